@@ -1,0 +1,200 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  bodyTemplate,
+  type CreateKind,
+  createBody,
+  createHeaders,
+  createKinds,
+  createPath,
+  idCount,
+} from './plant-requests.ts';
+import { lastWords, type Workplace } from './workplace.ts';
+
+/** What a load generator counted. */
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Answers with a status of 400 or more. */
+  readonly refused: number;
+  /** Failed connects, reads, writes and timeouts. */
+  readonly socketErrors: number;
+}
+
+export interface LoadSettings {
+  readonly port: number;
+  readonly kind: CreateKind;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface LoadGenerator {
+  readonly title: string;
+  readonly warning: string | undefined;
+  readonly run: (settings: LoadSettings) => Promise<LoadResult>;
+}
+
+/** wrk where it is installed, else autocannon. */
+export function createLoadGenerator(
+  workplace: Workplace,
+  pinning: readonly string[],
+): LoadGenerator {
+  return isInstalled('wrk') ? createWrk(workplace, pinning) : createAutocannon(workplace, pinning);
+}
+
+/** Whether it can be started; wrk exits with 1 even when it is asked for its version. */
+function isInstalled(executable: string): boolean {
+  return spawnSync(executable, ['--version'], { stdio: 'ignore' }).error === undefined;
+}
+
+function createWrk(workplace: Workplace, pinning: readonly string[]): LoadGenerator {
+  for (const kind of createKinds) {
+    writeFileSync(wrkScriptFile(workplace, kind), wrkScript(kind));
+  }
+  return {
+    title: 'wrk',
+    warning: undefined,
+    run: ({ port, kind, connections, seconds }) =>
+      runClient(workplace, seconds, [
+        ...pinning,
+        'wrk',
+        '--threads=1',
+        `--connections=${connections}`,
+        `--duration=${seconds}s`,
+        `--script=${wrkScriptFile(workplace, kind)}`,
+        `http://127.0.0.1:${port}`,
+      ]),
+  };
+}
+
+function wrkScriptFile(workplace: Workplace, kind: CreateKind): string {
+  return join(workplace.directory, `${kind}.lua`);
+}
+
+/**
+ * All requests are made before the clock starts, so that Lua does not limit the figures. There is
+ * no `response` function for the same reason: wrk itself counts the statuses of 400 and more.
+ */
+function wrkScript(kind: CreateKind): string {
+  const headers = Object.entries(createHeaders).map(([name, value]) => `["${name}"]="${value}"`);
+  return `
+local requests = {}
+local turn = 0
+
+function init()
+  local headers = { ${headers.join(', ')} }
+  for id = 1, ${idCount} do
+    local body = string.gsub([[${bodyTemplate(kind)}]], '%$ID', id)
+    requests[id] = wrk.format('POST', '${createPath}', headers, body)
+  end
+end
+
+function request()
+  turn = turn % ${idCount} + 1
+  return requests[turn]
+end
+
+function done(summary)
+  local errors = summary.errors
+  io.write(string.format('\\n{"requests":%d,"seconds":%.6f,"refused":%d,"socketErrors":%d}\\n',
+    summary.requests, summary.duration / 1e6, errors.status,
+    errors.connect + errors.read + errors.write + errors.timeout))
+end
+`;
+}
+
+const autocannonClient = fileURLToPath(new URL('autocannon-client.mjs', import.meta.url));
+
+function createAutocannon(workplace: Workplace, pinning: readonly string[]): LoadGenerator {
+  for (const kind of createKinds) {
+    const bodies = Array.from({ length: idCount }, (_, index) => createBody(kind, index + 1));
+    const requests = JSON.stringify({ headers: createHeaders, bodies });
+    writeFileSync(autocannonInputFile(workplace, kind), requests);
+  }
+  return {
+    title: 'autocannon',
+    warning:
+      'wrk is not installed, so autocannon makes the load. It is slower than the faster servers ' +
+      'here and limits their figures and ratios: install wrk (Debian: apt-get install wrk).',
+    run: ({ port, kind, connections, seconds }) =>
+      runClient(
+        workplace,
+        seconds,
+        [
+          ...pinning,
+          process.execPath,
+          ...[autocannonClient, String(port), String(connections), String(seconds)],
+        ],
+        autocannonInputFile(workplace, kind),
+      ),
+  };
+}
+
+function autocannonInputFile(workplace: Workplace, kind: CreateKind): string {
+  return join(workplace.directory, `${kind}.json`);
+}
+
+/** What a client may take beyond the time that it was given. */
+const graceSeconds = 15;
+
+async function runClient(
+  workplace: Workplace,
+  seconds: number,
+  command: readonly string[],
+  inputFile?: string,
+): Promise<LoadResult> {
+  const job = workplace.start(command, inputFile);
+  const overdue = setTimeout(() => job.child.kill('SIGKILL'), (seconds + graceSeconds) * 1_000);
+  try {
+    await once(job.child, 'exit');
+    if (job.child.exitCode !== 0) {
+      const ending = job.child.exitCode ?? job.child.signalCode;
+      throw new Error(`The load generator ended with ${ending}. ${lastWords(job)}`);
+    }
+    return parseResult(readFileSync(job.outputFile, 'utf8'));
+  } finally {
+    clearTimeout(overdue);
+    await workplace.stop(job);
+  }
+}
+
+/** The result is the last line; what a generator prints above it is for people. */
+function parseResult(output: string): LoadResult {
+  const line = output.trim().split('\n').at(-1) ?? '';
+  const result: unknown = line.startsWith('{') ? JSON.parse(line) : undefined;
+  if (!isLoadResult(result)) {
+    throw new Error(`The load generator gave no result but: ${output}`);
+  }
+  return result;
+}
+
+function isLoadResult(value: unknown): value is LoadResult {
+  const names = ['requests', 'seconds', 'refused', 'socketErrors'];
+  const members = new Map(Object.entries(value ?? {}));
+  return names.every((name) => typeof members.get(name) === 'number');
+}
+
+/** Requests per second, if every answer was the right one. */
+export function checkedRate(result: LoadResult, kind: CreateKind, title: string): number {
+  const { requests, seconds, refused, socketErrors } = result;
+  if (requests === 0) {
+    throw new Error(`${title} answered no ${kind} create in ${seconds} s`);
+  }
+  if (socketErrors > 0) {
+    throw new Error(
+      `${title}: ${socketErrors} socket errors in ${requests} ${kind} creates. Is something else ` +
+        'using the machine, or does the server close its connections?',
+    );
+  }
+  const expectedRefusals = kind === 'valid' ? 0 : requests;
+  if (refused !== expectedRefusals) {
+    throw new Error(
+      `${title} refused ${refused} of ${requests} ${kind} creates, expected ${expectedRefusals}: ` +
+        'a figure for wrong answers means nothing, so look at the server first',
+    );
+  }
+  return requests / seconds;
+}

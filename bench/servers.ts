@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export type ServerName = 'bare-node' | 'floor' | 'coldframe' | 'coldframe-silent' | 'prism';
+
+export type Part = 'throughput' | 'startup';
+
+export const parts: readonly Part[] = ['throughput', 'startup'];
+
+export interface Server {
+  readonly name: ServerName;
+  readonly title: string;
+  readonly parts: readonly Part[];
+  /** The arguments of the plain `node` that it runs under. */
+  readonly nodeArguments: (port: number) => readonly string[];
+}
+
+/** Every ratio is to this one. */
+export const baseServer: ServerName = 'floor';
+
+const executable = fromProject('dist/main.js');
+const plantStore = fromProject('spec/plant-store.openapi.yaml');
+
+/** In the order in which they take turns. */
+export const servers: readonly Server[] = [
+  {
+    name: 'bare-node',
+    title: 'bare node:http',
+    parts: ['startup'],
+    nodeArguments: (port) => [fromProject('bench/bare-node.mjs'), String(port)],
+  },
+  {
+    name: 'floor',
+    title: 'floor (bare Hono, Ajv, Map)',
+    parts: ['throughput', 'startup'],
+    nodeArguments: (port) => [fromProject('bench/floor.mjs'), String(port)],
+  },
+  {
+    name: 'coldframe',
+    title: 'Coldframe, default settings',
+    parts: ['throughput', 'startup'],
+    nodeArguments: (port) => [executable, 'mock', '-p', String(port)],
+  },
+  {
+    name: 'coldframe-silent',
+    title: 'Coldframe, --verboseLevel silent',
+    parts: ['throughput'],
+    nodeArguments: (port) => [executable, 'mock', '-p', String(port), '--verboseLevel', 'silent'],
+  },
+  {
+    name: 'prism',
+    title: 'Prism server, log silent',
+    parts: ['throughput', 'startup'],
+    nodeArguments: (port) => [fromProject('bench/prism.mjs'), String(port), plantStore],
+  },
+];
+
+/** The servers that take part, all of them present on disk. */
+export function selectServers(part: Part, only: readonly ServerName[] | undefined): Server[] {
+  const selected = servers.filter(
+    (server) => server.parts.includes(part) && (only === undefined || only.includes(server.name)),
+  );
+  if (selected.some(({ name }) => name.startsWith('coldframe')) && !existsSync(executable)) {
+    throw new Error('dist/main.js is missing: run npm run build first');
+  }
+  return selected;
+}
+
+function fromProject(path: string): string {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
+}

@@ -1,0 +1,37 @@
+export interface Spread {
+  readonly median: number;
+  readonly smallest: number;
+  readonly largest: number;
+}
+
+/** Median, smallest and largest; nothing when there is nothing to sum up. */
+export function spreadOf(values: readonly number[]): Spread | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  const smallest = sorted.at(0);
+  const largest = sorted.at(-1);
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  if (
+    smallest === undefined ||
+    largest === undefined ||
+    lower === undefined ||
+    upper === undefined
+  ) {
+    return undefined;
+  }
+  return { median: (lower + upper) / 2, smallest, largest };
+}
+
+/**
+ * Each value by the base value of the same round. Both were measured moments apart, so what slowed
+ * the machine down for a minute cancels out; it would not between two medians.
+ */
+export function ratiosByRound(
+  values: readonly number[],
+  baseValues: readonly number[] | undefined,
+): readonly number[] {
+  return values.flatMap((value, round) => {
+    const base = baseValues?.[round];
+    return base === undefined ? [] : [value / base];
+  });
+}

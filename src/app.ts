@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Context, Hono } from 'hono';
+import { type ControlSettings, createControl } from './control/control.ts';
+import type { Fault } from './fixtures/fault.ts';
+import { type Delivery, handle, type Serving } from './handle.ts';
+import { corsFields, isPreflight, preflightFields, type ResponseFields } from './http/cors.ts';
+import type { WireRequest } from './http/message.ts';
+import { readRequest } from './http/read-request.ts';
+import { readTarget } from './http/target.ts';
+import type { MockResponse } from './respond/answer.ts';
+
+/** A request as the socket gave it, its body collected, before the framework sees it. */
+export interface Received {
+  readonly request: WireRequest;
+  /** Set when the server itself has refused the request already. */
+  readonly answer?: Delivery;
+}
+
+/** What the app is called with: by the server's socket, or in process. */
+export interface AppEnvironment {
+  readonly incoming?: IncomingMessage & { readonly received?: Received };
+  readonly outgoing?: ServerResponse;
+  /** In process there is no connection to break: the fault is left here. */
+  fault?: Fault;
+}
+
+export interface AppSettings {
+  readonly cors: boolean;
+  readonly maximumBodyBytes: number;
+  /** What is served now: a reload exchanges it between two requests. */
+  readonly serving: () => Serving;
+  readonly control: ControlSettings;
+  /** Makes responses; the server has a lighter one than the platform's. */
+  readonly createResponse: (
+    body: string | null,
+    init: ResponseInit,
+    environment: AppEnvironment,
+  ) => Response;
+  /** Breaks the connection of a request that came by socket. */
+  readonly breakConnection: (environment: AppEnvironment, fault: Fault) => Response;
+}
+
+/** What makes responses where nothing better is known. */
+export function createPlatformResponse(body: string | null, init: ResponseInit): Response {
+  return new Response(body, init);
+}
+
+type AppContext = Context<{ Bindings: AppEnvironment }>;
+
+const EXPOSED_FIELDS = 'Mock-Source, Mock-Request-Id, WWW-Authenticate, Allow, Location, ETag';
+
+/** The Hono app: the control API under its root, every other path by the document. */
+export function createApp(settings: AppSettings): Hono<{ Bindings: AppEnvironment }> {
+  const app = new Hono<{ Bindings: AppEnvironment }>();
+  app.route('/', createControl(settings.control));
+  app.all('*', (context) => answer(context, settings));
+  return app;
+}
+
+/** Synchronous wherever it can be: that is worth a fifth of the throughput. */
+function answer(context: AppContext, settings: AppSettings): Response | Promise<Response> {
+  const received = context.env?.incoming?.received;
+  if (received !== undefined) return answerReceived(received, context, settings);
+  return readRequest(context.req.raw, settings.maximumBodyBytes).then((request) =>
+    answerReceived({ request }, context, settings),
+  );
+}
+
+function answerReceived(
+  received: Received,
+  context: AppContext,
+  settings: AppSettings,
+): Response | Promise<Response> {
+  const { request } = received;
+  if (settings.cors && isPreflight(request.method, request.fields)) {
+    return answerPreflight(request, settings, context.env);
+  }
+  const delivery = received.answer ?? handle(settings.serving(), request);
+  return delivery instanceof Promise
+    ? delivery.then((response) => toResponse(response, request, context, settings))
+    : toResponse(delivery, request, context, settings);
+}
+
+function toResponse(
+  response: MockResponse,
+  request: WireRequest,
+  context: AppContext,
+  settings: AppSettings,
+): Response {
+  const { status, headers, body, fault } = response;
+  if (fault !== undefined) return settings.breakConnection(context.env, fault);
+  const origin = settings.cors ? request.fields.get('origin') : undefined;
+  const fields: ResponseFields =
+    origin === undefined ? headers : { ...headers, ...corsFields(origin, EXPOSED_FIELDS) };
+  return settings.createResponse(body, { status, headers: fields }, context.env);
+}
+
+function answerPreflight(
+  request: WireRequest,
+  settings: AppSettings,
+  environment: AppEnvironment,
+): Response {
+  const path = readTarget(request.target)?.path ?? '/';
+  const wanted = request.fields.get('access-control-request-method') ?? 'GET';
+  const match = settings.serving().contract.route(path, wanted);
+  const methods = match === undefined ? ALL_METHODS : [...match.methods.keys()];
+  const headers = preflightFields(request.fields, methods);
+  return settings.createResponse(null, { status: 204, headers }, environment);
+}
+
+/** For a path that is not there the page is to see the 404, not a failed preflight. */
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

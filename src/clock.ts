@@ -1,0 +1,24 @@
+/** Where time comes from: passed in, so that a test can hold it still. */
+export interface Clock {
+  /** @returns milliseconds since 1970 */
+  now(): number;
+  /** @returns milliseconds since some moment, never going back: for durations */
+  monotonic(): number;
+  /** Waits; resolves early, without error, when the signal aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const timer = setTimeout(resolve, milliseconds);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    }),
+};

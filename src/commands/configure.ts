@@ -1,0 +1,69 @@
+import { access } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { defaultSettings } from '../defaults.ts';
+import { readTextFile } from '../document/read.ts';
+import { parseSource } from '../document/source.ts';
+import { type CommandLine, readConfiguration, readEnvironment, UsageError } from '../options.ts';
+import type { Settings } from '../settings.ts';
+import type { Console } from './console.ts';
+
+const CONFIGURATION_FILES = ['yaml', 'yml', 'json', 'js', 'mjs'].map(
+  (ending) => `coldframe.config.${ending}`,
+);
+
+/**
+ * The settings that hold: the command line before the environment, before the configuration
+ * file, before the defaults.
+ *
+ * @param documents the words of the command line that name documents
+ * @throws {UsageError}
+ */
+export async function configure(
+  { settings, config }: CommandLine,
+  documents: readonly string[],
+  console: Console,
+): Promise<Settings> {
+  if (documents.length > 1) {
+    throw new UsageError(`one document is served, got ${documents.join(' and ')}`);
+  }
+  const [document] = documents;
+  return {
+    ...defaultSettings,
+    ...(await readConfigurationFile(config, console.folder)),
+    ...readEnvironment(console.environment),
+    ...settings,
+    ...(document !== undefined && { document }),
+  };
+}
+
+async function readConfigurationFile(
+  named: string | undefined,
+  folder: string,
+): Promise<Partial<Settings>> {
+  const file = named === undefined ? await findConfiguration(folder) : resolve(folder, named);
+  if (file === undefined) return {};
+  if (/\.m?js$/.test(file)) {
+    const module = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
+    return readConfiguration(module.default, file);
+  }
+  const { text } = await readTextFile(file, 'configuration file');
+  return readConfiguration(parseSource(file, text).value, file);
+}
+
+async function findConfiguration(folder: string): Promise<string | undefined> {
+  for (const name of CONFIGURATION_FILES) {
+    const file = resolve(folder, name);
+    if (await exists(file)) return file;
+  }
+  return undefined;
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,12 @@
+/** What a command may use of the process: main gives it the real thing, a test its own. */
+export interface Console {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+  /** True when a person reads what is written. */
+  readonly isTerminal: boolean;
+  readonly hasColor: boolean;
+  write(text: string): void;
+  complain(text: string): void;
+  /** Resolves at the first signal that asks the process to end. */
+  readonly ended: Promise<void>;
+}

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { packageFile } from '../defaults.ts';
+import { describeOptions } from '../options.ts';
+
+/** What `coldframe --help` prints. */
+export function describeUsage(): string {
+  return `Usage: coldframe [mock] [document] [flags]
+
+A mock server for an OpenAPI document: it remembers what is created, refuses wrong requests with
+every reason, fails on request, and never answers what the document does not allow.
+Without a document it serves its own, a plant store.
+
+Commands:
+  mock [document]    Serve the document; the word may be left out.
+  check [document]   Say what is wrong with the document and its failure fixtures; exit 1 if so.
+  health             Ask the mock on this port whether it is well; exit 1 if not.
+
+Flags:
+${describeOptions()}
+      --config <file>  Settings from this file; otherwise from coldframe.config.{yaml,json,js}.
+      --help           Print this.
+      --version        Print the version.
+
+Every flag is also a variable: --body-limit is COLDFRAME_BODY_LIMIT, the document is
+COLDFRAME_DOCUMENT. A flag that is true by default is turned off by --no-cors or --cors=false.
+
+A request may ask for its answer:
+  Prefer: code=400                 a status that the document declares
+  Prefer: example=badToken         one of its examples by name
+  Prefer: dynamic=true, seed=7     a generated answer
+  ?__code=400&__example=badToken   the same in the address
+  Mock-Fixture: slow               a failure fixture, for this request only
+
+Examples:
+  coldframe                                the plant store on http://127.0.0.1:4010
+  coldframe api.yaml -p 8080               another document on another port
+  coldframe --fixture fail-first-two       with a failure fixture switched on
+  coldframe check api.yaml                 before it is committed
+`;
+}
+
+/** @returns the version of the package */
+export async function readVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(packageFile, 'utf8')) as { version: string };
+  return version;
+}

@@ -1,0 +1,66 @@
+import type { Operation } from '../contract/contract.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import type { Mock } from '../mock.ts';
+
+const MOST_OPERATIONS_SHOWN = 30;
+
+/** What a person at a terminal sees first: where, what, and a line to try it with. */
+export function describeStart(
+  mock: Mock,
+  url: string,
+  document: string,
+  hasColor: boolean,
+): string {
+  const paint = (code: number, text: string): string =>
+    hasColor ? `\u001b[${code}m${text}\u001b[0m` : text;
+  const bold = (text: string): string => paint(1, text);
+  const dim = (text: string): string => paint(2, text);
+  const { contract } = mock;
+  const operations = contract.operations.slice(0, MOST_OPERATIONS_SHOWN);
+  const width = Math.max(0, ...operations.map(({ path }) => path.length));
+  const lines = operations.map(
+    ({ method, path, id, summary }) =>
+      `  ${paint(36, method.padEnd(7))} ${path.padEnd(width)}  ${dim(summary ?? id)}`,
+  );
+  const hidden = contract.operations.length - operations.length;
+  if (hidden > 0) lines.push(dim(`  … and ${hidden} more`));
+  const switches = mock.fixtures.map(({ name, isEnabled }) =>
+    isEnabled ? `${name} ${bold('on')}` : name,
+  );
+  return [
+    '',
+    `  ${bold(contract.title)} ${contract.version} ${dim(document)}`,
+    `  ${paint(32, url)}`,
+    '',
+    ...lines,
+    '',
+    ...(operations[0] === undefined ? [] : [dim('  Try it:'), `  ${curlLine(operations[0], url)}`, '']),
+    ...(switches.length === 0
+      ? []
+      : [dim('  Failure fixtures (--fixture name, or the field Mock-Fixture: name):'), `  ${switches.join(', ')}`, '']),
+    dim(`  State: ${url}/__admin/state   Stop: Ctrl+C`),
+    '',
+    '',
+  ].join('\n');
+}
+
+/** @returns a command that can be pasted as it stands */
+export function curlLine(operation: Operation, url: string): string {
+  const words = ['curl', '-i'];
+  if (operation.method !== 'GET') words.push('-X', operation.method);
+  words.push(quote(url + operation.path));
+  const isBearer = operation.security[0]?.some(({ kind }) => kind === 'bearer') ?? false;
+  if (isBearer) words.push('-H', quote('Authorization: Bearer token'));
+  const content = operation.body?.contents[0];
+  const example = content?.examples[0];
+  if (content !== undefined && example !== undefined) {
+    words.push('-H', quote(`Content-Type: ${content.mediaType}`));
+    words.push('-d', quote(stringifyJson(example.value)));
+  }
+  return words.join(' ');
+}
+
+/** For a POSIX shell: only a single quote needs care between single quotes. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,49 @@
+import type { WireRequest } from '../http/message.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { Content } from './content.ts';
+import type { Operation } from './contract.ts';
+import type { ParameterLocation } from './parameters.ts';
+import type { PathParameters } from './routes.ts';
+
+/** A request whose operation is known: what routing gives. */
+export interface Match {
+  readonly request: WireRequest;
+  readonly operation: Operation;
+  readonly pathParameters: PathParameters;
+  /** Without the `?`, percent-encoded. */
+  readonly query: string;
+}
+
+/** A request whose credential is good: what authentication gives. */
+export interface Caller {
+  readonly match: Match;
+  readonly isAuthenticated: true;
+}
+
+/** A request as values: what decoding gives. */
+export interface DecodedRequest {
+  readonly caller: Caller;
+  readonly parameters: readonly ParameterValue[];
+  readonly body: DecodedBody | undefined;
+}
+
+/** A parameter of the operation and the value that came; undefined when none came. */
+export interface ParameterValue {
+  readonly name: string;
+  readonly in: ParameterLocation;
+  readonly value: JsonValue | undefined;
+}
+
+export interface DecodedBody {
+  readonly content: Content;
+  readonly value: JsonValue;
+}
+
+/** A request that keeps the contract: what validation gives, and sources of answers take. */
+export interface OperationRequest {
+  readonly match: Match;
+  readonly operation: Operation;
+  readonly parameters: readonly ParameterValue[];
+  readonly body: DecodedBody | undefined;
+  readonly isValid: true;
+}

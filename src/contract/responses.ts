@@ -1,0 +1,99 @@
+import type { OpenAPIDocument } from '../document/document.ts';
+import { type Content, readContents } from './content.ts';
+import type { Schema, SchemaCompiler } from './schema-compiler.ts';
+
+/** A Response Object (OAS 3.1 §4.8.17) under its key: `200`, `4XX` or `default`. */
+export interface DeclaredResponse {
+  readonly key: string;
+  readonly pointer: string;
+  readonly contents: readonly Content[];
+  /** Declared header fields, by lower-case name. */
+  readonly headers: ReadonlyMap<string, Schema | undefined>;
+}
+
+/** A status to answer with, and the declared response that allows it. */
+export interface Declared {
+  readonly status: number;
+  readonly response: DeclaredResponse;
+}
+
+/** The Responses Object (OAS 3.1 §4.8.16) of one operation. */
+export class Responses {
+  readonly #byKey: ReadonlyMap<string, DeclaredResponse>;
+  readonly all: readonly DeclaredResponse[];
+  /** What a request without wishes is answered with; undefined when nothing is declared. */
+  readonly success: Declared | undefined;
+
+  constructor(responses: readonly DeclaredResponse[]) {
+    this.all = Object.freeze([...responses]);
+    this.#byKey = new Map(responses.map((response) => [response.key, response]));
+    this.success = this.#findSuccess();
+    Object.freeze(this);
+  }
+
+  /** The response that covers a status: its own, its range, or `default` (OAS 3.1 §4.8.16). */
+  find(status: number): DeclaredResponse | undefined {
+    return this.findSpecific(status) ?? this.#byKey.get('default');
+  }
+
+  /** As {@link find}, without `default`. */
+  findSpecific(status: number): DeclaredResponse | undefined {
+    return this.#byKey.get(String(status)) ?? this.#byKey.get(`${String(status)[0]}XX`);
+  }
+
+  /** The lowest 2xx, its range, `default`, else whatever is declared first. */
+  #findSuccess(): Declared | undefined {
+    const explicit = [...this.#byKey.keys()].filter((key) => /^2\d\d$/.test(key)).sort();
+    const key =
+      explicit[0] ?? ['2XX', 'default'].find((name) => this.#byKey.has(name)) ?? this.all[0]?.key;
+    const response = key === undefined ? undefined : this.#byKey.get(key);
+    return response === undefined ? undefined : { status: statusOf(response.key), response };
+  }
+}
+
+/** @param operation pointer of the Operation Object */
+export function readResponses(
+  document: OpenAPIDocument,
+  schemas: SchemaCompiler,
+  operation: string,
+): Responses {
+  return new Responses(
+    document
+      .members(`${operation}/responses`)
+      .filter(([key]) => !key.startsWith('x-'))
+      .map(([key, place]) => readResponse(document, schemas, key, place)),
+  );
+}
+
+function readResponse(
+  document: OpenAPIDocument,
+  schemas: SchemaCompiler,
+  key: string,
+  place: string,
+): DeclaredResponse {
+  if (!/^(?:[1-5](?:\d\d|XX|xx)|default)$/.test(key)) {
+    throw document.fail(
+      place,
+      `${JSON.stringify(key)} is no key of a response`,
+      'A response stands under a status such as 200, a range such as 4XX, or default.',
+    );
+  }
+  const pointer = document.resolveObject(place)?.pointer ?? place;
+  const headers = document.members(`${pointer}/headers`).map(([name, at]) => {
+    const schema = `${document.resolveObject(at)?.pointer ?? at}/schema`;
+    const hasSchema = document.at(schema) !== undefined;
+    return [name.toLowerCase(), hasSchema ? schemas.schemaAt(schema) : undefined] as const;
+  });
+  return Object.freeze({
+    key: key.toUpperCase().replace('DEFAULT', 'default'),
+    pointer,
+    contents: readContents(document, schemas, pointer),
+    headers: new Map(headers),
+  });
+}
+
+/** The status that a key stands for when nothing else decides: the first of its range. */
+function statusOf(key: string): number {
+  if (key === 'default') return 200;
+  return Number(key.replace('XX', '00'));
+}

@@ -1,0 +1,226 @@
+import { createRequire } from 'node:module';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { SourceDocument } from '../document/source-document.ts';
+import { toPointer } from '../json/pointer.ts';
+import {
+  containsExactNumber,
+  Decimal,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../json/value.ts';
+import type { Violation, ViolationLocation } from '../problem.ts';
+import { addExactKeywords, replaceByExactKeywords } from './exact-keywords.ts';
+import { numberFormats } from './number-formats.ts';
+import { annotationKeywords, subschemaKeywords } from './schema-keywords.ts';
+import { toViolations } from './violations.ts';
+
+/** A schema of the document, compiled when it is first used. */
+export interface Schema {
+  /** Where it stands in the document. */
+  readonly pointer: string;
+  /**
+   * Validates exactly, numbers to the last digit.
+   *
+   * @param value the instance
+   * @param location what part of the message it is, for the violations' words
+   * @param at pointer of the instance in that part, where it is not the whole of it
+   * @returns every violation; none when the value conforms
+   * @throws {DiagnosticError} when the schema cannot be compiled
+   */
+  check(value: JsonValue, location: ViolationLocation, at?: string): readonly Violation[];
+}
+
+/** Compiles the document's schemas by Ajv (JSON Schema 2020-12, which OAS 3.1 §4.8.24 extends). */
+export class SchemaCompiler {
+  readonly #document: SourceDocument;
+  readonly #schemas = new Map<string, Schema>();
+  #ordinary: Engine | undefined;
+  #exact: Engine | undefined;
+
+  constructor(document: SourceDocument) {
+    this.#document = document;
+  }
+
+  /** @param pointer where a Schema Object stands in the document */
+  schemaAt(pointer: string): Schema {
+    const known = this.#schemas.get(pointer);
+    if (known !== undefined) return known;
+    const schema: Schema = {
+      pointer,
+      check: (value, location, at = '') => {
+        const validate = containsExactNumber(value)
+          ? this.#exactEngine().validatorFor(pointer)
+          : this.#ordinaryEngine().validatorFor(pointer);
+        return validate(value) ? NO_VIOLATIONS : toViolations(validate.errors ?? [], location, at);
+      },
+    };
+    this.#schemas.set(pointer, Object.freeze(schema));
+    return schema;
+  }
+
+  #ordinaryEngine(): Engine {
+    this.#ordinary ??= new Engine(this.#document, 'ordinary');
+    return this.#ordinary;
+  }
+
+  #exactEngine(): Engine {
+    this.#exact ??= new Engine(this.#document, 'exact');
+    return this.#exact;
+  }
+}
+
+const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
+
+type Validate = ValidateFunction & { errors?: null | ErrorObject[] };
+
+/**
+ * One Ajv instance. Each schema that a `$ref` names is registered under a key of its own, so that
+ * references stay references (circular ones work, shared ones are compiled once), and only what
+ * an operation needs is compiled at all.
+ */
+class Engine {
+  readonly #document: SourceDocument;
+  readonly #ajv: Ajv2020;
+  readonly #isExact: boolean;
+  readonly #keys = new Map<string, string>();
+  readonly #validators = new Map<string, Validate>();
+
+  constructor(document: SourceDocument, kind: 'ordinary' | 'exact') {
+    this.#document = document;
+    this.#isExact = kind === 'exact';
+    this.#ajv = createAjv();
+    addExactKeywords(this.#ajv);
+  }
+
+  validatorFor(pointer: string): Validate {
+    const known = this.#validators.get(pointer);
+    if (known !== undefined) return known;
+    const validate = this.#compile(pointer);
+    this.#validators.set(pointer, validate);
+    return validate;
+  }
+
+  #compile(pointer: string): Validate {
+    try {
+      const validate = this.#ajv.getSchema(this.#register(pointer));
+      if (validate === undefined) throw new Error('it was not found');
+      return validate as Validate;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'DiagnosticError') throw error;
+      throw this.#document.fail(
+        pointer,
+        `this schema cannot be compiled: ${(error as Error).message}`,
+        'Correct the schema; JSON Schema 2020-12 is what OpenAPI 3.1 uses.',
+      );
+    }
+  }
+
+  /** @returns the key under which Ajv knows the schema at this pointer */
+  #register(pointer: string): string {
+    const known = this.#keys.get(pointer);
+    if (known !== undefined) return known;
+    const key = `document://schemas/${this.#keys.size}`;
+    this.#keys.set(pointer, key);
+    const schema = this.#document.at(pointer);
+    if (schema === undefined) throw this.#document.fail(pointer, 'no schema stands here');
+    const translated = this.#translate(schema, pointer);
+    this.#ajv.addSchema(translated as JsonObject, key);
+    return key;
+  }
+
+  /** A schema as Ajv is to see it: known keywords only, references by key, data left alone. */
+  #translate(schema: JsonValue, pointer: string): JsonValue {
+    if (!isJsonObject(schema)) return schema === true || schema === false ? schema : {};
+    const translated: JsonObject = {};
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (annotationKeywords.has(keyword) || keyword.startsWith('x-')) continue;
+      setMember(translated, keyword, this.#translateKeyword(keyword, value, pointer));
+    }
+    if (this.#isExact || hasUnusualConstant(translated)) replaceByExactKeywords(translated);
+    else roundLimits(translated);
+    return translated;
+  }
+
+  #translateKeyword(keyword: string, value: JsonValue, pointer: string): JsonValue {
+    if (keyword === '$ref' && typeof value === 'string') {
+      const isLocal = value === '#' || value.startsWith('#/');
+      if (!isLocal) return value;
+      const target = this.#document.pointerOf(value, pointer);
+      if (this.#document.at(target) === undefined) throw this.#document.missing(value, pointer);
+      return this.#register(target);
+    }
+    const shape = subschemaKeywords.get(keyword);
+    const place = pointer + toPointer([keyword]);
+    if (shape === 'list' && Array.isArray(value)) {
+      return value.map((item, index) => this.#translate(item, `${place}/${index}`));
+    }
+    if (shape === 'map' && isJsonObject(value)) {
+      const map: JsonObject = {};
+      for (const [name, member] of Object.entries(value)) {
+        setMember(map, name, this.#translate(member, place + toPointer([name])));
+      }
+      return map;
+    }
+    return shape === 'schema' ? this.#translate(value, place) : value;
+  }
+}
+
+/** A constant that Ajv could not write into its code, as it is no double. */
+function hasUnusualConstant(schema: JsonObject): boolean {
+  return [schema['const'], schema['enum']].some(
+    (value) => value !== undefined && containsExactNumber(value),
+  );
+}
+
+/**
+ * Limits as doubles. What comes to this engine are doubles that say exactly what was sent, all of
+ * them within ±2^53 or with a fraction; a limit that no double holds lies outside of that, and so
+ * does the double next to it: the comparison is still right.
+ */
+function roundLimits(schema: JsonObject): void {
+  for (const keyword of [
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'multipleOf',
+  ]) {
+    const limit = schema[keyword];
+    if (typeof limit === 'bigint' || limit instanceof Decimal) schema[keyword] = Number(limit);
+  }
+}
+
+const require = createRequire(import.meta.url);
+
+function createAjv(): Ajv2020 {
+  // Loaded when the first schema is used: a health check needs none of it.
+  const library = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const ajv = new library.Ajv2020({
+    allErrors: true,
+    strict: false,
+    verbose: true,
+    // `toString` and `constructor` are members only when they were sent.
+    ownProperties: true,
+    validateSchema: false,
+    validateFormats: true,
+    addUsedSchema: false,
+    logger: false,
+  });
+  addFormats(ajv);
+  for (const [name, format] of numberFormats) {
+    ajv.addFormat(name, { type: 'number', validate: format.accepts });
+  }
+  ajv.addFormat('byte', /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/);
+  ajv.addFormat('binary', true);
+  ajv.addFormat('password', true);
+  return ajv;
+}
+
+function addFormats(ajv: Ajv2020): void {
+  const { fullFormats } = require('ajv-formats/dist/formats.js') as {
+    fullFormats: Record<string, Parameters<Ajv2020['addFormat']>[1]>;
+  };
+  for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, format);
+}

@@ -1,0 +1,94 @@
+import type { OpenAPIDocument } from '../document/document.ts';
+import { toPointer } from '../json/pointer.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
+
+/** A Security Scheme Object (OAS 3.1 §4.8.27) as far as a request can show it. */
+export type SecurityScheme =
+  | { readonly kind: 'bearer'; readonly name: string }
+  | { readonly kind: 'basic'; readonly name: string }
+  | { readonly kind: 'http'; readonly name: string; readonly scheme: string }
+  | {
+      readonly kind: 'apiKey';
+      readonly name: string;
+      readonly in: 'header' | 'query' | 'cookie';
+      readonly parameter: string;
+    }
+  /** The connection shows it, not the request: taken as given. */
+  | { readonly kind: 'mutualTLS'; readonly name: string };
+
+/** All of these at once (OAS 3.1 §4.8.30); an empty one asks for nothing. */
+export type SecurityRequirement = readonly SecurityScheme[];
+
+/**
+ * The requirements of an operation: any one of them is enough.
+ *
+ * @param operation pointer of the Operation Object; its `security` overrules the document's
+ * @throws {DiagnosticError} for a scheme that the document does not define
+ */
+export function readSecurity(
+  document: OpenAPIDocument,
+  operation: string,
+): readonly SecurityRequirement[] {
+  const pointer = document.at(`${operation}/security`) === undefined ? '' : operation;
+  const requirements = document.at(`${pointer}/security`);
+  if (!Array.isArray(requirements)) return [];
+  return requirements.map((requirement, index) =>
+    isJsonObject(requirement)
+      ? Object.keys(requirement).map((name) =>
+          readScheme(document, name, `${pointer}/security/${index}${toPointer([name])}`),
+        )
+      : [],
+  );
+}
+
+function readScheme(document: OpenAPIDocument, name: string, usedAt: string): SecurityScheme {
+  const place = `/components/securitySchemes${toPointer([name])}`;
+  const scheme = document.resolveObject(place);
+  if (scheme === undefined) {
+    throw document.fail(
+      usedAt,
+      `the security scheme ${JSON.stringify(name)} is not defined`,
+      `Define it under components/securitySchemes, or correct the name.`,
+    );
+  }
+  return toScheme(document, name, scheme.pointer, scheme.value);
+}
+
+function toScheme(
+  document: OpenAPIDocument,
+  name: string,
+  pointer: string,
+  scheme: JsonObject,
+): SecurityScheme {
+  const type = scheme['type'];
+  switch (type) {
+    case 'http': {
+      const kind = String(scheme['scheme'] ?? '').toLowerCase();
+      if (kind === 'bearer' || kind === 'basic') return { kind, name };
+      return { kind: 'http', name, scheme: kind };
+    }
+    case 'oauth2':
+    case 'openIdConnect':
+      return { kind: 'bearer', name };
+    case 'apiKey': {
+      const place = scheme['in'];
+      const parameter = scheme['name'];
+      const isPlace = place === 'header' || place === 'query' || place === 'cookie';
+      if (!isPlace || typeof parameter !== 'string') {
+        throw document.fail(
+          pointer,
+          'an apiKey needs "name", and "in": header, query or cookie',
+        );
+      }
+      return { kind: 'apiKey', name, in: place, parameter };
+    }
+    case 'mutualTLS':
+      return { kind: 'mutualTLS', name };
+    default:
+      throw document.fail(
+        `${pointer}/type`,
+        `there is no security scheme of type ${JSON.stringify(type)}`,
+        'The types are apiKey, http, mutualTLS, oauth2 and openIdConnect.',
+      );
+  }
+}

@@ -1,0 +1,103 @@
+import { Hono } from 'hono';
+import type { Serving } from '../handle.ts';
+import { corsFields, isLocalOrigin } from '../http/cors.ts';
+import type { WireRequest } from '../http/message.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import type { JsonValue } from '../json/value.ts';
+import { Problem, toProblem } from '../problem.ts';
+import { asProblemJson } from '../respond/refuse.ts';
+import type { Resources } from '../state/resources.ts';
+import { clearState, readState, replaceState } from './state.ts';
+
+/** The root of the control API, as WireMock has it. */
+const ROOT = '/__admin';
+
+/** What the control API works on. */
+export interface ControlSettings {
+  /** What is served now. */
+  readonly serving: () => Serving & { readonly resources: Resources };
+  /** @returns the request with its body collected */
+  readonly read: (request: Request, environment: unknown) => Promise<WireRequest>;
+}
+
+/** Answers one route of the control API; undefined is 204. */
+type ControlAction = (
+  settings: ControlSettings,
+  request: WireRequest,
+  name: string,
+) => JsonValue | undefined;
+
+const actions: readonly (readonly [method: string, path: string, action: ControlAction])[] = [
+  ['GET', '/health', ({ serving }) => describeHealth(serving())],
+  ['GET', '/state', ({ serving }) => readState(serving())],
+  ['GET', '/state/:name', ({ serving }, _, name) => readState(serving(), name)],
+  ['PUT', '/state/:name', ({ serving }, { body }, name) => replaceState(serving(), name, body)],
+  ['DELETE', '/state', silently(({ serving }) => clearState(serving()))],
+  ['DELETE', '/state/:name', silently(({ serving }, _, name) => clearState(serving(), name))],
+  ['POST', '/reset', silently(({ serving }) => serving().session.reset())],
+];
+
+/** An action that has nothing to say when it is done. */
+function silently(act: (...parameters: Parameters<ControlAction>) => void): ControlAction {
+  return (...parameters) => {
+    act(...parameters);
+    return undefined;
+  };
+}
+
+/** The control API's routes, under its root; every other path is left to whoever comes after. */
+export function createControl(settings: ControlSettings): Hono {
+  const control = new Hono();
+  for (const [method, path, action] of actions) {
+    control.on(method, ROOT + path, async (context) => {
+      const request = await settings.read(context.req.raw, context.env);
+      const name = context.req.param('name') ?? '';
+      return answer(request, () => action(settings, request, name));
+    });
+  }
+  control.all(`${ROOT}/*`, async (context) => {
+    const request = await settings.read(context.req.raw, context.env);
+    return answer(request, () => {
+      throw unknownRoute(request);
+    });
+  });
+  return control;
+}
+
+function answer(request: WireRequest, act: () => JsonValue | undefined): Response {
+  const origin = request.fields.get('origin');
+  const cors = origin !== undefined && isLocalOrigin(origin) ? corsFields(origin, '*') : {};
+  try {
+    refuseForeignPages(origin);
+    const value = act();
+    if (value === undefined) return new Response(null, { status: 204, headers: cors });
+    const headers = { ...cors, 'content-type': 'application/json' };
+    return new Response(stringifyJson(value), { headers });
+  } catch (error) {
+    const { status, headers, body } = asProblemJson(toProblem(error));
+    return new Response(body, { status, headers: { ...cors, ...headers } });
+  }
+}
+
+/** A page from elsewhere must not reset what a developer works on (cross-site requests). */
+function refuseForeignPages(origin: string | undefined): void {
+  if (origin === undefined || isLocalOrigin(origin)) return;
+  throw new Problem('FOREIGN_ORIGIN', `the page is from ${JSON.stringify(origin.slice(0, 200))}`);
+}
+
+function unknownRoute(request: WireRequest): Problem {
+  const routes = actions.map(([method, path]) => `${method} ${ROOT}${path}`).join(', ');
+  const path = JSON.stringify(request.target.slice(0, 200));
+  return new Problem(
+    'UNKNOWN_CONTROL_ROUTE',
+    `there is no ${request.method} ${path}, there is ${routes}`,
+  );
+}
+
+function describeHealth({ contract }: Serving): JsonValue {
+  return {
+    status: 'ok',
+    document: { title: contract.title, version: contract.version },
+    operations: contract.operations.length,
+  };
+}

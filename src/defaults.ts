@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import type { Settings } from './settings.ts';
+
+const packageFolder = new URL('..', import.meta.url);
+
+/** The document that is served when none is named. */
+export const defaultDocument = fileURLToPath(new URL('spec/plant-store.openapi.yaml', packageFolder));
+/** Its failure fixtures. */
+export const defaultFixtures = fileURLToPath(new URL('fixtures/plant-store', packageFolder));
+/** The JSON Schema of fixture files. */
+export const fixtureSchema = fileURLToPath(new URL('fixtures/fixtures.schema.json', packageFolder));
+export const packageFile = fileURLToPath(new URL('package.json', packageFolder));
+
+/** What holds when nothing is said. */
+export const defaultSettings: Settings = Object.freeze({
+  document: defaultDocument,
+  port: 4010,
+  host: '127.0.0.1',
+  mode: 'stateful',
+  dynamic: false,
+  ignoreExamples: false,
+  seed: 'coldframe',
+  undeclared: 'contract',
+  errors: false,
+  uniqueIds: false,
+  tokens: [],
+  fixtures: [],
+  fixture: [],
+  cors: true,
+  bodyLimit: 10 * 1024 * 1024,
+  watch: true,
+  verboseLevel: 'info',
+  multiprocess: false,
+});

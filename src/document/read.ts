@@ -1,0 +1,71 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { DiagnosticError } from './diagnostic.ts';
+
+/** A file as read from disk. */
+export interface TextFile {
+  /** As a person would name it. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Larger files are a mistake or an attack. */
+const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads one file of text.
+ *
+ * @param what it is, for the message: `document`, `fixture file`
+ * @throws {DiagnosticError} when it is not there, not a file, too large or not UTF-8
+ */
+export async function readTextFile(file: string, what: string): Promise<TextFile> {
+  try {
+    const { size } = await stat(file);
+    if (size > LARGEST_FILE_BYTES) throw new Error(`it has ${size} bytes, ${LARGEST_FILE_BYTES} are read`);
+    const bytes = await readFile(file);
+    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch (error) {
+    throw unreadable(file, what, error as NodeJS.ErrnoException);
+  }
+}
+
+/**
+ * Finds the fixture files that a path names: itself, or in a folder every YAML and JSON file,
+ * sorted by name; JSON Schemas (`*.schema.json`) are none.
+ */
+export async function findFixtureFiles(path: string): Promise<readonly string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const entries = await readdir(path, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isDirectory() && isFixtureFile(entry.name))
+      .map((entry) => join(path, relative(path, join(entry.parentPath, entry.name))))
+      .sort();
+  } catch (error) {
+    throw unreadable(path, 'fixture path', error as NodeJS.ErrnoException);
+  }
+}
+
+function isFixtureFile(name: string): boolean {
+  return /\.(?:ya?ml|json)$/i.test(name) && !/\.schema\.json$/i.test(name) && !name.startsWith('.');
+}
+
+function unreadable(file: string, what: string, error: NodeJS.ErrnoException): DiagnosticError {
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'there is no such file',
+    EISDIR: 'it is a folder',
+    EACCES: 'it may not be read',
+    ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
+  };
+  const reason = reasons[error.code ?? ''] ?? error.message;
+  return new DiagnosticError([
+    {
+      severity: 'error',
+      file,
+      position: { line: 1, column: 1 },
+      pointer: '',
+      message: `the ${what} cannot be read: ${reason}`,
+      ...(error.code === 'ENOENT' && { remedy: 'Check the path; it is taken from where you are.' }),
+    },
+  ]);
+}

@@ -1,0 +1,122 @@
+import { toPath, toPointer } from '../json/pointer.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
+import type { Source } from './source.ts';
+
+/** A value of the document and where it stands once its references are followed. */
+export interface Located<Value extends JsonValue = JsonValue> {
+  readonly value: Value;
+  readonly pointer: string;
+}
+
+/** A file's value, with references that lead about in it and places to complain about. */
+export class SourceDocument {
+  readonly file: string;
+  readonly root: JsonValue;
+  readonly #source: Source;
+
+  constructor(source: Source) {
+    this.#source = source;
+    this.file = source.file;
+    this.root = source.value;
+  }
+
+  /** @returns the value at a JSON Pointer, references not followed */
+  at(pointer: string): JsonValue | undefined {
+    let value: JsonValue | undefined = this.root;
+    for (const token of toPath(pointer)) {
+      if (Array.isArray(value)) value = value[Number(token)];
+      else if (isJsonObject(value)) value = getMember(value, token);
+      else return undefined;
+    }
+    return value;
+  }
+
+  /**
+   * Follows Reference Objects (OAS 3.1 §4.8.23) until there is none.
+   *
+   * @throws {DiagnosticError} for a reference to nothing, to another file, or to itself
+   */
+  resolve(pointer: string): Located | undefined {
+    const visited = new Set<string>();
+    let current = pointer;
+    for (;;) {
+      const value = this.at(current);
+      if (value === undefined) return undefined;
+      const reference = isJsonObject(value) ? getMember(value, '$ref') : undefined;
+      if (typeof reference !== 'string') return { value, pointer: current };
+      visited.add(current);
+      const target = this.pointerOf(reference, current);
+      if (visited.has(target)) throw this.fail(current, `the reference ${reference} leads to itself`);
+      if (this.at(target) === undefined) throw this.missing(reference, current);
+      current = target;
+    }
+  }
+
+  /** As {@link resolve}, for a value that must be an object. */
+  resolveObject(pointer: string): Located<JsonObject> | undefined {
+    const located = this.resolve(pointer);
+    if (located === undefined) return undefined;
+    if (isJsonObject(located.value)) return { value: located.value, pointer: located.pointer };
+    throw this.fail(located.pointer, 'an object must stand here');
+  }
+
+  /** @returns the members of the object at a pointer, each with its own pointer */
+  members(pointer: string): readonly (readonly [key: string, pointer: string])[] {
+    const object = this.resolveObject(pointer);
+    if (object === undefined) return [];
+    return Object.keys(object.value).map((key) => [key, object.pointer + toPointer([key])]);
+  }
+
+  /** @returns the pointer that a `$ref` of this document names */
+  pointerOf(reference: string, from: string): string {
+    if (reference === '#') return '';
+    if (reference.startsWith('#/')) return decodeFragment(reference.slice(1));
+    throw this.fail(
+      `${from}/$ref`,
+      `the reference ${JSON.stringify(reference)} leads out of this document`,
+      'Bundle the document into one file first.',
+    );
+  }
+
+  locate(pointer: string, of?: 'key' | 'value'): Position {
+    return this.#source.locate(pointer, of);
+  }
+
+  diagnose(
+    severity: Diagnostic['severity'],
+    pointer: string,
+    message: string,
+    remedy?: string,
+  ): Diagnostic {
+    const position = this.locate(pointer);
+    return {
+      severity,
+      file: this.file,
+      position,
+      pointer,
+      message,
+      ...(remedy !== undefined && { remedy }),
+    };
+  }
+
+  fail(pointer: string, message: string, remedy?: string): DiagnosticError {
+    return new DiagnosticError([this.diagnose('error', pointer, message, remedy)]);
+  }
+
+  missing(reference: string, from: string): DiagnosticError {
+    return this.fail(
+      `${from}/$ref`,
+      `the reference ${JSON.stringify(reference)} leads to nothing`,
+      'Correct the reference, or add what it names.',
+    );
+  }
+}
+
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}

@@ -1,0 +1,143 @@
+import type { Contract } from './contract/contract.ts';
+import type { Match } from './contract/operation-request.ts';
+import { DiagnosticError } from './document/diagnostic.ts';
+import type { FixtureSet } from './fixtures/fixture-set.ts';
+import type { WireRequest } from './http/message.ts';
+import type { Journal } from './journal.ts';
+import { Problem, toProblem } from './problem.ts';
+import { authenticate } from './request/authenticate.ts';
+import { decode } from './request/decode.ts';
+import { route } from './request/route.ts';
+import { validate } from './request/validate.ts';
+import type { MockResponse, ResponseSource } from './respond/answer.ts';
+import { respondToOutage } from './respond/by-fixture.ts';
+import type { ErrorBodies } from './respond/error-body.ts';
+import type { Refuse } from './respond/refuse.ts';
+import { respond } from './respond/respond.ts';
+import type { Session } from './session.ts';
+
+/** All that a request meets on its way; exchanged as a whole when the document is reloaded. */
+export interface Serving {
+  readonly contract: Contract;
+  readonly fixtures: FixtureSet;
+  readonly sources: readonly ResponseSource[];
+  readonly errorBodies: ErrorBodies;
+  readonly refuse: Refuse;
+  readonly session: Session;
+  readonly journal: Journal;
+  /** Tokens and keys that are accepted; none accepts all. */
+  readonly tokens: ReadonlySet<string>;
+  readonly maximumBodyBytes: number;
+}
+
+/** What becomes of a request: its answer, or in its place a broken connection. */
+export type Delivery = MockResponse | Promise<MockResponse>;
+
+/**
+ * The way of a request, whole. It never throws: what goes wrong is answered.
+ *
+ * An answer that can be given at once is given at once; a promise is only for one that must be
+ * generated or waits.
+ */
+export function handle(serving: Serving, request: WireRequest): Delivery {
+  const exchange = new OpenExchange(serving, request);
+  try {
+    const match = exchange.matched(route(serving.contract, request));
+    const outage = respondToOutage(match, serving.fixtures, serving.session, serving.errorBodies);
+    if (outage !== undefined) return exchange.deliver(outage);
+    const caller = authenticate(match, serving.tokens);
+    const decoded = decode(caller, serving.maximumBodyBytes);
+    const valid = validate(decoded);
+    const answer = respond(valid, serving.sources);
+    if (!(answer instanceof Promise)) return exchange.deliver(answer);
+    return answer.then(
+      (late) => exchange.deliver(late),
+      (error: unknown) => exchange.refuse(error),
+    );
+  } catch (error) {
+    return exchange.refuse(error);
+  }
+}
+
+/**
+ * The first part of the way, for a client that waits for leave to send its body
+ * (RFC 9110 §10.1.1).
+ *
+ * @returns the refusal that it would get whatever the body; undefined bids it go on
+ */
+export function refuseEarly(serving: Serving, request: WireRequest): Delivery | undefined {
+  const exchange = new OpenExchange(serving, request);
+  try {
+    authenticate(exchange.matched(route(serving.contract, request)), serving.tokens);
+    return undefined;
+  } catch (error) {
+    return exchange.refuse(error);
+  }
+}
+
+/** @returns the answer to a request that no operation can be named for */
+export function refuseUnrouted(serving: Serving, request: WireRequest, problem: Problem): Delivery {
+  return new OpenExchange(serving, request).refuse(problem);
+}
+
+/** A fault of the document that shows only when a schema is first used is told as such. */
+function explain(error: unknown): Problem {
+  if (!(error instanceof DiagnosticError)) return toProblem(error);
+  return new Problem('NOT_SERVED', error.message, { cause: error });
+}
+
+/** A request on its way; ends with its delivery, which the journal is told of. */
+class OpenExchange {
+  readonly #serving: Serving;
+  readonly #request: WireRequest;
+  readonly #started: number;
+  #match: Match | undefined;
+
+  constructor(serving: Serving, request: WireRequest) {
+    this.#serving = serving;
+    this.#request = request;
+    this.#started = serving.session.clock.monotonic();
+  }
+
+  matched(match: Match): Match {
+    this.#match = match;
+    return match;
+  }
+
+  deliver(response: MockResponse): Delivery {
+    const { delayMilliseconds } = response;
+    if (delayMilliseconds === 0) return this.#finish(response, undefined);
+    return this.#serving.session.clock
+      .sleep(delayMilliseconds)
+      .then(() => this.#finish(response, undefined));
+  }
+
+  refuse(error: unknown): Delivery {
+    const problem = explain(error);
+    return this.#finish(this.#serving.refuse(problem, this.#match?.operation), problem);
+  }
+
+  #finish(response: MockResponse, problem: Problem | undefined): MockResponse {
+    const { session, journal } = this.#serving;
+    const id = session.nextRequest();
+    journal({
+      id,
+      method: this.#request.method,
+      target: this.#request.target,
+      operationId: this.#match?.operation.id,
+      status: response.status,
+      source: response.source,
+      problem,
+      fault: response.fault,
+      milliseconds: session.clock.monotonic() - this.#started,
+    });
+    return {
+      ...response,
+      headers: {
+        ...response.headers,
+        'mock-source': response.source,
+        'mock-request-id': String(id),
+      },
+    };
+  }
+}

@@ -1,0 +1,41 @@
+/** Fields of a message, looked up by lower-case name; repeated ones joined by `, `. */
+export interface Fields {
+  get(name: string): string | undefined;
+}
+
+/** A request as it came, before anything is known of it. */
+export interface WireRequest {
+  /** Case-sensitive (RFC 9110 §9.1). */
+  readonly method: string;
+  /** The request target as sent: origin-form or absolute-form (RFC 9112 §3.2). */
+  readonly target: string;
+  readonly fields: Fields;
+  readonly body: WireBody;
+}
+
+/** The body's bytes, or that it was longer than the limit and was not kept. */
+export type WireBody = Uint8Array | 'too-large';
+
+/** No body at all. */
+export const NO_BODY: Uint8Array = new Uint8Array(0);
+
+/** @returns fields read from a record of lower-case names */
+export function fieldsOf(
+  record: Readonly<Record<string, string | string[] | undefined>>,
+): Fields {
+  return new RecordFields(record);
+}
+
+class RecordFields implements Fields {
+  readonly #record: Readonly<Record<string, string | string[] | undefined>>;
+
+  constructor(record: Readonly<Record<string, string | string[] | undefined>>) {
+    this.#record = record;
+  }
+
+  get(name: string): string | undefined {
+    // A field may be named like something that every object inherits.
+    const value = Object.hasOwn(this.#record, name) ? this.#record[name] : undefined;
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+}

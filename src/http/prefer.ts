@@ -1,0 +1,65 @@
+/** What a client asks of the answer, by `Prefer` or by `__code`, `__example`, `__dynamic`. */
+export interface Preference {
+  readonly code?: number;
+  readonly example?: string;
+  readonly dynamic?: boolean;
+  readonly seed?: string;
+}
+
+/**
+ * Reads the preferences that mock servers share (Prism's names) from a Prefer field
+ * (RFC 7240 §2); the first of two with one name counts, unknown ones are passed over.
+ */
+export function readPrefer(field: string): Preference {
+  const found = new Map<string, string>();
+  for (const part of splitOutsideQuotes(field)) {
+    const end = part.indexOf('=');
+    if (end < 0) continue;
+    const name = part.slice(0, end).trim().toLowerCase();
+    if (!found.has(name)) found.set(name, unquote(part.slice(end + 1).trim()));
+  }
+  return toPreference((name) => found.get(name));
+}
+
+/** Reads the same preferences from a query: `?__code=400&__example=badToken`. */
+export function readPreferQuery(
+  pairs: readonly (readonly [name: string, value: string])[],
+): Preference {
+  return toPreference((name) => pairs.find(([key]) => key === `__${name}`)?.[1]);
+}
+
+function toPreference(find: (name: string) => string | undefined): Preference {
+  const code = Number(find('code'));
+  const example = find('example');
+  const dynamic = find('dynamic');
+  const seed = find('seed');
+  return {
+    ...(Number.isInteger(code) && code >= 100 && code <= 999 && { code }),
+    ...(example !== undefined && example !== '' && { example }),
+    ...((dynamic === 'true' || dynamic === 'false') && { dynamic: dynamic === 'true' }),
+    ...(seed !== undefined && seed !== '' && { seed }),
+  };
+}
+
+/** Prism separates by `,`, RFC 7240 parameters by `;`: both are taken. */
+function splitOutsideQuotes(field: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index < field.length; index++) {
+    const character = field[index];
+    if (character === '\\' && isQuoted) index++;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (character === ',' || character === ';')) {
+      parts.push(field.slice(start, index));
+      start = index + 1;
+    }
+  }
+  parts.push(field.slice(start));
+  return parts;
+}
+
+function unquote(value: string): string {
+  const match = /^"((?:[^"\\]|\\.)*)"$/.exec(value);
+  return match === null ? value : (match[1] ?? '').replace(/\\(.)/g, '$1');
+}

@@ -1,0 +1,83 @@
+import { Decimal, type JsonNumber } from './value.ts';
+
+/** A decimal number taken apart: `sign · digits · 10^exponent`, digits without outer zeros. */
+interface Decomposed {
+  readonly negative: boolean;
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+/** Longer numbers are refused: RFC 8259 §6 lets a receiver limit them, and they cost squares. */
+export const MAXIMUM_DIGITS = 4096;
+
+/**
+ * Reads a number of JSON's grammar without changing its value.
+ *
+ * @param text a number that matches RFC 8259 §6
+ * @returns a number, bigint or Decimal that denotes exactly the same number; undefined when it
+ *   has more than {@link MAXIMUM_DIGITS} digits written out
+ */
+export function readExactNumber(text: string): JsonNumber | undefined {
+  if (text.length > MAXIMUM_DIGITS) return undefined;
+  const exact = decompose(text);
+  if (exact.digits === '') return 0;
+  if (Math.abs(exact.exponent) > MAXIMUM_DIGITS) return undefined;
+  const double = Number(text);
+  if (exact.exponent >= 0) {
+    return Number.isSafeInteger(double) ? double : toBigInt(exact);
+  }
+  return isSame(exact, decompose(String(double))) ? double : new Decimal(text);
+}
+
+/** True for a mathematical integer: `1.0` and `1e3` are (JSON Schema Core §4.2.3). */
+export function isInteger(value: JsonNumber): boolean {
+  if (typeof value === 'bigint') return true;
+  return typeof value === 'number' ? Number.isInteger(value) : false;
+}
+
+/** Compares two numbers by value: negative, zero or positive as `left` is below, equal, above. */
+export function compareNumbers(left: JsonNumber, right: JsonNumber): number {
+  if (!(left instanceof Decimal) && !(right instanceof Decimal)) {
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+  const [a, b] = align(decompose(String(left)), decompose(String(right)));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** True when `value` is `divisor` times an integer (JSON Schema Validation §6.2.1). */
+export function isMultipleOf(value: JsonNumber, divisor: JsonNumber): boolean {
+  const [a, b] = align(decompose(String(value)), decompose(String(divisor)));
+  return b !== 0n && a % b === 0n;
+}
+
+function decompose(text: string): Decomposed {
+  const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
+  const negative = mantissa.startsWith('-');
+  const [whole = '', fraction = ''] = (negative ? mantissa.slice(1) : mantissa).split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  const exponent = Number(power) - fraction.length + (digits.length - significant.length);
+  return { negative, digits: significant, exponent };
+}
+
+function isSame(left: Decomposed, right: Decomposed): boolean {
+  return (
+    left.digits === right.digits &&
+    left.exponent === right.exponent &&
+    left.negative === right.negative
+  );
+}
+
+function toBigInt({ negative, digits, exponent }: Decomposed): bigint {
+  const magnitude = BigInt(digits + '0'.repeat(exponent));
+  return negative ? -magnitude : magnitude;
+}
+
+/** Both numbers as integers of one common power of ten. */
+function align(left: Decomposed, right: Decomposed): [bigint, bigint] {
+  const lowest = Math.min(left.exponent, right.exponent);
+  return [
+    toBigInt({ ...left, exponent: left.exponent - lowest }),
+    toBigInt({ ...right, exponent: right.exponent - lowest }),
+  ];
+}

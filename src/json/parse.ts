@@ -1,0 +1,276 @@
+import { MAXIMUM_DIGITS, readExactNumber } from './number.ts';
+import { type JsonNumber, type JsonObject, type JsonValue, setMember } from './value.ts';
+
+/** What kind of fault a text has: each is refused under its own name. */
+export type JsonFault = 'syntax' | 'duplicate-key' | 'too-deep' | 'number-too-long';
+
+/** A text that is not JSON, or JSON that is refused. `position` counts UTF-16 units from 0. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+  readonly fault: JsonFault;
+  readonly position: number;
+
+  constructor(fault: JsonFault, message: string, text: string, position: number) {
+    super(`${message} ${place(text, position)}`);
+    this.fault = fault;
+    this.position = position;
+  }
+}
+
+/** Deeper values would overflow the stack of whoever walks them; RFC 8259 §9 allows a limit. */
+export const MAXIMUM_DEPTH = 1000;
+
+/**
+ * Parses a JSON text (RFC 8259) exactly: numbers keep their value to the last digit, a repeated
+ * key is an error, every key is an ordinary key, and depth is bounded.
+ *
+ * @param text the JSON text, without byte order mark
+ * @throws {JsonError} that names what was expected, what came, line and column
+ */
+export function parseJson(text: string): JsonValue {
+  const reader = new JsonReader(text);
+  return reader.readText();
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+
+/** Fifteen digits always fit a double exactly, so they need no second look. */
+const SAFE_DIGITS = 15;
+
+class JsonReader {
+  readonly #text: string;
+  #position = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  readText(): JsonValue {
+    this.#skipWhitespace();
+    const value = this.#readValue();
+    this.#skipWhitespace();
+    if (this.#position < this.#text.length) throw this.#unexpected('the end');
+    return value;
+  }
+
+  #readValue(): JsonValue {
+    switch (this.#text.charCodeAt(this.#position)) {
+      case QUOTE:
+        return this.#readString();
+      case OPENING_BRACE:
+        return this.#readObject();
+      case OPENING_BRACKET:
+        return this.#readArray();
+      case 0x74:
+        return this.#readWord('true', true);
+      case 0x66:
+        return this.#readWord('false', false);
+      case 0x6e:
+        return this.#readWord('null', null);
+      default:
+        return this.#readNumber();
+    }
+  }
+
+  #readObject(): JsonObject {
+    const object: JsonObject = {};
+    this.#descend();
+    if (this.#skipTo(CLOSING_BRACE)) return this.#ascend(object);
+    for (;;) {
+      const start = this.#position;
+      if (this.#text.charCodeAt(start) !== QUOTE) throw this.#unexpected('a key in double quotes');
+      const key = this.#readString();
+      if (Object.hasOwn(object, key)) throw this.#duplicate(key, start);
+      if (!this.#skipTo(COLON)) throw this.#unexpected('":"');
+      this.#skipWhitespace();
+      setMember(object, key, this.#readValue());
+      if (this.#skipTo(CLOSING_BRACE)) return this.#ascend(object);
+      if (!this.#skipTo(COMMA)) throw this.#unexpected('"," or "}"');
+      this.#skipWhitespace();
+    }
+  }
+
+  #readArray(): JsonValue[] {
+    const array: JsonValue[] = [];
+    this.#descend();
+    if (this.#skipTo(CLOSING_BRACKET)) return this.#ascend(array);
+    for (;;) {
+      array.push(this.#readValue());
+      if (this.#skipTo(CLOSING_BRACKET)) return this.#ascend(array);
+      if (!this.#skipTo(COMMA)) throw this.#unexpected('"," or "]"');
+      this.#skipWhitespace();
+    }
+  }
+
+  #readString(): string {
+    const text = this.#text;
+    const start = this.#position;
+    for (let index = start + 1; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code === QUOTE) {
+        this.#position = index + 1;
+        return text.slice(start + 1, index);
+      }
+      if (code === BACKSLASH) return this.#readEscapedString(start, index);
+      if (code < 0x20) throw this.#controlCharacter(index, code);
+    }
+    throw new JsonError('syntax', 'the string is never closed, opened', text, start);
+  }
+
+  /** The rare string with escapes: finds its end, then lets the engine decode it. */
+  #readEscapedString(start: number, firstEscape: number): string {
+    const text = this.#text;
+    let index = firstEscape;
+    for (;;) {
+      const code = text.charCodeAt(index);
+      if (Number.isNaN(code)) {
+        throw new JsonError('syntax', 'the string is never closed, opened', text, start);
+      }
+      if (code === QUOTE) break;
+      if (code < 0x20) throw this.#controlCharacter(index, code);
+      if (code === BACKSLASH && text.charCodeAt(index + 1) === 0x75) {
+        if (!/^[0-9a-fA-F]{4}$/.test(text.slice(index + 2, index + 6))) {
+          throw new JsonError('syntax', '"\\u" wants four hexadecimal digits', text, index);
+        }
+        index += 6;
+      } else if (code === BACKSLASH) {
+        if (!'"\\/bfnrt'.includes(text[index + 1] ?? 'x')) {
+          throw new JsonError('syntax', 'there is no such escape', text, index);
+        }
+        index += 2;
+      } else {
+        index += 1;
+      }
+    }
+    this.#position = index + 1;
+    return JSON.parse(text.slice(start, index + 1)) as string;
+  }
+
+  #readNumber(): JsonNumber {
+    const text = this.#text;
+    const start = this.#position;
+    if (text.charCodeAt(start) === MINUS) this.#position++;
+    const firstDigit = this.#position;
+    this.#readDigits('a value');
+    if (text.charCodeAt(firstDigit) === ZERO && this.#position > firstDigit + 1) {
+      throw new JsonError('syntax', 'a number has no leading zeros', text, start);
+    }
+    const isPlain = !this.#readFractionAndExponent();
+    const literal = text.slice(start, this.#position);
+    if (isPlain && this.#position - firstDigit <= SAFE_DIGITS) return Number(literal) + 0;
+    const value = readExactNumber(literal);
+    if (value === undefined) {
+      throw new JsonError(
+        'number-too-long',
+        `numbers of more than ${MAXIMUM_DIGITS} digits are not taken`,
+        text,
+        start,
+      );
+    }
+    return value;
+  }
+
+  /** @returns true when the number has a fraction or an exponent */
+  #readFractionAndExponent(): boolean {
+    const text = this.#text;
+    const start = this.#position;
+    if (text.charCodeAt(this.#position) === POINT) {
+      this.#position++;
+      this.#readDigits('a digit after the decimal point');
+    }
+    if ((text.charCodeAt(this.#position) | 0x20) === 0x65) {
+      this.#position++;
+      const sign = text.charCodeAt(this.#position);
+      if (sign === PLUS || sign === MINUS) this.#position++;
+      this.#readDigits('a digit in the exponent');
+    }
+    return this.#position > start;
+  }
+
+  #readDigits(expected: string): void {
+    const start = this.#position;
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#position);
+      if (!(code >= ZERO && code <= NINE)) break;
+      this.#position++;
+    }
+    if (this.#position === start) throw this.#unexpected(expected);
+  }
+
+  #readWord<Value extends boolean | null>(word: string, value: Value): Value {
+    if (!this.#text.startsWith(word, this.#position)) throw this.#unexpected('a value');
+    this.#position += word.length;
+    return value;
+  }
+
+  #descend(): void {
+    if (++this.#depth > MAXIMUM_DEPTH) {
+      const message = `values nested deeper than ${MAXIMUM_DEPTH} are not taken`;
+      throw new JsonError('too-deep', message, this.#text, this.#position);
+    }
+    this.#position++;
+    this.#skipWhitespace();
+  }
+
+  #ascend<Value>(value: Value): Value {
+    this.#depth--;
+    return value;
+  }
+
+  /** Skips white space, and the given character if it comes next; says whether it came. */
+  #skipTo(code: number): boolean {
+    this.#skipWhitespace();
+    if (this.#text.charCodeAt(this.#position) !== code) return false;
+    this.#position++;
+    return true;
+  }
+
+  #skipWhitespace(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#position);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#position++;
+    }
+  }
+
+  #unexpected(expected: string): JsonError {
+    const point = this.#text.codePointAt(this.#position);
+    const found = point === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(point));
+    return new JsonError(
+      'syntax',
+      `expected ${expected}, got ${found}`,
+      this.#text,
+      this.#position,
+    );
+  }
+
+  #duplicate(key: string, position: number): JsonError {
+    const shown = JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key);
+    return new JsonError('duplicate-key', `the key ${shown} stands twice`, this.#text, position);
+  }
+
+  #controlCharacter(position: number, code: number): JsonError {
+    const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    const message = `a string holds the control character ${name}, which must be escaped`;
+    return new JsonError('syntax', message, this.#text, position);
+  }
+}
+
+function place(text: string, position: number): string {
+  const before = text.slice(0, position);
+  const line = before.split('\n').length;
+  return `at line ${line}, column ${position - before.lastIndexOf('\n')}`;
+}

@@ -1,0 +1,22 @@
+/** JSON Pointer (RFC 6901): `['a/b', 'c']` is `/a~1b/c`. */
+
+export type Path = readonly (string | number)[];
+
+/** @returns the pointer of a path of keys, `''` for the whole document */
+export function toPointer(path: Path): string {
+  return path.map((token) => `/${escapeToken(String(token))}`).join('');
+}
+
+/** @returns the keys of a pointer, decoded (RFC 6901 §4) */
+export function toPath(pointer: string): string[] {
+  if (pointer === '') return [];
+  return pointer.slice(1).split('/').map(unescapeToken);
+}
+
+function escapeToken(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function unescapeToken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,44 @@
+import { compileContract, type Contract } from './contract/contract.ts';
+import { defaultDocument, defaultFixtures, fixtureSchema } from './defaults.ts';
+import { parseDocument } from './document/document.ts';
+import { findFixtureFiles, readTextFile } from './document/read.ts';
+import { compileFixtures, FixtureSet } from './fixtures/fixture-set.ts';
+import type { Settings } from './settings.ts';
+
+/** A document and its fixtures, read and held against each other. */
+export interface Loaded {
+  readonly contract: Contract;
+  readonly fixtures: FixtureSet;
+  /** Every file and folder that it was read from. */
+  readonly paths: readonly string[];
+}
+
+type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'>;
+
+/**
+ * Reads the document and the fixtures.
+ *
+ * @throws {DiagnosticError} with everything that is wrong
+ */
+export async function load(settings: LoadSettings): Promise<Loaded> {
+  const { file, text } = await readTextFile(settings.document, 'document');
+  const contract = compileContract(parseDocument(file, text));
+  const paths = fixturePaths(settings);
+  const lists = await Promise.all(paths.map(findFixtureFiles));
+  const files = await Promise.all(lists.flat().map((path) => readTextFile(path, 'fixture file')));
+  const isEmpty = files.length === 0 && settings.fixture.length === 0;
+  const fixtures = isEmpty
+    ? new FixtureSet([])
+    : compileFixtures(
+        files,
+        contract,
+        await readTextFile(fixtureSchema, 'schema of fixtures'),
+        settings.fixture,
+      );
+  return { contract, fixtures, paths: [settings.document, ...paths, ...lists.flat()] };
+}
+
+/** The plant store brings its own fixtures; any other document has those that are named. */
+function fixturePaths({ document, fixtures }: LoadSettings): readonly string[] {
+  return fixtures.length === 0 && document === defaultDocument ? [defaultFixtures] : fixtures;
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+import { configure } from './commands/configure.ts';
+import type { Console } from './commands/console.ts';
+import { DiagnosticError } from './document/diagnostic.ts';
+import { readCommandLine, UsageError } from './options.ts';
+
+const COMMANDS = ['mock', 'check', 'health'];
+
+/** @returns the exit code: 0, 1 when it failed, 2 for wrong use */
+async function main(words: readonly string[], console: Console): Promise<number> {
+  try {
+    return await run(words, console);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      console.complain(`coldframe: ${error.message}\n`);
+      return 2;
+    }
+    if (!(error instanceof DiagnosticError)) return fail(error, console);
+    console.complain(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function run(words: readonly string[], console: Console): Promise<number> {
+  const line = readCommandLine(words);
+  if (line.wantsHelp || line.wantsVersion) {
+    const { describeUsage, readVersion } = await import('./commands/help.ts');
+    console.write(line.wantsHelp ? describeUsage() : `${await readVersion()}\n`);
+    return 0;
+  }
+  const [first = 'mock', ...rest] = line.words;
+  const isCommand = COMMANDS.includes(first);
+  const command = isCommand ? first : 'mock';
+  const documents = isCommand ? rest : line.words;
+  const settings = await configure(line, documents, console);
+  switch (command) {
+    case 'check':
+      return (await import('./commands/check.ts')).runCheck(settings, console);
+    case 'health':
+      return (await import('./commands/health.ts')).runHealth(settings, console);
+    default:
+      return (await import('./commands/mock.ts')).runMock(settings, console);
+  }
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there; choose another port with --port, 0 for a free one',
+  EACCES: 'this user may not; choose a port above 1023 with --port',
+  EADDRNOTAVAIL: 'this machine has no such address; choose another with --host',
+  ENOTFOUND: 'there is no such host; choose another with --host',
+};
+
+function fail(error: unknown, console: Console): number {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const remedy = remedies[code];
+  if (remedy !== undefined) console.complain(`coldframe: ${message}: ${remedy}\n`);
+  else console.complain(`coldframe: ${error instanceof Error ? error.stack : String(error)}\n`);
+  return 1;
+}
+
+/** The second signal does not wait for requests under way. */
+function createConsole(): Console {
+  const isTerminal = process.stdout.isTTY === true;
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        resolve();
+        process.once(signal, () => process.exit(130));
+      });
+    }
+  });
+  // A reader that goes away must not take the mock with it.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  return {
+    environment: process.env,
+    folder: process.cwd(),
+    isTerminal,
+    hasColor:
+      process.env['NO_COLOR'] === undefined && (isTerminal || process.env['FORCE_COLOR'] === '1'),
+    write: (text) => process.stdout.write(text),
+    complain: (text) => process.stderr.write(text),
+    ended,
+  };
+}
+
+process.exitCode = await main(process.argv.slice(2), createConsole());

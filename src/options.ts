@@ -1,0 +1,335 @@
+import { parseArgs } from 'node:util';
+import { defaultSettings } from './defaults.ts';
+import { logLevels } from './log.ts';
+import type { Settings } from './settings.ts';
+
+/** How a user gives a setting, and what it means: help, variables and documentation come of it. */
+export interface Option {
+  /** The setting; in a configuration file it has this name. */
+  readonly name: keyof Settings;
+  /** The flag without its dashes; Prism's spelling of it besides. */
+  readonly flag: string;
+  readonly alias?: string;
+  readonly short?: string;
+  readonly kind: 'boolean' | 'number' | 'text' | 'list' | 'choice';
+  readonly choices?: readonly string[];
+  readonly meaning: string;
+}
+
+/** Every setting once. */
+export const options: readonly Option[] = [
+  {
+    name: 'port',
+    flag: 'port',
+    short: 'p',
+    kind: 'number',
+    meaning: 'Port to listen on; 0 takes a free one.',
+  },
+  {
+    name: 'host',
+    flag: 'host',
+    short: 'h',
+    kind: 'text',
+    meaning: 'Address to listen on; 0.0.0.0 in a container.',
+  },
+  {
+    name: 'mode',
+    flag: 'mode',
+    kind: 'choice',
+    choices: ['stateful', 'example'],
+    meaning: 'Remember what is created, or answer with the examples of the document.',
+  },
+  {
+    name: 'dynamic',
+    flag: 'dynamic',
+    short: 'd',
+    kind: 'boolean',
+    meaning: 'Generate answers from the schemas instead.',
+  },
+  {
+    name: 'seed',
+    flag: 'seed',
+    kind: 'text',
+    meaning: 'Where all chance comes from: the same seed gives the same answers.',
+  },
+  {
+    name: 'ignoreExamples',
+    flag: 'ignore-examples',
+    alias: 'ignoreExamples',
+    kind: 'boolean',
+    meaning: 'Pass over the examples of the document.',
+  },
+  {
+    name: 'fixtures',
+    flag: 'fixtures',
+    kind: 'list',
+    meaning: 'File or folder of failure fixtures; may be repeated. The plant store has its own.',
+  },
+  {
+    name: 'fixture',
+    flag: 'fixture',
+    kind: 'list',
+    meaning: 'Switch a failure fixture on by its name; may be repeated.',
+  },
+  {
+    name: 'tokens',
+    flag: 'token',
+    kind: 'list',
+    meaning: 'Accept this bearer token or API key only; may be repeated. Otherwise all are good.',
+  },
+  {
+    name: 'uniqueIds',
+    flag: 'unique-ids',
+    kind: 'boolean',
+    meaning: 'Refuse to create what exists; otherwise it is replaced.',
+  },
+  {
+    name: 'undeclared',
+    flag: 'undeclared',
+    kind: 'choice',
+    choices: ['contract', 'http'],
+    meaning: 'Refuse with a status that the document declares, or always with the one of the cause.',
+  },
+  {
+    name: 'errors',
+    flag: 'errors',
+    kind: 'boolean',
+    meaning: 'Refuse with application/problem+json instead of what the document declares.',
+  },
+  {
+    name: 'cors',
+    flag: 'cors',
+    kind: 'boolean',
+    meaning: 'Let pages read the answers; those on localhost with credentials.',
+  },
+  {
+    name: 'bodyLimit',
+    flag: 'body-limit',
+    kind: 'number',
+    meaning: 'Bytes that a request body may have.',
+  },
+  {
+    name: 'watch',
+    flag: 'watch',
+    kind: 'boolean',
+    meaning: 'Read document and fixtures again when they are saved.',
+  },
+  {
+    name: 'verboseLevel',
+    flag: 'verbose-level',
+    alias: 'verboseLevel',
+    short: 'v',
+    kind: 'choice',
+    choices: logLevels,
+    meaning: 'How much is told.',
+  },
+  {
+    name: 'multiprocess',
+    flag: 'multiprocess',
+    short: 'm',
+    kind: 'boolean',
+    meaning: 'Taken for the sake of Prism; there is nothing to gain, so it changes nothing.',
+  },
+];
+
+/** Wrong use of the program: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** A command line, taken apart but not yet held against the settings. */
+export interface CommandLine {
+  /** The words that are not flags: a command and its document. */
+  readonly words: readonly string[];
+  readonly settings: Partial<Settings>;
+  readonly config: string | undefined;
+  readonly wantsHelp: boolean;
+  readonly wantsVersion: boolean;
+}
+
+/**
+ * Reads the words of a command line.
+ *
+ * @throws {UsageError} that names the flag and what it takes
+ */
+export function readCommandLine(words: readonly string[]): CommandLine {
+  const { tokens, positionals } = parse(words);
+  const given = new Map<Option, string[]>();
+  let config: string | undefined;
+  let wantsHelp = false;
+  let wantsVersion = false;
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const isNegated = token.name.startsWith('no-');
+    const name = isNegated ? token.name.slice(3) : token.name;
+    if (name === 'help') wantsHelp = true;
+    else if (name === 'version') wantsVersion = true;
+    else if (name === 'config') config = requireValue('config', token.value);
+    else {
+      const option = findByFlag(name);
+      if (option === undefined || (isNegated && option.kind !== 'boolean')) {
+        throw unknownFlag(token.rawName);
+      }
+      const value = isNegated ? 'false' : (token.value ?? (option.kind === 'boolean' ? 'true' : ''));
+      given.set(option, [...(given.get(option) ?? []), value]);
+    }
+  }
+  return {
+    words: positionals,
+    settings: toSettings(given, (option) => `--${option.flag}`),
+    config,
+    wantsHelp,
+    wantsVersion,
+  };
+}
+
+/** @returns the settings of `COLDFRAME_*` variables; empty ones count as not set */
+export function readEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): Partial<Settings> {
+  const given = new Map<Option, string[]>();
+  for (const option of options) {
+    const value = environment[variableOf(option)];
+    if (value === undefined || value === '') continue;
+    given.set(option, option.kind === 'list' ? value.split(',').map((part) => part.trim()) : [value]);
+  }
+  const document = environment['COLDFRAME_DOCUMENT'];
+  return { ...toSettings(given, variableOf), ...(document && { document }) };
+}
+
+/**
+ * Reads settings from a configuration file's value.
+ *
+ * @param file its name, for messages
+ * @throws {UsageError} for a name that is no setting, and for a value that it does not take
+ */
+export function readConfiguration(value: unknown, file: string): Partial<Settings> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`${file} must hold an object of settings`);
+  }
+  const given = new Map<Option, string[]>();
+  let document: string | undefined;
+  for (const [name, setting] of Object.entries(value)) {
+    if (name === 'document') document = String(setting);
+    else {
+      const option = options.find((one) => one.name === name);
+      if (option === undefined) {
+        const names = ['document', ...options.map((one) => one.name)].join(', ');
+        throw new UsageError(`${file}: there is no setting "${name}", there is ${names}`);
+      }
+      given.set(option, [setting].flat().map(String));
+    }
+  }
+  return {
+    ...toSettings(given, (option) => `${file}: ${option.name}`),
+    ...(document !== undefined && { document }),
+  };
+}
+
+/** @returns the variable of a setting: `COLDFRAME_BODY_LIMIT` */
+export function variableOf({ flag }: Option): string {
+  return `COLDFRAME_${flag.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** @returns the flags as help shows them, a line each */
+export function describeOptions(): string {
+  const rows = options.map((option) => {
+    const short = option.short === undefined ? '   ' : `-${option.short},`;
+    return [`${short} --${option.flag}${placeholderOf(option)}`, describe(option)] as const;
+  });
+  const width = Math.max(...rows.map(([flag]) => flag.length));
+  return rows.map(([flag, meaning]) => `  ${flag.padEnd(width)}  ${meaning}`).join('\n');
+}
+
+/** @returns the default as a person writes it; empty where there is none */
+export function defaultOf({ name }: Option): string {
+  const value = defaultSettings[name];
+  return Array.isArray(value) ? '' : String(value);
+}
+
+function describe(option: Option): string {
+  const standard = defaultOf(option);
+  const isQuiet = standard === '' || standard === 'false';
+  return isQuiet ? option.meaning : `${option.meaning} [${standard}]`;
+}
+
+function placeholderOf({ kind, choices }: Option): string {
+  if (kind === 'boolean') return '';
+  if (kind === 'choice') return choices === logLevels ? ' <level>' : ` <${choices?.join('|')}>`;
+  return kind === 'number' ? ' <number>' : ' <text>';
+}
+
+function parse(words: readonly string[]) {
+  const config: Record<string, { type: 'string' | 'boolean'; short?: string; multiple: true }> = {
+    config: { type: 'string', multiple: true },
+    help: { type: 'boolean', multiple: true },
+    version: { type: 'boolean', multiple: true },
+  };
+  for (const { flag, alias, short, kind } of options) {
+    const type = kind === 'boolean' ? 'boolean' : 'string';
+    config[flag] = { type, multiple: true, ...(short !== undefined && { short }) };
+    if (alias !== undefined) config[alias] = { type, multiple: true };
+  }
+  const { tokens, positionals } = parseArgs({
+    args: [...words],
+    options: config,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  return { tokens, positionals };
+}
+
+function findByFlag(name: string): Option | undefined {
+  return options.find(({ flag, alias }) => flag === name || alias === name);
+}
+
+function unknownFlag(rawName: string): UsageError {
+  return new UsageError(`there is no flag ${rawName}; coldframe --help lists them`);
+}
+
+function requireValue(flag: string, value: string | undefined): string {
+  if (value !== undefined && value !== '') return value;
+  throw new UsageError(`--${flag} wants a value`);
+}
+
+function toSettings(
+  given: ReadonlyMap<Option, readonly string[]>,
+  nameOf: (option: Option) => string,
+): Partial<Settings> {
+  return Object.fromEntries(
+    [...given].map(([option, values]) => [option.name, readValue(option, values, nameOf(option))]),
+  );
+}
+
+function readValue(option: Option, values: readonly string[], name: string) {
+  const value = values.at(-1) ?? '';
+  switch (option.kind) {
+    case 'list':
+      if (values.includes('')) throw new UsageError(`${name} wants a value`);
+      return values;
+    case 'boolean':
+      return readBoolean(value, name);
+    case 'number':
+      return readWhole(value, name, option.name === 'port' ? 65535 : Number.MAX_SAFE_INTEGER);
+    case 'choice':
+      if (option.choices?.includes(value)) return value;
+      throw new UsageError(`${name} must be one of ${option.choices?.join(', ')}, got "${value}"`);
+    case 'text':
+      if (value === '') throw new UsageError(`${name} wants a value`);
+      return value;
+  }
+}
+
+function readBoolean(value: string, name: string): boolean {
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw new UsageError(`${name} must be true or false, got "${value}"`);
+}
+
+function readWhole(value: string, name: string, largest: number): number {
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number <= largest) return number;
+  const limit = largest === Number.MAX_SAFE_INTEGER ? '' : ` up to ${largest}`;
+  throw new UsageError(`${name} must be a whole number${limit}, got "${value}"`);
+}

@@ -1,0 +1,117 @@
+/** Where a violation is: which part of the message, and there which value. */
+export type ViolationLocation = 'body' | 'path' | 'query' | 'header' | 'cookie';
+
+/** One rule of the contract that a message breaks, told so that a person can mend it. */
+export interface Violation {
+  readonly in: ViolationLocation;
+  /** JSON Pointer (RFC 6901) into the body, or `/` and the parameter's name. */
+  readonly pointer: string;
+  /** The JSON Schema keyword, or `required`, `duplicate`… for what is not a schema's. */
+  readonly keyword: string;
+  readonly expected: string;
+  readonly got: string;
+  /** The whole of it as a sentence: `body/id must be an int64, got the string "12"`. */
+  readonly message: string;
+}
+
+/** Whose fault a refusal is: who reads it knows where to look. */
+export type Culprit = 'client' | 'document' | 'fixture' | 'mock';
+
+interface ProblemDefinition {
+  /** The status that tells the cause; the contract may have it answered with another one. */
+  readonly status: number;
+  readonly title: string;
+  readonly culprit: Culprit;
+}
+
+/**
+ * Every refusal that there is. The name is stable: tests and clients may rely on it.
+ * docs/problems.md explains each; a test holds the two together.
+ */
+export const problems = {
+  MALFORMED_TARGET: define(400, 'The request target cannot be read', 'client'),
+  MALFORMED_HOST: define(400, 'The Host field is missing, repeated or malformed', 'client'),
+  REPEATED_FIELD: define(400, 'A field that may stand once stands twice', 'client'),
+  MALFORMED_REQUEST: define(400, 'The request is not HTTP', 'client'),
+  REQUEST_TIMEOUT: define(408, 'The request did not arrive in time', 'client'),
+  FIELDS_TOO_LARGE: define(431, 'The header fields are larger than the limit', 'client'),
+  PATH_NOT_FOUND: define(404, 'No path of the document matches', 'client'),
+  METHOD_NOT_ALLOWED: define(405, 'The path has no such method', 'client'),
+  UNAUTHORIZED: define(401, 'The credential is missing or malformed', 'client'),
+  UNSUPPORTED_MEDIA_TYPE: define(415, 'The body is of a media type not declared', 'client'),
+  UNSUPPORTED_CONTENT_CODING: define(415, 'The body has a content coding not taken', 'client'),
+  BODY_TOO_LARGE: define(413, 'The body is larger than the limit', 'client'),
+  BODY_MISSING: define(400, 'The body is required but empty', 'client'),
+  BODY_NOT_DECODABLE: define(400, 'The body does not decode as its content coding says', 'client'),
+  INVALID_UTF8: define(400, 'The body is not UTF-8', 'client'),
+  MALFORMED_JSON: define(400, 'The body is not JSON', 'client'),
+  DUPLICATE_KEY: define(400, 'The body repeats a key', 'client'),
+  BODY_TOO_DEEP: define(400, 'The body is nested too deep', 'client'),
+  NUMBER_TOO_LONG: define(400, 'The body has a number too long to read', 'client'),
+  INVALID_REQUEST: define(422, 'The request breaks the contract', 'client'),
+  NOT_ACCEPTABLE: define(406, 'No declared media type is acceptable', 'client'),
+  RESOURCE_EXISTS: define(409, 'The resource exists already', 'client'),
+  UNKNOWN_STATUS: define(404, 'The preferred status is not declared', 'client'),
+  UNKNOWN_EXAMPLE: define(404, 'The preferred example does not exist', 'client'),
+  UNKNOWN_FIXTURE: define(404, 'The fixture does not exist or is not for this operation', 'client'),
+  UNKNOWN_CONTROL_ROUTE: define(404, 'The control API has no such route', 'client'),
+  UNKNOWN_COLLECTION: define(404, 'The state has no such collection', 'client'),
+  FOREIGN_ORIGIN: define(403, 'The control API does not answer foreign pages', 'client'),
+  NOT_GENERATED: define(501, 'No answer that conforms could be found', 'document'),
+  NOT_SERVED: define(501, 'The document has a fault here', 'document'),
+  NOT_CONFORMING: define(500, 'The answer would break the contract', 'mock'),
+  INTERNAL: define(500, 'The mock itself failed', 'mock'),
+} as const satisfies Record<string, ProblemDefinition>;
+
+export type ProblemName = keyof typeof problems;
+
+/** A refusal (RFC 9457), thrown by the stage that refuses and answered in one place. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly problem: ProblemName;
+  readonly status: number;
+  readonly title: string;
+  readonly culprit: Culprit;
+  readonly violations: readonly Violation[];
+  /** Fields that the answer must carry, such as `Allow` or `WWW-Authenticate`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  /**
+   * @param problem its name in the registry
+   * @param detail what happened this time, and what to do about it
+   */
+  constructor(
+    problem: ProblemName,
+    detail: string,
+    more: {
+      readonly violations?: readonly Violation[];
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    const { status, title, culprit } = problems[problem];
+    this.problem = problem;
+    this.status = status;
+    this.title = title;
+    this.culprit = culprit;
+    this.violations = more.violations ?? [];
+    this.headers = more.headers ?? {};
+  }
+
+  /** @returns the URI that names this kind of problem (RFC 9457 §3.1.1) */
+  get type(): string {
+    return `urn:coldframe:problem:${this.problem}`;
+  }
+}
+
+/** @returns the error as a Problem: what is not one already is a bug of the mock's own. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new Problem('INTERNAL', `a bug in the mock: ${detail}`, { cause: error });
+}
+
+function define(status: number, title: string, culprit: Culprit): ProblemDefinition {
+  return { status, title, culprit };
+}

@@ -1,0 +1,125 @@
+import type { Caller, Match } from '../contract/operation-request.ts';
+import type { SecurityRequirement, SecurityScheme } from '../contract/security.ts';
+import { readCookies } from '../http/cookies.ts';
+import { readQuery } from '../http/query.ts';
+import { Problem } from '../problem.ts';
+
+/** Why a credential is not good enough; undefined when it is. */
+type Complaint = { readonly scheme: SecurityScheme; readonly reason: string } | undefined;
+
+/**
+ * Checks the credential that the operation requires: any one of its requirements, and of that
+ * requirement every scheme (OAS 3.1 §4.8.30). A mock cannot know who may come in, so every
+ * well-formed credential is good unless tokens are listed.
+ *
+ * @param tokens bearer tokens and API keys that are accepted; none accepts all
+ * @throws {Problem} UNAUTHORIZED with WWW-Authenticate (RFC 9110 §11.6.1)
+ */
+export function authenticate(match: Match, tokens: ReadonlySet<string>): Caller {
+  const { security } = match.operation;
+  if (security.length === 0) return { match, isAuthenticated: true };
+  const complaints: Complaint[] = [];
+  for (const requirement of security) {
+    const complaint = findComplaint(match, requirement, tokens);
+    if (complaint === undefined) return { match, isAuthenticated: true };
+    complaints.push(complaint);
+  }
+  throw unauthorized(complaints);
+}
+
+function findComplaint(
+  match: Match,
+  requirement: SecurityRequirement,
+  tokens: ReadonlySet<string>,
+): Complaint {
+  for (const scheme of requirement) {
+    const reason = complainAbout(match, scheme, tokens);
+    if (reason !== undefined) return { scheme, reason };
+  }
+  return undefined;
+}
+
+/** `Bearer`, one space or more, one b64token (RFC 6750 §2.1); the scheme's case is free. */
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+const BASIC = /^basic +([A-Za-z0-9+/_-]+=*)$/i;
+
+function complainAbout(
+  match: Match,
+  scheme: SecurityScheme,
+  tokens: ReadonlySet<string>,
+): string | undefined {
+  switch (scheme.kind) {
+    case 'bearer':
+      return complainAboutToken(match, BEARER, 'Authorization: Bearer <token>', tokens);
+    case 'basic':
+      return complainAboutToken(match, BASIC, 'Authorization: Basic <base64>', tokens);
+    case 'http': {
+      const field = match.request.fields.get('authorization') ?? '';
+      const isScheme = field.toLowerCase().startsWith(`${scheme.scheme} `);
+      return isScheme ? undefined : `Authorization must be of the scheme ${scheme.scheme}`;
+    }
+    case 'apiKey': {
+      const key = readApiKey(match, scheme);
+      if (key === undefined || key === '') {
+        return `the ${scheme.in} parameter ${scheme.parameter} must hold the API key`;
+      }
+      return isListed(key, tokens) ? undefined : 'the API key is not one of the accepted ones';
+    }
+    case 'mutualTLS':
+      return undefined;
+  }
+}
+
+function complainAboutToken(
+  match: Match,
+  pattern: RegExp,
+  form: string,
+  tokens: ReadonlySet<string>,
+): string | undefined {
+  const field = match.request.fields.get('authorization');
+  if (field === undefined) return `the Authorization field is missing, send ${form}`;
+  const token = pattern.exec(field)?.[1];
+  if (token === undefined) return `the Authorization field is malformed, send ${form}`;
+  return isListed(token, tokens) ? undefined : 'the token is not one of the accepted ones';
+}
+
+function readApiKey(
+  { request, query }: Match,
+  scheme: Extract<SecurityScheme, { kind: 'apiKey' }>,
+): string | undefined {
+  switch (scheme.in) {
+    case 'header':
+      return request.fields.get(scheme.parameter.toLowerCase());
+    case 'query':
+      return readQuery(query).find(([name]) => name === scheme.parameter)?.[1];
+    case 'cookie':
+      return readCookies(request.fields.get('cookie')).get(scheme.parameter);
+  }
+}
+
+function isListed(token: string, tokens: ReadonlySet<string>): boolean {
+  return tokens.size === 0 || tokens.has(token);
+}
+
+function unauthorized(complaints: readonly Complaint[]): Problem {
+  const reasons = new Set(complaints.flatMap((complaint) => complaint?.reason ?? []));
+  const challenges = new Set(complaints.flatMap((one) => (one ? challengeOf(one.scheme) : [])));
+  return new Problem('UNAUTHORIZED', [...reasons].join('; or '), {
+    headers: { 'www-authenticate': [...challenges].join(', ') },
+  });
+}
+
+function challengeOf(scheme: SecurityScheme): string {
+  switch (scheme.kind) {
+    case 'bearer':
+      return 'Bearer';
+    case 'basic':
+      return `Basic realm=${JSON.stringify(scheme.name)}`;
+    case 'http':
+      return scheme.scheme;
+    case 'apiKey':
+    case 'mutualTLS':
+      // Neither has a registered scheme, and a 401 must carry a challenge all the same.
+      return `${scheme.kind} realm=${JSON.stringify(scheme.name)}`;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Content, Example } from '../contract/content.ts';
+import type { OperationRequest } from '../contract/operation-request.ts';
+import type { Declared } from '../contract/responses.ts';
+import type { Fault } from '../fixtures/fault.ts';
+import type { JsonValue } from '../json/value.ts';
+
+/** What a source says; conform holds it against the contract before it is sent. */
+export interface Answer {
+  /** For `Mock-Source`: the source, and which of its answers. */
+  readonly source: string;
+  /** Undefined only where a fixture says `offContract`: then `status` alone counts. */
+  readonly declared: Declared | undefined;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: Payload;
+  /** True when this answer was asked for: if it does not conform, no other takes its place. */
+  readonly isInsisted: boolean;
+}
+
+/** A wait before an answer: its own, or where it has none that of the next source. */
+export interface Delay {
+  readonly delayMilliseconds: number;
+  readonly answer: Answer | undefined;
+}
+
+/** The body of an answer: checked once where it never changes, each time where it does. */
+export type Payload =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'example'; readonly content: Content; readonly example: Example }
+  | { readonly kind: 'value'; readonly content: Content; readonly value: JsonValue }
+  /** Checked at load, or off the contract. */
+  | { readonly kind: 'text'; readonly mediaType: string; readonly text: string }
+  /** The connection is broken in place of an answer. */
+  | { readonly kind: 'fault'; readonly fault: Fault };
+
+/** A response ready to be delivered. */
+export interface MockResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for no body at all. */
+  readonly body: string | null;
+  readonly source: string;
+  /** How long to wait before it is delivered. */
+  readonly delayMilliseconds: number;
+  /** Set in place of all of the above being sent. */
+  readonly fault: Fault | undefined;
+}
+
+/** What a source gives; undefined passes the request on to the next source. */
+export type Outcome = Answer | Delay | undefined;
+
+/** Asks one source for an answer. */
+export type ResponseSource = (request: OperationRequest) => Outcome | Promise<Outcome>;
+
+/** @returns a value of `Mock-Source`: `example; name=monstera` (RFC 9651 §3.1.2) */
+export function nameSource(source: string, parameter?: string, value?: string): string {
+  if (parameter === undefined || value === undefined) return source;
+  return `${source}; ${parameter}=${TOKEN.test(value) ? value : quote(value)}`;
+}
+
+const TOKEN = /^[A-Za-z*][A-Za-z0-9!#$%&'*+.^_`|~:/-]*$/;
+
+/** A structured field's string holds visible ASCII only. */
+function quote(value: string): string {
+  return `"${value.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,50 @@
+import type { Content, Example } from '../contract/content.ts';
+import type { Declared } from '../contract/responses.ts';
+import { type Answer, nameSource, type ResponseSource } from './answer.ts';
+import { negotiate } from './negotiate.ts';
+
+/** The source that gives the document's own examples. */
+export function exampleSource(): ResponseSource {
+  return ({ operation, match }) => {
+    const declared = operation.responses.success;
+    if (declared === undefined) return undefined;
+    const content = negotiate(match.request.fields, declared);
+    if (content === undefined) return answerEmpty(declared, 'example');
+    const example = findExample(content);
+    return example === undefined ? undefined : answerByExample(declared, content, example, 'example');
+  };
+}
+
+/** @returns the first example that keeps its own schema */
+export function findExample(content: Content): Example | undefined {
+  return content.examples.find(({ violations }) => violations.length === 0);
+}
+
+/** @param source the name of the source that gives it */
+export function answerByExample(
+  declared: Declared,
+  content: Content,
+  example: Example,
+  source: string,
+): Answer {
+  return {
+    source: nameSource(source, source === 'prefer' ? 'example' : 'name', example.name),
+    declared,
+    status: declared.status,
+    headers: {},
+    payload: { kind: 'example', content, example },
+    isInsisted: false,
+  };
+}
+
+/** The answer of a response that declares no content. */
+export function answerEmpty(declared: Declared, source: string): Answer {
+  return {
+    source,
+    declared,
+    status: declared.status,
+    headers: {},
+    payload: { kind: 'none' },
+    isInsisted: false,
+  };
+}

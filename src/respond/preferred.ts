@@ -1,0 +1,120 @@
+import type { Content, Example } from '../contract/content.ts';
+import type { Operation } from '../contract/contract.ts';
+import type { Match, OperationRequest } from '../contract/operation-request.ts';
+import type { Declared } from '../contract/responses.ts';
+import { type Preference, readPrefer, readPreferQuery } from '../http/prefer.ts';
+import { readQuery } from '../http/query.ts';
+import { Problem } from '../problem.ts';
+import type { Answer, ResponseSource } from './answer.ts';
+import { answerByExample, answerEmpty, findExample } from './example.ts';
+import type { AnswerByGeneration } from './generated.ts';
+import { negotiate } from './negotiate.ts';
+
+const NO_PREFERENCE: Preference = {};
+
+/** What the request asks of its answer; the Prefer field before the query. */
+export function readPreference(match: Match): Preference {
+  const field = match.request.fields.get('prefer');
+  const hasQuery = match.query.includes('__');
+  if (field === undefined && !hasQuery) return NO_PREFERENCE;
+  return {
+    ...(hasQuery && readPreferQuery(readQuery(match.query))),
+    ...(field !== undefined && readPrefer(field)),
+  };
+}
+
+/**
+ * The source for a client that says what it wants: `Prefer: code=400, example=badToken`,
+ * `dynamic=true`, or the same as `?__code=400`.
+ */
+export function preferredSource(generate: AnswerByGeneration): ResponseSource {
+  return (request) => {
+    const preference = readPreference(request.match);
+    const { code, example, dynamic } = preference;
+    if (code === undefined && example === undefined && dynamic === undefined) return undefined;
+    if (example !== undefined) return answerByName(request, example, code);
+    const declared = chooseResponse(request.operation, code);
+    if (declared === undefined) return undefined;
+    const content = negotiate(request.match.request.fields, declared);
+    if (content === undefined) return insist(answerEmpty(declared, 'prefer'));
+    if (dynamic !== true) {
+      const found = findExample(content);
+      if (found !== undefined) return insist(answerByExample(declared, content, found, 'prefer'));
+      // dynamic=false asks for what the document says, where it says something.
+      if (code === undefined) return undefined;
+    }
+    return generate(declared, content, preference.seed, 'prefer').then(insist);
+  };
+}
+
+function chooseResponse(operation: Operation, code: number | undefined): Declared | undefined {
+  if (code === undefined) return operation.responses.success;
+  const response = operation.responses.find(code);
+  if (response !== undefined) return { status: code, response };
+  throw new Problem(
+    'UNKNOWN_STATUS',
+    `${operation.id} does not declare the status ${code}, it declares ${listKeys(operation)}`,
+  );
+}
+
+/** A name is looked for in the response that is asked for, else in the success, else in all. */
+function answerByName(
+  request: OperationRequest,
+  name: string,
+  code: number | undefined,
+): Answer {
+  const { operation, match } = request;
+  const chosen = chooseResponse(operation, code);
+  const candidates = [
+    ...(chosen === undefined ? [] : [chosen]),
+    ...(code === undefined ? otherResponses(operation) : []),
+  ];
+  for (const declared of candidates) {
+    const found = findByName(declared, match, name);
+    if (found !== undefined) return insist(answerByExample(declared, ...found, 'prefer'));
+  }
+  throw new Problem(
+    'UNKNOWN_EXAMPLE',
+    `${operation.id} has no example ${JSON.stringify(name.slice(0, 80))}` +
+      `${code === undefined ? '' : ` for the status ${code}`}, it has ${listExamples(operation)}`,
+  );
+}
+
+function findByName(
+  declared: Declared,
+  match: Match,
+  name: string,
+): readonly [Content, Example] | undefined {
+  const isNamed = (example: Example): boolean => example.name === name;
+  if (!declared.response.contents.some(({ examples }) => examples.some(isNamed))) return undefined;
+  const content = negotiate(match.request.fields, declared);
+  const example = content?.examples.find(isNamed);
+  return content === undefined || example === undefined ? undefined : [content, example];
+}
+
+function otherResponses(operation: Operation): Declared[] {
+  return operation.responses.all.flatMap((response) => {
+    const status = Number(response.key.replace('XX', '00'));
+    return Number.isNaN(status) ? [] : [{ status, response }];
+  });
+}
+
+function insist(answer: Answer): Answer;
+function insist(answer: Answer | undefined): Answer | undefined;
+function insist(answer: Answer | undefined): Answer | undefined {
+  return answer === undefined ? undefined : { ...answer, isInsisted: true };
+}
+
+function listKeys(operation: Operation): string {
+  return operation.responses.all.map(({ key }) => key).join(', ') || 'none';
+}
+
+function listExamples(operation: Operation): string {
+  const lists = operation.responses.all.flatMap(({ key, contents }) => {
+    const names = new Set(
+      contents.flatMap(({ examples }) => examples.flatMap(({ name }) => name ?? [])),
+    );
+    return names.size === 0 ? [] : [`for ${key}: ${[...names].join(', ')}`];
+  });
+  return lists.length === 0 ? 'none with a name' : lists.join('; ');
+}

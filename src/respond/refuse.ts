@@ -1,0 +1,128 @@
+import { type Contract, errorResponses, type Operation } from '../contract/contract.ts';
+import type { Declared, DeclaredResponse } from '../contract/responses.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import type { Problem } from '../problem.ts';
+import { type MockResponse, nameSource } from './answer.ts';
+import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
+import { concreteMediaType } from './negotiate.ts';
+
+/**
+ * With which status a refusal is answered when the contract does not declare its cause's:
+ * `contract` takes one that it declares, `http` takes the cause's own.
+ */
+export type Undeclared = 'contract' | 'http';
+
+/** Answers problems as the contract can say them. */
+export type Refuse = (problem: Problem, operation: Operation | undefined) => MockResponse;
+
+/** @param isPlain true answers every refusal as problem+json with its cause's own status */
+export function createRefuse(
+  contract: Contract,
+  errorBodies: ErrorBodies,
+  undeclared: Undeclared,
+  isPlain: boolean,
+): Refuse {
+  const shared = findSharedResponse(contract);
+  return (problem, operation) => {
+    const facts = toFacts(problem);
+    const declared = isPlain ? undefined : choose(problem.status, operation, undeclared, shared);
+    const composed = declared && compose(errorBodies, declared, facts);
+    if (declared === undefined || composed === undefined) return asProblemJson(problem);
+    const { content, value } = composed;
+    return {
+      status: declared.status,
+      headers: {
+        ...problem.headers,
+        'content-type': concreteMediaType(content.mediaType),
+      },
+      body: content.isJson || typeof value !== 'string' ? stringifyJson(value) : value,
+      source: sourceOf(problem),
+      delayMilliseconds: 0,
+      fault: undefined,
+    };
+  };
+}
+
+/** An error schema that cannot be compiled must not keep the refusal from being told. */
+function compose(
+  errorBodies: ErrorBodies,
+  declared: Declared,
+  facts: ErrorFacts,
+): ComposedBody | undefined {
+  try {
+    return errorBodies.compose(declared.response, facts);
+  } catch (error) {
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Which declared response a refusal takes: its own status, its range, `default`, then 400. Where
+ * no operation is known, the status stays and the body is that of the document's other errors.
+ */
+function choose(
+  status: number,
+  operation: Operation | undefined,
+  undeclared: Undeclared,
+  shared: DeclaredResponse | undefined,
+): Declared | undefined {
+  if (operation === undefined) return shared && { status, response: shared };
+  const { responses } = operation;
+  const own = responses.find(status);
+  if (own !== undefined) return { status, response: own };
+  const badRequest = undeclared === 'contract' ? responses.findSpecific(400) : undefined;
+  return badRequest && { status: 400, response: badRequest };
+}
+
+/** The error response that most operations have: it speaks where no operation does. */
+function findSharedResponse(contract: Contract): DeclaredResponse | undefined {
+  const counts = new Map<string, { count: number; response: DeclaredResponse }>();
+  for (const operation of contract.operations) {
+    for (const response of errorResponses(operation)) {
+      const content = response.contents.find(({ isJson }) => isJson);
+      if (content === undefined) continue;
+      const schema = content.schema?.pointer ?? content.pointer;
+      const key = contract.document.resolve(schema)?.pointer ?? schema;
+      const known = counts.get(key) ?? { count: 0, response };
+      known.count++;
+      counts.set(key, known);
+    }
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.response;
+}
+
+function toFacts(problem: Problem): ErrorFacts {
+  return {
+    status: problem.status,
+    title: problem.title,
+    name: problem.problem,
+    type: problem.type,
+    message: problem.message,
+    violations: problem.violations,
+  };
+}
+
+/** RFC 9457, for what no contract covers. */
+export function asProblemJson(problem: Problem): MockResponse {
+  const { type, title, status, message, violations } = problem;
+  return {
+    status,
+    headers: { ...problem.headers, 'content-type': 'application/problem+json' },
+    body: JSON.stringify({
+      type,
+      title,
+      status,
+      detail: message,
+      ...(violations.length > 0 && { violations }),
+    }),
+    source: sourceOf(problem),
+    delayMilliseconds: 0,
+    fault: undefined,
+  };
+}
+
+function sourceOf(problem: Problem): string {
+  return nameSource('refusal', 'problem', problem.problem);
+}

@@ -1,0 +1,50 @@
+import type { Resources } from '../state/resources.ts';
+import type { Session } from '../session.ts';
+import type { FixtureSet } from '../fixtures/fixture-set.ts';
+import type { GenerateValue } from '../prism.ts';
+import type { ResponseSource } from './answer.ts';
+import type { ErrorBodies } from './error-body.ts';
+import { fixtureSource } from './by-fixture.ts';
+import { exampleSource } from './example.ts';
+import { createGeneration, generatedSource } from './generated.ts';
+import { preferredSource } from './preferred.ts';
+import { statefulSource } from './stateful.ts';
+
+/** How answers are found when the client does not say. */
+export interface RespondSettings {
+  /** `stateful` remembers what is created; `example` gives the document's examples. */
+  readonly mode: 'stateful' | 'example';
+  /** True generates where an example could be given. */
+  readonly dynamic: boolean;
+  /** True passes over the document's examples. */
+  readonly ignoreExamples: boolean;
+  readonly uniqueIds: boolean;
+}
+
+/** What the sources draw from. */
+export interface SourceMaterial {
+  readonly fixtures: FixtureSet;
+  readonly resources: Resources;
+  readonly session: Session;
+  readonly errorBodies: ErrorBodies;
+  readonly generate: GenerateValue;
+}
+
+/** The sources of answers in the order in which they are asked. */
+export function orderSources(
+  settings: RespondSettings,
+  { fixtures, resources, session, errorBodies, generate }: SourceMaterial,
+): readonly ResponseSource[] {
+  const generation = createGeneration(generate, session.random);
+  const isStateful = settings.mode === 'stateful' && !settings.dynamic;
+  const hasExamples = !settings.dynamic && !settings.ignoreExamples;
+  return [
+    preferredSource(generation),
+    fixtureSource(fixtures, session, errorBodies),
+    ...(isStateful ? [statefulSource(resources, session.state, settings.uniqueIds)] : []),
+    ...(hasExamples ? [exampleSource()] : []),
+    generatedSource(generation),
+    // A schema that defeats the generator may still have an example.
+    exampleSource(),
+  ];
+}

@@ -1,0 +1,268 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { AppEnvironment, Received } from './app.ts';
+import type { Fault } from './fixtures/fault.ts';
+import { type Delivery, refuseEarly, refuseUnrouted, type Serving } from './handle.ts';
+import { fieldsOf, NO_BODY, type WireBody, type WireRequest } from './http/message.ts';
+import { isHost } from './http/target.ts';
+import { Problem } from './problem.ts';
+import type { MockResponse } from './respond/answer.ts';
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Where it is reached: `http://127.0.0.1:4010`. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more connections, lets requests under way be answered, then closes. */
+  close(): Promise<void>;
+}
+
+export interface ServerSettings {
+  readonly port: number;
+  readonly host: string;
+  readonly maximumBodyBytes: number;
+  readonly serving: () => Serving;
+  /** The app: gives a response for a request and the connection that it came by. */
+  readonly fetch: (
+    request: Request,
+    environment: AppEnvironment,
+  ) => Response | Promise<Response>;
+}
+
+/** A request whose head came, half or whole, must be whole by then: slow senders are cut off. */
+const HEAD_TIMEOUT_MILLISECONDS = 10_000;
+const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
+const TIMEOUT_CHECK_MILLISECONDS = 2_000;
+/** Longer than clients keep an idle connection, so that none is closed under a request. */
+const KEEP_ALIVE_MILLISECONDS = 65_000;
+/** How long a close waits for requests under way. */
+const DRAIN_MILLISECONDS = 10_000;
+
+/**
+ * Listens for requests on Hono's adapter for Node.
+ *
+ * @throws what the operating system says of the address, such as EADDRINUSE
+ */
+export async function startServer(settings: ServerSettings): Promise<RunningServer> {
+  const server = createServer({
+    headersTimeout: HEAD_TIMEOUT_MILLISECONDS,
+    requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MILLISECONDS,
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    noDelay: true,
+  });
+  // The limit on the head's bytes stands; one on its lines would drop the last of them unseen.
+  server.maxHeadersCount = 0;
+  attach(server, settings);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.port, settings.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: urlOf(settings.host, port), port, close: () => close(server) };
+}
+
+type Incoming = IncomingMessage & { received?: Received; rawBody?: Buffer };
+
+function attach(server: Server, settings: ServerSettings): void {
+  const listener = getRequestListener(
+    (request, environment) => settings.fetch(request, environment as AppEnvironment),
+    { overrideGlobalObjects: false, hostname: 'localhost' },
+  );
+  const pass = (incoming: Incoming, outgoing: ServerResponse, received: Received): void => {
+    incoming.received = received;
+    const { body } = received.request;
+    incoming.rawBody = body === 'too-large' ? Buffer.alloc(0) : (body as Buffer);
+    makeReadable(incoming, received);
+    if (body === 'too-large' || received.answer !== undefined) outgoing.setHeader('connection', 'close');
+    listener(incoming, outgoing);
+  };
+  server.on('request', (incoming: Incoming, outgoing) => {
+    collectBody(incoming, settings.maximumBodyBytes, (body) => {
+      const request = toWireRequest(incoming, body);
+      const problem = findFramingProblem(incoming);
+      const answer = problem && refuseUnrouted(settings.serving(), request, problem);
+      pass(incoming, outgoing, answer === undefined ? { request } : { request, answer });
+    });
+  });
+  server.on('checkContinue', (incoming: Incoming, outgoing) => {
+    const request = toWireRequest(incoming, NO_BODY);
+    const answer: Delivery | undefined = refuseEarly(settings.serving(), request);
+    if (answer !== undefined) return pass(incoming, outgoing, { request, answer });
+    outgoing.writeContinue();
+    server.emit('request', incoming, outgoing);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    refuseUnreadable(error, socket, settings);
+  });
+}
+
+function toWireRequest(incoming: IncomingMessage, body: WireBody): WireRequest {
+  return {
+    method: incoming.method ?? 'GET',
+    target: incoming.url ?? '/',
+    fields: fieldsOf(incoming.headers),
+    body,
+  };
+}
+
+/** Collects the body before anyone is called, so that whoever is called need not wait for it. */
+function collectBody(
+  incoming: IncomingMessage,
+  maximumBytes: number,
+  done: (body: WireBody) => void,
+): void {
+  const { headers } = incoming;
+  const declared = Number(headers['content-length'] ?? 0);
+  if (declared > maximumBytes) return done('too-large');
+  if (declared === 0 && headers['transfer-encoding'] === undefined) return done(NO_BODY_BUFFER);
+  let chunks: Buffer[] = [];
+  let length = 0;
+  let isDone = false;
+  incoming.on('data', (chunk: Buffer) => {
+    if (isDone) return;
+    length += chunk.length;
+    chunks.push(chunk);
+    if (length <= maximumBytes) return;
+    isDone = true;
+    chunks = [];
+    done('too-large');
+  });
+  incoming.on('end', () => {
+    if (isDone) return;
+    isDone = true;
+    const [first] = chunks;
+    done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+  });
+  // A client that goes away before its body is whole gets no answer: there is no one to read it.
+  incoming.on('error', () => {
+    isDone = true;
+  });
+}
+
+const NO_BODY_BUFFER = Buffer.alloc(0);
+
+/** Fields that may stand once (RFC 9110 §5.3); Node keeps the first and drops the others. */
+const SINGLETONS = new Set(['host', 'authorization', 'content-type', 'content-length']);
+
+/** What Node lets pass and RFC 9110 does not. */
+function findFramingProblem(incoming: IncomingMessage): Problem | undefined {
+  const { rawHeaders } = incoming;
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? '';
+    if (!SINGLETONS.has(name)) continue;
+    if (seen.has(name)) {
+      return name === 'host'
+        ? new Problem('MALFORMED_HOST', 'the Host field stands twice')
+        : new Problem('REPEATED_FIELD', `the field ${name} stands twice`);
+    }
+    seen.add(name);
+  }
+  const { host } = incoming.headers;
+  if (host === undefined || isHost(host)) return undefined;
+  return new Problem('MALFORMED_HOST', 'the Host field is not a host and a port (RFC 9110 §7.2)');
+}
+
+/**
+ * The adapter makes a URL of target and Host, and refuses what makes none. The pipeline reads the
+ * target as it came; the adapter gets one that it can read.
+ */
+function makeReadable(incoming: Incoming, { answer }: Received): void {
+  const target = incoming.url ?? '';
+  if (answer !== undefined || !/^\/[!-[\]-~]*$/.test(target) || target.startsWith('//')) {
+    incoming.url = '/';
+  }
+  if (answer !== undefined || !isUsableHost(incoming.headers.host)) {
+    incoming.headers.host = 'localhost';
+  }
+}
+
+function isUsableHost(host: string | undefined): boolean {
+  return host !== undefined && /^[A-Za-z0-9.-]+(?::\d+)?$|^\[[0-9a-fA-F:]+\](?::\d+)?$/.test(host);
+}
+
+/** Breaks the connection as a fixture says; what the client's socket sees is the fault. */
+export function breakConnection(environment: AppEnvironment, fault: Fault): Response {
+  const socket = environment.incoming?.socket;
+  if (socket === undefined) {
+    environment.fault = fault;
+    return new Response(null, { status: 500 });
+  }
+  if (fault === 'CONNECTION_RESET_BY_PEER') socket.resetAndDestroy();
+  else socket.destroy();
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** What never became a request: too large, too slow, or no HTTP at all. */
+function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  settings: ServerSettings,
+): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const request = { method: '-', target: '-', fields: fieldsOf({}), body: NO_BODY };
+  const delivery = refuseUnrouted(settings.serving(), request, toReadingProblem(error));
+  // Refusals have no delay, so this one is there at once.
+  if (!(delivery instanceof Promise)) socket.end(serialize(delivery));
+}
+
+function toReadingProblem(error: NodeJS.ErrnoException): Problem {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem('FIELDS_TOO_LARGE', 'target and header fields must fit in 16 KiB');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem(
+        'REQUEST_TIMEOUT',
+        `a request must arrive within ${REQUEST_TIMEOUT_MILLISECONDS / 1000} s`,
+      );
+    default:
+      return new Problem('MALFORMED_REQUEST', error.message);
+  }
+}
+
+function serialize({ status, headers, body }: MockResponse): string {
+  const text = body ?? '';
+  const fields = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(text)),
+    connection: 'close',
+  });
+  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${status} Refused\r\n${lines}\r\n${text}`;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS);
+  await closed;
+  clearTimeout(deadline);
+}
+
+function urlOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/**
+ * The adapter's own Response, which costs a fraction of the platform's and is written in one go.
+ * The adapter only hands it out by replacing the platform's for the whole process; here it is
+ * taken, and the platform's put back, as a process that runs a mock is not the mock's alone.
+ */
+export function takeLightResponse(): typeof Response {
+  const kept = (['Request', 'Response'] as const).map(
+    (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+  );
+  getRequestListener(() => new Response());
+  const light = globalThis.Response;
+  for (const [name, descriptor] of kept) {
+    if (descriptor !== undefined) Object.defineProperty(globalThis, name, descriptor);
+  }
+  return light;
+}

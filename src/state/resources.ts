@@ -1,0 +1,107 @@
+import type { Contract, Operation } from '../contract/contract.ts';
+import type { Schema } from '../contract/schema-compiler.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { Collection } from './store.ts';
+
+/** What an operation does to the state, as its path, method and schemas say. */
+export interface CreateAction {
+  readonly kind: 'create';
+  /** The last segment of the path. */
+  readonly collection: string;
+  /** The property that names a resource; undefined when the schema has none that does. */
+  readonly key: string | undefined;
+  /** What a stored resource conforms to: the request body's schema. */
+  readonly schema: Schema;
+}
+
+/** The resources of a contract: what each operation means, and the collections there are. */
+export interface Resources {
+  actionOf(operation: Operation): CreateAction | undefined;
+  /** The action that fills the collection; undefined for a name that no operation uses. */
+  collection(name: string): CreateAction | undefined;
+  readonly names: readonly string[];
+}
+
+/** Infers the resources from the document alone. */
+export function inferResources(contract: Contract): Resources {
+  const actions = new Map<Operation, CreateAction>();
+  const collections = new Map<string, CreateAction>();
+  for (const operation of contract.operations) {
+    const action = inferCreate(contract, operation);
+    if (action === undefined) continue;
+    actions.set(operation, action);
+    if (!collections.has(action.collection)) collections.set(action.collection, action);
+  }
+  return Object.freeze({
+    actionOf: (operation: Operation) => actions.get(operation),
+    collection: (name: string) => collections.get(name),
+    names: Object.freeze([...collections.keys()]),
+  });
+}
+
+/**
+ * The key of a resource as text: `1`, `1.0` and `1e0` are one key, as they are one number.
+ *
+ * @param collection gives a resource without a key the next free number
+ */
+export function keyOf(
+  resource: JsonObject,
+  action: CreateAction,
+  collection: Collection,
+): string {
+  const value = action.key === undefined ? undefined : getMember(resource, action.key);
+  if (value !== undefined && !isJsonObject(value) && !Array.isArray(value)) return String(value);
+  let number = collection.size + 1;
+  while (collection.has(String(number))) number++;
+  return String(number);
+}
+
+/** A POST of an object to a path that ends in a name creates a resource of that name. */
+function inferCreate(contract: Contract, operation: Operation): CreateAction | undefined {
+  if (operation.method !== 'POST') return undefined;
+  const collection = operation.path.split('/').at(-1) ?? '';
+  if (collection === '' || collection.includes('{')) return undefined;
+  const schema = operation.body?.contents.find(({ isJson }) => isJson)?.schema;
+  if (schema === undefined) return undefined;
+  const properties = propertiesOf(contract.document, schema.pointer);
+  if (properties.size === 0) return undefined;
+  const key = keyCandidates(contract, operation.path, collection).find((name) =>
+    properties.has(name),
+  );
+  return Object.freeze({ kind: 'create', collection, key, schema });
+}
+
+/** The item path's parameter, `id`, then names such as `plantId`. */
+function keyCandidates(contract: Contract, path: string, collection: string): string[] {
+  const singular = collection.replace(/ies$/, 'y').replace(/s$/, '');
+  const itemParameters = contract.operations.flatMap((operation) => {
+    const rest = operation.path.startsWith(`${path}/`) ? operation.path.slice(path.length + 1) : '';
+    return /^\{([^{}/]+)\}$/.exec(rest)?.[1] ?? [];
+  });
+  return [...itemParameters, 'id', `${singular}Id`, `${singular}_id`];
+}
+
+/** Names of the properties that a schema declares, through references and combinations. */
+function propertiesOf(
+  document: OpenAPIDocument,
+  pointer: string,
+  names = new Set<string>(),
+  visited = new Set<string>(),
+): ReadonlySet<string> {
+  const located = document.resolve(pointer);
+  if (located === undefined || visited.has(located.pointer)) return names;
+  visited.add(located.pointer);
+  const schema: JsonValue = located.value;
+  if (!isJsonObject(schema)) return names;
+  const properties = schema['properties'];
+  if (isJsonObject(properties)) for (const name of Object.keys(properties)) names.add(name);
+  for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
+    const list = schema[keyword];
+    if (!Array.isArray(list)) continue;
+    for (const index of list.keys()) {
+      propertiesOf(document, `${located.pointer}/${keyword}/${index}`, names, visited);
+    }
+  }
+  return names;
+}
