@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { type ControlSettings, createControl } from './control/control.ts';
 import type { Fault } from './fixtures/fault.ts';
-import { type Delivery, handle, type Serving } from './handle.ts';
-import { corsFields, isPreflight, preflightFields, type ResponseFields } from './http/cors.ts';
+import { type Delivered, type Delivery, handle, type Serving } from './handle.ts';
+import { corsFields, isPreflight, preflightFields } from './http/cors.ts';
 import type { WireRequest } from './http/message.ts';
 import { readRequest } from './http/read-request.ts';
 import { readTarget } from './http/target.ts';
-import type { MockResponse } from './respond/answer.ts';
+import { NO_FIELDS } from './respond/answer.ts';
 
 /** A request as the socket gave it, its body collected, before the framework sees it. */
 export interface Received {
@@ -77,22 +77,38 @@ function answerReceived(
   }
   const delivery = received.answer ?? handle(settings.serving(), request);
   return delivery instanceof Promise
-    ? delivery.then((response) => toResponse(response, request, context, settings))
+    ? delivery.then((delivered) => toResponse(delivered, request, context, settings))
     : toResponse(delivery, request, context, settings);
 }
 
 function toResponse(
-  response: MockResponse,
+  delivered: Delivered,
   request: WireRequest,
   context: AppContext,
   settings: AppSettings,
 ): Response {
-  const { status, headers, body, fault } = response;
+  const { status, body, fault } = delivered.response;
   if (fault !== undefined) return settings.breakConnection(context.env, fault);
   const origin = settings.cors ? request.fields.get('origin') : undefined;
-  const fields: ResponseFields =
-    origin === undefined ? headers : { ...headers, ...corsFields(origin, EXPOSED_FIELDS) };
-  return settings.createResponse(body, { status, headers: fields }, context.env);
+  const fields = fieldsOf(delivered);
+  const headers =
+    origin === undefined ? fields : { ...fields, ...corsFields(origin, EXPOSED_FIELDS) };
+  return settings.createResponse(body, { status, headers }, context.env);
+}
+
+/** All fields of an answer, set at once where the response is made: later ones cost dearly. */
+export function fieldsOf({ id, response }: Delivered): Record<string, string> {
+  const { mediaType, headers, source } = response;
+  const number = String(id);
+  if (mediaType !== undefined && headers === NO_FIELDS) {
+    return { 'content-type': mediaType, 'mock-source': source, 'mock-request-id': number };
+  }
+  return {
+    ...headers,
+    ...(mediaType !== undefined && { 'content-type': mediaType }),
+    'mock-source': source,
+    'mock-request-id': number,
+  };
 }
 
 function answerPreflight(

@@ -4,7 +4,9 @@ import type { Settings } from './settings.ts';
 const packageFolder = new URL('..', import.meta.url);
 
 /** The document that is served when none is named. */
-export const defaultDocument = fileURLToPath(new URL('spec/plant-store.openapi.yaml', packageFolder));
+export const defaultDocument = fileURLToPath(
+  new URL('spec/plant-store.openapi.yaml', packageFolder),
+);
 /** Its failure fixtures. */
 export const defaultFixtures = fileURLToPath(new URL('fixtures/plant-store', packageFolder));
 /** The JSON Schema of fixture files. */

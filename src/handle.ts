@@ -30,8 +30,15 @@ export interface Serving {
   readonly maximumBodyBytes: number;
 }
 
-/** What becomes of a request: its answer, or in its place a broken connection. */
-export type Delivery = MockResponse | Promise<MockResponse>;
+/** The answer to a request, or in its place the fault that breaks its connection. */
+export interface Delivered {
+  /** The number of the request in its session. */
+  readonly id: number;
+  readonly response: MockResponse;
+}
+
+/** What becomes of a request; a promise only where it must be waited for. */
+export type Delivery = Delivered | Promise<Delivered>;
 
 /**
  * The way of a request, whole. It never throws: what goes wrong is answered.
@@ -117,7 +124,7 @@ class OpenExchange {
     return this.#finish(this.#serving.refuse(problem, this.#match?.operation), problem);
   }
 
-  #finish(response: MockResponse, problem: Problem | undefined): MockResponse {
+  #finish(response: MockResponse, problem: Problem | undefined): Delivered {
     const { session, journal } = this.#serving;
     const id = session.nextRequest();
     journal({
@@ -131,13 +138,6 @@ class OpenExchange {
       fault: response.fault,
       milliseconds: session.clock.monotonic() - this.#started,
     });
-    return {
-      ...response,
-      headers: {
-        ...response.headers,
-        'mock-source': response.source,
-        'mock-request-id': String(id),
-      },
-    };
+    return { id, response };
   }
 }

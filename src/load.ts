@@ -1,4 +1,4 @@
-import { compileContract, type Contract } from './contract/contract.ts';
+import { type Contract, compileContract } from './contract/contract.ts';
 import { defaultDocument, defaultFixtures, fixtureSchema } from './defaults.ts';
 import { parseDocument } from './document/document.ts';
 import { findFixtureFiles, readTextFile } from './document/read.ts';

@@ -1,5 +1,4 @@
-import { formatDiagnostic } from './document/diagnostic.ts';
-import { DiagnosticError } from './document/diagnostic.ts';
+import { DiagnosticError, formatDiagnostic } from './document/diagnostic.ts';
 import type { Exchange } from './journal.ts';
 
 /** How much is told; each level includes those before it. */

@@ -88,7 +88,8 @@ export const options: readonly Option[] = [
     flag: 'undeclared',
     kind: 'choice',
     choices: ['contract', 'http'],
-    meaning: 'Refuse with a status that the document declares, or always with the one of the cause.',
+    meaning:
+      'Refuse with a status that the document declares, or always with the one of the cause.',
   },
   {
     name: 'errors',
@@ -155,32 +156,44 @@ export interface CommandLine {
 export function readCommandLine(words: readonly string[]): CommandLine {
   const { tokens, positionals } = parse(words);
   const given = new Map<Option, string[]>();
-  let config: string | undefined;
-  let wantsHelp = false;
-  let wantsVersion = false;
+  const asides = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
-    const isNegated = token.name.startsWith('no-');
-    const name = isNegated ? token.name.slice(3) : token.name;
-    if (name === 'help') wantsHelp = true;
-    else if (name === 'version') wantsVersion = true;
-    else if (name === 'config') config = requireValue('config', token.value);
-    else {
-      const option = findByFlag(name);
-      if (option === undefined || (isNegated && option.kind !== 'boolean')) {
-        throw unknownFlag(token.rawName);
-      }
-      const value = isNegated ? 'false' : (token.value ?? (option.kind === 'boolean' ? 'true' : ''));
+    if (ASIDES.includes(token.name)) {
+      asides.set(token.name, token.value ?? '');
+    } else {
+      const { option, value } = readFlag(token);
       given.set(option, [...(given.get(option) ?? []), value]);
     }
   }
+  if (asides.get('config') === '') throw new UsageError('--config wants a file');
   return {
     words: positionals,
     settings: toSettings(given, (option) => `--${option.flag}`),
-    config,
-    wantsHelp,
-    wantsVersion,
+    config: asides.get('config'),
+    wantsHelp: asides.has('help'),
+    wantsVersion: asides.has('version'),
   };
+}
+
+/** Flags that are no settings. */
+const ASIDES = ['config', 'help', 'version'];
+
+/** One flag as it was written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
+interface Flag {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+}
+
+function readFlag({ name, rawName, value }: Flag): { option: Option; value: string } {
+  const isNegated = name.startsWith('no-');
+  const option = findByFlag(isNegated ? name.slice(3) : name);
+  if (option === undefined || (isNegated && option.kind !== 'boolean')) {
+    throw new UsageError(`there is no flag ${rawName}; coldframe --help lists them`);
+  }
+  if (isNegated) return { option, value: 'false' };
+  return { option, value: value ?? (option.kind === 'boolean' ? 'true' : '') };
 }
 
 /** @returns the settings of `COLDFRAME_*` variables; empty ones count as not set */
@@ -191,7 +204,10 @@ export function readEnvironment(
   for (const option of options) {
     const value = environment[variableOf(option)];
     if (value === undefined || value === '') continue;
-    given.set(option, option.kind === 'list' ? value.split(',').map((part) => part.trim()) : [value]);
+    given.set(
+      option,
+      option.kind === 'list' ? value.split(',').map((part) => part.trim()) : [value],
+    );
   }
   const document = environment['COLDFRAME_DOCUMENT'];
   return { ...toSettings(given, variableOf), ...(document && { document }) };
@@ -282,15 +298,6 @@ function parse(words: readonly string[]) {
 
 function findByFlag(name: string): Option | undefined {
   return options.find(({ flag, alias }) => flag === name || alias === name);
-}
-
-function unknownFlag(rawName: string): UsageError {
-  return new UsageError(`there is no flag ${rawName}; coldframe --help lists them`);
-}
-
-function requireValue(flag: string, value: string | undefined): string {
-  if (value !== undefined && value !== '') return value;
-  throw new UsageError(`--${flag} wants a value`);
 }
 
 function toSettings(

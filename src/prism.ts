@@ -75,8 +75,7 @@ function toJsonValue(body: unknown): JsonValue | undefined {
 function wrap(contract: Contract, schema: string | undefined): JsonObject {
   const names = new Map<string, string>();
   const schemas: JsonObject = {};
-  const copyAt = (pointer: string): JsonValue =>
-    copy(contract.document.at(pointer) ?? {}, pointer);
+  const copyAt = (pointer: string): JsonValue => copy(contract.document.at(pointer) ?? {}, pointer);
   const nameOf = (pointer: string): string => {
     const known = names.get(pointer);
     if (known !== undefined) return known;

@@ -65,6 +65,9 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
+const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
+const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
+
 /** A refusal (RFC 9457), thrown by the stage that refuses and answered in one place. */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -89,14 +92,19 @@ export class Problem extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
+    // A refusal is an answer, not a bug: nobody reads its stack, and to take one costs as much as
+    // all the rest of the request. The stack of a bug is its cause's.
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    Error.stackTraceLimit = limit;
     const { status, title, culprit } = problems[problem];
     this.problem = problem;
     this.status = status;
     this.title = title;
     this.culprit = culprit;
-    this.violations = more.violations ?? [];
-    this.headers = more.headers ?? {};
+    this.violations = more.violations ?? NO_VIOLATIONS;
+    this.headers = more.headers ?? NO_FIELDS;
   }
 
   /** @returns the URI that names this kind of problem (RFC 9457 §3.1.1) */

@@ -2,13 +2,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { AppEnvironment, Received } from './app.ts';
+import { type AppEnvironment, fieldsOf, type Received } from './app.ts';
 import type { Fault } from './fixtures/fault.ts';
-import { type Delivery, refuseEarly, refuseUnrouted, type Serving } from './handle.ts';
-import { fieldsOf, NO_BODY, type WireBody, type WireRequest } from './http/message.ts';
+import {
+  type Delivered,
+  type Delivery,
+  refuseEarly,
+  refuseUnrouted,
+  type Serving,
+} from './handle.ts';
+import { NO_BODY, readFields, type WireBody, type WireRequest } from './http/message.ts';
 import { isHost } from './http/target.ts';
 import { Problem } from './problem.ts';
-import type { MockResponse } from './respond/answer.ts';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -25,10 +30,7 @@ export interface ServerSettings {
   readonly maximumBodyBytes: number;
   readonly serving: () => Serving;
   /** The app: gives a response for a request and the connection that it came by. */
-  readonly fetch: (
-    request: Request,
-    environment: AppEnvironment,
-  ) => Response | Promise<Response>;
+  readonly fetch: (request: Request, environment: AppEnvironment) => Response | Promise<Response>;
 }
 
 /** A request whose head came, half or whole, must be whole by then: slow senders are cut off. */
@@ -76,7 +78,8 @@ function attach(server: Server, settings: ServerSettings): void {
     const { body } = received.request;
     incoming.rawBody = body === 'too-large' ? Buffer.alloc(0) : (body as Buffer);
     makeReadable(incoming, received);
-    if (body === 'too-large' || received.answer !== undefined) outgoing.setHeader('connection', 'close');
+    if (body === 'too-large' || received.answer !== undefined)
+      outgoing.setHeader('connection', 'close');
     listener(incoming, outgoing);
   };
   server.on('request', (incoming: Incoming, outgoing) => {
@@ -103,7 +106,7 @@ function toWireRequest(incoming: IncomingMessage, body: WireBody): WireRequest {
   return {
     method: incoming.method ?? 'GET',
     target: incoming.url ?? '/',
-    fields: fieldsOf(incoming.headers),
+    fields: readFields(incoming.headers),
     body,
   };
 }
@@ -116,8 +119,11 @@ function collectBody(
 ): void {
   const { headers } = incoming;
   const declared = Number(headers['content-length'] ?? 0);
-  if (declared > maximumBytes) return done('too-large');
-  if (declared === 0 && headers['transfer-encoding'] === undefined) return done(NO_BODY_BUFFER);
+  const isEmpty = declared === 0 && headers['transfer-encoding'] === undefined;
+  if (isEmpty || declared > maximumBytes) {
+    done(isEmpty ? NO_BODY_BUFFER : 'too-large');
+    return;
+  }
   let chunks: Buffer[] = [];
   let length = 0;
   let isDone = false;
@@ -145,25 +151,31 @@ function collectBody(
 const NO_BODY_BUFFER = Buffer.alloc(0);
 
 /** Fields that may stand once (RFC 9110 §5.3); Node keeps the first and drops the others. */
-const SINGLETONS = new Set(['host', 'authorization', 'content-type', 'content-length']);
+const SINGLETONS = ['host', 'authorization', 'content-type', 'content-length'];
 
 /** What Node lets pass and RFC 9110 does not. */
 function findFramingProblem(incoming: IncomingMessage): Problem | undefined {
   const { rawHeaders } = incoming;
-  const seen = new Set<string>();
+  let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]?.toLowerCase() ?? '';
-    if (!SINGLETONS.has(name)) continue;
-    if (seen.has(name)) {
-      return name === 'host'
+    const name = rawHeaders[index] ?? '';
+    const singleton = SINGLETONS.findIndex((one) => isSameField(one, name));
+    if (singleton < 0) continue;
+    if ((seen & (1 << singleton)) !== 0) {
+      return singleton === 0
         ? new Problem('MALFORMED_HOST', 'the Host field stands twice')
-        : new Problem('REPEATED_FIELD', `the field ${name} stands twice`);
+        : new Problem('REPEATED_FIELD', `the field ${SINGLETONS[singleton]} stands twice`);
     }
-    seen.add(name);
+    seen |= 1 << singleton;
   }
   const { host } = incoming.headers;
   if (host === undefined || isHost(host)) return undefined;
   return new Problem('MALFORMED_HOST', 'the Host field is not a host and a port (RFC 9110 §7.2)');
+}
+
+/** Most names differ in length already: then nothing is lowered. */
+function isSameField(lowerName: string, name: string): boolean {
+  return lowerName.length === name.length && lowerName === name.toLowerCase();
 }
 
 /**
@@ -206,7 +218,7 @@ function refuseUnreadable(
     socket.destroy();
     return;
   }
-  const request = { method: '-', target: '-', fields: fieldsOf({}), body: NO_BODY };
+  const request = { method: '-', target: '-', fields: readFields({}), body: NO_BODY };
   const delivery = refuseUnrouted(settings.serving(), request, toReadingProblem(error));
   // Refusals have no delay, so this one is there at once.
   if (!(delivery instanceof Promise)) socket.end(serialize(delivery));
@@ -226,10 +238,11 @@ function toReadingProblem(error: NodeJS.ErrnoException): Problem {
   }
 }
 
-function serialize({ status, headers, body }: MockResponse): string {
+function serialize(delivered: Delivered): string {
+  const { status, body } = delivered.response;
   const text = body ?? '';
   const fields = Object.entries({
-    ...headers,
+    ...fieldsOf(delivered),
     'content-length': String(Buffer.byteLength(text)),
     connection: 'close',
   });

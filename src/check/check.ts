@@ -1,7 +1,7 @@
 import type { Content } from '../contract/content.ts';
 import type { Contract } from '../contract/contract.ts';
-import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Schema } from '../contract/schema-compiler.ts';
+import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 
 /**
  * What a mock cannot promise of a document that it can serve: schemas that do not compile and

@@ -1,5 +1,5 @@
-import type { OpenAPIDocument } from '../document/document.ts';
 import type { Diagnostic } from '../document/diagnostic.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
 
 /**
  * Holds a document against the JSON Schema of its OpenAPI version.
@@ -49,6 +49,8 @@ function describeParameters(parameters: Record<string, unknown>): string {
   const value =
     parameters['unevaluatedProperty'] ??
     parameters['additionalProperty'] ??
-    (Array.isArray(parameters['allowedValues']) ? parameters['allowedValues'].join(', ') : undefined);
+    (Array.isArray(parameters['allowedValues'])
+      ? parameters['allowedValues'].join(', ')
+      : undefined);
   return value === undefined ? '' : `: ${String(value)}`;
 }

@@ -39,7 +39,8 @@ function startWatching(mock: Mock, log: Log): () => void {
     const { findFaults } = await import('../check/check.ts');
     if (isStopped) return;
     const warn = (): void => {
-      for (const { message, ...place } of findFaults(mock.contract)) log.warn(message, { ...place });
+      for (const { message, ...place } of findFaults(mock.contract))
+        log.warn(message, { ...place });
     };
     warn();
     stop = watchFiles(

@@ -34,10 +34,16 @@ export function describeStart(
     '',
     ...lines,
     '',
-    ...(operations[0] === undefined ? [] : [dim('  Try it:'), `  ${curlLine(operations[0], url)}`, '']),
+    ...(operations[0] === undefined
+      ? []
+      : [dim('  Try it:'), `  ${curlLine(operations[0], url)}`, '']),
     ...(switches.length === 0
       ? []
-      : [dim('  Failure fixtures (--fixture name, or the field Mock-Fixture: name):'), `  ${switches.join(', ')}`, '']),
+      : [
+          dim('  Failure fixtures (--fixture name, or the field Mock-Fixture: name):'),
+          `  ${switches.join(', ')}`,
+          '',
+        ]),
     dim(`  State: ${url}/__admin/state   Stop: Ctrl+C`),
     '',
     '',

@@ -48,10 +48,7 @@ export function readContents(
 }
 
 /** @returns the content that covers a media type most specifically; undefined when none does */
-export function findContent(
-  contents: readonly Content[],
-  mediaType: string,
-): Content | undefined {
+export function findContent(contents: readonly Content[], mediaType: string): Content | undefined {
   let best: Content | undefined;
   let closest = 0;
   for (const content of contents) {
@@ -117,7 +114,8 @@ function addSchemaExamples(
   if (schema === undefined || !isJsonObject(schema.value)) return;
   const list = schema.value['examples'];
   if (Array.isArray(list)) {
-    for (const index of list.keys()) add(undefined, schema.pointer + toPointer(['examples', index]));
+    for (const index of list.keys())
+      add(undefined, schema.pointer + toPointer(['examples', index]));
   }
   add(undefined, `${schema.pointer}/example`);
 }

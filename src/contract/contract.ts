@@ -43,6 +43,8 @@ export interface Contract {
    * @param method as it was sent: methods are case-sensitive (RFC 9110 §9.1)
    */
   route(path: string, method: string): PathMatch<Operation> | undefined;
+  /** @returns true for a target that is, to the letter, a path of the document */
+  isPlainPath(target: string): boolean;
   /** @param id an operationId, or method and path */
   operation(id: string): Operation | undefined;
 }
@@ -98,6 +100,7 @@ function createContract(
       }
       return match;
     },
+    isPlainPath: (target: string) => routes.isPlain(target),
     operation: (id: string) => byId.get(id),
   });
 }

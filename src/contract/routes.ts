@@ -51,6 +51,11 @@ export class Routes<Target> {
     return undefined;
   }
 
+  /** @returns true for a path without parameters, as the document writes it */
+  isPlain(path: string): boolean {
+    return this.#plain.has(path);
+  }
+
   /**
    * @param path as it was sent, percent-encoded
    * @param method prefers a match that has it

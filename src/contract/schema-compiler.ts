@@ -8,6 +8,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  measure,
   setMember,
 } from '../json/value.ts';
 import type { Violation, ViolationLocation } from '../problem.ts';
@@ -36,8 +37,7 @@ export interface Schema {
 export class SchemaCompiler {
   readonly #document: SourceDocument;
   readonly #schemas = new Map<string, Schema>();
-  #ordinary: Engine | undefined;
-  #exact: Engine | undefined;
+  readonly #engines = new Map<string, Engine>();
 
   constructor(document: SourceDocument) {
     this.#document = document;
@@ -47,12 +47,15 @@ export class SchemaCompiler {
   schemaAt(pointer: string): Schema {
     const known = this.#schemas.get(pointer);
     if (known !== undefined) return known;
+    // Nearly all values are small and ordinary: their validator is kept at hand.
+    let usual: Validate | undefined;
     const schema: Schema = {
       pointer,
       check: (value, location, at = '') => {
-        const validate = containsExactNumber(value)
-          ? this.#exactEngine().validatorFor(pointer)
-          : this.#ordinaryEngine().validatorFor(pointer);
+        const size = measure(value);
+        const isUsual = size > 0 && size <= LARGEST_THOROUGH;
+        if (isUsual) usual ??= this.#engine('ordinary', 'all').validatorFor(pointer);
+        const validate = isUsual && usual ? usual : this.#unusualValidator(pointer, size);
         return validate(value) ? NO_VIOLATIONS : toViolations(validate.errors ?? [], location, at);
       },
     };
@@ -60,16 +63,28 @@ export class SchemaCompiler {
     return schema;
   }
 
-  #ordinaryEngine(): Engine {
-    this.#ordinary ??= new Engine(this.#document, 'ordinary');
-    return this.#ordinary;
+  /** @param size of the instance as {@link measure} has it */
+  #unusualValidator(pointer: string, size: number): Validate {
+    const numbers = size < 0 ? 'exact' : 'ordinary';
+    const errors = Math.abs(size) > LARGEST_THOROUGH ? 'first' : 'all';
+    return this.#engine(numbers, errors).validatorFor(pointer);
   }
 
-  #exactEngine(): Engine {
-    this.#exact ??= new Engine(this.#document, 'exact');
-    return this.#exact;
+  #engine(numbers: 'ordinary' | 'exact', errors: 'all' | 'first'): Engine {
+    const kind = `${numbers} ${errors}`;
+    const known = this.#engines.get(kind);
+    if (known !== undefined) return known;
+    const engine = new Engine(this.#document, numbers, errors);
+    this.#engines.set(kind, engine);
+    return engine;
   }
 }
+
+/**
+ * In a larger value only the first violation is looked for: an array of a million wrong items
+ * would make a million errors, and take the memory of a hundred such bodies.
+ */
+const LARGEST_THOROUGH = 20_000;
 
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
@@ -87,10 +102,10 @@ class Engine {
   readonly #keys = new Map<string, string>();
   readonly #validators = new Map<string, Validate>();
 
-  constructor(document: SourceDocument, kind: 'ordinary' | 'exact') {
+  constructor(document: SourceDocument, numbers: 'ordinary' | 'exact', errors: 'all' | 'first') {
     this.#document = document;
-    this.#isExact = kind === 'exact';
-    this.#ajv = createAjv();
+    this.#isExact = numbers === 'exact';
+    this.#ajv = createAjv(errors === 'all');
     addExactKeywords(this.#ajv);
   }
 
@@ -194,11 +209,11 @@ function roundLimits(schema: JsonObject): void {
 
 const require = createRequire(import.meta.url);
 
-function createAjv(): Ajv2020 {
+function createAjv(allErrors: boolean): Ajv2020 {
   // Loaded when the first schema is used: a health check needs none of it.
   const library = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const ajv = new library.Ajv2020({
-    allErrors: true,
+    allErrors,
     strict: false,
     verbose: true,
     // `toString` and `constructor` are members only when they were sent.

@@ -75,10 +75,7 @@ function toScheme(
       const parameter = scheme['name'];
       const isPlace = place === 'header' || place === 'query' || place === 'cookie';
       if (!isPlace || typeof parameter !== 'string') {
-        throw document.fail(
-          pointer,
-          'an apiKey needs "name", and "in": header, query or cookie',
-        );
+        throw document.fail(pointer, 'an apiKey needs "name", and "in": header, query or cookie');
       }
       return { kind: 'apiKey', name, in: place, parameter };
     }

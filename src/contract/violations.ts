@@ -17,24 +17,24 @@ export function toViolations(
   location: ViolationLocation,
   at: string,
 ): readonly Violation[] {
-  const typeErrors = errors.filter(({ keyword }) => standardKeyword(keyword) === 'type');
   const violations = new Map<string, Violation>();
-  for (const error of errors) {
-    if (isFollowUp(error, typeErrors)) continue;
+  const mistyped = new Map<unknown, Set<string>>();
+  for (const error of errors.length > MOST_ERRORS ? errors.slice(0, MOST_ERRORS) : errors) {
+    // Where the type is wrong, what the same schema says besides is no news.
+    if (mistyped.get(error.parentSchema)?.has(error.instancePath)) continue;
+    if (standardKeyword(error.keyword) === 'type') note(mistyped, error);
     const violation = toViolation(error, location, at);
     violations.set(violation.message, violation);
   }
   return [...violations.values()];
 }
 
-/** Where the type is wrong, what the same schema says besides is no news. */
-function isFollowUp(error: ErrorObject, typeErrors: readonly ErrorObject[]): boolean {
-  return typeErrors.some(
-    (typeError) =>
-      typeError !== error &&
-      typeError.instancePath === error.instancePath &&
-      typeError.parentSchema === error.parentSchema,
-  );
+/** Nobody reads more, and putting them into words takes time. */
+const MOST_ERRORS = 1000;
+
+function note(mistyped: Map<unknown, Set<string>>, error: ErrorObject): void {
+  const paths = mistyped.get(error.parentSchema) ?? new Set();
+  mistyped.set(error.parentSchema, paths.add(error.instancePath));
 }
 
 function toViolation(error: ErrorObject, location: ViolationLocation, at: string): Violation {
@@ -45,8 +45,7 @@ function toViolation(error: ErrorObject, location: ViolationLocation, at: string
   const pointer = named === undefined ? place : `${place}/${named}`;
   const got = named === undefined ? describeValue(data) : keyword === 'required' ? 'nothing' : 'it';
   const expected = describeExpectation(error, keyword);
-  const sentence =
-    named === undefined ? `must ${expected}, got ${got}` : `is ${expected}`;
+  const sentence = named === undefined ? `must ${expected}, got ${got}` : `is ${expected}`;
   return {
     in: location,
     pointer,

@@ -74,8 +74,9 @@ function answer(request: WireRequest, act: () => JsonValue | undefined): Respons
     const headers = { ...cors, 'content-type': 'application/json' };
     return new Response(stringifyJson(value), { headers });
   } catch (error) {
-    const { status, headers, body } = asProblemJson(toProblem(error));
-    return new Response(body, { status, headers: { ...cors, ...headers } });
+    const { status, headers, mediaType = '', body } = asProblemJson(toProblem(error));
+    const fields = { ...cors, ...headers, 'content-type': mediaType };
+    return new Response(body, { status, headers: fields });
   }
 }
 

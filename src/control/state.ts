@@ -42,9 +42,12 @@ export function replaceState(owner: StateOwner, name: string, body: WireBody): J
 /** @param name of a collection; without it, all of them are emptied */
 export function clearState(owner: StateOwner, name?: string): void {
   const { state } = owner.session;
-  if (name === undefined) return state.clear();
-  findCollection(owner, name);
-  state.collection(name).clear();
+  if (name === undefined) {
+    state.clear();
+  } else {
+    findCollection(owner, name);
+    state.collection(name).clear();
+  }
 }
 
 function findCollection({ resources }: StateOwner, name: string): CreateAction {
@@ -77,7 +80,11 @@ function readBody(body: WireBody): JsonValue {
   if (body === 'too-large') throw new Problem('BODY_TOO_LARGE', 'body is larger than the limit');
   if (!isUtf8(body)) throw new Problem('INVALID_UTF8', 'body must be UTF-8, and it is not');
   try {
-    return parseJson(Buffer.from(body).toString('utf8').replace(/^\uFEFF/, ''));
+    return parseJson(
+      Buffer.from(body)
+        .toString('utf8')
+        .replace(/^\uFEFF/, ''),
+    );
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new Problem('MALFORMED_JSON', `body is not taken: ${error.message}`);

@@ -21,7 +21,8 @@ const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 export async function readTextFile(file: string, what: string): Promise<TextFile> {
   try {
     const { size } = await stat(file);
-    if (size > LARGEST_FILE_BYTES) throw new Error(`it has ${size} bytes, ${LARGEST_FILE_BYTES} are read`);
+    if (size > LARGEST_FILE_BYTES)
+      throw new Error(`it has ${size} bytes, ${LARGEST_FILE_BYTES} are read`);
     const bytes = await readFile(file);
     return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {

@@ -47,7 +47,8 @@ export class SourceDocument {
       if (typeof reference !== 'string') return { value, pointer: current };
       visited.add(current);
       const target = this.pointerOf(reference, current);
-      if (visited.has(target)) throw this.fail(current, `the reference ${reference} leads to itself`);
+      if (visited.has(target))
+        throw this.fail(current, `the reference ${reference} leads to itself`);
       if (this.at(target) === undefined) throw this.missing(reference, current);
       current = target;
     }

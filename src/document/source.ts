@@ -97,11 +97,14 @@ class SourceTree {
     for (const [index, token] of path.entries()) {
       if (!isCollection(node)) break;
       const pair = isMap(node)
-        ? node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === token)
+        ? node.items.find(
+            (item) => String(isScalar(item.key) ? item.key.value : item.key) === token,
+          )
         : undefined;
       const child = pair?.value ?? node.get(token, true) ?? node.get(Number(token), true);
       const isLast = index === path.length - 1;
-      offset = offsetOf(isLast && of === 'value' ? (child ?? pair?.key) : (pair?.key ?? child)) ?? offset;
+      offset =
+        offsetOf(isLast && of === 'value' ? (child ?? pair?.key) : (pair?.key ?? child)) ?? offset;
       node = child;
     }
     return this.#positionAt(offset);

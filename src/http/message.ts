@@ -20,7 +20,7 @@ export type WireBody = Uint8Array | 'too-large';
 export const NO_BODY: Uint8Array = new Uint8Array(0);
 
 /** @returns fields read from a record of lower-case names */
-export function fieldsOf(
+export function readFields(
   record: Readonly<Record<string, string | string[] | undefined>>,
 ): Fields {
   return new RecordFields(record);

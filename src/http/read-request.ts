@@ -1,4 +1,4 @@
-import { fieldsOf, NO_BODY, type WireRequest } from './message.ts';
+import { NO_BODY, readFields, type WireRequest } from './message.ts';
 
 /**
  * Takes a platform Request apart; its body is read up to the limit and no further.
@@ -14,7 +14,7 @@ export async function readRequest(request: Request, maximumBytes: number): Promi
   return {
     method: request.method,
     target: url.pathname + url.search,
-    fields: fieldsOf(fields),
+    fields: readFields(fields),
     body: request.body === null ? NO_BODY : await readToLimit(request.body, maximumBytes),
   };
 }

@@ -134,29 +134,27 @@ class JsonReader {
   #readEscapedString(start: number, firstEscape: number): string {
     const text = this.#text;
     let index = firstEscape;
-    for (;;) {
-      const code = text.charCodeAt(index);
+    for (let code = BACKSLASH; code !== QUOTE; code = text.charCodeAt(index)) {
       if (Number.isNaN(code)) {
         throw new JsonError('syntax', 'the string is never closed, opened', text, start);
       }
-      if (code === QUOTE) break;
       if (code < 0x20) throw this.#controlCharacter(index, code);
-      if (code === BACKSLASH && text.charCodeAt(index + 1) === 0x75) {
-        if (!/^[0-9a-fA-F]{4}$/.test(text.slice(index + 2, index + 6))) {
-          throw new JsonError('syntax', '"\\u" wants four hexadecimal digits', text, index);
-        }
-        index += 6;
-      } else if (code === BACKSLASH) {
-        if (!'"\\/bfnrt'.includes(text[index + 1] ?? 'x')) {
-          throw new JsonError('syntax', 'there is no such escape', text, index);
-        }
-        index += 2;
-      } else {
-        index += 1;
-      }
+      index += code === BACKSLASH ? this.#measureEscape(index) : 1;
     }
     this.#position = index + 1;
     return JSON.parse(text.slice(start, index + 1)) as string;
+  }
+
+  /** @returns the length of the escape that begins here */
+  #measureEscape(index: number): number {
+    const text = this.#text;
+    const letter = text[index + 1] ?? '';
+    if (letter === 'u') {
+      if (/^[0-9a-fA-F]{4}$/.test(text.slice(index + 2, index + 6))) return 6;
+      throw new JsonError('syntax', '"\\u" wants four hexadecimal digits', text, index);
+    }
+    if (letter !== '' && '"\\/bfnrt'.includes(letter)) return 2;
+    throw new JsonError('syntax', 'there is no such escape', text, index);
   }
 
   #readNumber(): JsonNumber {

@@ -39,16 +39,28 @@ export function isJsonObject(value: unknown): value is JsonObject {
   );
 }
 
+/**
+ * Counts the values in a value, at all depths.
+ *
+ * @returns the count, negative when among them is a number that a double cannot carry
+ */
+export function measure(value: JsonValue): number {
+  if (typeof value === 'bigint') return -1;
+  if (typeof value !== 'object' || value === null) return 1;
+  if (value instanceof Decimal) return -1;
+  let count = 1;
+  let isExact = false;
+  for (const key in value) {
+    const inner = measure((value as JsonObject)[key] as JsonValue);
+    if (inner < 0) isExact = true;
+    count += Math.abs(inner);
+  }
+  return isExact ? -count : count;
+}
+
 /** True when somewhere in the value stands a number that a double cannot carry. */
 export function containsExactNumber(value: JsonValue): boolean {
-  if (typeof value === 'bigint') return true;
-  if (typeof value !== 'object' || value === null) return false;
-  if (value instanceof Decimal) return true;
-  if (Array.isArray(value)) return value.some(containsExactNumber);
-  for (const key in value) {
-    if (containsExactNumber(value[key] as JsonValue)) return true;
-  }
-  return false;
+  return measure(value) < 0;
 }
 
 /**

@@ -95,9 +95,17 @@ function tooLarge(maximumBytes: number): Problem {
 
 /** RFC 8259 §8.1 has JSON in UTF-8, and lets a receiver pass over a byte order mark. */
 function readText(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw new Problem('INVALID_UTF8', 'body must be UTF-8, and it is not');
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const text = toBuffer(bytes).toString('utf8');
+  // Bytes that are no UTF-8 become U+FFFD: only where that stands is there a doubt.
+  if (text.includes('\uFFFD') && !isUtf8(bytes)) {
+    throw new Problem('INVALID_UTF8', 'body must be UTF-8, and it is not');
+  }
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  if (bytes instanceof Buffer) return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 const problemOfFault: Readonly<Record<JsonFault, ProblemName>> = {

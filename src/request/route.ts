@@ -10,7 +10,9 @@ import { Problem } from '../problem.ts';
  * @throws {Problem} MALFORMED_TARGET, PATH_NOT_FOUND or METHOD_NOT_ALLOWED, the last with Allow
  */
 export function route(contract: Contract, request: WireRequest): Match {
-  const target = readTarget(request.target);
+  const target = contract.isPlainPath(request.target)
+    ? { path: request.target, query: '' }
+    : readTarget(request.target);
   if (target === undefined) {
     throw new Problem('MALFORMED_TARGET', 'the request target is not a path that can be read');
   }

@@ -21,7 +21,7 @@ export function validate(decoded: DecodedRequest): OperationRequest {
       violations.push(missing(declared.in, at));
     }
   }
-  if (body !== undefined && body.content.isJson) {
+  if (body?.content.isJson) {
     violations.push(...(body.content.schema?.check(body.value, 'body') ?? []));
   }
   if (violations.length > 0) throw invalidRequest(violations);

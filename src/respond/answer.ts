@@ -2,6 +2,7 @@ import type { Content, Example } from '../contract/content.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { Fault } from '../fixtures/fault.ts';
+import type { ResponseFields } from '../http/cors.ts';
 import type { JsonValue } from '../json/value.ts';
 
 /** What a source says; conform holds it against the contract before it is sent. */
@@ -11,7 +12,7 @@ export interface Answer {
   /** Undefined only where a fixture says `offContract`: then `status` alone counts. */
   readonly declared: Declared | undefined;
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseFields;
   readonly payload: Payload;
   /** True when this answer was asked for: if it does not conform, no other takes its place. */
   readonly isInsisted: boolean;
@@ -36,8 +37,10 @@ export type Payload =
 /** A response ready to be delivered. */
 export interface MockResponse {
   readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined where there is no body. */
+  readonly mediaType: string | undefined;
+  /** Fields besides; names in lower case. */
+  readonly headers: ResponseFields;
   /** Null for no body at all. */
   readonly body: string | null;
   readonly source: string;
@@ -46,6 +49,9 @@ export interface MockResponse {
   /** Set in place of all of the above being sent. */
   readonly fault: Fault | undefined;
 }
+
+/** No fields besides the usual ones: one object, so that it can be told by identity. */
+export const NO_FIELDS: ResponseFields = Object.freeze({});
 
 /** What a source gives; undefined passes the request on to the next source. */
 export type Outcome = Answer | Delay | undefined;

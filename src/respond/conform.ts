@@ -1,6 +1,6 @@
 import { stringifyJson } from '../json/stringify.ts';
 import { Problem, type Violation } from '../problem.ts';
-import type { Answer, MockResponse } from './answer.ts';
+import type { Answer, MockResponse, Payload } from './answer.ts';
 import { concreteMediaType } from './negotiate.ts';
 
 const NONE: readonly Violation[] = [];
@@ -22,35 +22,49 @@ export function findViolations({ payload }: Answer): readonly Violation[] {
   }
 }
 
-/** @returns the answer as it goes out */
+/**
+ * @param delayMilliseconds to wait before it is delivered
+ * @returns the answer as it goes out
+ */
 export function toResponse(answer: Answer, delayMilliseconds: number): MockResponse {
   const { status, headers, source, payload } = answer;
-  const base = { status, source, delayMilliseconds, fault: undefined };
+  // Written out member by member: a spread costs ten times as much, for each answer.
+  return {
+    status,
+    mediaType: mediaTypeOf(payload),
+    headers,
+    body: textOf(payload),
+    source,
+    delayMilliseconds,
+    fault: payload.kind === 'fault' ? payload.fault : undefined,
+  };
+}
+
+function mediaTypeOf(payload: Payload): string | undefined {
   switch (payload.kind) {
-    case 'fault':
-      return { ...base, headers, body: null, fault: payload.fault };
-    case 'none':
-      return { ...base, headers, body: null };
-    case 'text': {
-      const mediaType = concreteMediaType(payload.mediaType);
-      return { ...base, headers: { ...headers, 'content-type': mediaType }, body: payload.text };
-    }
+    case 'text':
+      return concreteMediaType(payload.mediaType);
     case 'example':
-    case 'value': {
-      const mediaType = concreteMediaType(payload.content.mediaType);
-      return {
-        ...base,
-        headers: { ...headers, 'content-type': mediaType },
-        body: textOf(payload),
-      };
-    }
+    case 'value':
+      return concreteMediaType(payload.content.mediaType);
+    default:
+      return undefined;
   }
 }
 
-function textOf(payload: Extract<Answer['payload'], { kind: 'example' | 'value' }>): string {
-  if (payload.kind === 'example') return payload.example.text;
-  const { content, value } = payload;
-  return content.isJson || typeof value !== 'string' ? stringifyJson(value) : value;
+function textOf(payload: Payload): string | null {
+  switch (payload.kind) {
+    case 'text':
+      return payload.text;
+    case 'example':
+      return payload.example.text;
+    case 'value': {
+      const { content, value } = payload;
+      return content.isJson || typeof value !== 'string' ? stringifyJson(value) : value;
+    }
+    default:
+      return null;
+  }
 }
 
 /** The mock's own fault, told as such. */

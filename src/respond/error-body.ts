@@ -2,7 +2,13 @@ import type { Content } from '../contract/content.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { toPath } from '../json/pointer.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../json/value.ts';
 import type { Violation } from '../problem.ts';
 import { findExample } from './example.ts';
 import { createSkeletons, type Skeletons } from './skeleton.ts';
@@ -32,26 +38,31 @@ export interface ErrorBodies {
 
 export function createErrorBodies(document: OpenAPIDocument): ErrorBodies {
   const skeletons = createSkeletons(document);
-  const templates = new Map<Content, JsonValue>();
-  const templateOf = (content: Content): JsonValue => {
-    const known = templates.get(content);
+  const composers = new Map<Content, Composer>();
+  const composerOf = (content: Content): Composer => {
+    const known = composers.get(content);
     if (known !== undefined) return known;
-    const template = createTemplate(content, skeletons);
-    templates.set(content, template);
-    return template;
+    const composer = createComposer(content, createTemplate(content, skeletons));
+    composers.set(content, composer);
+    return composer;
   };
   return {
     compose(response, facts) {
       for (const content of response.contents) {
         if (content.mediaType.startsWith('text/')) return { content, value: facts.message };
         if (!content.isJson) continue;
-        const value = conformingBody(content, templateOf(content), facts);
+        const value = composerOf(content)(facts);
         if (value !== undefined) return { content, value };
       }
       return undefined;
     },
   };
 }
+
+/** Makes a body of one content from the facts; undefined when none conforms. */
+type Composer = (facts: ErrorFacts) => JsonValue | undefined;
+/** Makes one value of a body from the facts. */
+type Fill = (facts: ErrorFacts) => JsonValue;
 
 /** The document's example over a skeleton of the schema: every declared property has a value. */
 function createTemplate(content: Content, skeletons: Skeletons): JsonValue {
@@ -61,19 +72,23 @@ function createTemplate(content: Content, skeletons: Skeletons): JsonValue {
   return isJsonObject(example) && isJsonObject(skeleton) ? { ...skeleton, ...example } : example;
 }
 
-function conformingBody(
-  content: Content,
-  template: JsonValue,
-  facts: ErrorFacts,
-): JsonValue | undefined {
-  const check = (value: JsonValue) => content.schema?.check(value, 'body') ?? [];
-  const filled = content.schema === undefined ? looseBody(facts) : fill(template, facts);
-  const violations = check(filled);
-  if (violations.length === 0) return filled;
-  const mended = revert(filled, template, violations);
-  if (check(mended).length === 0) return mended;
-  const example = findExample(content)?.value;
-  return [template, example].find((value) => value !== undefined && check(value).length === 0);
+function createComposer(content: Content, template: JsonValue): Composer {
+  const { schema } = content;
+  if (schema === undefined) return looseBody;
+  const fill = compileFill('', template, 0);
+  return (facts) => {
+    const filled = fill(facts);
+    const violations = schema.check(filled, 'body');
+    if (violations.length === 0) return filled;
+    const candidates = [
+      revert(filled, template, violations),
+      template,
+      findExample(content)?.value,
+    ];
+    return candidates.find(
+      (value) => value !== undefined && schema.check(value, 'body').length === 0,
+    );
+  };
 }
 
 /** Where the document allows anything, the shape that tools know (RFC 9457 §3.1). */
@@ -88,51 +103,56 @@ const NAME_NAMES = /^(?:error|code|name|error_?code|type|kind|id)$/i;
 const LIST_NAMES = /^(?:errors|violations|details|issues|validation|messages|invalid_?params)$/i;
 const PLACE_NAMES = /^(?:field|path|pointer|location|loc|property|param|parameter|source)$/i;
 
-/** A copy of the template in which the fields that errors usually have tell the facts. */
-function fill(template: JsonValue, facts: ErrorFacts, depth = 0): JsonValue {
-  if (!isJsonObject(template)) return typeof template === 'string' ? facts.message : template;
-  const filled: JsonObject = {};
-  for (const [name, value] of Object.entries(template)) {
-    filled[name] = fillMember(name, value, facts, depth);
-  }
-  return filled;
-}
-
 const DEEPEST_FILL = 3;
 
-function fillMember(name: string, value: JsonValue, facts: ErrorFacts, depth: number): JsonValue {
-  if (typeof value === 'string') return fillText(name, value, facts);
-  if (typeof value === 'number' || typeof value === 'bigint') {
-    return STATUS_NAMES.test(name) ? facts.status : value;
+/** Works out, from the names in a template, what will tell which fact; the rest stays. */
+function compileFill(name: string, template: JsonValue, depth: number): Fill {
+  if (typeof template === 'string') return compileText(name, template);
+  if (typeof template === 'number' || typeof template === 'bigint') {
+    return STATUS_NAMES.test(name) ? ({ status }) => status : () => template;
   }
-  if (Array.isArray(value)) return fillList(name, value, facts);
-  return depth < DEEPEST_FILL && isJsonObject(value) ? fill(value, facts, depth + 1) : value;
+  if (Array.isArray(template)) return compileList(name, template, depth);
+  if (!isJsonObject(template) || depth > DEEPEST_FILL) return () => template;
+  const members = Object.entries(template).map(
+    ([key, value]) => [key, compileFill(key, value, depth + 1)] as const,
+  );
+  return (facts) => {
+    const filled: JsonObject = {};
+    for (const [key, fill] of members) setMember(filled, key, fill(facts));
+    return filled;
+  };
 }
 
-function fillText(name: string, value: string, facts: ErrorFacts): string {
-  if (MESSAGE_NAMES.test(name)) return facts.message;
-  if (name === 'title') return facts.title;
-  if (name === 'type') return facts.type;
-  if (/^(?:status|status_?code|http_?status)$/i.test(name)) return String(facts.status);
-  return NAME_NAMES.test(name) ? facts.name : value;
+function compileText(name: string, template: string): Fill {
+  // A body that is a text is the message.
+  if (name === '' || MESSAGE_NAMES.test(name)) return ({ message }) => message;
+  if (name === 'title') return ({ title }) => title;
+  if (name === 'type') return ({ type }) => type;
+  if (/^(?:status|status_?code|http_?status)$/i.test(name)) return ({ status }) => String(status);
+  return NAME_NAMES.test(name) ? (facts) => facts.name : () => template;
 }
 
 /** A list of violations in the form of the template's first item. */
-function fillList(name: string, items: JsonValue[], facts: ErrorFacts): JsonValue {
+function compileList(name: string, items: JsonValue[], depth: number): Fill {
   const [item] = items;
-  if (!LIST_NAMES.test(name) || item === undefined) return items;
-  if (facts.violations.length === 0) return [fill(item, facts)];
-  return facts.violations.map((violation) => {
-    if (!isJsonObject(item)) return typeof item === 'string' ? violation.message : item;
-    const filled = fill(item, { ...facts, message: violation.message });
-    if (!isJsonObject(filled)) return filled;
-    for (const key of Object.keys(filled)) {
-      if (PLACE_NAMES.test(key) && typeof filled[key] === 'string') {
-        filled[key] = `${violation.in}${violation.pointer}`;
-      }
+  if (!LIST_NAMES.test(name) || item === undefined) return () => items;
+  const fill = compileFill('', item, depth + 1);
+  return (facts) => {
+    if (facts.violations.length === 0) return [fill(facts)];
+    return facts.violations.map((violation) =>
+      place(fill({ ...facts, message: violation.message }), violation),
+    );
+  };
+}
+
+function place(filled: JsonValue, violation: Violation): JsonValue {
+  if (!isJsonObject(filled)) return filled;
+  for (const key of Object.keys(filled)) {
+    if (PLACE_NAMES.test(key) && typeof filled[key] === 'string') {
+      filled[key] = `${violation.in}${violation.pointer}`;
     }
-    return filled;
-  });
+  }
+  return filled;
 }
 
 /** Takes back what the schema does not allow: an `enum` of codes, say, keeps the template's. */

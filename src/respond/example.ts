@@ -1,6 +1,7 @@
 import type { Content, Example } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
-import { type Answer, nameSource, type ResponseSource } from './answer.ts';
+import type { JsonValue } from '../json/value.ts';
+import { type Answer, NO_FIELDS, nameSource, type ResponseSource } from './answer.ts';
 import { negotiate } from './negotiate.ts';
 
 /** The source that gives the document's own examples. */
@@ -11,7 +12,9 @@ export function exampleSource(): ResponseSource {
     const content = negotiate(match.request.fields, declared);
     if (content === undefined) return answerEmpty(declared, 'example');
     const example = findExample(content);
-    return example === undefined ? undefined : answerByExample(declared, content, example, 'example');
+    return example === undefined
+      ? undefined
+      : answerByExample(declared, content, example, 'example');
   };
 }
 
@@ -31,8 +34,25 @@ export function answerByExample(
     source: nameSource(source, source === 'prefer' ? 'example' : 'name', example.name),
     declared,
     status: declared.status,
-    headers: {},
+    headers: NO_FIELDS,
     payload: { kind: 'example', content, example },
+    isInsisted: false,
+  };
+}
+
+/** An answer with a value that was made for it. */
+export function answerByValue(
+  declared: Declared,
+  content: Content,
+  value: JsonValue,
+  source: string,
+): Answer {
+  return {
+    source,
+    declared,
+    status: declared.status,
+    headers: NO_FIELDS,
+    payload: { kind: 'value', content, value },
     isInsisted: false,
   };
 }
@@ -43,7 +63,7 @@ export function answerEmpty(declared: Declared, source: string): Answer {
     source,
     declared,
     status: declared.status,
-    headers: {},
+    headers: NO_FIELDS,
     payload: { kind: 'none' },
     isInsisted: false,
   };

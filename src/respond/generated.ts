@@ -1,8 +1,9 @@
 import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
-import type { Random } from '../random.ts';
 import type { GenerateValue } from '../prism.ts';
+import type { Random } from '../random.ts';
 import { type Answer, nameSource, type ResponseSource } from './answer.ts';
+import { answerByValue } from './example.ts';
 import { negotiate } from './negotiate.ts';
 
 /** Generates an answer for one declared response; undefined when no value conforms. */
@@ -28,14 +29,7 @@ export function createGeneration(generate: GenerateValue, random: Random): Answe
       const value = await generate(content.schema?.pointer, drawSeed);
       if (value === undefined) return undefined;
       if ((content.schema?.check(value, 'body').length ?? 0) > 0) continue;
-      return {
-        source: nameSource(source, 'seed', seed),
-        declared,
-        status: declared.status,
-        headers: {},
-        payload: { kind: 'value', content, value },
-        isInsisted: false,
-      };
+      return answerByValue(declared, content, value, nameSource(source, 'seed', seed));
     }
     return undefined;
   };

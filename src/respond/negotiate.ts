@@ -2,7 +2,6 @@ import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
 import { rankMediaTypes } from '../http/accept.ts';
 import type { Fields } from '../http/message.ts';
-import { readMediaType } from '../http/media-type.ts';
 import { Problem } from '../problem.ts';
 
 /**
@@ -28,6 +27,6 @@ export function negotiate(fields: Fields, { response }: Declared): Content | und
 
 /** The media type to send for one that may be declared as a range. */
 export function concreteMediaType(declared: string): string {
-  if (readMediaType(declared) !== undefined) return declared;
+  if (!declared.includes('*')) return declared;
   return declared.startsWith('text/') ? 'text/plain' : 'application/json';
 }

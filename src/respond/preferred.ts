@@ -33,18 +33,25 @@ export function preferredSource(generate: AnswerByGeneration): ResponseSource {
     const { code, example, dynamic } = preference;
     if (code === undefined && example === undefined && dynamic === undefined) return undefined;
     if (example !== undefined) return answerByName(request, example, code);
-    const declared = chooseResponse(request.operation, code);
-    if (declared === undefined) return undefined;
-    const content = negotiate(request.match.request.fields, declared);
-    if (content === undefined) return insist(answerEmpty(declared, 'prefer'));
-    if (dynamic !== true) {
-      const found = findExample(content);
-      if (found !== undefined) return insist(answerByExample(declared, content, found, 'prefer'));
-      // dynamic=false asks for what the document says, where it says something.
-      if (code === undefined) return undefined;
-    }
-    return generate(declared, content, preference.seed, 'prefer').then(insist);
+    return answerByCode(request, preference, generate);
   };
+}
+
+/** The response of the status that is asked for: its example, unless a generated one is wanted. */
+function answerByCode(
+  request: OperationRequest,
+  { code, dynamic, seed }: Preference,
+  generate: AnswerByGeneration,
+): Answer | undefined | Promise<Answer | undefined> {
+  const declared = chooseResponse(request.operation, code);
+  if (declared === undefined) return undefined;
+  const content = negotiate(request.match.request.fields, declared);
+  if (content === undefined) return insist(answerEmpty(declared, 'prefer'));
+  const example = dynamic === true ? undefined : findExample(content);
+  if (example !== undefined) return insist(answerByExample(declared, content, example, 'prefer'));
+  // dynamic=false alone asks for what the document says, and it says nothing here.
+  if (dynamic === false && code === undefined) return undefined;
+  return generate(declared, content, seed, 'prefer').then(insist);
 }
 
 function chooseResponse(operation: Operation, code: number | undefined): Declared | undefined {
@@ -58,11 +65,7 @@ function chooseResponse(operation: Operation, code: number | undefined): Declare
 }
 
 /** A name is looked for in the response that is asked for, else in the success, else in all. */
-function answerByName(
-  request: OperationRequest,
-  name: string,
-  code: number | undefined,
-): Answer {
+function answerByName(request: OperationRequest, name: string, code: number | undefined): Answer {
   const { operation, match } = request;
   const chosen = chooseResponse(operation, code);
   const candidates = [

@@ -32,10 +32,8 @@ export function createRefuse(
     const { content, value } = composed;
     return {
       status: declared.status,
-      headers: {
-        ...problem.headers,
-        'content-type': concreteMediaType(content.mediaType),
-      },
+      mediaType: concreteMediaType(content.mediaType),
+      headers: problem.headers,
       body: content.isJson || typeof value !== 'string' ? stringifyJson(value) : value,
       source: sourceOf(problem),
       delayMilliseconds: 0,
@@ -109,7 +107,8 @@ export function asProblemJson(problem: Problem): MockResponse {
   const { type, title, status, message, violations } = problem;
   return {
     status,
-    headers: { ...problem.headers, 'content-type': 'application/problem+json' },
+    mediaType: 'application/problem+json',
+    headers: problem.headers,
     body: JSON.stringify({
       type,
       title,

@@ -29,8 +29,7 @@ function ask(
       // Most sources answer at once: only one that waits makes the rest wait.
       const waited = delay;
       return outcome.then(
-        (late) =>
-          accept(late, waited) ?? ask(request, sources, index + 1, waited + delayOf(late)),
+        (late) => accept(late, waited) ?? ask(request, sources, index + 1, waited + delayOf(late)),
       );
     }
     const response = accept(outcome, delay);

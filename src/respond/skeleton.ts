@@ -25,7 +25,9 @@ export function createSkeletons(document: OpenAPIDocument): Skeletons {
 
   const combine = (schema: JsonObject, at: string, depth: number): JsonValue | undefined => {
     if (Array.isArray(schema['allOf'])) {
-      const parts = [...schema['allOf'].keys()].map((index) => build(`${at}/allOf/${index}`, depth));
+      const parts = [...schema['allOf'].keys()].map((index) =>
+        build(`${at}/allOf/${index}`, depth),
+      );
       const own = byType(schema, at, depth);
       return [...parts, own].every(isJsonObject)
         ? Object.assign({}, ...parts, own)

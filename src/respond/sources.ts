@@ -1,14 +1,14 @@
-import type { Resources } from '../state/resources.ts';
-import type { Session } from '../session.ts';
 import type { FixtureSet } from '../fixtures/fixture-set.ts';
 import type { GenerateValue } from '../prism.ts';
+import type { Session } from '../session.ts';
+import type { Resources } from '../state/resources.ts';
 import type { ResponseSource } from './answer.ts';
-import type { ErrorBodies } from './error-body.ts';
 import { fixtureSource } from './by-fixture.ts';
+import type { ErrorBodies } from './error-body.ts';
 import { exampleSource } from './example.ts';
 import { createGeneration, generatedSource } from './generated.ts';
 import { preferredSource } from './preferred.ts';
-import { statefulSource } from './stateful.ts';
+import { completedSource, statefulSource } from './stateful.ts';
 
 /** How answers are found when the client does not say. */
 export interface RespondSettings {
@@ -41,7 +41,9 @@ export function orderSources(
   return [
     preferredSource(generation),
     fixtureSource(fixtures, session, errorBodies),
-    ...(isStateful ? [statefulSource(resources, session.state, settings.uniqueIds)] : []),
+    ...(isStateful
+      ? [statefulSource(resources, session.state, settings.uniqueIds), completedSource(resources)]
+      : []),
     ...(hasExamples ? [exampleSource()] : []),
     generatedSource(generation),
     // A schema that defeats the generator may still have an example.

@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts';
 import { type CreateAction, keyOf, type Resources } from '../state/resources.ts';
 import type { Store } from '../state/store.ts';
 import type { Answer, ResponseSource } from './answer.ts';
-import { findExample } from './example.ts';
+import { answerByValue, answerEmpty, findExample } from './example.ts';
 import { negotiate } from './negotiate.ts';
 
 /**
@@ -23,10 +23,42 @@ export function statefulSource(
     const action = resources.actionOf(request.operation);
     const created = request.body?.value;
     if (action === undefined || !isJsonObject(created)) return undefined;
-    const answer = answerCreated(request, created);
+    // Negotiated before anything is stored: a request that is refused changes nothing.
+    const answer = answerCreated(request, (content) => content.project(created));
     put(store, action, created, hasUniqueIds);
     return answer;
   };
+}
+
+/**
+ * For a response that requires more than was sent: what is missing is taken from the document's
+ * example. It is stored by then.
+ */
+export function completedSource(resources: Resources): ResponseSource {
+  return (request) => {
+    const created = request.body?.value;
+    if (resources.actionOf(request.operation) === undefined || !isJsonObject(created)) {
+      return undefined;
+    }
+    return answerCreated(request, (content) => {
+      const projected = content.project(created);
+      const example = findExample(content)?.value;
+      const canComplete = isJsonObject(example) && isJsonObject(projected);
+      return canComplete ? { ...example, ...projected } : undefined;
+    });
+  };
+}
+
+function answerCreated(
+  request: OperationRequest,
+  show: (content: Content) => JsonValue | undefined,
+): Answer | undefined {
+  const declared = request.operation.responses.success;
+  if (declared === undefined) return undefined;
+  const content = negotiate(request.match.request.fields, declared);
+  if (content === undefined) return answerEmpty(declared, 'state');
+  const value = content.isJson ? show(content) : undefined;
+  return value === undefined ? undefined : answerByValue(declared, content, value, 'state');
 }
 
 function put(
@@ -44,31 +76,4 @@ function put(
     );
   }
   collection.put(key, resource);
-}
-
-/** Undefined leaves the answer to the document's example: the resource is stored all the same. */
-function answerCreated(request: OperationRequest, created: JsonObject): Answer | undefined {
-  const declared = request.operation.responses.success;
-  if (declared === undefined) return undefined;
-  const content = negotiate(request.match.request.fields, declared);
-  const base = { source: 'state', declared, status: declared.status, headers: {} };
-  if (content === undefined) return { ...base, payload: { kind: 'none' }, isInsisted: false };
-  if (!content.isJson) return undefined;
-  const value = show(content, created);
-  if (value === undefined) return undefined;
-  return { ...base, payload: { kind: 'value', content, value }, isInsisted: false };
-}
-
-/** The resource as the response declares it; what it lacks is taken from the document's example. */
-function show(content: Content, created: JsonObject): JsonValue | undefined {
-  const projected = content.project(created);
-  if (isConforming(content, projected)) return projected;
-  const example = findExample(content)?.value;
-  if (!isJsonObject(example) || !isJsonObject(projected)) return undefined;
-  const completed = { ...example, ...projected };
-  return isConforming(content, completed) ? completed : undefined;
-}
-
-function isConforming(content: Content, value: JsonValue): boolean {
-  return content.schema === undefined || content.schema.check(value, 'body').length === 0;
 }

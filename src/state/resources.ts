@@ -45,11 +45,7 @@ export function inferResources(contract: Contract): Resources {
  *
  * @param collection gives a resource without a key the next free number
  */
-export function keyOf(
-  resource: JsonObject,
-  action: CreateAction,
-  collection: Collection,
-): string {
+export function keyOf(resource: JsonObject, action: CreateAction, collection: Collection): string {
   const value = action.key === undefined ? undefined : getMember(resource, action.key);
   if (value !== undefined && !isJsonObject(value) && !Array.isArray(value)) return String(value);
   let number = collection.size + 1;
