@@ -55,6 +55,7 @@ export function handle(serving: Serving, request: WireRequest): Delivery {
     const caller = authenticate(match, serving.tokens);
     const decoded = decode(caller, serving.maximumBodyBytes);
     const valid = validate(decoded);
+    if (valid instanceof Problem) return exchange.refuse(valid);
     const answer = respond(valid, serving.sources);
     if (!(answer instanceof Promise)) return exchange.deliver(answer);
     return answer.then(

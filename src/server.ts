@@ -82,12 +82,16 @@ function attach(server: Server, settings: ServerSettings): void {
       outgoing.setHeader('connection', 'close');
     listener(incoming, outgoing);
   };
+  const answer = ({ incoming, outgoing, body }: Arrival): void => {
+    const request = toWireRequest(incoming, body);
+    const problem = findFramingProblem(incoming);
+    const refusal = problem && refuseUnrouted(settings.serving(), request, problem);
+    pass(incoming, outgoing, refusal === undefined ? { request } : { request, answer: refusal });
+  };
+  const enqueue = gather(answer);
   server.on('request', (incoming: Incoming, outgoing) => {
     collectBody(incoming, settings.maximumBodyBytes, (body) => {
-      const request = toWireRequest(incoming, body);
-      const problem = findFramingProblem(incoming);
-      const answer = problem && refuseUnrouted(settings.serving(), request, problem);
-      pass(incoming, outgoing, answer === undefined ? { request } : { request, answer });
+      enqueue({ incoming, outgoing, body });
     });
   });
   server.on('checkContinue', (incoming: Incoming, outgoing) => {
@@ -100,6 +104,32 @@ function attach(server: Server, settings: ServerSettings): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     refuseUnreadable(error, socket, settings);
   });
+}
+
+/** A request that is whole and waits for its turn. */
+interface Arrival {
+  readonly incoming: Incoming;
+  readonly outgoing: ServerResponse;
+  readonly body: WireBody;
+}
+
+/**
+ * Requests that became whole in one turn of the event loop are answered one right after the other
+ * when the turn ends. The code of the pipeline and that of Node's streams then displace each other
+ * from the processor's caches once a turn and not once a request, which is worth more than all
+ * that could be saved in the pipeline itself.
+ */
+function gather(answer: (arrival: Arrival) => void): (arrival: Arrival) => void {
+  let waiting: Arrival[] = [];
+  const answerAll = (): void => {
+    const arrivals = waiting;
+    waiting = [];
+    for (const arrival of arrivals) answer(arrival);
+  };
+  return (arrival) => {
+    waiting.push(arrival);
+    if (waiting.length === 1) setImmediate(answerAll);
+  };
 }
 
 function toWireRequest(incoming: IncomingMessage, body: WireBody): WireRequest {
