@@ -9,8 +9,6 @@ export const defaultDocument = fileURLToPath(
 );
 /** Its failure fixtures. */
 export const defaultFixtures = fileURLToPath(new URL('fixtures/plant-store', packageFolder));
-/** The JSON Schema of fixture files. */
-export const fixtureSchema = fileURLToPath(new URL('fixtures/fixtures.schema.json', packageFolder));
 export const packageFile = fileURLToPath(new URL('package.json', packageFolder));
 
 /** What holds when nothing is said. */

@@ -1,8 +1,8 @@
 import { type Contract, compileContract } from './contract/contract.ts';
-import { defaultDocument, defaultFixtures, fixtureSchema } from './defaults.ts';
+import { defaultDocument, defaultFixtures } from './defaults.ts';
 import { parseDocument } from './document/document.ts';
 import { findFixtureFiles, readTextFile } from './document/read.ts';
-import { compileFixtures, FixtureSet } from './fixtures/fixture-set.ts';
+import { compileFixtures, type FixtureSet } from './fixtures/fixture-set.ts';
 import type { Settings } from './settings.ts';
 
 /** A document and its fixtures, read and held against each other. */
@@ -26,15 +26,7 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
   const paths = fixturePaths(settings);
   const lists = await Promise.all(paths.map(findFixtureFiles));
   const files = await Promise.all(lists.flat().map((path) => readTextFile(path, 'fixture file')));
-  const isEmpty = files.length === 0 && settings.fixture.length === 0;
-  const fixtures = isEmpty
-    ? new FixtureSet([])
-    : compileFixtures(
-        files,
-        contract,
-        await readTextFile(fixtureSchema, 'schema of fixtures'),
-        settings.fixture,
-      );
+  const fixtures = compileFixtures(files, contract, settings.fixture);
   return { contract, fixtures, paths: [settings.document, ...paths, ...lists.flat()] };
 }
 

@@ -22,10 +22,23 @@ export function createPrismGenerator(contract: Contract): GenerateValue {
   return async (schema, seed) => {
     const prism = (await import('@stoplight/prism-http')).default as unknown as Prism;
     const key = schema ?? '';
-    const operations = prepared.get(key) ?? prism.getHttpOperationsFromSpec(wrap(contract, schema));
+    const operations = prepared.get(key) ?? prepare(prism, contract, schema);
     prepared.set(key, operations);
     return callPrism(prism, await operations, seed);
   };
+}
+
+/** A schema that Prism cannot read gives no operation, and so no value: it is asked only once. */
+async function prepare(
+  prism: Prism,
+  contract: Contract,
+  schema: string | undefined,
+): Promise<PrismOperations> {
+  try {
+    return await prism.getHttpOperationsFromSpec(wrap(contract, schema));
+  } catch {
+    return [];
+  }
 }
 
 async function callPrism(

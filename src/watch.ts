@@ -19,9 +19,13 @@ export function watchFiles(
   let watched: readonly string[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
+  let running = Promise.resolve();
   const onChange = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(settle, SETTLED_MILLISECONDS);
+    timer = setTimeout(() => {
+      // One after the other: an older reading must not overtake a newer one.
+      running = running.then(settle);
+    }, SETTLED_MILLISECONDS);
     timer.unref();
   };
   const begin = (): void => {
@@ -34,6 +38,7 @@ export function watchFiles(
     for (const path of watched) unwatchFile(path, onChange);
   };
   const settle = async (): Promise<void> => {
+    if (isStopped) return;
     await changed();
     if (isStopped) return;
     end();

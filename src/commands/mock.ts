@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { systemClock } from '../clock.ts';
 import { createLog, type Log } from '../log.ts';
 import { createMock, type Mock } from '../mock.ts';
 import type { RunningServer } from '../server.ts';
@@ -16,7 +17,7 @@ export async function runMock(settings: Settings, console: Console): Promise<num
     form: console.isTerminal ? 'lines' : 'json',
     hasColor: console.hasColor,
     write: console.write,
-    now: () => Date.now(),
+    now: systemClock.now,
   });
   const mock = await createMock({ ...settings, log });
   const server = await mock.listen();

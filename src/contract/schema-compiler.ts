@@ -219,6 +219,8 @@ function createAjv(allErrors: boolean): Ajv2020 {
     // `toString` and `constructor` are members only when they were sent.
     ownProperties: true,
     validateSchema: false,
+    // The meta-schemas are for validating schemas, and take longer to add than a schema to compile.
+    meta: false,
     validateFormats: true,
     addUsedSchema: false,
     logger: false,
