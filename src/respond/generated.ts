@@ -26,8 +26,10 @@ export function createGeneration(generate: GenerateValue, random: Random): Answe
     const seed = wish ?? String(Math.floor(random.next() * 2 ** 32));
     for (let draw = 0; draw < MOST_DRAWS; draw++) {
       const drawSeed = draw === 0 ? seed : `${seed}.${draw}`;
-      const value = await generate(content.schema?.pointer, drawSeed);
-      if (value === undefined) return undefined;
+      const drawn = await generate(content.schema?.pointer, drawSeed);
+      if (drawn === undefined) return undefined;
+      // Generators make up members that a schema merely does not forbid.
+      const value = content.project(drawn);
       if ((content.schema?.check(value, 'body').length ?? 0) > 0) continue;
       return answerByValue(declared, content, value, nameSource(source, 'seed', seed));
     }
