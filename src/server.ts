@@ -11,8 +11,9 @@ import {
   refuseUnrouted,
   type Serving,
 } from './handle.ts';
+import { collectBody } from './http/collect-body.ts';
+import { findFramingProblem } from './http/framing.ts';
 import { NO_BODY, readFields, type WireBody, type WireRequest } from './http/message.ts';
-import { isHost } from './http/target.ts';
 import { Problem } from './problem.ts';
 
 /** A server that listens. */
@@ -84,7 +85,7 @@ function attach(server: Server, settings: ServerSettings): void {
   };
   const answer = ({ incoming, outgoing, body }: Arrival): void => {
     const request = toWireRequest(incoming, body);
-    const problem = findFramingProblem(incoming);
+    const problem = findFramingProblem(incoming.rawHeaders, incoming.headers.host);
     const refusal = problem && refuseUnrouted(settings.serving(), request, problem);
     pass(incoming, outgoing, refusal === undefined ? { request } : { request, answer: refusal });
   };
@@ -139,73 +140,6 @@ function toWireRequest(incoming: IncomingMessage, body: WireBody): WireRequest {
     fields: readFields(incoming.headers),
     body,
   };
-}
-
-/** Collects the body before anyone is called, so that whoever is called need not wait for it. */
-function collectBody(
-  incoming: IncomingMessage,
-  maximumBytes: number,
-  done: (body: WireBody) => void,
-): void {
-  const { headers } = incoming;
-  const declared = Number(headers['content-length'] ?? 0);
-  const isEmpty = declared === 0 && headers['transfer-encoding'] === undefined;
-  if (isEmpty || declared > maximumBytes) {
-    done(isEmpty ? NO_BODY_BUFFER : 'too-large');
-    return;
-  }
-  let chunks: Buffer[] = [];
-  let length = 0;
-  let isDone = false;
-  incoming.on('data', (chunk: Buffer) => {
-    if (isDone) return;
-    length += chunk.length;
-    chunks.push(chunk);
-    if (length <= maximumBytes) return;
-    isDone = true;
-    chunks = [];
-    done('too-large');
-  });
-  incoming.on('end', () => {
-    if (isDone) return;
-    isDone = true;
-    const [first] = chunks;
-    done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
-  });
-  // A client that goes away before its body is whole gets no answer: there is no one to read it.
-  incoming.on('error', () => {
-    isDone = true;
-  });
-}
-
-const NO_BODY_BUFFER = Buffer.alloc(0);
-
-/** Fields that may stand once (RFC 9110 §5.3); Node keeps the first and drops the others. */
-const SINGLETONS = ['host', 'authorization', 'content-type', 'content-length'];
-
-/** What Node lets pass and RFC 9110 does not. */
-function findFramingProblem(incoming: IncomingMessage): Problem | undefined {
-  const { rawHeaders } = incoming;
-  let seen = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    const singleton = SINGLETONS.findIndex((one) => isSameField(one, name));
-    if (singleton < 0) continue;
-    if ((seen & (1 << singleton)) !== 0) {
-      return singleton === 0
-        ? new Problem('MALFORMED_HOST', 'the Host field stands twice')
-        : new Problem('REPEATED_FIELD', `the field ${SINGLETONS[singleton]} stands twice`);
-    }
-    seen |= 1 << singleton;
-  }
-  const { host } = incoming.headers;
-  if (host === undefined || isHost(host)) return undefined;
-  return new Problem('MALFORMED_HOST', 'the Host field is not a host and a port (RFC 9110 §7.2)');
-}
-
-/** Most names differ in length already: then nothing is lowered. */
-function isSameField(lowerName: string, name: string): boolean {
-  return lowerName.length === name.length && lowerName === name.toLowerCase();
 }
 
 /**
@@ -291,21 +225,4 @@ async function close(server: Server): Promise<void> {
 function urlOf(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-/**
- * The adapter's own Response, which costs a fraction of the platform's and is written in one go.
- * The adapter only hands it out by replacing the platform's for the whole process; here it is
- * taken, and the platform's put back, as a process that runs a mock is not the mock's alone.
- */
-export function takeLightResponse(): typeof Response {
-  const kept = (['Request', 'Response'] as const).map(
-    (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
-  );
-  getRequestListener(() => new Response());
-  const light = globalThis.Response;
-  for (const [name, descriptor] of kept) {
-    if (descriptor !== undefined) Object.defineProperty(globalThis, name, descriptor);
-  }
-  return light;
 }

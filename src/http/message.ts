@@ -17,7 +17,7 @@ export interface WireRequest {
 export type WireBody = Uint8Array | 'too-large';
 
 /** No body at all. */
-export const NO_BODY: Uint8Array = new Uint8Array(0);
+export const NO_BODY: Uint8Array = Buffer.alloc(0);
 
 /** @returns fields read from a record of lower-case names */
 export function readFields(
