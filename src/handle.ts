@@ -3,14 +3,14 @@ import type { Match } from './contract/operation-request.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import type { FixtureSet } from './fixtures/fixture-set.ts';
 import type { WireRequest } from './http/message.ts';
-import type { Journal } from './journal.ts';
+import type { Exchange, Journal } from './journal.ts';
 import { Problem, toProblem } from './problem.ts';
 import { authenticate } from './request/authenticate.ts';
 import { decode } from './request/decode.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
 import type { MockResponse, ResponseSource } from './respond/answer.ts';
-import { respondToOutage } from './respond/by-fixture.ts';
+import { meetOutage } from './respond/by-fixture.ts';
 import type { ErrorBodies } from './respond/error-body.ts';
 import type { Refuse } from './respond/refuse.ts';
 import { respond } from './respond/respond.ts';
@@ -50,8 +50,9 @@ export function handle(serving: Serving, request: WireRequest): Delivery {
   const exchange = new OpenExchange(serving, request);
   try {
     const match = exchange.matched(route(serving.contract, request));
-    const outage = respondToOutage(match, serving.fixtures, serving.session, serving.errorBodies);
-    if (outage !== undefined) return exchange.deliver(outage);
+    const outage = meetOutage(match, serving.fixtures, serving.session, serving.errorBodies);
+    if (outage !== undefined) exchange.delay(outage.delayMilliseconds);
+    if (outage?.response !== undefined) return exchange.deliver(outage.response);
     const caller = authenticate(match, serving.tokens);
     const decoded = decode(caller, serving.maximumBodyBytes);
     const valid = validate(decoded);
@@ -88,6 +89,15 @@ export function refuseUnrouted(serving: Serving, request: WireRequest, problem: 
   return new OpenExchange(serving, request).refuse(problem);
 }
 
+/** Whoever listens to the journal cannot spoil the answer. */
+function tell(journal: Journal, exchange: Exchange): void {
+  try {
+    journal(exchange);
+  } catch {
+    // There is no one left to tell.
+  }
+}
+
 /** A fault of the document that shows only when a schema is first used is told as such. */
 function explain(error: unknown): Problem {
   if (!(error instanceof DiagnosticError)) return toProblem(error);
@@ -99,6 +109,7 @@ class OpenExchange {
   readonly #serving: Serving;
   readonly #request: WireRequest;
   readonly #started: number;
+  #delayMilliseconds = 0;
   #match: Match | undefined;
 
   constructor(serving: Serving, request: WireRequest) {
@@ -112,23 +123,28 @@ class OpenExchange {
     return match;
   }
 
-  deliver(response: MockResponse): Delivery {
-    const { delayMilliseconds } = response;
-    if (delayMilliseconds === 0) return this.#finish(response, undefined);
+  /** Lets the answer wait, whatever it will be. */
+  delay(milliseconds: number): void {
+    this.#delayMilliseconds += milliseconds;
+  }
+
+  deliver(response: MockResponse, problem?: Problem): Delivery {
+    const milliseconds = this.#delayMilliseconds + response.delayMilliseconds;
+    if (milliseconds === 0) return this.#finish(response, problem);
     return this.#serving.session.clock
-      .sleep(delayMilliseconds)
-      .then(() => this.#finish(response, undefined));
+      .sleep(milliseconds)
+      .then(() => this.#finish(response, problem));
   }
 
   refuse(error: unknown): Delivery {
     const problem = explain(error);
-    return this.#finish(this.#serving.refuse(problem, this.#match?.operation), problem);
+    return this.deliver(this.#serving.refuse(problem, this.#match?.operation), problem);
   }
 
   #finish(response: MockResponse, problem: Problem | undefined): Delivered {
     const { session, journal } = this.#serving;
     const id = session.nextRequest();
-    journal({
+    tell(journal, {
       id,
       method: this.#request.method,
       target: this.#request.target,

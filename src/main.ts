@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { constants } from 'node:os';
 import { configure } from './commands/configure.ts';
 import type { Console } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
@@ -62,10 +63,12 @@ function fail(error: unknown, console: Console): number {
 function createConsole(): Console {
   const isTerminal = process.stdout.isTTY === true;
   const ended = new Promise<void>((resolve) => {
+    let isEnding = false;
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => {
+        if (isEnding) process.exit(128 + constants.signals[signal]);
+        isEnding = true;
         resolve();
-        process.once(signal, () => process.exit(130));
       });
     }
   });

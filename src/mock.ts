@@ -138,7 +138,7 @@ function createMockApp(settings: Settings, serving: () => Served): Fetch {
     cors: settings.cors,
     maximumBodyBytes: settings.bodyLimit,
     serving,
-    control: { serving, read },
+    control: { serving, read, cors: settings.cors },
     createResponse: (body, init, environment) =>
       environment.incoming === undefined
         ? createPlatformResponse(body, init)

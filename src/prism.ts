@@ -1,7 +1,10 @@
+import { createRequire } from 'node:module';
 import type { IHttpConfig } from '@stoplight/prism-http';
 import type { Contract } from './contract/contract.ts';
 import { toPointer } from './json/pointer.ts';
 import { Decimal, isJsonObject, type JsonObject, type JsonValue, setMember } from './json/value.ts';
+
+const require = createRequire(import.meta.url);
 
 type Prism = typeof import('@stoplight/prism-http');
 type PrismOperations = Awaited<ReturnType<Prism['getHttpOperationsFromSpec']>>;
@@ -14,13 +17,13 @@ export type GenerateValue = (
 
 /**
  * Generates values by Prism, which reads schemas as draft 7 and does not always keep them: whoever
- * calls this checks what comes. It is imported on the first call, as that takes half a second, and
+ * calls this checks what comes. It is loaded on the first call, as that takes a second or so, and
  * is handed one schema at a time, as it takes minutes over large documents.
  */
 export function createPrismGenerator(contract: Contract): GenerateValue {
   const prepared = new Map<string, Promise<PrismOperations>>();
   return async (schema, seed) => {
-    const prism = (await import('@stoplight/prism-http')).default as unknown as Prism;
+    const prism = require('@stoplight/prism-http') as Prism;
     const key = schema ?? '';
     const operations = prepared.get(key) ?? prepare(prism, contract, schema);
     prepared.set(key, operations);

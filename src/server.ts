@@ -54,7 +54,8 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
-    noDelay: true,
+    // Refused by the pipeline, which can say why.
+    requireHostHeader: false,
   });
   // The limit on the head's bytes stands; one on its lines would drop the last of them unseen.
   server.maxHeadersCount = 0;
@@ -85,7 +86,11 @@ function attach(server: Server, settings: ServerSettings): void {
   };
   const answer = ({ incoming, outgoing, body }: Arrival): void => {
     const request = toWireRequest(incoming, body);
-    const problem = findFramingProblem(incoming.rawHeaders, incoming.headers.host);
+    const problem = findFramingProblem(
+      incoming.rawHeaders,
+      incoming.headers.host,
+      incoming.httpVersion,
+    );
     const refusal = problem && refuseUnrouted(settings.serving(), request, problem);
     pass(incoming, outgoing, refusal === undefined ? { request } : { request, answer: refusal });
   };
@@ -195,7 +200,8 @@ function toReadingProblem(error: NodeJS.ErrnoException): Problem {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem(
         'REQUEST_TIMEOUT',
-        `a request must arrive within ${REQUEST_TIMEOUT_MILLISECONDS / 1000} s`,
+        `a request must arrive within ${REQUEST_TIMEOUT_MILLISECONDS / 1000} s, ` +
+          `its head within ${HEAD_TIMEOUT_MILLISECONDS / 1000} s`,
       );
     default:
       return new Problem('MALFORMED_REQUEST', error.message);

@@ -53,6 +53,17 @@ export function replaceByExactKeywords(schema: JsonObject): void {
   if (numberFormats.has(String(schema['format']))) replaceKeyword(schema, 'format');
 }
 
+/**
+ * Exchanges `multipleOf` where its number has a fraction: 19.99 is a multiple of 0.01, and to a
+ * division of doubles it is not.
+ */
+export function replaceFractionalDivisor(schema: JsonObject): void {
+  const divisor = schema['multipleOf'];
+  if (typeof divisor === 'number' && !Number.isInteger(divisor)) {
+    replaceKeyword(schema, 'multipleOf');
+  }
+}
+
 /** @returns the standard name of a keyword that an error of the exact Ajv names */
 export function standardKeyword(keyword: string): string {
   return keyword.startsWith(PREFIX) ? keyword.slice(PREFIX.length) : keyword;

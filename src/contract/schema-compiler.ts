@@ -12,7 +12,11 @@ import {
   setMember,
 } from '../json/value.ts';
 import type { Violation, ViolationLocation } from '../problem.ts';
-import { addExactKeywords, replaceByExactKeywords } from './exact-keywords.ts';
+import {
+  addExactKeywords,
+  replaceByExactKeywords,
+  replaceFractionalDivisor,
+} from './exact-keywords.ts';
 import { numberFormats } from './number-formats.ts';
 import { annotationKeywords, subschemaKeywords } from './schema-keywords.ts';
 import { toViolations } from './violations.ts';
@@ -153,8 +157,12 @@ class Engine {
       if (annotationKeywords.has(keyword) || keyword.startsWith('x-')) continue;
       setMember(translated, keyword, this.#translateKeyword(keyword, value, pointer));
     }
-    if (this.#isExact || hasUnusualConstant(translated)) replaceByExactKeywords(translated);
-    else roundLimits(translated);
+    if (this.#isExact || hasUnusualConstant(translated)) {
+      replaceByExactKeywords(translated);
+    } else {
+      replaceFractionalDivisor(translated);
+      roundLimits(translated);
+    }
     return translated;
   }
 

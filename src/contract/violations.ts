@@ -43,9 +43,10 @@ function toViolation(error: ErrorObject, location: ViolationLocation, at: string
   const named = memberNamedBy(error, keyword);
   const place = at + error.instancePath;
   const pointer = named === undefined ? place : `${place}/${named}`;
+  const isRefusal = named !== undefined || keyword === 'false schema';
   const got = named === undefined ? describeValue(data) : keyword === 'required' ? 'nothing' : 'it';
   const expected = describeExpectation(error, keyword);
-  const sentence = named === undefined ? `must ${expected}, got ${got}` : `is ${expected}`;
+  const sentence = isRefusal ? `is ${expected}` : `must ${expected}, got ${got}`;
   return {
     in: location,
     pointer,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Serving } from '../handle.ts';
-import { corsFields, isLocalOrigin } from '../http/cors.ts';
+import { corsFields, isLocalOrigin, isPreflight, preflightFields } from '../http/cors.ts';
 import type { WireRequest } from '../http/message.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { JsonValue } from '../json/value.ts';
@@ -14,6 +14,8 @@ const ROOT = '/__admin';
 
 /** What the control API works on. */
 export interface ControlSettings {
+  /** False lets no page read the answers. */
+  readonly cors: boolean;
   /** What is served now. */
   readonly serving: () => Serving & { readonly resources: Resources };
   /** @returns the request with its body collected */
@@ -37,6 +39,8 @@ const actions: readonly (readonly [method: string, path: string, action: Control
   ['POST', '/reset', silently(({ serving }) => serving().session.reset())],
 ];
 
+const METHODS = [...new Set(actions.map(([method]) => method))];
+
 /** An action that has nothing to say when it is done. */
 function silently(act: (...parameters: Parameters<ControlAction>) => void): ControlAction {
   return (...parameters) => {
@@ -52,31 +56,40 @@ export function createControl(settings: ControlSettings): Hono {
     control.on(method, ROOT + path, async (context) => {
       const request = await settings.read(context.req.raw, context.env);
       const name = context.req.param('name') ?? '';
-      return answer(request, () => action(settings, request, name));
+      return answer(request, settings.cors, () => action(settings, request, name));
     });
   }
   control.all(`${ROOT}/*`, async (context) => {
     const request = await settings.read(context.req.raw, context.env);
-    return answer(request, () => {
+    return answer(request, settings.cors, () => {
       throw unknownRoute(request);
     });
   });
   return control;
 }
 
-function answer(request: WireRequest, act: () => JsonValue | undefined): Response {
-  const origin = request.fields.get('origin');
-  const cors = origin !== undefined && isLocalOrigin(origin) ? corsFields(origin, '*') : {};
+function answer(
+  request: WireRequest,
+  hasCors: boolean,
+  act: () => JsonValue | undefined,
+): Response {
+  const { method, fields } = request;
+  const origin = fields.get('origin');
+  const isReadable = hasCors && origin !== undefined && isLocalOrigin(origin);
+  const cors = isReadable ? corsFields(origin, '*') : {};
   try {
     refuseForeignPages(origin);
+    if (isReadable && isPreflight(method, fields)) {
+      return new Response(null, { status: 204, headers: preflightFields(fields, METHODS) });
+    }
     const value = act();
     if (value === undefined) return new Response(null, { status: 204, headers: cors });
     const headers = { ...cors, 'content-type': 'application/json' };
     return new Response(stringifyJson(value), { headers });
   } catch (error) {
     const { status, headers, mediaType = '', body } = asProblemJson(toProblem(error));
-    const fields = { ...cors, ...headers, 'content-type': mediaType };
-    return new Response(body, { status, headers: fields });
+    const all = { ...cors, ...headers, 'content-type': mediaType };
+    return new Response(body, { status, headers: all });
   }
 }
 

@@ -4,6 +4,7 @@ import type { WireBody } from '../http/message.ts';
 import { JsonError, parseJson } from '../json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
 import { Problem, type Violation } from '../problem.ts';
+import { createMemoryStore } from '../state/memory-store.ts';
 import { type CreateAction, keyOf, type Resources } from '../state/resources.ts';
 
 type StateOwner = Serving & { readonly resources: Resources };
@@ -33,6 +34,14 @@ export function readState(owner: StateOwner, name?: string): JsonValue {
 export function replaceState(owner: StateOwner, name: string, body: WireBody): JsonValue {
   const action = findCollection(owner, name);
   const resources = readResources(body, action);
+  const next = createMemoryStore().collection(name);
+  for (const [index, resource] of resources.entries()) {
+    const key = keyOf(resource, action, next);
+    if (next.has(key)) {
+      throw new Problem('RESOURCE_EXISTS', `body/${index} has the key ${key} of one before it`);
+    }
+    next.put(key, resource);
+  }
   const collection = owner.session.state.collection(name);
   collection.clear();
   for (const resource of resources) collection.put(keyOf(resource, action, collection), resource);

@@ -1,7 +1,17 @@
-import { isCollection, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  isCollection,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type ScalarTag,
+  type Tags,
+} from 'yaml';
+import { readExactNumber } from '../json/number.ts';
 import { JsonError, parseJson } from '../json/parse.ts';
 import { toPath } from '../json/pointer.ts';
-import { type JsonValue, setMember } from '../json/value.ts';
+import { Decimal, type JsonValue, setMember } from '../json/value.ts';
 import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
 
 /** A YAML or JSON file as a value that remembers where each part of it stands. */
@@ -76,6 +86,7 @@ class SourceTree {
       lineCounter: this.#lines,
       intAsBigInt: true,
       prettyErrors: false,
+      customTags: keepDecimals,
     });
     const faults = this.#document.errors.map((error) => this.#fault(error.pos[0], error.message));
     if (faults.length > 0) throw new DiagnosticError(faults);
@@ -121,6 +132,26 @@ class SourceTree {
   }
 }
 
+/** Shorter decimals are the double that they say. */
+const SAFE_DECIMAL_LENGTH = 15;
+
+/** Floats of YAML's core schema that keep the digits which a double would lose. */
+function keepDecimals(tags: Tags): Tags {
+  return tags.map((tag) => {
+    if (typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:float') return tag;
+    const { resolve } = tag;
+    if (typeof resolve !== 'function') return tag;
+    const exactly: ScalarTag['resolve'] = (text, onError, options) => {
+      const isLong = text.length > SAFE_DECIMAL_LENGTH && JSON_NUMBER.test(text);
+      const value = isLong ? readExactNumber(text) : undefined;
+      return value ?? (resolve as ScalarTag['resolve'])(text, onError, options);
+    };
+    return { ...tag, resolve: exactly } as ScalarTag;
+  });
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 function offsetOf(node: unknown): number | undefined {
   return (node as Node | null | undefined)?.range?.[0];
 }
@@ -133,6 +164,7 @@ function toJson(value: unknown, parents: Set<unknown>): JsonValue {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new RangeError(`${value} is not a JSON value`);
   }
+  if (value instanceof Decimal) return value;
   if (typeof value !== 'object' || value === null) return (value ?? null) as JsonValue;
   if (parents.has(value)) throw new RangeError('an alias stands inside its own anchor');
   parents.add(value);

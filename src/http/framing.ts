@@ -9,10 +9,12 @@ const SINGLETONS = ['host', 'authorization', 'content-type', 'content-length'];
  *
  * @param rawHeaders names and values in turn, as they came
  * @param host the Host field
+ * @param httpVersion `1.1` must have one (RFC 9112 §3.2)
  */
 export function findFramingProblem(
   rawHeaders: readonly string[],
   host: string | undefined,
+  httpVersion: string,
 ): Problem | undefined {
   let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -25,6 +27,9 @@ export function findFramingProblem(
         : new Problem('REPEATED_FIELD', `the field ${SINGLETONS[singleton]} stands twice`);
     }
     seen |= 1 << singleton;
+  }
+  if (host === undefined && httpVersion === '1.1') {
+    return new Problem('MALFORMED_HOST', 'the Host field is missing');
   }
   if (host === undefined || isHost(host)) return undefined;
   return new Problem('MALFORMED_HOST', 'the Host field is not a host and a port (RFC 9110 §7.2)');

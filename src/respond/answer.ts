@@ -18,9 +18,16 @@ export interface Answer {
   readonly isInsisted: boolean;
 }
 
-/** A wait before an answer: its own, or where it has none that of the next source. */
-export interface Delay {
-  readonly delayMilliseconds: number;
+/** What goes before an answer: this one, or where there is none that of a later source. */
+export interface Prelude {
+  readonly delayMilliseconds?: number;
+  /**
+   * What the request changes; done once an answer is found, so that a request which is refused
+   * changes nothing.
+   *
+   * @throws {Problem} when it cannot be done after all
+   */
+  readonly effect?: () => void;
   readonly answer: Answer | undefined;
 }
 
@@ -54,7 +61,7 @@ export interface MockResponse {
 export const NO_FIELDS: ResponseFields = Object.freeze({});
 
 /** What a source gives; undefined passes the request on to the next source. */
-export type Outcome = Answer | Delay | undefined;
+export type Outcome = Answer | Prelude | undefined;
 
 /** Asks one source for an answer. */
 export type ResponseSource = (request: OperationRequest) => Outcome | Promise<Outcome>;

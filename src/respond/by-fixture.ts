@@ -4,9 +4,9 @@ import type { Decision, FixtureSet, RuleState } from '../fixtures/fixture-set.ts
 import type { Rule, RuleAction } from '../fixtures/rule.ts';
 import {
   type Answer,
-  type Delay,
   type MockResponse,
   nameSource,
+  type Prelude,
   type ResponseSource,
 } from './answer.ts';
 import { toResponse } from './conform.ts';
@@ -21,33 +21,42 @@ export function fixtureSource(
   return ({ match, operation, body }) => {
     const requested = match.request.fields.get('mock-fixture');
     const decision = fixtures.decide('valid', match, body?.value, requested, state);
-    return toDelay(decision, operation, errorBodies);
+    return toPrelude(decision, operation, errorBodies);
   };
+}
+
+/** What happens to a request before it is looked at. */
+export interface Outage {
+  readonly delayMilliseconds: number;
+  /** Undefined lets the request go on its way, once it has waited. */
+  readonly response: MockResponse | undefined;
 }
 
 /**
  * What a fixture does before anything is checked: a real outage does not look at the credential
- * first.
+ * first, and a slow network is slow for wrong requests too.
  *
- * @returns undefined when no outage is on
+ * @returns undefined when nothing is to happen
  */
-export function respondToOutage(
+export function meetOutage(
   match: Match,
   fixtures: FixtureSet,
   state: RuleState,
   errorBodies: ErrorBodies,
-): MockResponse | undefined {
+): Outage | undefined {
   const requested = match.request.fields.get('mock-fixture');
   const decision = fixtures.decide('outage', match, undefined, requested, state);
-  const delay = toDelay(decision, match.operation, errorBodies);
-  return delay?.answer && toResponse(delay.answer, delay.delayMilliseconds);
+  const met = toPrelude(decision, match.operation, errorBodies);
+  if (met === undefined) return undefined;
+  const { delayMilliseconds = 0, answer } = met;
+  return { delayMilliseconds, response: answer && toResponse(answer, 0) };
 }
 
-function toDelay(
+function toPrelude(
   { delayMilliseconds, rule }: Decision,
   operation: Operation,
   errorBodies: ErrorBodies,
-): Delay | undefined {
+): Prelude | undefined {
   const answer = rule && answerByRule(rule, operation, errorBodies);
   if (answer === undefined && delayMilliseconds === 0) return undefined;
   return { delayMilliseconds, answer };

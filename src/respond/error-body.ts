@@ -80,8 +80,10 @@ function createComposer(content: Content, template: JsonValue): Composer {
     const filled = fill(facts);
     const violations = schema.check(filled, 'body');
     if (violations.length === 0) return filled;
+    const reverted = revert(filled, template, violations);
     const candidates = [
-      revert(filled, template, violations),
+      reverted,
+      leaveOut(reverted, schema.check(reverted, 'body')),
       template,
       findExample(content)?.value,
     ];
@@ -138,19 +140,18 @@ function compileList(name: string, items: JsonValue[], depth: number): Fill {
   if (!LIST_NAMES.test(name) || item === undefined) return () => items;
   const fill = compileFill('', item, depth + 1);
   return (facts) => {
-    if (facts.violations.length === 0) return [fill(facts)];
-    return facts.violations.map((violation) =>
-      place(fill({ ...facts, message: violation.message }), violation),
-    );
+    if (facts.violations.length === 0) return [place(fill(facts), 'request')];
+    return facts.violations.map((violation) => {
+      const filled = fill({ ...facts, message: violation.message });
+      return place(filled, `${violation.in}${violation.pointer}`);
+    });
   };
 }
 
-function place(filled: JsonValue, violation: Violation): JsonValue {
+function place(filled: JsonValue, where: string): JsonValue {
   if (!isJsonObject(filled)) return filled;
   for (const key of Object.keys(filled)) {
-    if (PLACE_NAMES.test(key) && typeof filled[key] === 'string') {
-      filled[key] = `${violation.in}${violation.pointer}`;
-    }
+    if (PLACE_NAMES.test(key) && typeof filled[key] === 'string') filled[key] = where;
   }
   return filled;
 }
@@ -174,6 +175,14 @@ function revert(
     } else mended[name] = original;
   }
   return mended;
+}
+
+/** Without the members that nothing right is known for: they may be optional. */
+function leaveOut(value: JsonValue, violations: readonly Violation[]): JsonValue {
+  if (!isJsonObject(value)) return value;
+  const left: JsonObject = { ...value };
+  for (const { pointer } of violations) delete left[toPath(pointer)[0] ?? ''];
+  return left;
 }
 
 function tail(pointer: string): Violation {

@@ -28,6 +28,9 @@ export function createRefuse(
     const facts = toFacts(problem);
     const declared = isPlain ? undefined : choose(problem.status, operation, undeclared, shared);
     const composed = declared && compose(errorBodies, declared, facts);
+    if (declared !== undefined && declared.response.contents.length === 0) {
+      return withoutBody(problem, declared.status);
+    }
     if (declared === undefined || composed === undefined) return asProblemJson(problem);
     const { content, value } = composed;
     return {
@@ -100,6 +103,14 @@ function toFacts(problem: Problem): ErrorFacts {
     message: problem.message,
     violations: problem.violations,
   };
+}
+
+/** Where the contract declares the status alone, the status alone is sent. */
+function withoutBody(problem: Problem, status: number): MockResponse {
+  const { headers } = problem;
+  const source = sourceOf(problem);
+  const nothing = { mediaType: undefined, body: null, delayMilliseconds: 0, fault: undefined };
+  return { status, headers, source, ...nothing };
 }
 
 /** RFC 9457, for what no contract covers. */

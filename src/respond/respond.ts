@@ -13,28 +13,38 @@ export function respond(
   request: OperationRequest,
   sources: readonly ResponseSource[],
 ): MockResponse | Promise<MockResponse> {
-  return ask(request, sources, 0, 0);
+  return ask(request, sources, 0, NO_PRELUDE);
 }
+
+/** What the sources so far want to go before the answer. */
+interface Gathered {
+  readonly delayMilliseconds: number;
+  readonly effects: readonly (() => void)[];
+}
+
+const NO_PRELUDE: Gathered = { delayMilliseconds: 0, effects: [] };
 
 function ask(
   request: OperationRequest,
   sources: readonly ResponseSource[],
   from: number,
-  delayMilliseconds: number,
+  gathered: Gathered,
 ): MockResponse | Promise<MockResponse> {
-  let delay = delayMilliseconds;
+  let before = gathered;
   for (let index = from; index < sources.length; index++) {
     const outcome = sources[index]?.(request);
+    if (outcome === undefined) continue;
     if (outcome instanceof Promise) {
       // Most sources answer at once: only one that waits makes the rest wait.
-      const waited = delay;
-      return outcome.then(
-        (late) => accept(late, waited) ?? ask(request, sources, index + 1, waited + delayOf(late)),
-      );
+      const waited = before;
+      return outcome.then((late) => {
+        const all = gather(waited, late);
+        return accept(late, all) ?? ask(request, sources, index + 1, all);
+      });
     }
-    const response = accept(outcome, delay);
+    before = gather(before, outcome);
+    const response = accept(outcome, before);
     if (response !== undefined) return response;
-    delay += delayOf(outcome);
   }
   throw new Problem(
     'NOT_GENERATED',
@@ -42,16 +52,25 @@ function ask(
   );
 }
 
-function accept(outcome: Outcome, delay: number): MockResponse | undefined {
+function gather(gathered: Gathered, outcome: Outcome): Gathered {
+  if (outcome === undefined || 'payload' in outcome) return gathered;
+  const { delayMilliseconds = 0, effect } = outcome;
+  return {
+    delayMilliseconds: gathered.delayMilliseconds + delayMilliseconds,
+    effects: effect === undefined ? gathered.effects : [...gathered.effects, effect],
+  };
+}
+
+/** @returns undefined when there is no answer, or none that conforms */
+function accept(outcome: Outcome, { delayMilliseconds, effects }: Gathered) {
   if (outcome === undefined) return undefined;
   const answer = 'payload' in outcome ? outcome : outcome.answer;
   if (answer === undefined) return undefined;
   const violations = findViolations(answer);
-  if (violations.length === 0) return toResponse(answer, delay + delayOf(outcome));
-  if (answer.isInsisted) throw notConforming(answer, violations);
-  return undefined;
-}
-
-function delayOf(outcome: Outcome): number {
-  return outcome !== undefined && 'delayMilliseconds' in outcome ? outcome.delayMilliseconds : 0;
+  if (violations.length > 0) {
+    if (answer.isInsisted) throw notConforming(answer, violations);
+    return undefined;
+  }
+  for (const effect of effects) effect();
+  return toResponse(answer, delayMilliseconds);
 }

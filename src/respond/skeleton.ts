@@ -43,7 +43,7 @@ export function createSkeletons(document: OpenAPIDocument): Skeletons {
     const [type] = [schema['type'] ?? 'object'].flat();
     switch (type) {
       case 'string':
-        return 'string';
+        return plainText(schema);
       case 'integer':
       case 'number':
         return schema['minimum'] ?? 0;
@@ -66,6 +66,29 @@ export function createSkeletons(document: OpenAPIDocument): Skeletons {
   };
 
   return { of: (pointer) => (pointer === undefined ? {} : build(pointer, 0)) };
+}
+
+/** A text of each format that texts commonly have. */
+const formatted: ReadonlyMap<string, string> = new Map([
+  ['date-time', '1970-01-01T00:00:00Z'],
+  ['date', '1970-01-01'],
+  ['time', '00:00:00Z'],
+  ['duration', 'PT0S'],
+  ['email', 'nobody@example.com'],
+  ['hostname', 'localhost'],
+  ['ipv4', '127.0.0.1'],
+  ['ipv6', '::1'],
+  ['uri', 'about:blank'],
+  ['uri-reference', 'about:blank'],
+  ['uuid', '00000000-0000-0000-0000-000000000000'],
+  ['byte', 'AAAA'],
+]);
+
+function plainText(schema: JsonObject): string {
+  const text = formatted.get(String(schema['format'])) ?? 'string';
+  const { minLength, maxLength } = schema;
+  const padded = text.padEnd(typeof minLength === 'number' ? minLength : 0, '.');
+  return typeof maxLength === 'number' ? padded.slice(0, maxLength) : padded;
 }
 
 function givenValue(schema: JsonObject): JsonValue | undefined {

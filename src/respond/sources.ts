@@ -42,7 +42,10 @@ export function orderSources(
     preferredSource(generation),
     fixtureSource(fixtures, session, errorBodies),
     ...(isStateful
-      ? [statefulSource(resources, session.state, settings.uniqueIds), completedSource(resources)]
+      ? [
+          statefulSource(resources, session.state, settings.uniqueIds),
+          completedSource(resources, generation),
+        ]
       : []),
     ...(hasExamples ? [exampleSource()] : []),
     generatedSource(generation),

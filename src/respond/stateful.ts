@@ -6,6 +6,7 @@ import { type CreateAction, keyOf, type Resources } from '../state/resources.ts'
 import type { Store } from '../state/store.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 import { answerByValue, answerEmpty, findExample } from './example.ts';
+import type { AnswerByGeneration } from './generated.ts';
 import { negotiate } from './negotiate.ts';
 
 /**
@@ -23,30 +24,51 @@ export function statefulSource(
     const action = resources.actionOf(request.operation);
     const created = request.body?.value;
     if (action === undefined || !isJsonObject(created)) return undefined;
-    // Negotiated before anything is stored: a request that is refused changes nothing.
-    const answer = answerCreated(request, (content) => content.project(created));
-    put(store, action, created, hasUniqueIds);
-    return answer;
+    return {
+      answer: answerCreated(request, (content) => content.project(created)),
+      effect: () => put(store, action, created, hasUniqueIds),
+    };
   };
 }
 
 /**
  * For a response that requires more than was sent: what is missing is taken from the document's
- * example. It is stored by then.
+ * example, and where there is none it is generated.
  */
-export function completedSource(resources: Resources): ResponseSource {
+export function completedSource(
+  resources: Resources,
+  generate: AnswerByGeneration,
+): ResponseSource {
   return (request) => {
     const created = request.body?.value;
     if (resources.actionOf(request.operation) === undefined || !isJsonObject(created)) {
       return undefined;
     }
-    return answerCreated(request, (content) => {
+    const complete = (content: Content, base: JsonValue | undefined): JsonValue | undefined => {
       const projected = content.project(created);
-      const example = findExample(content)?.value;
-      const canComplete = isJsonObject(example) && isJsonObject(projected);
-      return canComplete ? { ...example, ...projected } : undefined;
-    });
+      return isJsonObject(base) && isJsonObject(projected) ? { ...base, ...projected } : undefined;
+    };
+    const byExample = answerCreated(request, (content) =>
+      complete(content, findExample(content)?.value),
+    );
+    if (byExample !== undefined) return byExample;
+    return completeByGeneration(request, generate, complete);
   };
+}
+
+async function completeByGeneration(
+  request: OperationRequest,
+  generate: AnswerByGeneration,
+  complete: (content: Content, base: JsonValue | undefined) => JsonValue | undefined,
+): Promise<Answer | undefined> {
+  const declared = request.operation.responses.success;
+  if (declared === undefined) return undefined;
+  const content = negotiate(request.match.request.fields, declared);
+  if (content === undefined || !content.isJson) return undefined;
+  const generated = await generate(declared, content, undefined, 'generated');
+  if (generated?.payload.kind !== 'value') return undefined;
+  const value = complete(content, generated.payload.value);
+  return value === undefined ? undefined : answerByValue(declared, content, value, 'state');
 }
 
 function answerCreated(
@@ -70,10 +92,7 @@ function put(
   const collection = store.collection(action.collection);
   const key = keyOf(resource, action, collection);
   if (hasUniqueIds && collection.has(key)) {
-    throw new Problem(
-      'RESOURCE_EXISTS',
-      `${action.collection} has ${JSON.stringify(key.slice(0, 80))} already`,
-    );
+    throw new Problem('RESOURCE_EXISTS', `${action.collection} has ${key.slice(0, 80)} already`);
   }
   collection.put(key, resource);
 }

@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Schema } from '../contract/schema-compiler.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { Collection } from './store.ts';
 
@@ -41,13 +42,14 @@ export function inferResources(contract: Contract): Resources {
 }
 
 /**
- * The key of a resource as text: `1`, `1.0` and `1e0` are one key, as they are one number.
+ * The key of a resource as JSON text: `1`, `1.0` and `1e0` are one key, as they are one number, and
+ * `"1"` is another.
  *
  * @param collection gives a resource without a key the next free number
  */
 export function keyOf(resource: JsonObject, action: CreateAction, collection: Collection): string {
   const value = action.key === undefined ? undefined : getMember(resource, action.key);
-  if (value !== undefined && !isJsonObject(value) && !Array.isArray(value)) return String(value);
+  if (value !== undefined) return stringifyJson(value);
   let number = collection.size + 1;
   while (collection.has(String(number))) number++;
   return String(number);
