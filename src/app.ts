@@ -7,7 +7,7 @@ import { corsFields, isPreflight, preflightFields } from './http/cors.ts';
 import type { WireRequest } from './http/message.ts';
 import { readRequest } from './http/read-request.ts';
 import { readTarget } from './http/target.ts';
-import { NO_FIELDS } from './respond/answer.ts';
+import { NO_FIELDS } from './problem.ts';
 
 /** A request as the socket gave it, its body collected, before the framework sees it. */
 export interface Received {

@@ -65,7 +65,8 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
+/** No fields besides the usual ones: one object, so that it can be told by identity. */
+export const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
 /** A refusal (RFC 9457), thrown by the stage that refuses and answered in one place. */

@@ -42,6 +42,7 @@ const TIMEOUT_CHECK_MILLISECONDS = 2_000;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 /** How long a close waits for requests under way. */
 const DRAIN_MILLISECONDS = 10_000;
+const SWEEP_MILLISECONDS = 20;
 
 /**
  * Listens for requests on Hono's adapter for Node.
@@ -104,7 +105,9 @@ function attach(server: Server, settings: ServerSettings): void {
     const request = toWireRequest(incoming, NO_BODY);
     const answer: Delivery | undefined = refuseEarly(settings.serving(), request);
     if (answer !== undefined) return pass(incoming, outgoing, { request, answer });
-    outgoing.writeContinue();
+    // A body that is too large is refused before it comes.
+    const isTooLarge = Number(incoming.headers['content-length']) > settings.maximumBodyBytes;
+    if (!isTooLarge) outgoing.writeContinue();
     server.emit('request', incoming, outgoing);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -223,8 +226,11 @@ function serialize(delivered: Delivered): string {
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  // A connection that was busy at first is kept alive once its answer is given.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MILLISECONDS);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS);
   await closed;
+  clearInterval(sweep);
   clearTimeout(deadline);
 }
 

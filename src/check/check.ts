@@ -36,7 +36,9 @@ function* contentsOf({ operations }: Contract): Generator<Content> {
 function parameterSchemas({ operations }: Contract): readonly Schema[] {
   return operations.flatMap(({ parameters, responses }) => [
     ...parameters.flatMap(({ schema }) => schema ?? []),
-    ...responses.all.flatMap(({ headers }) => [...headers.values()].flatMap((one) => one ?? [])),
+    ...responses.all.flatMap(({ headers }) =>
+      [...headers.schemas.values()].flatMap((one) => one ?? []),
+    ),
   ]);
 }
 

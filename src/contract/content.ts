@@ -25,6 +25,8 @@ export interface Content {
   readonly mediaType: string;
   readonly pointer: string;
   readonly isJson: boolean;
+  /** True for a body that is read as a value its schema can judge: JSON, or a text. */
+  readonly isJudged: boolean;
   /** Undefined allows every value. */
   readonly schema: Schema | undefined;
   readonly examples: readonly Example[];
@@ -70,13 +72,15 @@ function readContent(
   const place = `${pointer}/schema`;
   const schema = document.at(place) === undefined ? undefined : schemas.schemaAt(place);
   const isJson = isJsonMediaType(mediaType);
+  const isJudged = isJson || mediaType.toLowerCase().startsWith('text/');
   let projection: Projection | undefined;
   return Object.freeze({
     mediaType,
     pointer,
     isJson,
+    isJudged,
     schema,
-    examples: readExamples(document, schema, pointer, isJson),
+    examples: readExamples(document, isJudged ? schema : undefined, pointer, isJson),
     project: (value: JsonValue) => {
       projection ??= compileProjection(document, schema?.pointer);
       return projection(value);

@@ -8,6 +8,7 @@ import { type DeclaredResponse, type Responses, readResponses } from './response
 import { type PathMatch, Routes } from './routes.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
 import { readSecurity, type SecurityRequirement } from './security.ts';
+import { createSkeletons } from './skeleton.ts';
 
 /** A Request Body Object (OAS 3.1 §4.8.13). */
 export interface RequestBody {
@@ -124,7 +125,7 @@ function readOperation(
     security: readSecurity(document, pointer),
     parameters: readParameters(document, schemas, pathItem, pointer),
     body: readRequestBody(document, schemas, pointer),
-    responses: readResponses(document, schemas, pointer),
+    responses: readResponses(document, schemas, createSkeletons(document), pointer),
   });
 }
 

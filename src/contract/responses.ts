@@ -1,14 +1,15 @@
 import type { OpenAPIDocument } from '../document/document.ts';
 import { type Content, readContents } from './content.ts';
-import type { Schema, SchemaCompiler } from './schema-compiler.ts';
+import { type HeaderFields, readHeaderFields } from './header-fields.ts';
+import type { SchemaCompiler } from './schema-compiler.ts';
+import type { Skeletons } from './skeleton.ts';
 
 /** A Response Object (OAS 3.1 §4.8.17) under its key: `200`, `4XX` or `default`. */
 export interface DeclaredResponse {
   readonly key: string;
   readonly pointer: string;
   readonly contents: readonly Content[];
-  /** Declared header fields, by lower-case name. */
-  readonly headers: ReadonlyMap<string, Schema | undefined>;
+  readonly headers: HeaderFields;
 }
 
 /** A status to answer with, and the declared response that allows it. */
@@ -55,19 +56,21 @@ export class Responses {
 export function readResponses(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
+  skeletons: Skeletons,
   operation: string,
 ): Responses {
   return new Responses(
     document
       .members(`${operation}/responses`)
       .filter(([key]) => !key.startsWith('x-'))
-      .map(([key, place]) => readResponse(document, schemas, key, place)),
+      .map(([key, place]) => readResponse(document, schemas, skeletons, key, place)),
   );
 }
 
 function readResponse(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
+  skeletons: Skeletons,
   key: string,
   place: string,
 ): DeclaredResponse {
@@ -79,16 +82,12 @@ function readResponse(
     );
   }
   const pointer = document.resolveObject(place)?.pointer ?? place;
-  const headers = document.members(`${pointer}/headers`).map(([name, at]) => {
-    const schema = `${document.resolveObject(at)?.pointer ?? at}/schema`;
-    const hasSchema = document.at(schema) !== undefined;
-    return [name.toLowerCase(), hasSchema ? schemas.schemaAt(schema) : undefined] as const;
-  });
+  const headers = readHeaderFields(document, schemas, skeletons, pointer);
   return Object.freeze({
     key: key.toUpperCase().replace('DEFAULT', 'default'),
     pointer,
     contents: readContents(document, schemas, pointer),
-    headers: new Map(headers),
+    headers,
   });
 }
 

@@ -22,7 +22,7 @@ export function validate(decoded: DecodedRequest): OperationRequest | Problem {
       violations.push(missing(declared.in, at));
     }
   }
-  if (body?.content.isJson) {
+  if (body?.content.isJudged) {
     violations.push(...(body.content.schema?.check(body.value, 'body') ?? []));
   }
   if (violations.length > 0) return invalidRequest(violations);

@@ -57,9 +57,6 @@ export interface MockResponse {
   readonly fault: Fault | undefined;
 }
 
-/** No fields besides the usual ones: one object, so that it can be told by identity. */
-export const NO_FIELDS: ResponseFields = Object.freeze({});
-
 /** What a source gives; undefined passes the request on to the next source. */
 export type Outcome = Answer | Prelude | undefined;
 

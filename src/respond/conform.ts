@@ -1,5 +1,5 @@
 import { stringifyJson } from '../json/stringify.ts';
-import { Problem, type Violation } from '../problem.ts';
+import { NO_FIELDS, Problem, type Violation } from '../problem.ts';
 import type { Answer, MockResponse, Payload } from './answer.ts';
 import { concreteMediaType } from './negotiate.ts';
 
@@ -14,7 +14,7 @@ export function findViolations({ payload }: Answer): readonly Violation[] {
     case 'example':
       return payload.example.violations;
     case 'value':
-      return payload.content.isJson
+      return payload.content.isJudged
         ? (payload.content.schema?.check(payload.value, 'body') ?? NONE)
         : NONE;
     default:
@@ -27,17 +27,23 @@ export function findViolations({ payload }: Answer): readonly Violation[] {
  * @returns the answer as it goes out
  */
 export function toResponse(answer: Answer, delayMilliseconds: number): MockResponse {
-  const { status, headers, source, payload } = answer;
+  const { status, source, payload } = answer;
   // Written out member by member: a spread costs ten times as much, for each answer.
   return {
     status,
     mediaType: mediaTypeOf(payload),
-    headers,
+    headers: fieldsOf(answer),
     body: textOf(payload),
     source,
     delayMilliseconds,
     fault: payload.kind === 'fault' ? payload.fault : undefined,
   };
+}
+
+/** The fields that the response declares, and over them the answer's own. */
+function fieldsOf({ declared, headers }: Answer): Readonly<Record<string, string>> {
+  const sent = declared?.response.headers.sent ?? NO_FIELDS;
+  return sent === NO_FIELDS ? headers : { ...sent, ...headers };
 }
 
 function mediaTypeOf(payload: Payload): string | undefined {

@@ -1,5 +1,6 @@
 import type { Content } from '../contract/content.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
+import { createSkeletons, type Skeletons } from '../contract/skeleton.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { toPath } from '../json/pointer.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../json/value.ts';
 import type { Violation } from '../problem.ts';
 import { findExample } from './example.ts';
-import { createSkeletons, type Skeletons } from './skeleton.ts';
 
 /** What an error body has to tell, whatever its schema calls it. */
 export interface ErrorFacts {

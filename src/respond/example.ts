@@ -1,7 +1,8 @@
 import type { Content, Example } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { JsonValue } from '../json/value.ts';
-import { type Answer, NO_FIELDS, nameSource, type ResponseSource } from './answer.ts';
+import { NO_FIELDS } from '../problem.ts';
+import { type Answer, nameSource, type ResponseSource } from './answer.ts';
 import { negotiate } from './negotiate.ts';
 
 /** The source that gives the document's own examples. */

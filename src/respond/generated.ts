@@ -5,6 +5,7 @@ import type { Random } from '../random.ts';
 import { type Answer, nameSource, type ResponseSource } from './answer.ts';
 import { answerByValue } from './example.ts';
 import { negotiate } from './negotiate.ts';
+import { readPreference } from './preference.ts';
 
 /** Generates an answer for one declared response; undefined when no value conforms. */
 export type AnswerByGeneration = (
@@ -44,6 +45,6 @@ export function generatedSource(generate: AnswerByGeneration): ResponseSource {
     if (declared === undefined) return undefined;
     const content = negotiate(request.match.request.fields, declared);
     if (content === undefined) return undefined;
-    return generate(declared, content, undefined, 'generated');
+    return generate(declared, content, readPreference(request.match).seed, 'generated');
   };
 }

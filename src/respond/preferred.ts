@@ -2,26 +2,13 @@ import type { Content, Example } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Match, OperationRequest } from '../contract/operation-request.ts';
 import type { Declared } from '../contract/responses.ts';
-import { type Preference, readPrefer, readPreferQuery } from '../http/prefer.ts';
-import { readQuery } from '../http/query.ts';
+import type { Preference } from '../http/prefer.ts';
 import { Problem } from '../problem.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample, answerEmpty, findExample } from './example.ts';
 import type { AnswerByGeneration } from './generated.ts';
 import { negotiate } from './negotiate.ts';
-
-const NO_PREFERENCE: Preference = {};
-
-/** What the request asks of its answer; the Prefer field before the query. */
-export function readPreference(match: Match): Preference {
-  const field = match.request.fields.get('prefer');
-  const hasQuery = match.query.includes('__');
-  if (field === undefined && !hasQuery) return NO_PREFERENCE;
-  return {
-    ...(hasQuery && readPreferQuery(readQuery(match.query))),
-    ...(field !== undefined && readPrefer(field)),
-  };
-}
+import { readPreference } from './preference.ts';
 
 /**
  * The source for a client that says what it wants: `Prefer: code=400, example=badToken`,

@@ -1,8 +1,9 @@
 import { type Contract, errorResponses, type Operation } from '../contract/contract.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
+import type { ResponseFields } from '../http/cors.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import type { Problem } from '../problem.ts';
+import { NO_FIELDS, type Problem } from '../problem.ts';
 import { type MockResponse, nameSource } from './answer.ts';
 import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
 import { concreteMediaType } from './negotiate.ts';
@@ -29,14 +30,14 @@ export function createRefuse(
     const declared = isPlain ? undefined : choose(problem.status, operation, undeclared, shared);
     const composed = declared && compose(errorBodies, declared, facts);
     if (declared !== undefined && declared.response.contents.length === 0) {
-      return withoutBody(problem, declared.status);
+      return withoutBody(problem, declared);
     }
     if (declared === undefined || composed === undefined) return asProblemJson(problem);
     const { content, value } = composed;
     return {
       status: declared.status,
       mediaType: concreteMediaType(content.mediaType),
-      headers: problem.headers,
+      headers: fieldsOf(problem, declared),
       body: content.isJson || typeof value !== 'string' ? stringifyJson(value) : value,
       source: sourceOf(problem),
       delayMilliseconds: 0,
@@ -106,11 +107,18 @@ function toFacts(problem: Problem): ErrorFacts {
 }
 
 /** Where the contract declares the status alone, the status alone is sent. */
-function withoutBody(problem: Problem, status: number): MockResponse {
-  const { headers } = problem;
+function withoutBody(problem: Problem, declared: Declared): MockResponse {
+  const { status } = declared;
+  const headers = fieldsOf(problem, declared);
   const source = sourceOf(problem);
   const nothing = { mediaType: undefined, body: null, delayMilliseconds: 0, fault: undefined };
   return { status, headers, source, ...nothing };
+}
+
+/** The fields that the response declares, and over them the refusal's own. */
+function fieldsOf({ headers }: Problem, { response }: Declared): ResponseFields {
+  const { sent } = response.headers;
+  return sent === NO_FIELDS ? headers : { ...sent, ...headers };
 }
 
 /** RFC 9457, for what no contract covers. */

@@ -13,7 +13,9 @@ export function createMemoryStore(): Store {
       return collection;
     },
     names: () => [...collections].filter(([, { size }]) => size > 0).map(([name]) => name),
-    clear: () => collections.clear(),
+    clear() {
+      for (const collection of collections.values()) collection.clear();
+    },
   };
 }
 

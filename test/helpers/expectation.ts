@@ -1,0 +1,118 @@
+import { type Fault, faults } from '../../src/fixtures/fault.ts';
+import { type Block, CaseFileError } from './case-file-error.ts';
+import { readFieldLines, splitAtBlankLine } from './case-request.ts';
+import { tagNumbers } from './exact-text.ts';
+
+/** What a case expects: an answer, or that the connection breaks. */
+export type Expectation =
+  | { readonly kind: 'fault'; readonly fault: Fault }
+  | ({ readonly kind: 'answer' } & ExpectedAnswer);
+
+export interface ExpectedAnswer {
+  readonly status: number;
+  /** How long it was held back before it was given. */
+  readonly delayMilliseconds: number;
+  readonly fields: readonly ExpectedField[];
+  readonly body: ExpectedBody;
+}
+
+export interface ExpectedField {
+  readonly name: string;
+  /** Null for a field that must not be there. */
+  readonly value: string | RegExp | null;
+}
+
+/** What is said of an answer's body. */
+export type ExpectedBody =
+  /** Nothing is said of it. */
+  | { readonly kind: 'any' }
+  | { readonly kind: 'empty' }
+  /** The same JSON, numbers to the digit, members in any order. */
+  | { readonly kind: 'json'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  /** Each is found in its text. */
+  | { readonly kind: 'patterns'; readonly patterns: readonly RegExp[] }
+  /** The very bytes of an earlier answer, or any but those; counted from 1. */
+  | { readonly kind: 'same' | 'another'; readonly answer: number };
+
+/**
+ * @param earlier how many exchanges come before
+ * @throws {CaseFileError} for an expectation that expects nothing
+ */
+export function readExpectation(block: Block, earlier: number): Expectation {
+  const fault = faults.find((name) => name === block.label);
+  const { head, body } = splitAtBlankLine(block.lines);
+  if (fault !== undefined) {
+    if (head.join('') !== '') throw new CaseFileError('a fault has no answer', block.line);
+    return { kind: 'fault', fault };
+  }
+  if (block.label !== '') {
+    throw new CaseFileError(`there is no fault "${block.label}"`, block.line);
+  }
+  const [statusLine = '', ...fieldLines] = head;
+  const status = /^([1-5]\d\d)(?: after (\d+) ms)?$/.exec(statusLine);
+  if (status === null) {
+    throw new CaseFileError(
+      `a status such as 200 is expected, got "${statusLine}"`,
+      block.line + 1,
+    );
+  }
+  return {
+    kind: 'answer',
+    status: Number(status[1]),
+    delayMilliseconds: Number(status[2] ?? 0),
+    fields: readExpectedFields(fieldLines, block.line + 2),
+    body: readExpectedBody(body, block, earlier),
+  };
+}
+
+function readExpectedFields(lines: readonly string[], firstLine: number): ExpectedField[] {
+  return readFieldLines(lines, firstLine).map(([name, value]) => {
+    if (value === '') throw new CaseFileError(`nothing is expected of ${name}`, firstLine);
+    if (value === 'absent') return { name, value: null };
+    return { name, value: value.startsWith('~ ') ? readPattern(value, firstLine) : value };
+  });
+}
+
+function readExpectedBody(
+  body: string | undefined,
+  { line }: Block,
+  earlier: number,
+): ExpectedBody {
+  if (body === undefined || body === '') return { kind: 'any' };
+  if (body === '(empty)') return { kind: 'empty' };
+  if (body.startsWith('= ')) return { kind: 'text', text: body.slice(2) };
+  if (body.startsWith('~ ')) {
+    return { kind: 'patterns', patterns: body.split('\n').map((one) => readPattern(one, line)) };
+  }
+  return readComparison(body, line, earlier) ?? readJsonBody(body, line);
+}
+
+function readComparison(body: string, line: number, earlier: number): ExpectedBody | undefined {
+  const match = /^(same|another) body (?:as|than) answer (\d+)$/.exec(body);
+  if (match === null) return undefined;
+  const answer = Number(match[2]);
+  if (answer < 1 || answer > earlier) {
+    throw new CaseFileError(`there is no answer ${answer} before this one`, line);
+  }
+  return { kind: match[1] === 'same' ? 'same' : 'another', answer };
+}
+
+function readJsonBody(text: string, line: number): ExpectedBody {
+  try {
+    tagNumbers(text);
+  } catch (error) {
+    throw new CaseFileError(`the expected body is no JSON: ${(error as Error).message}`, line);
+  }
+  return { kind: 'json', text };
+}
+
+function readPattern(text: string, line: number): RegExp {
+  const match = /^~ \/(.+)\/([isu]*)$/.exec(text);
+  if (match === null) throw new CaseFileError(`a pattern is "~ /…/", got "${text}"`, line);
+  try {
+    return new RegExp(match[1] ?? '', match[2]);
+  } catch (error) {
+    throw new CaseFileError((error as Error).message, line);
+  }
+}

@@ -1,0 +1,198 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import test from 'ava';
+
+const source = new URL('../src/', import.meta.url);
+
+/**
+ * The floors, lowest first: a file imports from floors below its own, and from its own folder.
+ * A folder stands for all of its files.
+ */
+const floors: readonly (readonly string[])[] = [
+  ['clock.ts', 'problem.ts', 'random.ts', 'json/'],
+  ['http/', 'document/'],
+  ['contract/'],
+  ['check/'],
+  ['journal.ts', 'prism.ts', 'request/', 'state/', 'fixtures/'],
+  ['session.ts', 'log.ts'],
+  ['respond/'],
+  ['handle.ts'],
+  ['settings.ts'],
+  ['control/', 'defaults.ts'],
+  ['app.ts', 'options.ts', 'load.ts', 'watch.ts'],
+  ['server.ts'],
+  ['mock.ts'],
+  ['index.ts', 'commands/'],
+  ['main.ts'],
+];
+
+interface SourceFile {
+  /** Below `src/`. */
+  readonly path: string;
+  /** Without comments, which may name what the code must not. */
+  readonly code: string;
+  /** Paths below `src/`. */
+  readonly imports: readonly string[];
+  /** Names of packages. */
+  readonly packages: readonly string[];
+}
+
+async function readSources(): Promise<readonly SourceFile[]> {
+  const entries = await readdir(source, { recursive: true });
+  const paths = entries.filter((path) => path.endsWith('.ts')).sort();
+  return Promise.all(paths.map(readSource));
+}
+
+async function readSource(path: string): Promise<SourceFile> {
+  const text = await readFile(new URL(path, source), 'utf8');
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '');
+  const specifiers = [
+    ...code.matchAll(/\bfrom\s+'([^']+)'/g),
+    ...code.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g),
+    ...code.matchAll(/\bimport\s+'([^']+)'/g),
+    ...code.matchAll(/\brequire\(\s*'([^']+)'\s*\)/g),
+  ].map(([, specifier = '']) => specifier);
+  const isOwn = (specifier: string): boolean => specifier.startsWith('.');
+  return {
+    path,
+    code,
+    imports: specifiers.filter(isOwn).map((to) => normalize(join(dirname(path), to))),
+    packages: specifiers.filter((specifier) => !isOwn(specifier)),
+  };
+}
+
+function unitOf(path: string): string {
+  const [folder = path, ...rest] = path.split('/');
+  return rest.length === 0 ? path : `${folder}/`;
+}
+
+function floorOf(path: string): number {
+  return floors.findIndex((units) => units.includes(unitOf(path)));
+}
+
+test('the sources are found, and their imports lead to sources', async (t) => {
+  const files = await readSources();
+  const paths = new Set(files.map(({ path }) => path));
+  t.true(paths.has('main.ts') && paths.has('contract/contract.ts'));
+  const lost = files.flatMap(({ path, imports }) =>
+    imports.filter((to) => !paths.has(to)).map((to) => `${path} → ${to}`),
+  );
+  t.deepEqual(lost, []);
+  t.true(files.flatMap(({ imports }) => imports).length > 100);
+});
+
+test('every source has its floor, and every floor has its sources', async (t) => {
+  const units = new Set((await readSources()).map(({ path }) => unitOf(path)));
+  t.deepEqual([...units].sort(), floors.flat().sort());
+});
+
+test('imports point down, or stay in their folder', async (t) => {
+  const climbing = (await readSources()).flatMap(({ path, imports }) =>
+    imports
+      .filter((to) => unitOf(to) !== unitOf(path) && floorOf(to) >= floorOf(path))
+      .map((to) => `${path} → ${to}`),
+  );
+  t.deepEqual(climbing, []);
+});
+
+test('no file imports itself, by whatever way round', async (t) => {
+  const graph = new Map((await readSources()).map(({ path, imports }) => [path, imports]));
+  t.deepEqual(findCycle(graph), []);
+});
+
+/** @returns the files of a cycle in their order; none when there is no cycle */
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): readonly string[] => {
+    const at = way.indexOf(path);
+    if (at >= 0) return [...way.slice(at), path];
+    if (done.has(path)) return [];
+    for (const to of graph.get(path) ?? []) {
+      const cycle = visit(to, [...way, path]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(path);
+    return [];
+  };
+  for (const path of graph.keys()) {
+    const cycle = visit(path, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
+
+test('a cycle is found where there is one', (t) => {
+  const graph = new Map([
+    ['a', ['b']],
+    ['b', ['c', 'd']],
+    ['c', []],
+    ['d', ['b']],
+  ]);
+  t.deepEqual(findCycle(graph), ['b', 'd', 'b']);
+});
+
+test('Prism is imported by one file only', async (t) => {
+  const files = (await readSources()).filter(({ packages }) =>
+    packages.some((name) => name.startsWith('@stoplight/')),
+  );
+  t.deepEqual(
+    files.map(({ path }) => path),
+    ['prism.ts'],
+  );
+});
+
+/** @returns the files whose code has a match, but for those that may */
+async function filesWith(pattern: RegExp, ...allowed: readonly string[]): Promise<string[]> {
+  const files = await readSources();
+  return files
+    .filter(({ path, code }) => !allowed.includes(path) && pattern.test(code))
+    .map(({ path }) => path);
+}
+
+test('only main.ts touches the process', async (t) => {
+  t.deepEqual(await filesWith(/\bprocess\s*[.[]|'(?:node:)?process'/, 'main.ts'), []);
+  t.deepEqual(await filesWith(/\bconsole\s*\.\s*(?:log|error|warn|info|debug)\b/), []);
+});
+
+test('only clock.ts knows the time', async (t) => {
+  const time = /\bDate\s*\.\s*now\b|\bnew\s+Date\b|\bDate\(\)|\bperformance\b|\bhrtime\b/;
+  t.deepEqual(await filesWith(time, 'clock.ts'), []);
+});
+
+test('all chance comes from random.ts', async (t) => {
+  const chance =
+    /\bMath\s*\.\s*random\b|\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b|'node:crypto'/;
+  t.deepEqual(await filesWith(chance, 'random.ts'), []);
+});
+
+/** @returns the names of a module's own containers that are filled somewhere in it */
+function filledContainers({ code }: SourceFile): string[] {
+  const containers = /^(?:export )?const (\w+)[^=\n]*= (?:new (?:Weak)?(?:Map|Set)\b|\[|\{)/gm;
+  return [...code.matchAll(containers)]
+    .map(([, name = '']) => name)
+    .filter((name) =>
+      new RegExp(
+        `\\b${name}\\.(?:set|add|push|unshift|delete|clear)\\(|\\b${name}\\[[^\\]]+\\] = `,
+      ).test(code),
+    );
+}
+
+test('no module keeps what changes: nothing at its top is assigned or filled', async (t) => {
+  t.deepEqual(await filesWith(/^(?:export\s+)?(?:let|var)\s/m), []);
+  const filled = (await readSources()).flatMap((file) =>
+    filledContainers(file).map((name) => `${file.path}: ${name}`),
+  );
+  t.deepEqual(filled, []);
+});
+
+test('the way of a request reads a stage a line, in its order', async (t) => {
+  const { code } = await readSource('handle.ts');
+  const stages = ['route(', 'authenticate(', 'decode(', 'validate(', 'respond('];
+  const body = code.slice(code.indexOf('function handle('));
+  const places = stages.map((stage) => body.indexOf(stage));
+  t.false(places.includes(-1));
+  t.deepEqual(
+    [...places].sort((a, b) => a - b),
+    places,
+  );
+});

@@ -1,0 +1,224 @@
+import { mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { defaultDocument } from '../src/defaults.ts';
+import { createMock } from '../src/mock.ts';
+import { createFolder } from './support/folder.ts';
+import { createPlant, documentOf } from './support/plants.ts';
+import { type Running, startMock } from './support/program.ts';
+
+interface Served {
+  readonly folder: string;
+  readonly url: string;
+  readonly running: Running;
+}
+
+/** A program that serves `api.yaml` of a folder and watches it. */
+async function serve(
+  t: ExecutionContext,
+  files: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): Promise<Served> {
+  const folder = await createFolder(t, files);
+  const { running, url } = await startMock(t, ['api.yaml', ...words], { folder });
+  // It begins to watch once the first answer could have been given.
+  await sleep(300);
+  return { folder, url, running };
+}
+
+async function versionAt(url: string): Promise<string> {
+  const response = await fetch(`${url}/version`);
+  const { version } = (await response.json()) as { version?: string };
+  return version ?? `status ${response.status}`;
+}
+
+/** Asks until the version is this one. @returns each other that was answered before */
+async function untilVersion(url: string, wanted: string): Promise<ReadonlySet<string>> {
+  const others = new Set<string>();
+  for (let round = 0; round < 300; round++) {
+    const version = await versionAt(url);
+    if (version === wanted) return others;
+    others.add(version);
+    await sleep(20);
+  }
+  throw new Error(`never ${wanted}, but ${[...others].join(', ')}`);
+}
+
+test('a document that is saved is live', async (t) => {
+  const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
+  t.is(await versionAt(url), 'one');
+  await writeFile(join(folder, 'api.yaml'), documentOf('two'));
+  t.deepEqual(
+    [...(await untilVersion(url, 'two'))].filter((version) => version !== 'one'),
+    [],
+  );
+  t.like(await running.logged('reloaded'), { operations: 1 });
+});
+
+test('a broken document that is saved changes nothing, and is told with file and line', async (t) => {
+  const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
+  const file = join(folder, 'api.yaml');
+  await writeFile(file, `${documentOf('two')}paths: {}\n`);
+  const event = 'not reloaded, what was read before is served on';
+  const { diagnostics } = await running.logged(event);
+  t.like(diagnostics, [{ severity: 'error', file: 'api.yaml', position: { line: 13 } }]);
+  t.is(await versionAt(url), 'one');
+  await writeFile(file, 'openapi: 3.0.0\n');
+  t.like((await running.logged(event, 2))['diagnostics'], [{ position: { line: 1, column: 10 } }]);
+  t.is(await versionAt(url), 'one');
+  await writeFile(file, documentOf('three'));
+  await untilVersion(url, 'three');
+  t.pass();
+});
+
+/**
+ * Writes a file as a slow editor does: ten bytes, twenty milliseconds, ten bytes.
+ *
+ * @returns the longest pause between two pieces: a busy machine makes longer ones
+ */
+async function writeSlowly(path: string, text: string): Promise<number> {
+  const file = await open(path, 'w');
+  let last = performance.now();
+  let longest = 0;
+  for (let at = 0; at < text.length; at += 10) {
+    await file.write(text.slice(at, at + 10));
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+    await sleep(20);
+  }
+  await file.close();
+  return longest;
+}
+
+/** After a longer one a file may be taken to be whole. */
+const LONGEST_PAUSE_MILLISECONDS = 150;
+
+test.serial('a document that is written piece by piece is never served in part', async (t) => {
+  const post = ['    post:', "      responses: { '204': { description: done } }"];
+  const { folder, url } = await serve(t, { 'api.yaml': documentOf('version-0', ...post) });
+  for (let round = 1; round <= 5; round++) {
+    const written = writeSlowly(join(folder, 'api.yaml'), documentOf(`version-${round}`, ...post));
+    const seen = await untilVersion(url, `version-${round}`);
+    const pause = await written;
+    t.is((await fetch(`${url}/version`, { method: 'POST' })).status, 204);
+    if (pause > LONGEST_PAUSE_MILLISECONDS) continue;
+    t.deepEqual([...seen], [`version-${round - 1}`]);
+    return;
+  }
+  t.fail('the machine is too busy to write without pauses');
+});
+
+test('a document that is replaced by renaming another over it is live, again and again', async (t) => {
+  const { folder, url } = await serve(t, { 'api.yaml': documentOf('zero') });
+  for (const version of ['one', 'two', 'three']) {
+    await writeFile(join(folder, 'next.yaml'), documentOf(version));
+    await rename(join(folder, 'next.yaml'), join(folder, 'api.yaml'));
+    await untilVersion(url, version);
+  }
+  t.is(await versionAt(url), 'three');
+});
+
+test('a document that is deleted is served on, and live when it is there again', async (t) => {
+  const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
+  await rm(join(folder, 'api.yaml'));
+  await running.logged('not reloaded, what was read before is served on');
+  t.is(await versionAt(url), 'one');
+  await writeFile(join(folder, 'api.yaml'), documentOf('two'));
+  await untilVersion(url, 'two');
+});
+
+test('a folder that a link leads to is exchanged as Kubernetes does it', async (t) => {
+  const folder = await createFolder(t, {
+    'v1/api.yaml': documentOf('one'),
+    'v2/api.yaml': documentOf('two'),
+  });
+  await symlink('v1', join(folder, 'data'));
+  await symlink(join('data', 'api.yaml'), join(folder, 'api.yaml'));
+  const { url } = await startMock(t, ['api.yaml'], { folder });
+  await sleep(300);
+  t.is(await versionAt(url), 'one');
+  await symlink('v2', join(folder, 'data.new'));
+  await rename(join(folder, 'data.new'), join(folder, 'data'));
+  t.deepEqual([...(await untilVersion(url, 'two'))], ['one']);
+});
+
+test('a hundred saves in a second end with the last one', async (t) => {
+  const { folder, url } = await serve(t, { 'api.yaml': documentOf('first') });
+  for (let round = 0; round < 100; round++) {
+    await writeFile(join(folder, 'api.yaml'), documentOf(`save-${round}`));
+    await sleep(8);
+  }
+  const others = await untilVersion(url, 'save-99');
+  t.true([...others].every((version) => /^(?:first|save-\d+)$/.test(version)));
+});
+
+function rulesOf(status: number): string {
+  return `rules:\n  - name: fails\n    answer: { status: ${status}, offContract: true }\n`;
+}
+
+test('a fixture file that is saved is live, a broken one changes nothing, a new one is found', async (t) => {
+  const files = { 'api.yaml': documentOf('one'), 'rules/a.yaml': rulesOf(418) };
+  const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
+  const statusAt = async (): Promise<number> => (await fetch(`${url}/version`)).status;
+  const until = async (status: number): Promise<void> => {
+    for (let round = 0; round < 300 && (await statusAt()) !== status; round++) await sleep(20);
+  };
+  t.is(await statusAt(), 418);
+  await writeFile(join(folder, 'rules/a.yaml'), rulesOf(599));
+  await until(599);
+  t.is(await statusAt(), 599);
+  await writeFile(join(folder, 'rules/a.yaml'), 'rules:\n  - nme: a\n');
+  const event = 'not reloaded, what was read before is served on';
+  t.regex(JSON.stringify(await running.logged(event)), /rules\/a\.yaml.*"line":2/);
+  t.is(await statusAt(), 599);
+  await writeFile(join(folder, 'rules/a.yaml'), 'rules: []\n');
+  await until(200);
+  t.is(await statusAt(), 200);
+  await mkdir(join(folder, 'rules/more'));
+  await writeFile(join(folder, 'rules/more/b.yaml'), rulesOf(598));
+  await until(598);
+  t.is(await statusAt(), 598);
+});
+
+test('what was created survives a reload, and so do the counts of fixtures', async (t) => {
+  const folder = await createFolder(t, {
+    'api.yaml': await readFile(defaultDocument, 'utf8'),
+    'rules.yaml':
+      'rules:\n  - name: second-fails\n    after: 1\n    times: 1\n    answer: { status: 400 }\n',
+  });
+  const mock = await createMock({
+    document: join(folder, 'api.yaml'),
+    fixtures: [join(folder, 'rules.yaml')],
+    uniqueIds: true,
+  });
+  t.is((await mock.fetch('/plants', createPlant())).status, 200);
+  await mock.reload();
+  t.is((await mock.fetch('/plants', createPlant({ id: 2, name: 'b' }))).status, 400);
+  await mock.reload();
+  t.is((await mock.fetch('/plants', createPlant({ id: 3, name: 'c' }))).status, 200);
+  t.is((await mock.fetch('/plants', createPlant())).status, 400, 'the id is taken still');
+});
+
+test('--no-watch leaves a saved document for the next start', async (t) => {
+  const { folder, url } = await serve(t, { 'api.yaml': documentOf('one') }, '--no-watch');
+  await writeFile(join(folder, 'api.yaml'), documentOf('two'));
+  await sleep(1_000);
+  t.is(await versionAt(url), 'one');
+});
+
+test('a request on its way while the document is reloaded is answered by the one that it met', async (t) => {
+  const folder = await createFolder(t, {
+    'api.yaml': documentOf('one'),
+    'rules.yaml': 'rules:\n  - name: slow\n    answer: { fixedDelayMilliseconds: 300 }\n',
+  });
+  const mock = await createMock({
+    document: join(folder, 'api.yaml'),
+    fixtures: [join(folder, 'rules.yaml')],
+  });
+  const early = mock.fetch('/version');
+  await writeFile(join(folder, 'api.yaml'), documentOf('two'));
+  await mock.reload();
+  t.deepEqual(await (await early).json(), { version: 'one' });
+  t.deepEqual(await (await mock.fetch('/version')).json(), { version: 'two' });
+});
