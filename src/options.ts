@@ -258,7 +258,7 @@ export function describeOptions(): string {
 }
 
 /** @returns the default as a person writes it; empty where there is none */
-export function defaultOf({ name }: Option): string {
+function defaultOf({ name }: Option): string {
   const value = defaultSettings[name];
   return Array.isArray(value) ? '' : String(value);
 }

@@ -43,6 +43,7 @@ const KEEP_ALIVE_MILLISECONDS = 65_000;
 /** How long a close waits for requests under way. */
 const DRAIN_MILLISECONDS = 10_000;
 const SWEEP_MILLISECONDS = 20;
+const GRACE_MILLISECONDS = 300;
 
 /**
  * Listens for requests on Hono's adapter for Node.
@@ -61,12 +62,13 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   // The limit on the head's bytes stands; one on its lines would drop the last of them unseen.
   server.maxHeadersCount = 0;
   attach(server, settings);
+  const unused = trackUnused(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.port, settings.host, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  return { url: urlOf(settings.host, port), port, close: () => close(server) };
+  return { url: urlOf(settings.host, port), port, close: () => close(server, unused) };
 }
 
 type Incoming = IncomingMessage & { received?: Received; rawBody?: Buffer };
@@ -223,13 +225,29 @@ function serialize(delivered: Delivered): string {
   return `HTTP/1.1 ${status} Refused\r\n${lines}\r\n${text}`;
 }
 
-async function close(server: Server): Promise<void> {
+/** Connections that never had a request: Node does not count them as idle. */
+function trackUnused(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  return unused;
+}
+
+async function close(server: Server, unused: ReadonlySet<Socket>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  // What is on its way on a new connection when the signal comes is still let in.
+  const grace = setTimeout(() => {
+    for (const socket of unused) socket.destroy();
+  }, GRACE_MILLISECONDS);
   // A connection that was busy at first is kept alive once its answer is given.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MILLISECONDS);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS);
   await closed;
+  clearTimeout(grace);
   clearInterval(sweep);
   clearTimeout(deadline);
 }

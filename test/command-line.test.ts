@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { describeStart } from '../src/commands/welcome.ts';
 import { createMock } from '../src/mock.ts';
 import {
@@ -367,7 +367,7 @@ test('the log says no more than its level', async (t) => {
   t.is(await startQuiet(t, 'silent'), '');
 });
 
-async function startQuiet(t: Parameters<typeof start>[0], level: string): Promise<string> {
+async function startQuiet(t: ExecutionContext, level: string): Promise<string> {
   const blocker = await startMock(t);
   const { port } = new URL(blocker.url);
   await blocker.running.end();
@@ -414,7 +414,7 @@ test('a person at a terminal sees what is served, and a line to paste that works
   t.false(running.stdout.includes('{"time"'));
 });
 
-async function assertWelcome(t: Parameters<typeof start>[0], shown: string): Promise<void> {
+async function assertWelcome(t: ExecutionContext, shown: string): Promise<void> {
   const text = plain(shown);
   t.true(shown.includes('\u001b['), 'colours');
   t.regex(text, /Plant Store 1\.0\.0/);
@@ -428,6 +428,43 @@ async function assertWelcome(t: Parameters<typeof start>[0], shown: string): Pro
   t.regex(stdout, /^HTTP\/1\.1 200 /);
   t.regex(stdout, /\{"name":"Monstera deliciosa","tag":"tropical"\}$/);
 }
+
+/** Pastes the line that a mock of this path shows. @returns what is shown then, and the state */
+async function pasteLineOf(t: ExecutionContext, path: string, item: object): Promise<string[]> {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'One path', version: '1' },
+    paths: { [path]: item },
+  };
+  const folder = await createFolder(t, { 'api.json': JSON.stringify(document) });
+  const mock = await createMock({ document: join(folder, 'api.json') });
+  const { url } = await mock.listen({ port: 0 });
+  t.teardown(() => mock.close());
+  const line = /^ *(curl .*)$/m.exec(describeStart(mock, url, 'api.json', false))?.[1];
+  const { stdout } = await startCommand(t, 'sh', ['-c', line ?? 'false']).ended;
+  return [stdout, await (await mock.fetch('/__admin/state')).text()];
+}
+
+function ok(content: object): object {
+  return { 200: { description: 'ok', content: { 'application/json': content } } };
+}
+
+test('the line to paste sends the example to the letter, whatever a shell makes of it', async (t) => {
+  const schema = { type: 'object', properties: { name: { type: 'string' } } };
+  const example = { name: 'it\'s $HOME `id` "!!" \\ 🌵' };
+  const requestBody = { content: { 'application/json': { schema, example } } };
+  const post = { requestBody, responses: ok({ schema }) };
+  const [shown = '', state = ''] = await pasteLineOf(t, '/plants', { post });
+  t.regex(shown, /^HTTP\/1\.1 200 /);
+  t.deepEqual(JSON.parse(state), { plants: [example] });
+});
+
+test('the line to paste fills the parameters of its path', async (t) => {
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: 7 };
+  const get = { parameters: [id], responses: ok({ example: { id: 7 } }) };
+  const [shown = ''] = await pasteLineOf(t, '/plants/{id}', { get });
+  t.regex(shown, /^HTTP\/1\.1 200 /);
+});
 
 test('NO_COLOR is heeded at a terminal', async (t) => {
   if (terminal === undefined) {

@@ -147,6 +147,19 @@ test('a name that every object has is a path like any other', (t) => {
   t.deepEqual(parametersOf(routes, '/__proto__/1'), { toString: '1' });
 });
 
+test('a path with an escape that is malformed or no UTF-8 leads nowhere', (t) => {
+  const routes = routesOf('/plants', '/plants/{id}', '/{any}/leaves');
+  for (const path of [
+    '/plants/%E0%A4%A',
+    '/plants/%G0',
+    '/plants/%',
+    '/plants/%FF',
+    '/%FF/leaves',
+  ]) {
+    t.is(routes.find(path, 'GET'), undefined, path);
+  }
+});
+
 test('no bytes in a path make the search throw', (t) => {
   const routes = routesOf('/plants/{id}', '/report/{id}.json', '/a/{x},{y}', '/{any}');
   const escapes = fc.oneof(

@@ -51,7 +51,7 @@ export function describeStart(
 }
 
 /** @returns a command that can be pasted as it stands */
-export function curlLine(operation: Operation, url: string): string {
+function curlLine(operation: Operation, url: string): string {
   const words = ['curl', '-i'];
   if (operation.method !== 'GET') words.push('-X', operation.method);
   words.push(quote(url + operation.path));

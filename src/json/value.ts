@@ -7,7 +7,7 @@
  */
 export type JsonValue = null | boolean | JsonNumber | string | JsonArray | JsonObject;
 export type JsonNumber = number | bigint | Decimal;
-export type JsonArray = JsonValue[];
+type JsonArray = JsonValue[];
 export type JsonObject = { [key: string]: JsonValue };
 
 /** A number whose digits no double and no integer holds, such as `1.00000000000000000001`. */

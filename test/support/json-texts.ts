@@ -35,9 +35,13 @@ function quoted(strings: fc.Arbitrary<string>): fc.Arbitrary<string> {
 export const exactNumberTexts = fc
   .tuple(
     fc.constantFrom('', '-'),
-    fc.bigInt({ min: 0n, max: 10n ** 30n }),
+    fc.oneof(
+      fc.bigInt({ min: 0n, max: 10n ** 30n }),
+      fc.bigInt({ min: 2n ** 53n - 20n, max: 2n ** 65n }),
+      fc.bigInt({ min: 0n, max: 10n ** 18n }),
+    ),
     fc.option(fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 30 })),
-    fc.option(fc.tuple(fc.constantFrom('e', 'E', 'e+', 'E-', 'e-'), fc.nat(60))),
+    fc.option(fc.tuple(fc.constantFrom('e', 'E', 'e+', 'E-', 'e-'), fc.nat(60)), { freq: 1 }),
   )
   .map(([sign, whole, fraction, power]) =>
     [sign, whole, fraction === null ? '' : `.${fraction}`, power?.join('') ?? ''].join(''),

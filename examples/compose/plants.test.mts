@@ -1,0 +1,71 @@
+// How a consumer of the plant store tests against the mock. Node runs it as it stands:
+//
+//   docker compose run --rm consumer-test
+//   PLANTS_URL=http://127.0.0.1:4010 node --test examples/compose/plants.test.mts    (Node 24)
+
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+
+const plants = process.env['PLANTS_URL'] ?? 'http://127.0.0.1:4010';
+
+/** Bodies are texts here, because a number of JavaScript does not hold every int64. */
+function create(body: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(`${plants}/plants`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer any', 'content-type': 'application/json', ...fields },
+    body,
+  });
+}
+
+async function readState(): Promise<string> {
+  const response = await fetch(`${plants}/__admin/state/plants`);
+  assert.equal(response.status, 200);
+  return response.text();
+}
+
+beforeEach(async () => {
+  const response = await fetch(`${plants}/__admin/reset`, { method: 'POST' });
+  assert.equal(response.status, 204);
+});
+
+test('a plant that was created is in the store, its id to the last digit', async () => {
+  const response = await create('{"id":9223372036854775807,"name":"Fern","tag":"shade"}');
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), { name: 'Fern', tag: 'shade' });
+  assert.equal(await readState(), '[{"id":9223372036854775807,"name":"Fern","tag":"shade"}]');
+});
+
+test('a wrong plant is refused with every reason and is not stored', async () => {
+  const response = await create('{"id":"twelve"}');
+  assert.equal(response.status, 400);
+  const { error, message } = (await response.json()) as { error: number; message: string };
+  assert.equal(error, 422);
+  assert.match(message, /name/);
+  assert.match(message, /id/);
+  assert.equal(await readState(), '[]');
+});
+
+test('a create without a token is refused', async () => {
+  const response = await create('{"id":1,"name":"Fern"}', { authorization: '' });
+  assert.equal(response.status, 400);
+  assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer/);
+  assert.equal(await readState(), '[]');
+});
+
+test('a failure fixture acts on the request that names it, and on no other', async () => {
+  const body = '{"id":1,"name":"Fern"}';
+  const failed = await create(body, { 'mock-fixture': 'fail-first-two' });
+  assert.equal(failed.status, 400);
+  assert.equal(((await failed.json()) as { error: number }).error, 503);
+  assert.equal(await readState(), '[]');
+
+  const answered = await create(body);
+  assert.equal(answered.status, 200);
+  assert.equal(await readState(), '[{"id":1,"name":"Fern"}]');
+});
+
+test('a reset empties the store', async () => {
+  await create('{"id":1,"name":"Fern"}');
+  await fetch(`${plants}/__admin/reset`, { method: 'POST' });
+  assert.equal(await readState(), '[]');
+});
