@@ -2,7 +2,7 @@
 #
 #   docker build -t coldframe .
 #   docker run --rm -p 4010:4010 coldframe
-#   docker run --rm -p 4010:4010 -v "$PWD:/work:ro" -w /work coldframe api.yaml
+#   docker run --rm -p 4010:4010 -v "$PWD:/data:ro" -w /data coldframe api.yaml
 #
 # scripts/rehearse-container.ts carries these steps out without an engine.
 

@@ -1,5 +1,6 @@
 import type { OpenAPIDocument } from '../document/document.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import type { JsonObject } from '../json/value.ts';
+import { applicableSchemas } from './applicable-schemas.ts';
 import type { Schema, SchemaCompiler } from './schema-compiler.ts';
 
 export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie';
@@ -86,28 +87,18 @@ function listPointers(
 }
 
 /** Every type that the schema names, through references and combinations. */
-function collectTypes(
-  document: OpenAPIDocument,
-  pointer: string,
-  types = new Set<string>(),
-  visited = new Set<string>(),
-): ReadonlySet<string> {
-  const located = document.resolve(pointer);
-  if (located === undefined || visited.has(located.pointer)) return types;
-  visited.add(located.pointer);
-  if (!isJsonObject(located.value)) return types;
-  for (const type of [located.value['type'] ?? []].flat()) types.add(String(type));
-  for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
-    const list = located.value[keyword];
-    if (!Array.isArray(list)) continue;
-    for (const index of list.keys()) {
-      collectTypes(document, `${located.pointer}/${keyword}/${index}`, types, visited);
-    }
+function collectTypes(document: OpenAPIDocument, pointer: string): ReadonlySet<string> {
+  const types = new Set<string>();
+  for (const { value } of applicableSchemas(document, pointer)) {
+    for (const type of [value['type'] ?? []].flat()) types.add(String(type));
   }
   return types;
 }
 
 function collectItemTypes(document: OpenAPIDocument, pointer: string): ReadonlySet<string> {
-  const located = document.resolve(pointer);
-  return located === undefined ? new Set() : collectTypes(document, `${located.pointer}/items`);
+  const types = new Set<string>();
+  for (const { pointer: at } of applicableSchemas(document, pointer)) {
+    for (const type of collectTypes(document, `${at}/items`)) types.add(type);
+  }
+  return types;
 }

@@ -7,6 +7,7 @@ import {
   type JsonValue,
   setMember,
 } from '../json/value.ts';
+import { applicableSchemas } from './applicable-schemas.ts';
 
 /** Keeps of a value what a schema declares; the value itself is left as it is. */
 export type Projection = (value: JsonValue) => JsonValue;
@@ -66,8 +67,11 @@ class ProjectionCompiler {
       additional: [],
       items: [],
     };
-    const visited = new Set<string>();
-    for (const pointer of pointers) this.#collect(pointer, shape, visited);
+    for (const pointer of pointers) {
+      for (const { value, pointer: at } of applicableSchemas(this.#document, pointer)) {
+        this.#collectMembers(value, at, shape);
+      }
+    }
     const items = shape.items.length > 0 ? this.compile(shape.items) : undefined;
     const members = this.#compileMembers(shape);
     return (value) => {
@@ -98,30 +102,6 @@ class ProjectionCompiler {
       }
       return projected;
     };
-  }
-
-  #collect(
-    pointer: string,
-    shape: { -readonly [Key in keyof Shape]: Shape[Key] },
-    visited: Set<string>,
-  ): void {
-    if (visited.has(pointer)) return;
-    visited.add(pointer);
-    const schema = this.#document.at(pointer);
-    if (!isJsonObject(schema)) return;
-    const reference = schema['$ref'];
-    if (typeof reference === 'string') {
-      this.#collect(this.#document.pointerOf(reference, pointer), shape, visited);
-    }
-    for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
-      const list = schema[keyword];
-      if (!Array.isArray(list)) continue;
-      for (const index of list.keys()) {
-        this.#collect(`${pointer}/${keyword}/${index}`, shape, visited);
-      }
-    }
-    for (const keyword of ['then', 'else']) this.#collect(`${pointer}/${keyword}`, shape, visited);
-    this.#collectMembers(schema, pointer, shape);
   }
 
   #collectMembers(

@@ -1,8 +1,9 @@
+import { applicableSchemas } from '../contract/applicable-schemas.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Schema } from '../contract/schema-compiler.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { getMember, isJsonObject, type JsonObject } from '../json/value.ts';
 import type { Collection } from './store.ts';
 
 /** What an operation does to the state, as its path, method and schemas say. */
@@ -81,25 +82,11 @@ function keyCandidates(contract: Contract, path: string, collection: string): st
 }
 
 /** Names of the properties that a schema declares, through references and combinations. */
-function propertiesOf(
-  document: OpenAPIDocument,
-  pointer: string,
-  names = new Set<string>(),
-  visited = new Set<string>(),
-): ReadonlySet<string> {
-  const located = document.resolve(pointer);
-  if (located === undefined || visited.has(located.pointer)) return names;
-  visited.add(located.pointer);
-  const schema: JsonValue = located.value;
-  if (!isJsonObject(schema)) return names;
-  const properties = schema['properties'];
-  if (isJsonObject(properties)) for (const name of Object.keys(properties)) names.add(name);
-  for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
-    const list = schema[keyword];
-    if (!Array.isArray(list)) continue;
-    for (const index of list.keys()) {
-      propertiesOf(document, `${located.pointer}/${keyword}/${index}`, names, visited);
-    }
+function propertiesOf(document: OpenAPIDocument, pointer: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { value } of applicableSchemas(document, pointer)) {
+    const properties = value['properties'];
+    if (isJsonObject(properties)) for (const name of Object.keys(properties)) names.add(name);
   }
   return names;
 }

@@ -96,6 +96,12 @@ export class Running {
   }
 }
 
+/** A run of tests that breaks off skips its teardowns: no program is to outlive it. */
+const alive = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
 /** Starts the program. */
 export function start(
   t: ExecutionContext,
@@ -121,6 +127,8 @@ export function startCommand(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const running = new Running(child);
+  alive.add(child);
+  child.once('close', () => alive.delete(child));
   t.teardown(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await running.ended;
