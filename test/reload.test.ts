@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { defaultDocument } from '../src/defaults.ts';
 import { createMock } from '../src/mock.ts';
+import { watchFiles } from '../src/watch.ts';
 import { createFolder } from './support/folder.ts';
 import { createPlant, documentOf } from './support/plants.ts';
 import { type Running, startMock } from './support/program.ts';
@@ -22,8 +23,6 @@ async function serve(
 ): Promise<Served> {
   const folder = await createFolder(t, files);
   const { running, url } = await startMock(t, ['api.yaml', ...words], { folder });
-  // It begins to watch once the first answer could have been given.
-  await sleep(300);
   return { folder, url, running };
 }
 
@@ -54,6 +53,24 @@ test('a document that is saved is live', async (t) => {
     [],
   );
   t.like(await running.logged('reloaded'), { operations: 1 });
+});
+
+test('a save that comes while the files are read is read as well', async (t) => {
+  const folder = await createFolder(t, { 'a.txt': 'first' });
+  const file = join(folder, 'a.txt');
+  const read: string[] = [];
+  const stop = watchFiles(
+    () => [file],
+    async () => {
+      read.push(await readFile(file, 'utf8'));
+      if (read.length === 1) await writeFile(file, 'third');
+    },
+  );
+  t.teardown(stop);
+  await sleep(250);
+  await writeFile(file, 'second');
+  for (let round = 0; round < 200 && read.length < 2; round++) await sleep(20);
+  t.deepEqual(read, ['second', 'third']);
 });
 
 test('a broken document that is saved changes nothing, and is told with file and line', async (t) => {
@@ -136,7 +153,6 @@ test('a folder that a link leads to is exchanged as Kubernetes does it', async (
   await symlink('v1', join(folder, 'data'));
   await symlink(join('data', 'api.yaml'), join(folder, 'api.yaml'));
   const { url } = await startMock(t, ['api.yaml'], { folder });
-  await sleep(300);
   t.is(await versionAt(url), 'one');
   await symlink('v2', join(folder, 'data.new'));
   await rename(join(folder, 'data.new'), join(folder, 'data'));

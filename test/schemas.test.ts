@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import fc from 'fast-check';
-import { SchemaCompiler } from '../src/contract/schema-compiler.ts';
-import { SourceDocument } from '../src/document/source-document.ts';
 import { holds } from './support/properties.ts';
-import {
-  accepts,
-  compileSchema,
-  complaints,
-  readSuite,
-  type SuiteTest,
-} from './support/schemas.ts';
+import { accepts, compileSchema, complaints } from './support/schemas.ts';
 
 /** Values of which each is near another one of another type. */
 const smallValues: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
@@ -310,64 +301,4 @@ test('a schema that cannot be compiled is told with its place and a remedy', (t)
   const error = t.throws(() => schema.check(1, 'body'));
   t.regex(error.message, /^schema\.yaml:3:5 error: this schema cannot be compiled/);
   t.regex(error.message, /JSON Schema 2020-12/);
-});
-
-/**
- * Tests of the suite that plain Ajv passes and the mock does not, each with its reason. A test that
- * is passed one day must leave this list.
- */
-const knownDifferences: readonly (readonly [tests: RegExp, reason: string])[] = [
-  [
-    /^format: .*: invalid .* string is only an annotation by default$/,
-    'a mock that lets a wrong e-mail address pass helps nobody: formats are assertions here',
-  ],
-  [
-    /^properties: properties whose names are Javascript object property names: __proto__ not valid$/,
-    'Ajv passes over a property named __proto__; plain Ajv refuses it by mistake, because of the members that every object inherits',
-  ],
-  [
-    /^(?:defs|ref): .*(?:metaschema|remote ref, containing refs itself): /,
-    'a reference leads to a place in the same document only, and the meta-schema is another one',
-  ],
-];
-
-function passesPlainAjv({ plainSchema, plainInstance, isValid }: SuiteTest): boolean {
-  try {
-    const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false });
-    return ajv.validate(plainSchema, plainInstance) === isValid;
-  } catch {
-    return false;
-  }
-}
-
-function passesHere({ exactSchema, exactInstance, isValid }: SuiteTest): boolean {
-  const locate = () => ({ line: 1, column: 1 });
-  const document = new SourceDocument({ file: 'suite.json', value: exactSchema, locate });
-  try {
-    const violations = new SchemaCompiler(document).schemaAt('').check(exactInstance, 'body');
-    return (violations.length === 0) === isValid;
-  } catch {
-    return false;
-  }
-}
-
-test('the public JSON Schema test suite: every test that plain Ajv passes is passed', async (t) => {
-  const all = (await readSuite()).flat();
-  const failed = all.filter((one) => !passesHere(one));
-  const lost = failed.filter(passesPlainAjv).map(({ name }) => name);
-  const isKnown = (name: string): boolean => knownDifferences.some(([tests]) => tests.test(name));
-  t.is(all.length, 1_299);
-  t.deepEqual(
-    lost.filter((name) => !isKnown(name)),
-    [],
-  );
-  for (const [tests, reason] of knownDifferences) {
-    t.true(
-      lost.some((name) => tests.test(name)),
-      `no longer a difference: ${reason}`,
-    );
-  }
-  // What fails besides fails in Ajv too: $dynamicRef, $id with $anchor and references to other
-  // documents, which are not followed yet.
-  t.true(all.length - failed.length >= 1_183, `${failed.length} fail`);
 });
