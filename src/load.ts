@@ -2,6 +2,7 @@ import { type Contract, compileContract } from './contract/contract.ts';
 import { defaultDocument, defaultFixtures } from './defaults.ts';
 import { parseDocument } from './document/document.ts';
 import { findFixtureFiles, readTextFile } from './document/read.ts';
+import { type Stamps, stampAll } from './document/stamp.ts';
 import { compileFixtures, type FixtureSet } from './fixtures/fixture-set.ts';
 import type { Settings } from './settings.ts';
 
@@ -9,8 +10,8 @@ import type { Settings } from './settings.ts';
 export interface Loaded {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
-  /** Every file and folder that it was read from. */
-  readonly paths: readonly string[];
+  /** Every file and folder that it was read from, as it was before it was read. */
+  readonly stamps: Stamps;
 }
 
 type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'>;
@@ -21,13 +22,15 @@ type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'>;
  * @throws {DiagnosticError} with everything that is wrong
  */
 export async function load(settings: LoadSettings): Promise<Loaded> {
-  const { file, text } = await readTextFile(settings.document, 'document');
-  const contract = compileContract(parseDocument(file, text));
+  const document = await readTextFile(settings.document, 'document');
+  const contract = compileContract(parseDocument(document.file, document.text));
   const paths = fixturePaths(settings);
+  const folders = await stampAll(paths);
   const lists = await Promise.all(paths.map(findFixtureFiles));
   const files = await Promise.all(lists.flat().map((path) => readTextFile(path, 'fixture file')));
   const fixtures = compileFixtures(files, contract, settings.fixture);
-  return { contract, fixtures, paths: [settings.document, ...paths, ...lists.flat()] };
+  const read = [document, ...files].map(({ file, stamp }) => [file, stamp] as const);
+  return { contract, fixtures, stamps: new Map([...folders, ...read]) };
 }
 
 /** The plant store brings its own fixtures; any other document has those that are named. */

@@ -2,6 +2,7 @@ import { type AppEnvironment, createApp, createPlatformResponse } from './app.ts
 import { type Clock, systemClock } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { defaultSettings } from './defaults.ts';
+import { isSame, type Stamps, stampAll } from './document/stamp.ts';
 import type { Serving } from './handle.ts';
 import { takeLightResponse } from './http/light-response.ts';
 import { readRequest } from './http/read-request.ts';
@@ -27,8 +28,8 @@ export interface MockOptions extends Partial<Omit<Settings, 'seed' | 'verboseLev
 /** A mock server: in process, or listening. */
 export interface Mock {
   readonly contract: Contract;
-  /** Files and folders that the document and the fixtures were read from. */
-  readonly paths: readonly string[];
+  /** The files and folders that were read, each with the stamp that it had then. */
+  readonly stamps: Stamps;
   /** The names of the failure fixtures, and whether each is on. */
   readonly fixtures: readonly { readonly name: string; readonly isEnabled: boolean }[];
   /**
@@ -70,8 +71,8 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     get contract() {
       return loaded.contract;
     },
-    get paths() {
-      return loaded.paths;
+    get stamps() {
+      return loaded.stamps;
     },
     get fixtures() {
       return loaded.fixtures.rules;
@@ -90,7 +91,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     },
     reset: () => session.reset(),
     async reload() {
-      const next = await load(settings);
+      const next = await loadWhole(settings);
       served = serve(next, settings, session, log);
       loaded = next;
     },
@@ -99,6 +100,14 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       servers.clear();
     },
   };
+}
+
+/** A file that is written while it is read may have been read in part: it is read again. */
+async function loadWhole(settings: Settings): Promise<Loaded> {
+  for (;;) {
+    const loaded = await load(settings);
+    if (isSame(loaded.stamps, await stampAll(loaded.stamps.keys()))) return loaded;
+  }
 }
 
 function serve(

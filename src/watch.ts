@@ -1,53 +1,44 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { isSame, type Stamps, stampAll } from './document/stamp.ts';
 
 const POLL_MILLISECONDS = 100;
-/** A file that did not change for this long is taken to be whole. */
-const SETTLED_MILLISECONDS = 200;
+/** Files that did not change over so many polls are taken to be whole. */
+const SETTLED_POLLS = 2;
 
 /**
  * Watches files and folders by asking for their state: that works on every file system, in
  * containers too, through links that are turned (Kubernetes) and files that are replaced (editors).
  *
- * @param paths what to watch; asked again after each change, as there may be new files
- * @param changed called once the files have settled; the next change waits until it is done
+ * @param known the stamps of what was read last: whatever differs from them is a change, however
+ *   long ago it came
+ * @param changed called once the files have settled; it reads them, after which `known` gives
+ *   their new stamps. What it did not take is not tried again until it changes once more
  * @returns stops watching
  */
-export function watchFiles(
-  paths: () => readonly string[],
-  changed: () => Promise<void>,
-): () => void {
-  let watched: readonly string[] = [];
+export function watchFiles(known: () => Stamps, changed: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let running = Promise.resolve();
-  const onChange = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      // One after the other: an older reading must not overtake a newer one.
-      running = running.then(settle);
-    }, SETTLED_MILLISECONDS);
+  let last: Stamps = known();
+  let tried: Stamps = last;
+  let settledPolls = 0;
+  const poll = async (): Promise<void> => {
+    const now = await stampAll(known().keys());
+    settledPolls = isSame(now, last) ? settledPolls + 1 : 0;
+    last = now;
+    const isNews = !isSame(now, known()) && !isSame(now, tried);
+    if (isNews && settledPolls >= SETTLED_POLLS && !isStopped) {
+      tried = now;
+      await changed();
+    }
+    schedule();
+  };
+  const schedule = (): void => {
+    if (isStopped) return;
+    timer = setTimeout(poll, POLL_MILLISECONDS);
     timer.unref();
   };
-  const begin = (): void => {
-    watched = [...new Set(paths())];
-    for (const path of watched) {
-      watchFile(path, { interval: POLL_MILLISECONDS, persistent: false }, onChange);
-    }
-  };
-  const end = (): void => {
-    for (const path of watched) unwatchFile(path, onChange);
-  };
-  const settle = async (): Promise<void> => {
-    if (isStopped) return;
-    await changed();
-    if (isStopped) return;
-    end();
-    begin();
-  };
-  begin();
+  schedule();
   return () => {
     isStopped = true;
     clearTimeout(timer);
-    end();
   };
 }

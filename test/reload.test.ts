@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { defaultDocument } from '../src/defaults.ts';
+import { stampAll } from '../src/document/stamp.ts';
 import { createMock } from '../src/mock.ts';
 import { watchFiles } from '../src/watch.ts';
 import { createFolder } from './support/folder.ts';
@@ -59,9 +60,11 @@ test('a save that comes while the files are read is read as well', async (t) => 
   const folder = await createFolder(t, { 'a.txt': 'first' });
   const file = join(folder, 'a.txt');
   const read: string[] = [];
+  let stamps = await stampAll([file]);
   const stop = watchFiles(
-    () => [file],
+    () => stamps,
     async () => {
+      stamps = await stampAll([file]);
       read.push(await readFile(file, 'utf8'));
       if (read.length === 1) await writeFile(file, 'third');
     },

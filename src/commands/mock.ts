@@ -45,7 +45,7 @@ function startWatching(mock: Mock, log: Log): () => void {
     };
     warn();
     stop = watchFiles(
-      () => mock.paths,
+      () => mock.stamps,
       async () => {
         try {
           await mock.reload();

@@ -54,7 +54,7 @@ export function describeStart(
 function curlLine(operation: Operation, url: string): string {
   const words = ['curl', '-i'];
   if (operation.method !== 'GET') words.push('-X', operation.method);
-  words.push(quote(url + operation.path));
+  words.push(quote(url + fillPath(operation)));
   const isBearer = operation.security[0]?.some(({ kind }) => kind === 'bearer') ?? false;
   if (isBearer) words.push('-H', quote('Authorization: Bearer token'));
   const content = operation.body?.contents[0];
@@ -64,6 +64,15 @@ function curlLine(operation: Operation, url: string): string {
     words.push('-d', quote(stringifyJson(example.value)));
   }
   return words.join(' ');
+}
+
+/** Each parameter by a value that its type is likely to take. */
+function fillPath({ path, parameters }: Operation): string {
+  return path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+    const isNumber = ['integer', 'number'].some((type) => parameter?.types.has(type));
+    return isNumber ? '1' : 'example';
+  });
 }
 
 /** For a POSIX shell: only a single quote needs care between single quotes. */

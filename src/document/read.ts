@@ -1,12 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { DiagnosticError } from './diagnostic.ts';
+import { stampOf } from './stamp.ts';
 
 /** A file as read from disk. */
 export interface TextFile {
   /** As a person would name it. */
   readonly file: string;
   readonly text: string;
+  /** As it was before it was read. */
+  readonly stamp: string;
 }
 
 /** Larger files are a mistake or an attack. */
@@ -20,11 +23,12 @@ const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
  */
 export async function readTextFile(file: string, what: string): Promise<TextFile> {
   try {
+    const stamp = await stampOf(file);
     const { size } = await stat(file);
     if (size > LARGEST_FILE_BYTES)
       throw new Error(`it has ${size} bytes, ${LARGEST_FILE_BYTES} are read`);
     const bytes = await readFile(file);
-    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), stamp };
   } catch (error) {
     throw unreadable(file, what, error as NodeJS.ErrnoException);
   }
