@@ -14,7 +14,8 @@ export async function createFolder(
   files: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'coldframe-test-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  // A browser that was told to end may still be writing for a moment.
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true });
