@@ -1,5 +1,4 @@
-import type { OpenAPIDocument } from '../document/document.ts';
-import type { Located } from '../document/source-document.ts';
+import type { Located, SourceDocument } from '../document/source-document.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 
 /** Keywords whose schemas apply to the same place of the instance (JSON Schema Core §10.2). */
@@ -11,11 +10,11 @@ const CONDITIONALS = ['then', 'else'];
  * what it is combined of, each once.
  */
 export function* applicableSchemas(
-  document: OpenAPIDocument,
+  document: SourceDocument,
   pointer: string,
   visited = new Set<string>(),
 ): Generator<Located<JsonObject>> {
-  const value = document.at(pointer);
+  const value = document.schemaAt(pointer);
   if (visited.has(pointer) || !isJsonObject(value)) return;
   visited.add(pointer);
   yield { value, pointer };

@@ -1,12 +1,7 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { compareNumbers, isInteger, isMultipleOf } from '../json/number.ts';
-import {
-  Decimal,
-  isJsonObject,
-  type JsonNumber,
-  type JsonObject,
-  type JsonValue,
-} from '../json/value.ts';
+import { isEqual } from '../json/equal.ts';
+import { compareNumbers, isInteger, isMultipleOf, isNumber } from '../json/number.ts';
+import { isJsonObject, type JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts';
 import { numberFormats } from './number-formats.ts';
 
 /**
@@ -82,10 +77,6 @@ function onNumbers(
   return (schema, data) => !isNumber(data) || !isNumber(schema) || accepts(data, schema);
 }
 
-function isNumber(value: JsonValue): value is JsonNumber {
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
-}
-
 function isOfType(data: JsonValue, type: JsonValue): boolean {
   switch (type) {
     case 'null':
@@ -101,26 +92,4 @@ function isOfType(data: JsonValue, type: JsonValue): boolean {
     default:
       return typeof data === type;
   }
-}
-
-/** Equality of JSON Schema Core §4.2.2: numbers by value, objects whatever their members' order. */
-function isEqual(left: JsonValue, right: JsonValue): boolean {
-  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right) === 0;
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return (
-      left.length === right.length &&
-      left.every((item, index) => isEqual(item, right[index] as JsonValue))
-    );
-  }
-  if (isJsonObject(left) && isJsonObject(right)) {
-    const keys = Object.keys(left);
-    return (
-      keys.length === Object.keys(right).length &&
-      keys.every(
-        (key) =>
-          Object.hasOwn(right, key) && isEqual(left[key] as JsonValue, right[key] as JsonValue),
-      )
-    );
-  }
-  return left === right;
 }

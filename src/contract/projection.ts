@@ -8,6 +8,7 @@ import {
   setMember,
 } from '../json/value.ts';
 import { applicableSchemas } from './applicable-schemas.ts';
+import { compilePattern } from './pattern.ts';
 
 /** Keeps of a value what a schema declares; the value itself is left as it is. */
 export type Projection = (value: JsonValue) => JsonValue;
@@ -115,7 +116,7 @@ class ProjectionCompiler {
     }
     for (const pattern of keysOf(schema['patternProperties'])) {
       const at = `${pointer}/patternProperties${toPointer([pattern])}`;
-      shape.patterns.push([new RegExp(pattern, 'u'), at]);
+      shape.patterns.push([compilePattern(pattern), at]);
     }
     if (schema['additionalProperties'] === true) shape.additional = true;
     else if (isJsonObject(schema['additionalProperties']) && shape.additional !== true) {

@@ -17,8 +17,10 @@ import {
   replaceByExactKeywords,
   replaceFractionalDivisor,
 } from './exact-keywords.ts';
+import { findAbsentProperties } from './message-direction.ts';
 import { numberFormats } from './number-formats.ts';
-import { annotationKeywords, subschemaKeywords } from './schema-keywords.ts';
+import { isWellTyped, passedOverKeywords, subschemaKeywords } from './schema-keywords.ts';
+import { compilePattern } from './pattern.ts';
 import { toViolations } from './violations.ts';
 
 /** A schema of the document, compiled when it is first used. */
@@ -37,6 +39,12 @@ export interface Schema {
   check(value: JsonValue, location: ViolationLocation, at?: string): readonly Violation[];
 }
 
+/**
+ * Which way a message goes. A request need not have what is `readOnly`; an answer never has what is
+ * `writeOnly` (OAS 3.0.4 §4.7.24.1, JSON Schema Validation §9.4).
+ */
+export type Direction = 'request' | 'response';
+
 /** Compiles the document's schemas by Ajv (JSON Schema 2020-12, which OAS 3.1 §4.8.24 extends). */
 export class SchemaCompiler {
   readonly #document: SourceDocument;
@@ -47,9 +55,13 @@ export class SchemaCompiler {
     this.#document = document;
   }
 
-  /** @param pointer where a Schema Object stands in the document */
-  schemaAt(pointer: string): Schema {
-    const known = this.#schemas.get(pointer);
+  /**
+   * @param pointer where a Schema Object stands in the document
+   * @param direction of the message that the schema describes
+   */
+  schemaAt(pointer: string, direction: Direction = 'request'): Schema {
+    const key = `${direction} ${pointer}`;
+    const known = this.#schemas.get(key);
     if (known !== undefined) return known;
     // Nearly all values are small and ordinary: their validator is kept at hand.
     let usual: Validate | undefined;
@@ -58,27 +70,28 @@ export class SchemaCompiler {
       check: (value, location, at = '') => {
         const size = measure(value);
         const isUsual = size > 0 && size <= LARGEST_THOROUGH;
-        if (isUsual) usual ??= this.#engine('ordinary', 'all').validatorFor(pointer);
-        const validate = isUsual && usual ? usual : this.#unusualValidator(pointer, size);
+        if (isUsual) usual ??= this.#engine('ordinary', 'all', direction).validatorFor(pointer);
+        const validate =
+          isUsual && usual ? usual : this.#unusualEngine(size, direction).validatorFor(pointer);
         return validate(value) ? NO_VIOLATIONS : toViolations(validate.errors ?? [], location, at);
       },
     };
-    this.#schemas.set(pointer, Object.freeze(schema));
+    this.#schemas.set(key, Object.freeze(schema));
     return schema;
   }
 
   /** @param size of the instance as {@link measure} has it */
-  #unusualValidator(pointer: string, size: number): Validate {
+  #unusualEngine(size: number, direction: Direction): Engine {
     const numbers = size < 0 ? 'exact' : 'ordinary';
     const errors = Math.abs(size) > LARGEST_THOROUGH ? 'first' : 'all';
-    return this.#engine(numbers, errors).validatorFor(pointer);
+    return this.#engine(numbers, errors, direction);
   }
 
-  #engine(numbers: 'ordinary' | 'exact', errors: 'all' | 'first'): Engine {
-    const kind = `${numbers} ${errors}`;
+  #engine(numbers: 'ordinary' | 'exact', errors: 'all' | 'first', direction: Direction): Engine {
+    const kind = `${numbers} ${errors} ${direction}`;
     const known = this.#engines.get(kind);
     if (known !== undefined) return known;
-    const engine = new Engine(this.#document, numbers, errors);
+    const engine = new Engine(this.#document, numbers, errors, direction);
     this.#engines.set(kind, engine);
     return engine;
   }
@@ -103,12 +116,19 @@ class Engine {
   readonly #document: SourceDocument;
   readonly #ajv: Ajv2020;
   readonly #isExact: boolean;
+  readonly #direction: Direction;
   readonly #keys = new Map<string, string>();
   readonly #validators = new Map<string, Validate>();
 
-  constructor(document: SourceDocument, numbers: 'ordinary' | 'exact', errors: 'all' | 'first') {
+  constructor(
+    document: SourceDocument,
+    numbers: 'ordinary' | 'exact',
+    errors: 'all' | 'first',
+    direction: Direction,
+  ) {
     this.#document = document;
     this.#isExact = numbers === 'exact';
+    this.#direction = direction;
     this.#ajv = createAjv(errors === 'all');
     addExactKeywords(this.#ajv);
   }
@@ -142,21 +162,27 @@ class Engine {
     if (known !== undefined) return known;
     const key = `document://schemas/${this.#keys.size}`;
     this.#keys.set(pointer, key);
-    const schema = this.#document.at(pointer);
+    const schema = this.#document.schemaAt(pointer);
     if (schema === undefined) throw this.#document.fail(pointer, 'no schema stands here');
-    const translated = this.#translate(schema, pointer);
-    this.#ajv.addSchema(translated as JsonObject, key);
+    this.#ajv.addSchema(this.#translate(schema, pointer, pointer) as JsonObject, key);
     return key;
   }
 
-  /** A schema as Ajv is to see it: known keywords only, references by key, data left alone. */
-  #translate(schema: JsonValue, pointer: string): JsonValue {
-    if (!isJsonObject(schema)) return schema === true || schema === false ? schema : {};
+  /**
+   * A schema as Ajv is to see it: known keywords only, references by key, data left alone.
+   *
+   * @param whole pointer of the schema that this one is a part of by `allOf`: what the one requires
+   *   may be a property of the other
+   */
+  #translate(schema: JsonObject | boolean, pointer: string, whole: string): JsonObject | boolean {
+    if (typeof schema === 'boolean') return schema;
     const translated: JsonObject = {};
     for (const [keyword, value] of Object.entries(schema)) {
-      if (annotationKeywords.has(keyword) || keyword.startsWith('x-')) continue;
-      setMember(translated, keyword, this.#translateKeyword(keyword, value, pointer));
+      if (passedOverKeywords.has(keyword) || keyword.startsWith('x-')) continue;
+      const translation = this.#translateKeyword(keyword, value, pointer, whole);
+      if (translation !== undefined) setMember(translated, keyword, translation);
     }
+    this.#applyDirection(translated, whole);
     if (this.#isExact || hasUnusualConstant(translated)) {
       replaceByExactKeywords(translated);
     } else {
@@ -166,29 +192,72 @@ class Engine {
     return translated;
   }
 
-  #translateKeyword(keyword: string, value: JsonValue, pointer: string): JsonValue {
-    if (keyword === '$ref' && typeof value === 'string') {
-      const isLocal = value === '#' || value.startsWith('#/');
-      if (!isLocal) return value;
-      const target = this.#document.pointerOf(value, pointer);
-      if (this.#document.at(target) === undefined) throw this.#document.missing(value, pointer);
-      return this.#register(target);
-    }
-    const shape = subschemaKeywords.get(keyword);
+  /** @returns undefined for a keyword whose value is of the wrong type: it cannot be applied */
+  #translateKeyword(
+    keyword: string,
+    value: JsonValue,
+    pointer: string,
+    whole: string,
+  ): JsonValue | undefined {
+    if (keyword === '$ref') return this.#translateReference(value, pointer);
     const place = pointer + toPointer([keyword]);
-    if (shape === 'list' && Array.isArray(value)) {
-      return value.map((item, index) => this.#translate(item, `${place}/${index}`));
-    }
-    if (shape === 'map' && isJsonObject(value)) {
-      const map: JsonObject = {};
-      for (const [name, member] of Object.entries(value)) {
-        setMember(map, name, this.#translate(member, place + toPointer([name])));
+    switch (subschemaKeywords.get(keyword)) {
+      case 'list':
+        if (!Array.isArray(value) || value.length === 0) return undefined;
+        return value.map((_, index) => {
+          const at = `${place}/${index}`;
+          return this.#translateAt(at, keyword === 'allOf' ? whole : at);
+        });
+      case 'map': {
+        if (!isJsonObject(value)) return undefined;
+        const map: JsonObject = {};
+        for (const name of Object.keys(value)) {
+          const at = place + toPointer([name]);
+          setMember(map, name, this.#translateAt(at, at));
+        }
+        return map;
       }
-      return map;
+      case 'schema':
+        return this.#translateAt(place, CONDITIONS.has(keyword) ? whole : place);
+      default:
+        return isWellTyped(keyword, value) ? value : undefined;
     }
-    return shape === 'schema' ? this.#translate(value, place) : value;
+  }
+
+  #translateReference(value: JsonValue, pointer: string): JsonValue | undefined {
+    if (typeof value !== 'string') return undefined;
+    const target = this.#document.pointerOf(value, pointer);
+    if (this.#document.schemaAt(target) === undefined) {
+      throw this.#document.missing(value, pointer);
+    }
+    return this.#register(target);
+  }
+
+  #translateAt(pointer: string, whole: string): JsonObject | boolean {
+    return this.#translate(this.#document.schemaAt(pointer) ?? true, pointer, whole);
+  }
+
+  /** Requires and allows what the direction of the message leaves. */
+  #applyDirection(translated: JsonObject, whole: string): void {
+    const { required, properties } = translated;
+    if (!Array.isArray(required) && (this.#direction === 'request' || !isJsonObject(properties))) {
+      return;
+    }
+    const absent = findAbsentProperties(this.#document, whole, this.#direction);
+    if (absent.size === 0) return;
+    if (Array.isArray(required)) {
+      translated['required'] = required.filter((name) => !absent.has(String(name)));
+    }
+    if (this.#direction === 'response' && isJsonObject(properties)) {
+      for (const name of Object.keys(properties)) {
+        if (absent.has(name)) setMember(properties, name, false);
+      }
+    }
   }
 }
+
+/** Their schemas apply to the same object as the schema in which they stand. */
+const CONDITIONS = new Set(['then', 'else']);
 
 /** A constant that Ajv could not write into its code, as it is no double. */
 function hasUnusualConstant(schema: JsonObject): boolean {
@@ -232,6 +301,7 @@ function createAjv(allErrors: boolean): Ajv2020 {
     validateFormats: true,
     addUsedSchema: false,
     logger: false,
+    code: { regExp: createPattern },
   });
   addFormats(ajv);
   for (const [name, format] of numberFormats) {
@@ -242,6 +312,9 @@ function createAjv(allErrors: boolean): Ajv2020 {
   ajv.addFormat('password', true);
   return ajv;
 }
+
+/** Ajv wants to know by which name it would write the function into code of its own. */
+const createPattern = Object.assign(compilePattern, { code: 'compilePattern' });
 
 function addFormats(ajv: Ajv2020): void {
   const { fullFormats } = require('ajv-formats/dist/formats.js') as {

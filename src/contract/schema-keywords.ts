@@ -1,7 +1,9 @@
+import { Decimal, isJsonObject, type JsonValue } from '../json/value.ts';
+
 /** Which keywords of JSON Schema 2020-12 hold schemas, and how. */
 export type SubschemaShape = 'schema' | 'list' | 'map';
 
-/** JSON Schema Core §10 and Validation §8; `definitions` and `dependencies` are older names. */
+/** JSON Schema Core §10 and Validation §8; `$defs` is not among them, as it applies to nothing. */
 export const subschemaKeywords: ReadonlyMap<string, SubschemaShape> = new Map([
   ['items', 'schema'],
   ['additionalItems', 'schema'],
@@ -22,12 +24,13 @@ export const subschemaKeywords: ReadonlyMap<string, SubschemaShape> = new Map([
   ['properties', 'map'],
   ['patternProperties', 'map'],
   ['dependentSchemas', 'map'],
-  ['$defs', 'map'],
-  ['definitions', 'map'],
 ]);
 
-/** Keywords of OAS 3.1 §4.8.24 and annotations: what they hold is data, never a schema. */
-export const annotationKeywords: ReadonlySet<string> = new Set([
+/**
+ * What a validator has no use for: annotations and OpenAPI's keywords (OAS 3.1 §4.8.24), which hold
+ * data and never a schema; and what names schemas, as every reference is resolved before.
+ */
+export const passedOverKeywords: ReadonlySet<string> = new Set([
   'example',
   'examples',
   'default',
@@ -40,4 +43,54 @@ export const annotationKeywords: ReadonlySet<string> = new Set([
   'deprecated',
   'readOnly',
   'writeOnly',
+  'nullable',
+  '$id',
+  'id',
+  '$schema',
+  '$vocabulary',
+  '$anchor',
+  '$defs',
+  'definitions',
 ]);
+
+type KeywordType = 'number' | 'string' | 'boolean' | 'array' | 'object';
+
+const keywordTypes: ReadonlyMap<string, KeywordType> = new Map([
+  ['minimum', 'number'],
+  ['maximum', 'number'],
+  ['exclusiveMinimum', 'number'],
+  ['exclusiveMaximum', 'number'],
+  ['multipleOf', 'number'],
+  ['minLength', 'number'],
+  ['maxLength', 'number'],
+  ['minItems', 'number'],
+  ['maxItems', 'number'],
+  ['minContains', 'number'],
+  ['maxContains', 'number'],
+  ['minProperties', 'number'],
+  ['maxProperties', 'number'],
+  ['uniqueItems', 'boolean'],
+  ['pattern', 'string'],
+  ['format', 'string'],
+  ['enum', 'array'],
+  ['required', 'array'],
+  ['dependentRequired', 'object'],
+]);
+
+/** True unless a keyword has a value of a type that it cannot have. */
+export function isWellTyped(keyword: string, value: JsonValue): boolean {
+  const type = keywordTypes.get(keyword);
+  switch (type) {
+    case undefined:
+      return true;
+    case 'array':
+      // An empty `enum` would forbid everything, and is never meant to.
+      return Array.isArray(value) && (keyword !== 'enum' || value.length > 0);
+    case 'object':
+      return isJsonObject(value);
+    case 'number':
+      return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
+    default:
+      return typeof value === type;
+  }
+}

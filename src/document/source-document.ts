@@ -1,6 +1,7 @@
 import { toPath, toPointer } from '../json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
+import { isSchema, type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';
 
 /** A value of the document and where it stands once its references are followed. */
@@ -14,6 +15,7 @@ export class SourceDocument {
   readonly file: string;
   readonly root: JsonValue;
   readonly #source: Source;
+  readonly #schemas = new WeakMap<JsonObject, JsonObject>();
 
   constructor(source: Source) {
     this.#source = source;
@@ -23,13 +25,35 @@ export class SourceDocument {
 
   /** @returns the value at a JSON Pointer, references not followed */
   at(pointer: string): JsonValue | undefined {
-    let value: JsonValue | undefined = this.root;
-    for (const token of toPath(pointer)) {
-      if (Array.isArray(value)) value = value[Number(token)];
-      else if (isJsonObject(value)) value = getMember(value, token);
-      else return undefined;
+    return valueAt(this.root, pointer);
+  }
+
+  /**
+   * @returns the schema at a pointer in JSON Schema 2020-12, references not followed; undefined
+   *   when none stands there
+   */
+  schemaAt(pointer: string): JsonObject | boolean | undefined {
+    const value = this.at(pointer);
+    if (Array.isArray(value) && pointer.endsWith('/items')) {
+      // Behind a tuple of an older draft stands what its further items are.
+      return this.schemaAt(`${pointer.slice(0, -'items'.length)}additionalItems`) ?? true;
     }
-    return value;
+    return isSchema(value) ? this.upgradeSchema(value, pointer) : undefined;
+  }
+
+  /** As {@link schemaAt}, for a schema that is at hand. */
+  upgradeSchema(schema: JsonObject | boolean, pointer: string): JsonObject | boolean {
+    if (typeof schema === 'boolean') return schema;
+    const known = this.#schemas.get(schema);
+    if (known !== undefined) return known;
+    const upgraded = upgradeSchema(schema, this.dialectAt(pointer));
+    this.#schemas.set(schema, upgraded);
+    return upgraded;
+  }
+
+  /** @returns by which rules the schema at a pointer is written */
+  dialectAt(_pointer: string): SchemaDialect {
+    return '2020-12';
   }
 
   /**
@@ -80,6 +104,11 @@ export class SourceDocument {
     );
   }
 
+  /** @returns the text of a file that an `externalValue` names; undefined when it was not read */
+  externalText(_reference: string, _from: string): string | undefined {
+    return undefined;
+  }
+
   locate(pointer: string, of?: 'key' | 'value'): Position {
     return this.#source.locate(pointer, of);
   }
@@ -114,7 +143,27 @@ export class SourceDocument {
   }
 }
 
-function decodeFragment(fragment: string): string {
+/** @returns what a JSON Pointer names in a value; undefined when there is nothing */
+export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const token of toPath(pointer)) {
+    if (Array.isArray(value)) value = value[Number(token)];
+    else if (isJsonObject(value)) value = memberOf(value, token);
+    else return undefined;
+  }
+  return value;
+}
+
+/** Tuples of older drafts stand under `items`. */
+function memberOf(object: JsonObject, name: string): JsonValue | undefined {
+  const member = getMember(object, name);
+  if (member !== undefined || name !== 'prefixItems') return member;
+  const { items } = object;
+  return Array.isArray(items) ? items : undefined;
+}
+
+/** @returns the pointer that a URI's fragment says (RFC 6901 §6) */
+export function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {

@@ -1,3 +1,5 @@
+import { splitOutsideQuotes } from './split.ts';
+
 /** What a client asks of the answer, by `Prefer` or by `__code`, `__example`, `__dynamic`. */
 export interface Preference {
   readonly code?: number;
@@ -12,7 +14,8 @@ export interface Preference {
  */
 export function readPrefer(field: string): Preference {
   const found = new Map<string, string>();
-  for (const part of splitOutsideQuotes(field)) {
+  // Prism separates by `,`, RFC 7240 parameters by `;`: both are taken.
+  for (const part of splitOutsideQuotes(field, ',;')) {
     const end = part.indexOf('=');
     if (end < 0) continue;
     const name = part.slice(0, end).trim().toLowerCase();
@@ -39,24 +42,6 @@ function toPreference(find: (name: string) => string | undefined): Preference {
     ...((dynamic === 'true' || dynamic === 'false') && { dynamic: dynamic === 'true' }),
     ...(seed !== undefined && seed !== '' && { seed }),
   };
-}
-
-/** Prism separates by `,`, RFC 7240 parameters by `;`: both are taken. */
-function splitOutsideQuotes(field: string): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  let isQuoted = false;
-  for (let index = 0; index < field.length; index++) {
-    const character = field[index];
-    if (character === '\\' && isQuoted) index++;
-    else if (character === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && (character === ',' || character === ';')) {
-      parts.push(field.slice(start, index));
-      start = index + 1;
-    }
-  }
-  parts.push(field.slice(start));
-  return parts;
 }
 
 function unquote(value: string): string {

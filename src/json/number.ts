@@ -1,4 +1,4 @@
-import { Decimal, type JsonNumber } from './value.ts';
+import { Decimal, type JsonNumber, type JsonValue } from './value.ts';
 
 /** A decimal number taken apart: `sign · digits · 10^exponent`, digits without outer zeros. */
 interface Decomposed {
@@ -27,6 +27,11 @@ export function readExactNumber(text: string): JsonNumber | undefined {
     return Number.isSafeInteger(double) ? double : toBigInt(exact);
   }
   return isSame(exact, decompose(String(double))) ? double : new Decimal(text);
+}
+
+/** True for a number in any of its three forms. */
+export function isNumber(value: JsonValue): value is JsonNumber {
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
 }
 
 /** True for a mathematical integer: `1.0` and `1e3` are (JSON Schema Core §4.2.3). */

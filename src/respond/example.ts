@@ -1,4 +1,5 @@
-import type { Content, Example } from '../contract/content.ts';
+import type { Content } from '../contract/content.ts';
+import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { JsonValue } from '../json/value.ts';
 import { NO_FIELDS } from '../problem.ts';

@@ -1,4 +1,5 @@
-import type { Content, Example } from '../contract/content.ts';
+import type { Content } from '../contract/content.ts';
+import type { Example } from '../contract/examples.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Match, OperationRequest } from '../contract/operation-request.ts';
 import type { Declared } from '../contract/responses.ts';

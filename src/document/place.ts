@@ -1,0 +1,28 @@
+/**
+ * Where something stands in a set of files: the JSON Pointer of the first file as it is
+ * (`/paths/~1plants`), that of another one behind its number (`@2#/Plant`). Tokens may be appended
+ * to it as to any pointer.
+ */
+export type Place = string;
+
+export interface PlaceParts {
+  /** Index of the file in the set. */
+  readonly file: number;
+  /** JSON Pointer (RFC 6901) in that file. */
+  readonly pointer: string;
+}
+
+export function toPlace(file: number, pointer: string): Place {
+  return file === 0 ? pointer : `@${file}#${pointer}`;
+}
+
+export function splitPlace(place: Place): PlaceParts {
+  if (!place.startsWith('@')) return { file: 0, pointer: place };
+  const end = place.indexOf('#');
+  return { file: Number(place.slice(1, end)), pointer: place.slice(end + 1) };
+}
+
+/** True for a reference that was made here and not by the author of a document. */
+export function isPlaceInSet(reference: string): boolean {
+  return /^@\d+#(?:\/|$)/.test(reference);
+}

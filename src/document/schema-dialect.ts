@@ -1,0 +1,112 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+
+/** Which rules the schemas of a file are written by. */
+export type SchemaDialect = 'openapi-3.0' | '2020-12';
+
+/** The types of JSON Schema Core §4.2.1, with `integer`. */
+const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
+
+/**
+ * Brings one Schema Object to JSON Schema 2020-12, the dialect of OpenAPI 3.1 and 3.2. Its
+ * subschemas stay as they are: they are brought there when they are come to, so that a large
+ * document costs only what is used of it, and every place keeps its pointer.
+ *
+ * What no dialect knows (a type `any` in OpenAPI 3.0, a boolean `required`) is left out: it says
+ * nothing that a value could be held to. `coldframe check` names it.
+ *
+ * @param schema as it stands in the file
+ * @returns the same object when there is nothing to change
+ */
+export function upgradeSchema(schema: JsonObject, dialect: SchemaDialect): JsonObject {
+  if (dialect === 'openapi-3.0' && typeof schema['$ref'] === 'string') {
+    // OAS 3.0 §4.7.23: what stands beside a reference is ignored.
+    return Object.keys(schema).length === 1 ? schema : { $ref: schema['$ref'] };
+  }
+  let upgraded = schema;
+  for (const change of dialect === 'openapi-3.0' ? CHANGES_OF_3_0 : CHANGES_OF_ALL) {
+    upgraded = change(upgraded);
+  }
+  return upgraded;
+}
+
+type Change = (schema: JsonObject) => JsonObject;
+
+const CHANGES_OF_ALL: readonly Change[] = [readExclusiveLimits, readTuples, keepListOfRequired];
+const CHANGES_OF_3_0: readonly Change[] = [
+  readFileType,
+  readNullable,
+  keepKnownTypes,
+  ...CHANGES_OF_ALL,
+];
+
+/** OAS 2.0 Parameter Object: a file is bytes. */
+function readFileType(schema: JsonObject): JsonObject {
+  return schema['type'] === 'file' ? { ...schema, type: 'string', format: 'binary' } : schema;
+}
+
+/** OAS 3.0.3 §4.7.24.1: `nullable` adds null to a `type` that stands in the same schema. */
+function readNullable(schema: JsonObject): JsonObject {
+  if (schema['nullable'] !== true || schema['type'] === undefined) return schema;
+  const types = [schema['type']].flat();
+  return types.includes('null') ? schema : { ...schema, type: [...types, 'null'] };
+}
+
+function keepKnownTypes(schema: JsonObject): JsonObject {
+  const { type } = schema;
+  if (type === undefined || (typeof type === 'string' && TYPES.has(type))) return schema;
+  const known = new Set([type].flat().filter((one) => typeof one === 'string' && TYPES.has(one)));
+  const { type: _, ...rest } = schema;
+  // A list with something unknown in it may allow anything.
+  return known.size > 0 && known.size === [type].flat().length
+    ? { ...rest, type: [...known] }
+    : rest;
+}
+
+/** `exclusiveMinimum: true` of JSON Schema draft 4 makes `minimum` exclusive. */
+function readExclusiveLimits(schema: JsonObject): JsonObject {
+  if (
+    typeof schema['exclusiveMinimum'] !== 'boolean' &&
+    typeof schema['exclusiveMaximum'] !== 'boolean'
+  ) {
+    return schema;
+  }
+  const upgraded = { ...schema };
+  for (const [exclusive, limit] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    const isExclusive = upgraded[exclusive];
+    if (typeof isExclusive !== 'boolean') continue;
+    delete upgraded[exclusive];
+    const value = upgraded[limit];
+    if (isExclusive && value !== undefined) {
+      delete upgraded[limit];
+      upgraded[exclusive] = value;
+    }
+  }
+  return upgraded;
+}
+
+/** A list of `items` is a tuple in drafts before 2020-12. */
+function readTuples(schema: JsonObject): JsonObject {
+  const { items, additionalItems } = schema;
+  if (!Array.isArray(items)) return schema;
+  const { items: _, additionalItems: __, ...rest } = schema;
+  return {
+    ...rest,
+    prefixItems: items,
+    ...(additionalItems !== undefined && { items: additionalItems }),
+  };
+}
+
+function keepListOfRequired(schema: JsonObject): JsonObject {
+  const { required } = schema;
+  if (required === undefined || Array.isArray(required)) return schema;
+  const { required: _, ...rest } = schema;
+  return rest;
+}
+
+/** True for what can be a schema: an object, or true or false. */
+export function isSchema(value: JsonValue | undefined): value is JsonObject | boolean {
+  return typeof value === 'boolean' || isJsonObject(value);
+}

@@ -1,0 +1,21 @@
+/**
+ * Splits a field's value where a separator stands outside of quoted strings (RFC 9110 §5.6.4).
+ *
+ * @param separators single characters, any of which splits
+ */
+export function splitOutsideQuotes(field: string, separators: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index < field.length; index++) {
+    const character = field.charAt(index);
+    if (character === '\\' && isQuoted) index++;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && separators.includes(character)) {
+      parts.push(field.slice(start, index));
+      start = index + 1;
+    }
+  }
+  parts.push(field.slice(start));
+  return parts;
+}
