@@ -22,3 +22,8 @@ export const systemClock: Clock = {
       });
     }),
 };
+
+/** @returns a moment as fields of HTTP write it (RFC 9110 §5.6.7) */
+export function toHttpDate(milliseconds: number): string {
+  return new Date(milliseconds).toUTCString();
+}

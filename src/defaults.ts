@@ -14,6 +14,9 @@ export const packageFile = fileURLToPath(new URL('package.json', packageFolder))
 /** What holds when nothing is said. */
 export const defaultSettings: Settings = Object.freeze({
   document: defaultDocument,
+  overlays: [],
+  allowReferences: [],
+  strict: false,
   port: 4010,
   host: '127.0.0.1',
   mode: 'stateful',
@@ -26,6 +29,7 @@ export const defaultSettings: Settings = Object.freeze({
   tokens: [],
   fixtures: [],
   fixture: [],
+  callbackHosts: ['localhost', '127.0.0.1', '[::1]'],
   cors: true,
   bodyLimit: 10 * 1024 * 1024,
   watch: true,

@@ -1,10 +1,11 @@
+import type { CallBack } from './callbacks/callbacks.ts';
 import type { Contract } from './contract/contract.ts';
-import type { Match } from './contract/operation-request.ts';
+import type { Match, OperationRequest } from './contract/operation-request.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import type { FixtureSet } from './fixtures/fixture-set.ts';
 import type { WireRequest } from './http/message.ts';
 import type { Exchange, Journal } from './journal.ts';
-import { Problem, toProblem } from './problem.ts';
+import { NO_FIELDS, Problem, toProblem } from './problem.ts';
 import { authenticate } from './request/authenticate.ts';
 import { decode } from './request/decode.ts';
 import { route } from './request/route.ts';
@@ -25,6 +26,7 @@ export interface Serving {
   readonly refuse: Refuse;
   readonly session: Session;
   readonly journal: Journal;
+  readonly callBack: CallBack;
   /** Tokens and keys that are accepted; none accepts all. */
   readonly tokens: ReadonlySet<string>;
   readonly maximumBodyBytes: number;
@@ -50,6 +52,7 @@ export function handle(serving: Serving, request: WireRequest): Delivery {
   const exchange = new OpenExchange(serving, request);
   try {
     const match = exchange.matched(route(serving.contract, request));
+    if (match.operation.fault !== undefined) return exchange.refuse(match.operation.fault);
     const outage = meetOutage(match, serving.fixtures, serving.session, serving.errorBodies);
     if (outage !== undefined) exchange.delay(outage.delayMilliseconds);
     if (outage?.response !== undefined) return exchange.deliver(outage.response);
@@ -57,6 +60,7 @@ export function handle(serving: Serving, request: WireRequest): Delivery {
     const decoded = decode(caller, serving.maximumBodyBytes);
     const valid = validate(decoded);
     if (valid instanceof Problem) return exchange.refuse(valid);
+    exchange.validated(valid);
     const answer = respond(valid, serving.sources);
     if (!(answer instanceof Promise)) return exchange.deliver(answer);
     return answer.then(
@@ -77,7 +81,8 @@ export function handle(serving: Serving, request: WireRequest): Delivery {
 export function refuseEarly(serving: Serving, request: WireRequest): Delivery | undefined {
   const exchange = new OpenExchange(serving, request);
   try {
-    authenticate(exchange.matched(route(serving.contract, request)), serving.tokens);
+    const match = exchange.matched(route(serving.contract, request));
+    if (match.operation.fault === undefined) authenticate(match, serving.tokens);
     return undefined;
   } catch (error) {
     return exchange.refuse(error);
@@ -111,6 +116,7 @@ class OpenExchange {
   readonly #started: number;
   #delayMilliseconds = 0;
   #match: Match | undefined;
+  #valid: OperationRequest | undefined;
 
   constructor(serving: Serving, request: WireRequest) {
     this.#serving = serving;
@@ -121,6 +127,10 @@ class OpenExchange {
   matched(match: Match): Match {
     this.#match = match;
     return match;
+  }
+
+  validated(valid: OperationRequest): void {
+    this.#valid = valid;
   }
 
   /** Lets the answer wait, whatever it will be. */
@@ -138,7 +148,9 @@ class OpenExchange {
 
   refuse(error: unknown): Delivery {
     const problem = explain(error);
-    return this.deliver(this.#serving.refuse(problem, this.#match?.operation), problem);
+    // What cannot be read cannot say how it is refused.
+    const declaring = this.#match?.operation.fault === undefined ? this.#match : undefined;
+    return this.deliver(this.#serving.refuse(problem, declaring), problem);
   }
 
   #finish(response: MockResponse, problem: Problem | undefined): Delivered {
@@ -155,6 +167,14 @@ class OpenExchange {
       fault: response.fault,
       milliseconds: session.clock.monotonic() - this.#started,
     });
-    return { id, response };
+    if (this.#valid !== undefined) this.#serving.callBack(this.#valid, response);
+    return { id, response: this.#warn(response) };
+  }
+
+  /** Whatever a deprecated operation answers says that it is; what the answer says itself stays. */
+  #warn(response: MockResponse): MockResponse {
+    const warning = this.#match?.operation.deprecation ?? NO_FIELDS;
+    if (warning === NO_FIELDS) return response;
+    return { ...response, headers: { ...warning, ...response.headers } };
   }
 }

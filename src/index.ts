@@ -1,3 +1,6 @@
+export type { OutgoingRequest } from './callbacks/outgoing-request.ts';
+export type { IncomingResponse } from './callbacks/sender.ts';
+export type { WebhookExchange } from './callbacks/webhooks.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
   type Diagnostic,

@@ -1,12 +1,14 @@
+import { findErrors } from './check/check.ts';
 import { type Contract, compileContract } from './contract/contract.ts';
 import { defaultDocument, defaultFixtures } from './defaults.ts';
-import { parseDocument } from './document/document.ts';
+import { DiagnosticError } from './document/diagnostic.ts';
 import { findFixtureFiles, readTextFile } from './document/read.ts';
+import { type NamedDocument, readDocument } from './document/read-document.ts';
 import { type Stamps, stampAll } from './document/stamp.ts';
 import { compileFixtures, type FixtureSet } from './fixtures/fixture-set.ts';
 import type { Settings } from './settings.ts';
 
-/** A document and its fixtures, read and held against each other. */
+/** Documents and their fixtures, read and held against each other. */
 export interface Loaded {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
@@ -14,26 +16,66 @@ export interface Loaded {
   readonly stamps: Stamps;
 }
 
-type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'>;
+type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'> &
+  Partial<Pick<Settings, 'overlays' | 'allowReferences' | 'strict'>>;
 
 /**
- * Reads the document and the fixtures.
+ * Reads the documents and the fixtures.
  *
- * @throws {DiagnosticError} with everything that is wrong
+ * @throws {DiagnosticError} with everything that is wrong; of a document that is sound in part,
+ *   only where the settings are strict
  */
 export async function load(settings: LoadSettings): Promise<Loaded> {
-  const document = await readTextFile(settings.document, 'document');
-  const contract = compileContract(parseDocument(document.file, document.text));
+  const { contract, stamps } = await loadContract(settings);
+  if (settings.strict === true) {
+    const errors = [...findErrors(contract)];
+    if (errors.length > 0) throw new DiagnosticError(errors);
+  }
   const paths = fixturePaths(settings);
   const folders = await stampAll(paths);
   const lists = await Promise.all(paths.map(findFixtureFiles));
   const files = await Promise.all(lists.flat().map((path) => readTextFile(path, 'fixture file')));
   const fixtures = compileFixtures(files, contract, settings.fixture);
-  const read = [document, ...files].map(({ file, stamp }) => [file, stamp] as const);
-  return { contract, fixtures, stamps: new Map([...folders, ...read]) };
+  const read = files.map(({ file, stamp }) => [file, stamp] as const);
+  return { contract, fixtures, stamps: new Map([...stamps, ...folders, ...read]) };
+}
+
+/**
+ * Reads the documents alone.
+ *
+ * @throws {DiagnosticError} when one cannot be read at all, or nothing of it can be served
+ */
+export async function loadContract({
+  document: named,
+  ...options
+}: Pick<LoadSettings, 'document' | 'overlays' | 'allowReferences'>) {
+  const { document, stamps } = await readDocument([named].flat().map(readName), options);
+  const contract = compileContract(document);
+  refuseUseless(contract);
+  return { contract, stamps };
+}
+
+/** `/shop=shop.yaml` names a document and the path below which it is served. */
+function readName(name: string): NamedDocument {
+  const [, basePath, location] = /^(\/[^=]*)=(.+)$/.exec(name) ?? [];
+  if (basePath === undefined || location === undefined) return { location: name };
+  return { location, basePath: basePath.replace(/\/+$/, '') };
+}
+
+/** A document of which not one operation can be served is refused, as there is nothing to serve. */
+function refuseUseless({ operations, faults }: Contract): void {
+  const isUseful = operations.length === 0 ? faults.length === 0 : operations.some(isSound);
+  if (isUseful) return;
+  const diagnostics = operations.flatMap(({ fault }) => fault?.diagnostics ?? []);
+  throw new DiagnosticError([...faults, ...diagnostics]);
+}
+
+function isSound({ fault }: Contract['operations'][number]): boolean {
+  return fault === undefined;
 }
 
 /** The plant store brings its own fixtures; any other document has those that are named. */
 function fixturePaths({ document, fixtures }: LoadSettings): readonly string[] {
-  return fixtures.length === 0 && document === defaultDocument ? [defaultFixtures] : fixtures;
+  const isDefault = String(document) === defaultDocument;
+  return fixtures.length === 0 && isDefault ? [defaultFixtures] : fixtures;
 }

@@ -5,7 +5,7 @@ import type { Console } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import { readCommandLine, UsageError } from './options.ts';
 
-const COMMANDS = ['mock', 'check', 'health'];
+const COMMANDS = ['mock', 'check', 'health', 'webhook'];
 
 /** @returns the exit code: 0, 1 when it failed, 2 for wrong use */
 async function main(words: readonly string[], console: Console): Promise<number> {
@@ -32,6 +32,7 @@ async function run(words: readonly string[], console: Console): Promise<number> 
   const [first = 'mock', ...rest] = line.words;
   const isCommand = COMMANDS.includes(first);
   const command = isCommand ? first : 'mock';
+  const [webhook] = command === 'webhook' ? rest.splice(0, 1) : [];
   const documents = isCommand ? rest : line.words;
   const settings = await configure(line, documents, console);
   switch (command) {
@@ -39,6 +40,10 @@ async function run(words: readonly string[], console: Console): Promise<number> 
       return (await import('./commands/check.ts')).runCheck(settings, console);
     case 'health':
       return (await import('./commands/health.ts')).runHealth(settings, console);
+    case 'webhook': {
+      const { runWebhook } = await import('./commands/webhook.ts');
+      return runWebhook(webhook, line.to, settings, console);
+    }
     default:
       return (await import('./commands/mock.ts')).runMock(settings, console);
   }

@@ -1,4 +1,7 @@
 import { type AppEnvironment, createApp, createPlatformResponse } from './app.ts';
+import { createCallBack } from './callbacks/callbacks.ts';
+import { createSender, type Sender } from './callbacks/sender.ts';
+import { createFireWebhook, type FireWebhook, type WebhookExchange } from './callbacks/webhooks.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { defaultSettings } from './defaults.ts';
@@ -9,6 +12,7 @@ import { readRequest } from './http/read-request.ts';
 import { type Loaded, load } from './load.ts';
 import { type Log, silentLog } from './log.ts';
 import { createPrismGenerator } from './prism.ts';
+import { createDraw } from './respond/draw.ts';
 import { createErrorBodies } from './respond/error-body.ts';
 import { createRefuse } from './respond/refuse.ts';
 import { orderSources } from './respond/sources.ts';
@@ -40,15 +44,21 @@ export interface Mock {
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** @param address overrules the settings; port 0 takes a free one */
   listen(address?: { readonly port?: number; readonly host?: string }): Promise<RunningServer>;
+  /**
+   * Sends a webhook of the document to a URL, with the example of its body or a generated one.
+   *
+   * @throws when the document has no such webhook, or nobody answers
+   */
+  webhook(name: string, url: string | URL): Promise<WebhookExchange>;
   /** Takes state, counts and chance back to the beginning. */
   reset(): void;
   /** Reads the files again. @throws {DiagnosticError} and serves on as before */
   reload(): Promise<void>;
-  /** Closes what listens; requests under way are answered first. */
+  /** Closes what listens; requests under way are answered first, callbacks broken off. */
   close(): Promise<void>;
 }
 
-type Served = Serving & { readonly resources: Resources };
+type Served = Serving & { readonly resources: Resources; readonly fireWebhook: FireWebhook };
 
 /**
  * Makes a mock of an OpenAPI document. Two mocks in one process share nothing.
@@ -63,8 +73,9 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     ...(seed !== undefined && { seed: String(seed) }),
   };
   const session = createSession({ seed: settings.seed, clock, createStore: createMemoryStore });
+  const sender = createSender(clock);
   let loaded = await load(settings);
-  let served = serve(loaded, settings, session, log);
+  let served = serve(loaded, settings, session, log, sender);
   const app = createMockApp(settings, () => served);
   const servers = new Set<RunningServer>();
   return {
@@ -89,14 +100,16 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       servers.add(server);
       return server;
     },
+    webhook: (name, url) => served.fireWebhook(name, url),
     reset: () => session.reset(),
     async reload() {
       const next = await loadWhole(settings);
-      served = serve(next, settings, session, log);
+      served = serve(next, settings, session, log, sender);
       loaded = next;
     },
     async close() {
       await Promise.all([...servers].map((server) => server.close()));
+      await sender.close();
       servers.clear();
     },
   };
@@ -115,19 +128,30 @@ function serve(
   settings: Settings,
   session: Session,
   log: Log,
+  sender: Sender,
 ): Served {
   const errorBodies = createErrorBodies(contract.document);
   const resources = inferResources(contract);
-  const generate = createPrismGenerator(contract);
+  const draw = createDraw(createPrismGenerator(contract));
+  const material = { contract, draw, random: session.random, sender, log };
   return Object.freeze({
     contract,
     fixtures,
     resources,
-    sources: orderSources(settings, { fixtures, resources, session, errorBodies, generate }),
+    sources: orderSources(settings, {
+      document: contract.document,
+      fixtures,
+      resources,
+      session,
+      errorBodies,
+      draw,
+    }),
     errorBodies,
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
     session,
     journal: log.exchange,
+    callBack: createCallBack({ ...material, hosts: settings.callbackHosts }),
+    fireWebhook: createFireWebhook(material),
     tokens: new Set(settings.tokens),
     maximumBodyBytes: settings.bodyLimit,
   });

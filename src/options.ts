@@ -60,6 +60,24 @@ export const options: readonly Option[] = [
     meaning: 'Pass over the examples of the document.',
   },
   {
+    name: 'overlays',
+    flag: 'overlay',
+    kind: 'list',
+    meaning: 'Apply an OpenAPI Overlay to the document; may be repeated.',
+  },
+  {
+    name: 'allowReferences',
+    flag: 'allow-reference',
+    kind: 'list',
+    meaning: 'Folder or URL that a $ref may lead to, besides the folder of the document.',
+  },
+  {
+    name: 'strict',
+    flag: 'strict',
+    kind: 'boolean',
+    meaning: 'Refuse a document with any fault, in place of serving what is sound of it.',
+  },
+  {
     name: 'fixtures',
     flag: 'fixtures',
     kind: 'list',
@@ -96,6 +114,13 @@ export const options: readonly Option[] = [
     flag: 'errors',
     kind: 'boolean',
     meaning: 'Refuse with application/problem+json instead of what the document declares.',
+  },
+  {
+    name: 'callbackHosts',
+    flag: 'callback-host',
+    kind: 'list',
+    meaning:
+      'Host that callbacks may go to, in place of this machine only; may be repeated; * is all.',
   },
   {
     name: 'cors',
@@ -144,6 +169,8 @@ export interface CommandLine {
   readonly words: readonly string[];
   readonly settings: Partial<Settings>;
   readonly config: string | undefined;
+  /** Where a webhook goes. */
+  readonly to: string | undefined;
   readonly wantsHelp: boolean;
   readonly wantsVersion: boolean;
 }
@@ -167,17 +194,19 @@ export function readCommandLine(words: readonly string[]): CommandLine {
     }
   }
   if (asides.get('config') === '') throw new UsageError('--config wants a file');
+  if (asides.get('to') === '') throw new UsageError('--to wants a URL');
   return {
     words: positionals,
     settings: toSettings(given, (option) => `--${option.flag}`),
     config: asides.get('config'),
+    to: asides.get('to'),
     wantsHelp: asides.has('help'),
     wantsVersion: asides.has('version'),
   };
 }
 
 /** Flags that are no settings. */
-const ASIDES = ['config', 'help', 'version'];
+const ASIDES = ['config', 'to', 'help', 'version'];
 
 /** One flag as it was written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
 interface Flag {
@@ -224,9 +253,9 @@ export function readConfiguration(value: unknown, file: string): Partial<Setting
     throw new UsageError(`${file} must hold an object of settings`);
   }
   const given = new Map<Option, string[]>();
-  let document: string | undefined;
+  let document: readonly string[] | undefined;
   for (const [name, setting] of Object.entries(value)) {
-    if (name === 'document') document = String(setting);
+    if (name === 'document') document = [setting].flat().map(String);
     else {
       const option = options.find((one) => one.name === name);
       if (option === undefined) {
@@ -260,7 +289,7 @@ export function describeOptions(): string {
 /** @returns the default as a person writes it; empty where there is none */
 function defaultOf({ name }: Option): string {
   const value = defaultSettings[name];
-  return Array.isArray(value) ? '' : String(value);
+  return String(value);
 }
 
 function describe(option: Option): string {
@@ -278,6 +307,7 @@ function placeholderOf({ kind, choices }: Option): string {
 function parse(words: readonly string[]) {
   const config: Record<string, { type: 'string' | 'boolean'; short?: string; multiple: true }> = {
     config: { type: 'string', multiple: true },
+    to: { type: 'string', multiple: true },
     help: { type: 'boolean', multiple: true },
     version: { type: 'boolean', multiple: true },
   };

@@ -3,8 +3,14 @@ import type { Undeclared } from './respond/refuse.ts';
 
 /** Every setting of a mock; options.ts says how a user gives each. */
 export interface Settings {
-  /** Path of the OpenAPI document. */
-  readonly document: string;
+  /** Paths or URLs of OpenAPI documents; `/base=path` serves one below a path of its own. */
+  readonly document: string | readonly string[];
+  /** Files of OpenAPI Overlays, applied in this order. */
+  readonly overlays: readonly string[];
+  /** Folders and URL prefixes that references may lead to besides the document's own folder. */
+  readonly allowReferences: readonly string[];
+  /** True refuses a document with any fault. */
+  readonly strict: boolean;
   readonly port: number;
   readonly host: string;
   readonly mode: 'stateful' | 'example';
@@ -19,6 +25,8 @@ export interface Settings {
   readonly fixtures: readonly string[];
   /** Names of rules to switch on. */
   readonly fixture: readonly string[];
+  /** Hosts that callbacks may go to. */
+  readonly callbackHosts: readonly string[];
   readonly cors: boolean;
   /** Bytes. */
   readonly bodyLimit: number;

@@ -1,7 +1,13 @@
 import type { Content } from '../contract/content.ts';
-import type { Contract } from '../contract/contract.ts';
+import type { Contract, Operation } from '../contract/contract.ts';
 import type { Schema } from '../contract/schema-compiler.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+
+/** What keeps paths and operations from being served; schemas are not compiled for it. */
+export function* findErrors({ faults, operations }: Contract): Generator<Diagnostic> {
+  yield* faults;
+  for (const { fault } of operations) yield* fault?.diagnostics ?? [];
+}
 
 /**
  * What a mock cannot promise of a document that it can serve: schemas that do not compile and
@@ -10,8 +16,9 @@ import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 export function findFaults(contract: Contract): readonly Diagnostic[] {
   const faults = new Map<string, Diagnostic>();
   const add = (diagnostics: readonly Diagnostic[]): void => {
-    for (const one of diagnostics) faults.set(`${one.pointer} ${one.message}`, one);
+    for (const one of diagnostics) faults.set(`${one.file} ${one.pointer} ${one.message}`, one);
   };
+  add([...findErrors(contract)]);
   for (const content of contentsOf(contract)) {
     add(tryOut(() => findExampleFaults(contract, content)));
   }
@@ -26,15 +33,19 @@ export function findFaults(contract: Contract): readonly Diagnostic[] {
   return [...faults.values()];
 }
 
-function* contentsOf({ operations }: Contract): Generator<Content> {
-  for (const { body, responses } of operations) {
+function soundOperations({ operations }: Contract): readonly Operation[] {
+  return operations.filter(({ fault }) => fault === undefined);
+}
+
+function* contentsOf(contract: Contract): Generator<Content> {
+  for (const { body, responses } of soundOperations(contract)) {
     yield* body?.contents ?? [];
     for (const { contents } of responses.all) yield* contents;
   }
 }
 
-function parameterSchemas({ operations }: Contract): readonly Schema[] {
-  return operations.flatMap(({ parameters, responses }) => [
+function parameterSchemas(contract: Contract): readonly Schema[] {
+  return soundOperations(contract).flatMap(({ parameters, responses }) => [
     ...parameters.flatMap(({ schema }) => schema ?? []),
     ...responses.all.flatMap(({ headers }) =>
       [...headers.schemas.values()].flatMap((one) => one ?? []),

@@ -1,10 +1,7 @@
 import { findFaults } from '../check/check.ts';
 import { findStructureFaults } from '../check/structure.ts';
-import { compileContract } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError, formatDiagnostic } from '../document/diagnostic.ts';
-import { parseDocument } from '../document/document.ts';
-import { readTextFile } from '../document/read.ts';
-import { load } from '../load.ts';
+import { load, loadContract } from '../load.ts';
 import type { Settings } from '../settings.ts';
 import type { Console } from './console.ts';
 
@@ -21,7 +18,7 @@ export async function runCheck(settings: Settings, console: Console): Promise<nu
   if (diagnostics.length === 0) {
     const { contract, fixtures } = await load(settings);
     console.write(
-      `${settings.document}: nothing is wrong ` +
+      `${[settings.document].flat().join(', ')}: nothing is wrong ` +
         `(${count(contract.operations.length, 'operation')}, ` +
         `${count(fixtures.rules.length, 'failure fixture')})\n`,
     );
@@ -44,10 +41,9 @@ async function collect(settings: Settings): Promise<readonly Diagnostic[]> {
     }
   };
   const isServable = await attempt(async () => {
-    const { file, text } = await readTextFile(settings.document, 'document');
-    const document = parseDocument(file, text);
-    diagnostics.push(...(await findStructureFaults(document)));
-    return findFaults(compileContract(document));
+    const { contract } = await loadContract(settings);
+    diagnostics.push(...(await findStructureFaults(contract.document)));
+    return findFaults(contract);
   });
   if (isServable) {
     await attempt(async () => {

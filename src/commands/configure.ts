@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { defaultSettings } from '../defaults.ts';
 import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
-import { type CommandLine, readConfiguration, readEnvironment, UsageError } from '../options.ts';
+import { type CommandLine, readConfiguration, readEnvironment } from '../options.ts';
 import type { Settings } from '../settings.ts';
 import type { Console } from './console.ts';
 
@@ -24,16 +24,12 @@ export async function configure(
   documents: readonly string[],
   console: Console,
 ): Promise<Settings> {
-  if (documents.length > 1) {
-    throw new UsageError(`one document is served, got ${documents.join(' and ')}`);
-  }
-  const [document] = documents;
   return {
     ...defaultSettings,
     ...(await readConfigurationFile(config, console.folder)),
     ...readEnvironment(console.environment),
     ...settings,
-    ...(document !== undefined && { document }),
+    ...(documents.length > 0 && { document: documents }),
   };
 }
 

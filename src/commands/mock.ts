@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { createLog, type Log } from '../log.ts';
 import { createMock, type Mock } from '../mock.ts';
@@ -74,7 +74,7 @@ async function announce(
   if (!console.isTerminal) {
     log.info('listening', {
       url: server.url,
-      document: settings.document,
+      document: [settings.document].flat().join(', '),
       operations: mock.contract.operations.length,
       mode: settings.mode,
     });
@@ -83,6 +83,9 @@ async function announce(
   }
   if (settings.verboseLevel === 'silent') return;
   const { describeStart } = await import('./welcome.ts');
-  const document = relative(console.folder, settings.document);
+  const document = [settings.document]
+    .flat()
+    .map((one) => (isAbsolute(one) ? relative(console.folder, one) : one))
+    .join(', ');
   console.write(describeStart(mock, server.url, document, console.hasColor));
 }

@@ -1,44 +1,23 @@
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
-import type { OpenAPIDocument } from '../document/document.ts';
+import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { toPointer } from '../json/pointer.ts';
 import { isJsonObject } from '../json/value.ts';
-import { type Content, readContents } from './content.ts';
-import { type Parameter, readParameters } from './parameters.ts';
-import { type DeclaredResponse, type Responses, readResponses } from './responses.ts';
+import { createOperation, type Operation, type OperationPlace } from './operation.ts';
 import { type PathMatch, Routes } from './routes.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
-import { readSecurity, type SecurityRequirement } from './security.ts';
-import { createSkeletons } from './skeleton.ts';
+import { readBasePaths } from './servers.ts';
 
-/** A Request Body Object (OAS 3.1 §4.8.13). */
-export interface RequestBody {
-  readonly required: boolean;
-  readonly contents: readonly Content[];
-}
+export { errorResponses, type Operation, type RequestBody } from './operation.ts';
 
-/** An Operation Object (OAS 3.1 §4.8.10), all that a request to it needs worked out. */
-export interface Operation {
-  /** Its operationId, else its method and path. */
-  readonly id: string;
-  /** Upper case. */
-  readonly method: string;
-  /** The path template. */
-  readonly path: string;
-  readonly pointer: string;
-  readonly summary: string | undefined;
-  readonly security: readonly SecurityRequirement[];
-  readonly parameters: readonly Parameter[];
-  readonly body: RequestBody | undefined;
-  readonly responses: Responses;
-}
-
-/** What the document promises, compiled once and never changed. */
+/** What the documents promise; worked out as it is asked for, and never changed. */
 export interface Contract {
   readonly document: OpenAPIDocument;
   readonly title: string;
   readonly version: string;
   readonly operations: readonly Operation[];
   readonly schemas: SchemaCompiler;
+  /** What is wrong with the paths; what is wrong with an operation, it says itself. */
+  readonly faults: readonly Diagnostic[];
   /**
    * @param path as it was sent, percent-encoded
    * @param method as it was sent: methods are case-sensitive (RFC 9110 §9.1)
@@ -50,145 +29,187 @@ export interface Contract {
   operation(id: string): Operation | undefined;
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+/** Paths that are served below a common one. */
+interface Mount {
+  /** Without its last slash. */
+  readonly basePath: string;
+  readonly routes: Routes<Operation>;
+}
 
 /**
- * Compiles a document to a Contract. Schemas are compiled when a request first needs them.
+ * Compiles documents to a Contract. An operation is read when a request first needs it, and a
+ * schema compiled then.
  *
- * @throws {DiagnosticError} with every fault found
+ * @throws {DiagnosticError} when two documents claim one path
  */
 export function compileContract(document: OpenAPIDocument): Contract {
   const schemas = new SchemaCompiler(document);
+  const faults: Diagnostic[] = [];
+  const groups = document.entries.map((entry) => readEntry(document, schemas, entry, faults));
+  const mounts = arrangeMounts(groups);
+  if (groups.length > 1) refuseConflicts(document, mounts);
+  return createContract(document, schemas, mounts, groups, faults);
+}
+
+/** One description: its operations, and where they are served. */
+interface Group {
+  readonly entry: Entry;
+  readonly operations: readonly Operation[];
+  readonly routes: Routes<Operation>;
+  /** Of its servers. */
+  readonly basePaths: readonly string[];
+}
+
+function readEntry(
+  document: OpenAPIDocument,
+  schemas: SchemaCompiler,
+  entry: Entry,
+  faults: Diagnostic[],
+): Group {
   const routes = new Routes<Operation>();
-  const diagnostics: Diagnostic[] = [];
   const operations: Operation[] = [];
-  for (const { method, path, pathItem, pointer } of findOperations(document)) {
-    const operation = collectFaults(diagnostics, () =>
-      readOperation(document, schemas, method, path, pathItem, pointer),
-    );
-    if (operation === undefined) continue;
-    const existing = routes.add(path, operation.method, operation);
+  const basePaths = new Set(readBasePaths(document, entry.place));
+  for (const place of findOperations(document, entry, faults)) {
+    const operation = createOperation(document, schemas, place);
+    const existing = routes.add(place.path, operation.method, operation);
     if (existing === undefined) operations.push(operation);
-    else diagnostics.push(twice(document, pointer, operation, existing));
+    else faults.push(twice(document, operation, existing));
+    for (const owner of [place.pathItem, place.pointer]) {
+      for (const path of readBasePaths(document, owner)) basePaths.add(path);
+    }
   }
-  if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
-  return createContract(document, schemas, routes, operations);
+  return { entry, operations, routes, basePaths: [...basePaths] };
+}
+
+/**
+ * Where one document is served, a client may use the base path of its servers or leave it out.
+ * Among several, each has its own, if it has one.
+ */
+function arrangeMounts(groups: readonly Group[]): readonly Mount[] {
+  const isAlone = groups.length === 1;
+  return groups.flatMap(({ entry, routes, basePaths }) => {
+    if (entry.basePath !== undefined) return [{ basePath: entry.basePath, routes }];
+    const below = basePaths.map((basePath) => ({ basePath, routes }));
+    return isAlone || below.length === 0 ? [{ basePath: '', routes }, ...below] : below;
+  });
 }
 
 function createContract(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
-  routes: Routes<Operation>,
-  operations: readonly Operation[],
+  mounts: readonly Mount[],
+  groups: readonly Group[],
+  faults: readonly Diagnostic[],
 ): Contract {
+  const operations = groups.flatMap((group) => group.operations);
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
-  const basePaths = readBasePaths(document);
-  const info = document.at('/info');
+  const infos = groups.map(({ entry }) => document.at(`${entry.place}/info`)).filter(isJsonObject);
+  const bare = mounts.filter(({ basePath }) => basePath === '');
   return Object.freeze({
     document,
-    title: isJsonObject(info) ? String(info['title'] ?? '') : '',
-    version: isJsonObject(info) ? String(info['version'] ?? '') : '',
-    operations: Object.freeze([...operations]),
+    title: infos.map(({ title }) => String(title ?? '')).join(', '),
+    version: infos.map(({ version }) => String(version ?? '')).join(', '),
+    operations: Object.freeze(operations),
     schemas,
-    route: (path: string, method: string) => {
-      const match = routes.find(path, method);
-      if (match?.methods.has(method)) return match;
-      // A client may have been given the server's base path as well, or may not.
-      for (const basePath of basePaths) {
-        if (!path.startsWith(`${basePath}/`)) continue;
-        const behind = routes.find(path.slice(basePath.length), method);
-        if (behind !== undefined) return behind;
-      }
-      return match;
-    },
-    isPlainPath: (target: string) => routes.isPlain(target),
+    faults: Object.freeze([...faults]),
+    route: (path: string, method: string) => findRoute(mounts, path, method),
+    isPlainPath: (target: string) => bare.some(({ routes }) => routes.isPlain(target)),
     operation: (id: string) => byId.get(id),
   });
 }
 
-function readOperation(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
-  method: string,
+/** @returns the first match that has the method, else the first match */
+function findRoute(
+  mounts: readonly Mount[],
   path: string,
-  pathItem: string,
-  pointer: string,
-): Operation {
-  const id = document.at(`${pointer}/operationId`);
-  const summary = document.at(`${pointer}/summary`);
-  return Object.freeze({
-    id: typeof id === 'string' && id !== '' ? id : `${method.toUpperCase()} ${path}`,
-    method: method.toUpperCase(),
-    path,
-    pointer,
-    summary: typeof summary === 'string' ? summary : undefined,
-    security: readSecurity(document, pointer),
-    parameters: readParameters(document, schemas, pathItem, pointer),
-    body: readRequestBody(document, schemas, pointer),
-    responses: readResponses(document, schemas, createSkeletons(document), pointer),
-  });
+  method: string,
+): PathMatch<Operation> | undefined {
+  let first: PathMatch<Operation> | undefined;
+  for (const { basePath, routes } of mounts) {
+    if (basePath !== '' && !path.startsWith(basePath)) continue;
+    const rest = path.slice(basePath.length);
+    if (!rest.startsWith('/') && rest !== '') continue;
+    const match = routes.find(rest === '' ? '/' : rest, method);
+    if (match?.methods.has(method)) return match;
+    first ??= match;
+  }
+  return first;
 }
 
-function readRequestBody(
+/** OAS 3.2 §4.8 adds `query`, and methods of the document's own. */
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+
+function* findOperations(
   document: OpenAPIDocument,
-  schemas: SchemaCompiler,
-  operation: string,
-): RequestBody | undefined {
-  const located = document.resolveObject(`${operation}/requestBody`);
-  if (located === undefined) return undefined;
-  return Object.freeze({
-    required: located.value['required'] === true,
-    contents: readContents(document, schemas, located.pointer),
-  });
-}
-
-function* findOperations(document: OpenAPIDocument) {
-  for (const [path, place] of document.members('/paths')) {
+  { place: root }: Entry,
+  faults: Diagnostic[],
+): Generator<OperationPlace> {
+  for (const [path, place] of document.members(`${root}/paths`)) {
     if (!path.startsWith('/')) continue;
-    const pathItem = document.resolveObject(place)?.pointer ?? place;
-    for (const [method, pointer] of document.members(pathItem)) {
-      if (METHODS.includes(method)) yield { method, path, pathItem, pointer };
+    const pathItem = resolvePathItem(document, place, faults);
+    if (pathItem === undefined) continue;
+    for (const [name, pointer] of [
+      ...methodsOf(document, place),
+      ...(pathItem === place ? [] : methodsOf(document, pathItem)),
+      ...document.members(`${pathItem}/additionalOperations`),
+    ]) {
+      const isStandard = METHODS.includes(name);
+      const method = isStandard ? name.toUpperCase() : name;
+      yield { root, method, path, pathItem, pointer };
     }
   }
 }
 
-function twice(
+function methodsOf(document: OpenAPIDocument, pathItem: string) {
+  const item = document.at(pathItem);
+  return (isJsonObject(item) ? Object.keys(item) : [])
+    .filter((name) => METHODS.includes(name))
+    .map((name) => [name, pathItem + toPointer([name])] as const);
+}
+
+/** Of a path whose item cannot be found, nothing can be served. */
+function resolvePathItem(
   document: OpenAPIDocument,
-  pointer: string,
-  operation: Operation,
-  existing: Operation,
-): Diagnostic {
+  place: string,
+  faults: Diagnostic[],
+): string | undefined {
+  try {
+    return document.resolveObject(place)?.pointer;
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    faults.push(...error.diagnostics);
+    return undefined;
+  }
+}
+
+function twice(document: OpenAPIDocument, operation: Operation, existing: Operation): Diagnostic {
   return document.diagnose(
     'error',
-    pointer,
+    operation.pointer,
     `${operation.method} ${operation.path} and ${existing.method} ${existing.path} are one path`,
     'Paths that differ only in the names of their parameters are identical (OAS 3.1 §4.8.8).',
   );
 }
 
-/** The paths of the `servers` (OAS 3.1 §4.8.5), without their last slash. */
-function readBasePaths(document: OpenAPIDocument): readonly string[] {
-  const servers = document.at('/servers');
-  if (!Array.isArray(servers)) return [];
-  return servers.flatMap((_, index) => {
-    const url = document.at(`/servers${toPointer([index, 'url'])}`);
-    if (typeof url !== 'string') return [];
-    const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').replace(/\/$/, '');
-    return path.startsWith('/') && !path.includes('{') ? [path] : [];
-  });
-}
-
-function collectFaults<Value>(diagnostics: Diagnostic[], read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    diagnostics.push(...error.diagnostics);
-    return undefined;
+/** @throws {DiagnosticError} that names both documents of each path which two of them claim */
+function refuseConflicts(document: OpenAPIDocument, mounts: readonly Mount[]): void {
+  const all = new Routes<Operation>();
+  const conflicts: Diagnostic[] = [];
+  for (const { basePath, routes } of mounts) {
+    for (const operation of routes.targets()) {
+      const path = basePath + operation.path;
+      const existing = all.add(path, operation.method, operation);
+      if (existing === undefined || existing.root === operation.root) continue;
+      const other = document.diagnose('error', existing.pointer, '');
+      conflicts.push(
+        document.diagnose(
+          'error',
+          operation.pointer,
+          `${operation.method} ${path} is claimed by ${other.file} as well`,
+          'Give each document a path of its own: coldframe /one=one.yaml /two=two.yaml',
+        ),
+      );
+    }
   }
-}
-
-/** The responses under which an error of the client or the server may be declared. */
-export function errorResponses(operation: Operation): readonly DeclaredResponse[] {
-  return operation.responses.all.filter(({ key }) => /^(?:[45]|default)/.test(key));
+  if (conflicts.length > 0) throw new DiagnosticError(conflicts);
 }

@@ -5,6 +5,9 @@ import type { JsonNumber } from '../json/value.ts';
 export interface NumberFormat {
   /** With its article, as a person reads it in "must be …". */
   readonly described: string;
+  readonly lowest: JsonNumber;
+  readonly highest: JsonNumber;
+  readonly isIntegral: boolean;
   accepts(value: JsonNumber): boolean;
 }
 
@@ -20,14 +23,20 @@ export const numberFormats: ReadonlyMap<string, NumberFormat> = new Map([
   ['uint32', integers('a uint32', 0n, 2n ** 32n - 1n)],
   ['int64', integers('an int64', -(2n ** 63n), 2n ** 63n - 1n)],
   ['uint64', integers('a uint64', 0n, 2n ** 64n - 1n)],
-  ['float', { described: 'a float', accepts: (value) => isWithin(value, LARGEST_FLOAT) }],
-  ['double', { described: 'a double', accepts: (value) => isWithin(value, Number.MAX_VALUE) }],
+  ['float', numbers('a float', LARGEST_FLOAT)],
+  ['double', numbers('a double', Number.MAX_VALUE)],
 ]);
 
 function integers(described: string, lowest: bigint, highest: bigint): NumberFormat {
   const isInRange = (value: JsonNumber): boolean =>
     compareNumbers(value, lowest) >= 0 && compareNumbers(value, highest) <= 0;
-  return { described, accepts: (value) => isInteger(value) && isInRange(value) };
+  const accepts = (value: JsonNumber): boolean => isInteger(value) && isInRange(value);
+  return { described, lowest, highest, isIntegral: true, accepts };
+}
+
+function numbers(described: string, highest: number): NumberFormat {
+  const accepts = (value: JsonNumber): boolean => isWithin(value, highest);
+  return { described, lowest: -highest, highest, isIntegral: false, accepts };
 }
 
 /** What rounds to a double within the limit: programs write the largest one rounded up. */

@@ -1,5 +1,6 @@
 import type { WireRequest } from '../http/message.ts';
 import type { JsonValue } from '../json/value.ts';
+import type { Violation } from '../problem.ts';
 import type { Content } from './content.ts';
 import type { Operation } from './contract.ts';
 import type { ParameterLocation } from './parameters.ts';
@@ -10,6 +11,8 @@ export interface Match {
   readonly request: WireRequest;
   readonly operation: Operation;
   readonly pathParameters: PathParameters;
+  /** As they were sent, percent-encoded. */
+  readonly rawPathParameters: PathParameters;
   /** Without the `?`, percent-encoded. */
   readonly query: string;
 }
@@ -27,11 +30,14 @@ export interface DecodedRequest {
   readonly body: DecodedBody | undefined;
 }
 
-/** A parameter of the operation and the value that came; undefined when none came. */
+/** A parameter of the operation and the value that came. */
 export interface ParameterValue {
   readonly name: string;
   readonly in: ParameterLocation;
+  /** Undefined when none came. */
   readonly value: JsonValue | undefined;
+  /** Set in place of a value where what came is not written as its style says. */
+  readonly fault?: Violation;
 }
 
 export interface DecodedBody {

@@ -1,21 +1,28 @@
 import type { OpenAPIDocument } from '../document/document.ts';
-import type { JsonObject } from '../json/value.ts';
-import { applicableSchemas } from './applicable-schemas.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import { decodeForm, decodeNothing, decodeReserved, type DecodeText } from '../media/pairs.ts';
+import type { Serialization, Style } from '../media/style.ts';
+import { type Content, readContents } from './content.ts';
 import type { Schema, SchemaCompiler } from './schema-compiler.ts';
+import { createShape } from './shape.ts';
 
-export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie';
+/** `querystring` is the whole query as one value (OAS 3.2 §4.12.1). */
+export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie' | 'querystring';
 
 /** A Parameter Object (OAS 3.1 §4.8.12). */
 export interface Parameter {
   readonly name: string;
   readonly in: ParameterLocation;
   readonly required: boolean;
-  readonly explode: boolean;
+  /** True where a name without a value is enough, whatever the schema says. */
+  readonly allowEmptyValue: boolean;
   readonly schema: Schema | undefined;
-  /** The types that its schema admits, which say how its text is read; none admits all. */
-  readonly types: ReadonlySet<string>;
-  /** The same of its items, where it is an array. */
-  readonly itemTypes: ReadonlySet<string>;
+  /** Set where its value is written in a media type. */
+  readonly content: Content | undefined;
+  /** How its value is written where there is no `content`. */
+  readonly serialization: Serialization;
+  /** Names in its place that are not for its members: of other parameters and of credentials. */
+  readonly claimed: ReadonlySet<string>;
 }
 
 /**
@@ -23,82 +30,129 @@ export interface Parameter {
  *
  * @param pathItem pointer of the Path Item Object
  * @param operation pointer of the Operation Object
+ * @param credentials names in the query that are credentials
  */
 export function readParameters(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
   pathItem: string,
   operation: string,
+  credentials: readonly string[] = [],
 ): readonly Parameter[] {
-  const parameters = new Map<string, Parameter>();
+  const parameters = new Map<string, Omit<Parameter, 'claimed'>>();
   for (const owner of [pathItem, operation]) {
-    for (const [, place] of document.at(`${owner}/parameters`) === undefined
-      ? []
-      : listPointers(document, `${owner}/parameters`)) {
+    for (const place of listPointers(document, `${owner}/parameters`)) {
       const located = document.resolveObject(place);
       if (located === undefined) continue;
       const parameter = readParameter(document, schemas, located.pointer, located.value);
-      if (parameter !== undefined) parameters.set(`${parameter.in} ${parameter.name}`, parameter);
+      if (parameter !== undefined) parameters.set(keyOf(parameter), parameter);
     }
   }
-  return Object.freeze([...parameters.values()]);
+  const all = [...parameters.values()];
+  const claimed = (location: ParameterLocation): ReadonlySet<string> =>
+    new Set([
+      ...all.filter((one) => one.in === location).map(({ name }) => name),
+      ...(location === 'query' ? [...credentials, ...PREFERENCES] : []),
+    ]);
+  const names = { query: claimed('query'), cookie: claimed('cookie') };
+  return Object.freeze(
+    all.map((one) =>
+      Object.freeze({ ...one, claimed: one.in === 'cookie' ? names.cookie : names.query }),
+    ),
+  );
+}
+
+/** What a client may tell the mock in the query. */
+const PREFERENCES = ['__code', '__example', '__dynamic', '__seed'];
+
+/** Names of header fields have no case (RFC 9110 §5.1). */
+function keyOf({ name, in: location }: Omit<Parameter, 'claimed'>): string {
+  return `${location} ${location === 'header' ? name.toLowerCase() : name}`;
 }
 
 /** OAS 3.1 §4.8.12.1: fields of these names are not parameters, whatever is declared. */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
+
+const LOCATIONS: readonly ParameterLocation[] = [
+  'path',
+  'query',
+  'header',
+  'cookie',
+  'querystring',
+];
 
 function readParameter(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
   pointer: string,
   parameter: JsonObject,
-): Parameter | undefined {
-  const { name, in: location } = parameter;
-  const isLocation =
-    location === 'path' || location === 'query' || location === 'header' || location === 'cookie';
-  if (typeof name !== 'string' || !isLocation) {
+): Omit<Parameter, 'claimed'> | undefined {
+  const { name } = parameter;
+  const location = LOCATIONS.find((one) => one === parameter['in']);
+  if (typeof name !== 'string' || location === undefined) {
     throw document.fail(
       pointer,
-      'a parameter needs "name", and "in": path, query, header or cookie',
+      'a parameter needs "name", and "in": path, query, querystring, header or cookie',
     );
   }
   if (location === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) return undefined;
   const place = `${pointer}/schema`;
-  const hasSchema = document.at(place) !== undefined;
-  const isForm = location === 'query' || location === 'cookie';
-  return Object.freeze({
+  const [content] = readContents(document, schemas, pointer);
+  const hasSchema = document.schemaAt(place) !== undefined;
+  return {
     name,
     in: location,
     required: location === 'path' || parameter['required'] === true,
-    explode: typeof parameter['explode'] === 'boolean' ? parameter['explode'] : isForm,
-    schema: hasSchema ? schemas.schemaAt(place) : undefined,
-    types: hasSchema ? collectTypes(document, place) : new Set<string>(),
-    itemTypes: hasSchema ? collectItemTypes(document, place) : new Set<string>(),
+    allowEmptyValue: location === 'query' && parameter['allowEmptyValue'] === true,
+    schema: hasSchema ? schemas.schemaAt(place) : content?.schema,
+    content,
+    serialization: readSerialization(location, name, parameter, {
+      shape: createShape(document, schemas, hasSchema ? place : undefined),
+    }),
+  };
+}
+
+/** Where each style may stand (OAS 3.2 §4.12.3), the one that is meant where none is named first. */
+const STYLES: Readonly<Record<ParameterLocation, readonly [Style, ...Style[]]>> = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form', 'cookie'],
+  querystring: ['form'],
+};
+
+function readSerialization(
+  location: ParameterLocation,
+  name: string,
+  parameter: JsonObject,
+  { shape }: Pick<Serialization, 'shape'>,
+): Serialization {
+  const styles = STYLES[location];
+  const named = styles.find((style) => style === parameter['style']) ?? styles[0];
+  const style = parameter['x-collectionFormat'] === 'tsv' ? 'tabDelimited' : named;
+  const isForm = style === 'form' || style === 'cookie';
+  return Object.freeze({
+    name,
+    style,
+    explode: readFlag(parameter['explode']) ?? isForm,
+    shape,
+    decode: decodingOf(location, style, parameter['allowReserved'] === true),
   });
 }
 
-function listPointers(
-  document: OpenAPIDocument,
-  pointer: string,
-): readonly (readonly [index: number, pointer: string])[] {
+function decodingOf(location: ParameterLocation, style: Style, isReserved: boolean): DecodeText {
+  if (location === 'header' || style === 'cookie') return decodeNothing;
+  // `+` is a space only where forms are: in a query.
+  return location === 'query' && !isReserved ? decodeForm : decodeReserved;
+}
+
+function readFlag(value: JsonValue | undefined): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function listPointers(document: OpenAPIDocument, pointer: string): readonly string[] {
   const list = document.at(pointer);
+  if (list === undefined) return [];
   if (!Array.isArray(list)) throw document.fail(pointer, 'a list must stand here');
-  return list.map((_, index) => [index, `${pointer}/${index}`] as const);
-}
-
-/** Every type that the schema names, through references and combinations. */
-function collectTypes(document: OpenAPIDocument, pointer: string): ReadonlySet<string> {
-  const types = new Set<string>();
-  for (const { value } of applicableSchemas(document, pointer)) {
-    for (const type of [value['type'] ?? []].flat()) types.add(String(type));
-  }
-  return types;
-}
-
-function collectItemTypes(document: OpenAPIDocument, pointer: string): ReadonlySet<string> {
-  const types = new Set<string>();
-  for (const { pointer: at } of applicableSchemas(document, pointer)) {
-    for (const type of collectTypes(document, `${at}/items`)) types.add(type);
-  }
-  return types;
+  return list.map((_, index) => `${pointer}/${index}`);
 }

@@ -42,11 +42,16 @@ export class Responses {
     return this.#byKey.get(String(status)) ?? this.#byKey.get(`${String(status)[0]}XX`);
   }
 
-  /** The lowest 2xx, its range, `default`, else whatever is declared first. */
+  /**
+   * The lowest 2xx, its range, `default`, else whatever is declared first; never one of 1xx, which
+   * a final answer follows (RFC 9110 §15.2).
+   */
   #findSuccess(): Declared | undefined {
     const explicit = [...this.#byKey.keys()].filter((key) => /^2\d\d$/.test(key)).sort();
     const key =
-      explicit[0] ?? ['2XX', 'default'].find((name) => this.#byKey.has(name)) ?? this.all[0]?.key;
+      explicit[0] ??
+      ['2XX', 'default'].find((name) => this.#byKey.has(name)) ??
+      this.all.find((response) => !response.key.startsWith('1'))?.key;
     const response = key === undefined ? undefined : this.#byKey.get(key);
     return response === undefined ? undefined : { status: statusOf(response.key), response };
   }

@@ -8,13 +8,23 @@ export interface PathMatch<Target> {
   /** By method, upper case. */
   readonly methods: ReadonlyMap<string, Target>;
   readonly parameters: PathParameters;
+  /** The same as they were sent: an encoded delimiter in them is data. */
+  readonly rawParameters: PathParameters;
+}
+
+/** Stands where a path ends. */
+interface PathEnd<Target> {
+  /** The names of its parameters in their order, as each spelling of the path has them. */
+  readonly names: (readonly string[])[];
+  /** Of each segment that has parameters. */
+  readonly patterns: readonly (RegExp | undefined)[];
+  readonly methods: Map<string, Target>;
 }
 
 interface Node<Target> {
   readonly literals: Map<string, Node<Target>>;
   readonly templates: { readonly pattern: RegExp; readonly template: string; node: Node<Target> }[];
-  /** Set where a path ends: its parameters' names in order, and its methods. */
-  end: { readonly names: readonly string[]; readonly methods: Map<string, Target> } | undefined;
+  end: PathEnd<Target> | undefined;
 }
 
 const NO_PARAMETERS: PathParameters = new Map();
@@ -37,18 +47,35 @@ export class Routes<Target> {
   add(template: string, method: string, target: Target): Target | undefined {
     let node = this.#root;
     const names: string[] = [];
+    const patterns: (RegExp | undefined)[] = [];
     for (const segment of template.split('/').slice(1)) {
-      node = segment.includes('{') ? descendTemplate(node, segment) : descend(node, segment);
+      const isTemplate = segment.includes('{');
+      patterns.push(isTemplate ? patternOf(segment) : undefined);
+      node = isTemplate ? descendTemplate(node, segment) : descend(node, segment);
       for (const [, name] of segment.matchAll(/\{([^{}]*)\}/g)) names.push(name ?? '');
     }
-    node.end ??= { names, methods: new Map() };
+    node.end ??= { names: [], patterns, methods: new Map() };
+    if (!node.end.names.some((known) => known.join() === names.join())) node.end.names.push(names);
     const existing = node.end.methods.get(method);
     if (existing !== undefined) return existing;
     node.end.methods.set(method, target);
     if (names.length === 0) {
-      this.#plain.set(template, { methods: node.end.methods, parameters: NO_PARAMETERS });
+      this.#plain.set(template, {
+        methods: node.end.methods,
+        parameters: NO_PARAMETERS,
+        rawParameters: NO_PARAMETERS,
+      });
     }
     return undefined;
+  }
+
+  /** @returns every target that was added, in no order that means anything */
+  *targets(): Generator<Target> {
+    const nodes = [this.#root];
+    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+      yield* node.end?.methods.values() ?? [];
+      nodes.push(...node.literals.values(), ...node.templates.map((entry) => entry.node));
+    }
   }
 
   /** @returns true for a path without parameters, as the document writes it */
@@ -64,10 +91,12 @@ export class Routes<Target> {
   find(path: string, method: string): PathMatch<Target> | undefined {
     const plain = this.#plain.get(path);
     if (plain?.methods.has(method)) return plain;
-    const segments = path.split('/').slice(1).map(decodePercent);
+    const raw = path.split('/').slice(1);
+    const segments = path.includes('%') ? raw.map(decodePercent) : raw;
     if (segments.includes(undefined)) return undefined;
     let first: PathMatch<Target> | undefined;
-    for (const match of findAll(this.#root, segments as string[], 0, [])) {
+    for (const found of findAll(this.#root, segments as string[], 0, [])) {
+      const match = toMatch(found, raw, segments as string[]);
       if (match.methods.has(method)) return match;
       first ??= match;
     }
@@ -91,16 +120,57 @@ function descendTemplate<Target>(node: Node<Target>, segment: string): Node<Targ
   const template = segment.replaceAll(/\{[^{}]*\}/g, '{}');
   const known = node.templates.find((entry) => entry.template === template);
   if (known !== undefined) return known.node;
-  const source = template.split('{}').map(escapeForPattern).join('(.+?)');
-  const entry = {
-    template,
-    pattern: new RegExp(`^${source}$`, 's'),
-    node: createNode<Target>(),
-  };
+  const entry = { template, pattern: patternOf(segment), node: createNode<Target>() };
   node.templates.push(entry);
   // More literal text is more concrete: `{id}.json` before `{id}`.
   node.templates.sort((a, b) => b.template.length - a.template.length);
   return entry.node;
+}
+
+function patternOf(segment: string): RegExp {
+  const literals = segment.split(/\{[^{}]*\}/);
+  return new RegExp(`^${literals.map(escapeForPattern).join('(.+?)')}$`, 's');
+}
+
+/** A path's end, and the values of the parameters on the way to it. */
+interface Found<Target> {
+  readonly end: PathEnd<Target>;
+  readonly values: readonly string[];
+}
+
+function toMatch<Target>(
+  { end, values }: Found<Target>,
+  raw: readonly string[],
+  segments: readonly string[],
+): PathMatch<Target> {
+  const parameters = nameValues(end.names, values);
+  const rawParameters =
+    raw === segments ? parameters : nameValues(end.names, captureRaw(end, raw, segments));
+  return { methods: end.methods, parameters, rawParameters };
+}
+
+function nameValues(
+  names: PathEnd<unknown>['names'],
+  values: readonly string[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    names.flatMap((list) => list.map((name, index) => [name, values[index] ?? ''] as const)),
+  );
+}
+
+function captureRaw(
+  { patterns }: PathEnd<unknown>,
+  raw: readonly string[],
+  segments: readonly string[],
+): readonly string[] {
+  return patterns.flatMap((pattern, index) => {
+    if (pattern === undefined) return [];
+    const captured = pattern.exec(raw[index] ?? '')?.slice(1);
+    // What is literal in the segment was sent encoded: its values are taken decoded, and written
+    // so that decoding them once more changes nothing.
+    const decoded = () => pattern.exec(segments[index] ?? '')?.slice(1) ?? [];
+    return captured ?? decoded().map((value) => value.replaceAll('%', '%25'));
+  });
 }
 
 function* findAll<Target>(
@@ -108,13 +178,10 @@ function* findAll<Target>(
   segments: readonly string[],
   depth: number,
   values: readonly string[],
-): Generator<PathMatch<Target>> {
+): Generator<Found<Target>> {
   const segment = segments[depth];
   if (segment === undefined) {
-    if (node.end !== undefined) {
-      const pairs = node.end.names.map((name, index) => [name, values[index] ?? ''] as const);
-      yield { methods: node.end.methods, parameters: new Map(pairs) };
-    }
+    if (node.end !== undefined) yield { end: node.end, values };
     return;
   }
   const literal = node.literals.get(segment);

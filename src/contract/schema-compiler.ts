@@ -19,8 +19,8 @@ import {
 } from './exact-keywords.ts';
 import { findAbsentProperties } from './message-direction.ts';
 import { numberFormats } from './number-formats.ts';
-import { isWellTyped, passedOverKeywords, subschemaKeywords } from './schema-keywords.ts';
 import { compilePattern } from './pattern.ts';
+import { isWellTyped, passedOverKeywords, subschemaKeywords } from './schema-keywords.ts';
 import { toViolations } from './violations.ts';
 
 /** A schema of the document, compiled when it is first used. */

@@ -23,26 +23,33 @@ export type SecurityRequirement = readonly SecurityScheme[];
  * The requirements of an operation: any one of them is enough.
  *
  * @param operation pointer of the Operation Object; its `security` overrules the document's
+ * @param root pointer of the OpenAPI Object
  * @throws {DiagnosticError} for a scheme that the document does not define
  */
 export function readSecurity(
   document: OpenAPIDocument,
   operation: string,
+  root: string,
 ): readonly SecurityRequirement[] {
-  const pointer = document.at(`${operation}/security`) === undefined ? '' : operation;
+  const pointer = document.at(`${operation}/security`) === undefined ? root : operation;
   const requirements = document.at(`${pointer}/security`);
   if (!Array.isArray(requirements)) return [];
   return requirements.map((requirement, index) =>
     isJsonObject(requirement)
       ? Object.keys(requirement).map((name) =>
-          readScheme(document, name, `${pointer}/security/${index}${toPointer([name])}`),
+          readScheme(document, root, name, `${pointer}/security/${index}${toPointer([name])}`),
         )
       : [],
   );
 }
 
-function readScheme(document: OpenAPIDocument, name: string, usedAt: string): SecurityScheme {
-  const place = `/components/securitySchemes${toPointer([name])}`;
+function readScheme(
+  document: OpenAPIDocument,
+  root: string,
+  name: string,
+  usedAt: string,
+): SecurityScheme {
+  const place = `${root}/components/securitySchemes${toPointer([name])}`;
   const scheme = document.resolveObject(place);
   if (scheme === undefined) {
     throw document.fail(

@@ -22,7 +22,15 @@ export function splitPlace(place: Place): PlaceParts {
   return { file: Number(place.slice(1, end)), pointer: place.slice(end + 1) };
 }
 
-/** True for a reference that was made here and not by the author of a document. */
-export function isPlaceInSet(reference: string): boolean {
-  return /^@\d+#(?:\/|$)/.test(reference);
+/** @returns a `$ref` to a place, for what is made and not written by an author */
+export function toReference(place: Place): string {
+  const { file, pointer } = splitPlace(place);
+  return `@${file}#${pointer}`;
+}
+
+/** @returns the place of a reference that {@link toReference} made; undefined for an author's */
+export function readReference(reference: string): Place | undefined {
+  if (!/^@\d+#(?:\/|$)/.test(reference)) return undefined;
+  const { file, pointer } = splitPlace(reference);
+  return toPlace(file, pointer);
 }

@@ -13,7 +13,7 @@ export interface TextFile {
 }
 
 /** Larger files are a mistake or an attack. */
-const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
+export const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads one file of text.

@@ -35,6 +35,7 @@ const CHANGES_OF_ALL: readonly Change[] = [readExclusiveLimits, readTuples, keep
 const CHANGES_OF_3_0: readonly Change[] = [
   readFileType,
   readNullable,
+  readDiscriminator,
   keepKnownTypes,
   ...CHANGES_OF_ALL,
 ];
@@ -49,6 +50,13 @@ function readNullable(schema: JsonObject): JsonObject {
   if (schema['nullable'] !== true || schema['type'] === undefined) return schema;
   const types = [schema['type']].flat();
   return types.includes('null') ? schema : { ...schema, type: [...types, 'null'] };
+}
+
+/** In OpenAPI 2.0 a discriminator is the name of the property alone. */
+function readDiscriminator(schema: JsonObject): JsonObject {
+  const { discriminator } = schema;
+  if (typeof discriminator !== 'string') return schema;
+  return { ...schema, discriminator: { propertyName: discriminator } };
 }
 
 function keepKnownTypes(schema: JsonObject): JsonObject {

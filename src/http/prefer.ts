@@ -37,7 +37,7 @@ function toPreference(find: (name: string) => string | undefined): Preference {
   const dynamic = find('dynamic');
   const seed = find('seed');
   return {
-    ...(Number.isInteger(code) && code >= 100 && code <= 999 && { code }),
+    ...(Number.isInteger(code) && code >= 100 && code <= 599 && { code }),
     ...(example !== undefined && example !== '' && { example }),
     ...((dynamic === 'true' || dynamic === 'false') && { dynamic: dynamic === 'true' }),
     ...(seed !== undefined && seed !== '' && { seed }),

@@ -1,69 +1,86 @@
 import type { Match, ParameterValue } from '../contract/operation-request.ts';
 import type { Parameter } from '../contract/parameters.ts';
-import { readCookies } from '../http/cookies.ts';
-import { readQuery } from '../http/query.ts';
-import { readExactNumber } from '../json/number.ts';
-import type { JsonValue } from '../json/value.ts';
+import { decodePercent } from '../http/percent.ts';
+import { toPointer } from '../json/pointer.ts';
+import { type Pair, splitCookies, splitPairs } from '../media/pairs.ts';
+import { readFromPairs } from '../media/query-reading.ts';
+import { type Reading, readText, StyleFault } from '../media/style.ts';
+import { Problem, type ViolationLocation } from '../problem.ts';
 
 const NONE: readonly ParameterValue[] = [];
 
-/** @returns the value of each declared parameter, undefined for one that did not come */
+/** @returns each declared parameter with its value, or with what is wrong with how it is written */
 export function decodeParameters(match: Match): readonly ParameterValue[] {
   const { parameters } = match.operation;
   if (parameters.length === 0) return NONE;
-  const find = textFinder(match);
+  const texts = new ParameterTexts(match);
   return parameters.map((parameter) => {
-    const texts = find(parameter);
-    const value = texts === undefined ? undefined : readValue(parameter, texts);
-    return { name: parameter.name, in: parameter.in, value };
+    const reading = read(parameter, texts);
+    const { name, in: location } = parameter;
+    if (!(reading instanceof StyleFault)) return { name, in: location, value: reading };
+    return { name, in: location, value: undefined, fault: toViolation(parameter, reading) };
   });
 }
 
-/** Finds the texts that came for a parameter; query and cookies are read once, if at all. */
-function textFinder(match: Match): (parameter: Parameter) => readonly string[] | undefined {
-  const { request, pathParameters } = match;
-  let query: ReturnType<typeof readQuery> | undefined;
-  let cookies: ReturnType<typeof readCookies> | undefined;
-  return ({ in: location, name }) => {
-    switch (location) {
-      case 'path':
-        return asList(pathParameters.get(name));
-      case 'header':
-        return asList(request.fields.get(name.toLowerCase()));
-      case 'cookie':
-        cookies ??= readCookies(request.fields.get('cookie'));
-        return asList(cookies.get(name));
-      case 'query': {
-        query ??= readQuery(match.query);
-        const texts = query.filter(([key]) => key === name).map(([, text]) => text);
-        return texts.length === 0 ? undefined : texts;
-      }
+/** The texts that came; query and cookies are taken apart once, if at all. */
+class ParameterTexts {
+  readonly match: Match;
+  #query: readonly Pair[] | undefined;
+  #cookies: readonly Pair[] | undefined;
+
+  constructor(match: Match) {
+    this.match = match;
+  }
+
+  get query(): readonly Pair[] {
+    this.#query ??= splitPairs(this.match.query);
+    return this.#query;
+  }
+
+  get cookies(): readonly Pair[] {
+    this.#cookies ??= splitCookies(this.match.request.fields.get('cookie'));
+    return this.#cookies;
+  }
+}
+
+/** @returns undefined for a parameter that did not come */
+function read(parameter: Parameter, texts: ParameterTexts): Reading | undefined {
+  const { in: location, name, content, serialization, claimed } = parameter;
+  switch (location) {
+    case 'path':
+    case 'header': {
+      const text = textOf(parameter, texts);
+      if (text === undefined) return undefined;
+      return content === undefined ? readText(text, serialization) : readContent(text, parameter);
     }
-  };
+    case 'querystring': {
+      const { query } = texts.match;
+      return query === '' ? undefined : readContent(query, parameter);
+    }
+    case 'query':
+    case 'cookie': {
+      const pairs = location === 'query' ? texts.query : texts.cookies;
+      if (content !== undefined) return readContentPair(pairs, parameter);
+      if (parameter.allowEmptyValue && isEmpty(pairs, name)) return '';
+      return readFromPairs(pairs, serialization, claimed);
+    }
+  }
 }
 
-function asList(text: string | undefined): readonly string[] | undefined {
-  return text === undefined ? undefined : [text];
+function textOf({ in: location, name }: Parameter, { match }: ParameterTexts): string | undefined {
+  if (location === 'path') return match.rawPathParameters.get(name);
+  return match.request.fields.get(name.toLowerCase());
 }
 
-/** The default styles (OAS 3.1 §4.8.12.2): `form` in query and cookie, `simple` elsewhere. */
-function readValue(parameter: Parameter, texts: readonly string[]): JsonValue {
-  const [first = ''] = texts;
-  if (!parameter.types.has('array')) return readScalar(first, parameter.types);
-  const isExploded = parameter.explode && parameter.in === 'query';
-  const items = isExploded ? texts : first.split(',');
-  return items.map((item) => readScalar(item.trim(), parameter.itemTypes));
+function isEmpty(pairs: readonly Pair[], name: string): boolean {
+  const own = pairs.filter((pair) => pair.name === name);
+  return own.length > 0 && own.every(({ value }) => value === '');
 }
 
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const DECIMAL_INTEGER = /^-?(?:0|[1-9]\d*)$/;
-
-/** A text as the types of its schema have it; one that is of none of them stays a text. */
-function readScalar(text: string, types: ReadonlySet<string>): JsonValue {
-  const isNumber = types.has('number') && JSON_NUMBER.test(text);
-  const isInteger = types.has('integer') && DECIMAL_INTEGER.test(text);
-  if (isNumber || isInteger) return readExactNumber(text) ?? text;
-  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
-  if (types.has('null') && text === '') return null;
-  return text;
+function readContentPair(pairs: readonly Pair[], parameter: Parameter): Reading | undefined {
+  const texts = pairs.filter(({ name }) => name === parameter.name);
+  const [text] = texts;
+  if (text === undefined) return undefined;
+  if (texts.length > 1) return new StyleFault('come once', `${texts.length} values`);
+  return readContent(text.value, parameter);
 }

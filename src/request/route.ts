@@ -32,7 +32,13 @@ export function route(contract: Contract, request: WireRequest): Match {
       { headers: { allow } },
     );
   }
-  return { request, operation, pathParameters: found.parameters, query: target.query };
+  return {
+    request,
+    operation,
+    pathParameters: found.parameters,
+    rawPathParameters: found.rawParameters,
+    query: target.query,
+  };
 }
 
 const LONGEST_QUOTE = 200;

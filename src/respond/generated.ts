@@ -1,8 +1,9 @@
 import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
-import type { GenerateValue } from '../prism.ts';
+import type { JsonValue } from '../json/value.ts';
 import type { Random } from '../random.ts';
 import { type Answer, nameSource, type ResponseSource } from './answer.ts';
+import type { DrawValue } from './draw.ts';
 import { answerByValue } from './example.ts';
 import { negotiate } from './negotiate.ts';
 import { readPreference } from './preference.ts';
@@ -13,29 +14,24 @@ export type AnswerByGeneration = (
   content: Content,
   seed: string | undefined,
   source: string,
-) => Promise<Answer | undefined>;
+) => Answer | undefined | Promise<Answer | undefined>;
 
-/** A generator that fails on one draw may succeed on the next. */
-const MOST_DRAWS = 10;
-
-/**
- * @param generate makes one value from one seed
- * @param random gives the seeds, so that the same calls give the same answers
- */
-export function createGeneration(generate: GenerateValue, random: Random): AnswerByGeneration {
-  return async (declared, content, wish, source) => {
-    const seed = wish ?? String(Math.floor(random.next() * 2 ** 32));
-    for (let draw = 0; draw < MOST_DRAWS; draw++) {
-      const drawSeed = draw === 0 ? seed : `${seed}.${draw}`;
-      const drawn = await generate(content.schema?.pointer, drawSeed);
-      if (drawn === undefined) return undefined;
-      // Generators make up members that a schema merely does not forbid.
-      const value = content.project(drawn);
-      if ((content.schema?.check(value, 'body').length ?? 0) > 0) continue;
-      return answerByValue(declared, content, value, nameSource(source, 'seed', seed));
-    }
-    return undefined;
+/** @param random gives the seeds, so that the same calls give the same answers */
+export function createGeneration(draw: DrawValue, random: Random): AnswerByGeneration {
+  return (declared, content, wish, source) => {
+    const seed = wish ?? drawSeed(random);
+    const answer = (value: JsonValue | undefined): Answer | undefined =>
+      value === undefined
+        ? undefined
+        : answerByValue(declared, content, value, nameSource(source, 'seed', seed));
+    const drawn = draw(content, seed);
+    return drawn instanceof Promise ? drawn.then(answer) : answer(drawn);
   };
+}
+
+/** @returns the seed of one value, which `Mock-Source` can tell and `Prefer: seed` ask for again */
+export function drawSeed(random: Random): string {
+  return String(Math.floor(random.next() * 2 ** 32));
 }
 
 /** The last source: what the document only describes is made up to its description. */

@@ -1,6 +1,6 @@
 import type { Content } from '../contract/content.ts';
-import type { Example } from '../contract/examples.ts';
 import type { Operation } from '../contract/contract.ts';
+import type { Example } from '../contract/examples.ts';
 import type { Match, OperationRequest } from '../contract/operation-request.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { Preference } from '../http/prefer.ts';
@@ -39,11 +39,19 @@ function answerByCode(
   if (example !== undefined) return insist(answerByExample(declared, content, example, 'prefer'));
   // dynamic=false alone asks for what the document says, and it says nothing here.
   if (dynamic === false && code === undefined) return undefined;
-  return generate(declared, content, seed, 'prefer').then(insist);
+  const generated = generate(declared, content, seed, 'prefer');
+  return generated instanceof Promise ? generated.then(insist) : insist(generated);
 }
 
 function chooseResponse(operation: Operation, code: number | undefined): Declared | undefined {
   if (code === undefined) return operation.responses.success;
+  if (code < 200) {
+    throw new Problem(
+      'UNKNOWN_STATUS',
+      `the status ${code} is an interim one (RFC 9110 §15.2), which a final answer has to follow: ` +
+        `ask for another, ${operation.id} declares ${listKeys(operation)}`,
+    );
+  }
   const response = operation.responses.find(code);
   if (response !== undefined) return { status: code, response };
   throw new Problem(
@@ -86,7 +94,7 @@ function findByName(
 function otherResponses(operation: Operation): Declared[] {
   return operation.responses.all.flatMap((response) => {
     const status = Number(response.key.replace('XX', '00'));
-    return Number.isNaN(status) ? [] : [{ status, response }];
+    return status >= 200 ? [{ status, response }] : [];
   });
 }
 

@@ -1,12 +1,16 @@
 import { type Contract, errorResponses, type Operation } from '../contract/contract.ts';
+import type { Match } from '../contract/operation-request.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { ResponseFields } from '../http/cors.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { NO_FIELDS, type Problem } from '../problem.ts';
-import { type MockResponse, nameSource } from './answer.ts';
+import { type Answer, type MockResponse, nameSource } from './answer.ts';
+import { toResponse } from './conform.ts';
 import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
+import { answerByExample } from './example.ts';
 import { concreteMediaType } from './negotiate.ts';
+import { readPreference } from './preference.ts';
 
 /**
  * With which status a refusal is answered when the contract does not declare its cause's:
@@ -14,8 +18,12 @@ import { concreteMediaType } from './negotiate.ts';
  */
 export type Undeclared = 'contract' | 'http';
 
-/** Answers problems as the contract can say them. */
-export type Refuse = (problem: Problem, operation: Operation | undefined) => MockResponse;
+/**
+ * Answers problems as the contract can say them.
+ *
+ * @param match undefined where no operation is meant
+ */
+export type Refuse = (problem: Problem, match: Match | undefined) => MockResponse;
 
 /** @param isPlain true answers every refusal as problem+json with its cause's own status */
 export function createRefuse(
@@ -24,14 +32,24 @@ export function createRefuse(
   undeclared: Undeclared,
   isPlain: boolean,
 ): Refuse {
-  const shared = findSharedResponse(contract);
-  return (problem, operation) => {
-    const facts = toFacts(problem);
-    const declared = isPlain ? undefined : choose(problem.status, operation, undeclared, shared);
-    const composed = declared && compose(errorBodies, declared, facts);
+  let shared: { readonly response: DeclaredResponse | undefined } | undefined;
+  // It takes reading every operation: only a request that none is found for wants it.
+  const findShared = (): DeclaredResponse | undefined => {
+    shared ??= { response: findSharedResponse(contract) };
+    return shared.response;
+  };
+  return (problem, match) => {
+    const operation = match?.operation;
+    const declared = isPlain
+      ? undefined
+      : choose(problem.status, operation, undeclared, findShared);
     if (declared !== undefined && declared.response.contents.length === 0) {
       return withoutBody(problem, declared);
     }
+    const preferred = match && declared && findPreferred(match, declared);
+    if (preferred !== undefined) return toResponse({ ...preferred, source: sourceOf(problem) }, 0);
+    const accept = match?.request.fields.get('accept');
+    const composed = declared && compose(errorBodies, declared, toFacts(problem), accept);
     if (declared === undefined || composed === undefined) return asProblemJson(problem);
     const { content, value } = composed;
     return {
@@ -51,9 +69,10 @@ function compose(
   errorBodies: ErrorBodies,
   declared: Declared,
   facts: ErrorFacts,
+  accept: string | undefined,
 ): ComposedBody | undefined {
   try {
-    return errorBodies.compose(declared.response, facts);
+    return errorBodies.compose(declared.response, facts, accept);
   } catch (error) {
     if (error instanceof DiagnosticError) return undefined;
     throw error;
@@ -61,27 +80,67 @@ function compose(
 }
 
 /**
- * Which declared response a refusal takes: its own status, its range, `default`, then 400. Where
- * no operation is known, the status stays and the body is that of the document's other errors.
+ * A client that asks for an example of the very status that it is refused with gets it.
+ *
+ * @returns undefined when it asks for none, or for one that this response does not have
+ */
+function findPreferred(match: Match, declared: Declared): Answer | undefined {
+  const { code, example: name } = readPreference(match);
+  if (name === undefined || (code !== undefined && code !== declared.status)) return undefined;
+  for (const content of declared.response.contents) {
+    const example = content.examples.find((one) => one.name === name);
+    if (example?.violations.length === 0) {
+      return answerByExample(declared, content, example, 'prefer');
+    }
+  }
+  return undefined;
+}
+
+/** The statuses that say nearly the same: the first that is declared speaks for the cause. */
+const kin: ReadonlyMap<number, readonly number[]> = new Map([
+  [400, [422]],
+  [401, [403]],
+  [403, [401]],
+  [404, [410]],
+  [406, [400, 422]],
+  [409, [422]],
+  [413, [400, 422]],
+  [415, [400, 422]],
+  [500, [503]],
+  [501, [500, 503]],
+]);
+
+/**
+ * Which declared response a refusal takes: that of its own status, of its range, `default`, that
+ * of a status that says nearly the same, then of 400. Where no operation is known, the status
+ * stays and the body is that of the document's other errors.
  */
 function choose(
   status: number,
   operation: Operation | undefined,
   undeclared: Undeclared,
-  shared: DeclaredResponse | undefined,
+  findShared: () => DeclaredResponse | undefined,
 ): Declared | undefined {
-  if (operation === undefined) return shared && { status, response: shared };
+  if (operation === undefined) {
+    const shared = findShared();
+    return shared && { status, response: shared };
+  }
   const { responses } = operation;
   const own = responses.find(status);
   if (own !== undefined) return { status, response: own };
-  const badRequest = undeclared === 'contract' ? responses.findSpecific(400) : undefined;
-  return badRequest && { status: 400, response: badRequest };
+  if (undeclared === 'http') return undefined;
+  for (const near of [...(kin.get(status) ?? []), 400]) {
+    const response = responses.findSpecific(near);
+    if (response !== undefined) return { status: near, response };
+  }
+  return undefined;
 }
 
 /** The error response that most operations have: it speaks where no operation does. */
 function findSharedResponse(contract: Contract): DeclaredResponse | undefined {
   const counts = new Map<string, { count: number; response: DeclaredResponse }>();
   for (const operation of contract.operations) {
+    if (operation.fault !== undefined) continue;
     for (const response of errorResponses(operation)) {
       const content = response.contents.find(({ isJson }) => isJson);
       if (content === undefined) continue;

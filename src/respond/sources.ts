@@ -1,12 +1,14 @@
+import type { OpenAPIDocument } from '../document/document.ts';
 import type { FixtureSet } from '../fixtures/fixture-set.ts';
-import type { GenerateValue } from '../prism.ts';
 import type { Session } from '../session.ts';
 import type { Resources } from '../state/resources.ts';
 import type { ResponseSource } from './answer.ts';
 import { fixtureSource } from './by-fixture.ts';
+import type { DrawValue } from './draw.ts';
 import type { ErrorBodies } from './error-body.ts';
 import { exampleSource } from './example.ts';
 import { createGeneration, generatedSource } from './generated.ts';
+import { createExampleMatching, matchedFailureSource, matchedSource } from './matched.ts';
 import { preferredSource } from './preferred.ts';
 import { completedSource, statefulSource } from './stateful.ts';
 
@@ -23,31 +25,34 @@ export interface RespondSettings {
 
 /** What the sources draw from. */
 export interface SourceMaterial {
+  readonly document: OpenAPIDocument;
   readonly fixtures: FixtureSet;
   readonly resources: Resources;
   readonly session: Session;
   readonly errorBodies: ErrorBodies;
-  readonly generate: GenerateValue;
+  readonly draw: DrawValue;
 }
 
 /** The sources of answers in the order in which they are asked. */
 export function orderSources(
   settings: RespondSettings,
-  { fixtures, resources, session, errorBodies, generate }: SourceMaterial,
+  { document, fixtures, resources, session, errorBodies, draw }: SourceMaterial,
 ): readonly ResponseSource[] {
-  const generation = createGeneration(generate, session.random);
+  const generation = createGeneration(draw, session.random);
+  const findMatching = createExampleMatching(document);
   const isStateful = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
   return [
     preferredSource(generation),
     fixtureSource(fixtures, session, errorBodies),
+    ...(hasExamples ? [matchedFailureSource(findMatching)] : []),
     ...(isStateful
       ? [
           statefulSource(resources, session.state, settings.uniqueIds),
           completedSource(resources, generation),
         ]
       : []),
-    ...(hasExamples ? [exampleSource()] : []),
+    ...(hasExamples ? [matchedSource(findMatching), exampleSource()] : []),
     generatedSource(generation),
     // A schema that defeats the generator may still have an example.
     exampleSource(),

@@ -21,11 +21,11 @@ export function statefulSource(
   hasUniqueIds: boolean,
 ): ResponseSource {
   return (request) => {
-    const action = resources.actionOf(request.operation);
+    const action = creates(request) ? resources.actionOf(request.operation) : undefined;
     const created = request.body?.value;
     if (action === undefined || !isJsonObject(created)) return undefined;
     return {
-      answer: answerCreated(request, (content) => content.project(created)),
+      answer: answerCreated(request, (content) => showCreated(content, created)),
       effect: () => put(store, action, created, hasUniqueIds),
     };
   };
@@ -41,9 +41,8 @@ export function completedSource(
 ): ResponseSource {
   return (request) => {
     const created = request.body?.value;
-    if (resources.actionOf(request.operation) === undefined || !isJsonObject(created)) {
-      return undefined;
-    }
+    const action = creates(request) ? resources.actionOf(request.operation) : undefined;
+    if (action === undefined || !isJsonObject(created)) return undefined;
     const complete = (content: Content, base: JsonValue | undefined): JsonValue | undefined => {
       const projected = content.project(created);
       return isJsonObject(base) && isJsonObject(projected) ? { ...base, ...projected } : undefined;
@@ -54,6 +53,18 @@ export function completedSource(
     if (byExample !== undefined) return byExample;
     return completeByGeneration(request, generate, complete);
   };
+}
+
+/** Where the only answer that is declared is a failure, nothing is created. */
+function creates({ operation }: OperationRequest): boolean {
+  return (operation.responses.success?.status ?? 200) < 400;
+}
+
+/** An answer that shows nothing of what was sent is of something else: another source knows it. */
+function showCreated(content: Content, created: JsonObject): JsonValue | undefined {
+  const shown = content.project(created);
+  const isEmpty = isJsonObject(shown) && Object.keys(shown).length === 0;
+  return isEmpty && Object.keys(created).length > 0 ? undefined : shown;
 }
 
 async function completeByGeneration(

@@ -25,21 +25,41 @@ export interface Resources {
   readonly names: readonly string[];
 }
 
-/** Infers the resources from the document alone. */
+/** Infers the resources from the document alone, each when it is first asked for. */
 export function inferResources(contract: Contract): Resources {
-  const actions = new Map<Operation, CreateAction>();
+  const actions = new Map<Operation, CreateAction | undefined>();
+  const actionOf = (operation: Operation): CreateAction | undefined => {
+    if (actions.has(operation)) return actions.get(operation);
+    const action = inferCreate(contract, operation);
+    actions.set(operation, action);
+    return action;
+  };
+  let collections: ReadonlyMap<string, CreateAction> | undefined;
+  const allCollections = (): ReadonlyMap<string, CreateAction> => {
+    collections ??= collect(contract, actionOf);
+    return collections;
+  };
+  return Object.freeze({
+    actionOf,
+    collection: (name: string) => allCollections().get(name),
+    get names() {
+      return [...allCollections().keys()];
+    },
+  });
+}
+
+function collect(
+  contract: Contract,
+  actionOf: (operation: Operation) => CreateAction | undefined,
+): ReadonlyMap<string, CreateAction> {
   const collections = new Map<string, CreateAction>();
   for (const operation of contract.operations) {
-    const action = inferCreate(contract, operation);
-    if (action === undefined) continue;
-    actions.set(operation, action);
-    if (!collections.has(action.collection)) collections.set(action.collection, action);
+    const action = operation.fault === undefined ? actionOf(operation) : undefined;
+    if (action !== undefined && !collections.has(action.collection)) {
+      collections.set(action.collection, action);
+    }
   }
-  return Object.freeze({
-    actionOf: (operation: Operation) => actions.get(operation),
-    collection: (name: string) => collections.get(name),
-    names: Object.freeze([...collections.keys()]),
-  });
+  return collections;
 }
 
 /**

@@ -1,0 +1,136 @@
+import type { Contract, Operation } from '../contract/contract.ts';
+import type { OperationRequest } from '../contract/operation-request.ts';
+import { readQuery } from '../http/query.ts';
+import { JsonError, parseJson } from '../json/parse.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { Log } from '../log.ts';
+import type { Random } from '../random.ts';
+import type { MockResponse } from '../respond/answer.ts';
+import type { DrawValue } from '../respond/draw.ts';
+import { drawSeed } from '../respond/generated.ts';
+import { isAllowedHost } from './allowed-hosts.ts';
+import { type Callback, readCallbacks } from './outgoing.ts';
+import { composeRequest } from './outgoing-request.ts';
+import { fillExpressions, type SpokenExchange } from './runtime-expression.ts';
+import type { Sender } from './sender.ts';
+
+/** Sends the callbacks of an operation that was called; never in the way of its answer. */
+export type CallBack = (request: OperationRequest, response: MockResponse) => void;
+
+export interface CallbackMaterial {
+  readonly contract: Contract;
+  readonly draw: DrawValue;
+  readonly random: Random;
+  readonly sender: Sender;
+  readonly log: Log;
+  /** The hosts that callbacks may go to. */
+  readonly hosts: readonly string[];
+}
+
+const NONE: readonly Callback[] = [];
+
+/** @returns what is to be told of every exchange whose request was valid */
+export function createCallBack(material: CallbackMaterial): CallBack {
+  const { contract, random, sender } = material;
+  const known = new Map<Operation, readonly Callback[]>();
+  const callbacksOf = (operation: Operation): readonly Callback[] => {
+    const callbacks = known.get(operation) ?? readSafely(contract, operation, material.log);
+    known.set(operation, callbacks);
+    return callbacks;
+  };
+  return (request, response) => {
+    const { status, fault } = response;
+    if (fault !== undefined || status < 200 || status > 299) return;
+    const callbacks = callbacksOf(request.operation);
+    if (callbacks.length === 0) return;
+    const exchange = speakOf(request, response);
+    for (const callback of callbacks) {
+      // Drawn at once, so that chance does not depend on how fast receivers are.
+      const seed = drawSeed(random);
+      sender.start(() => sendCallback(callback, exchange, seed, material));
+    }
+  };
+}
+
+/** A callback that cannot be read must not fail the operation that has it. */
+function readSafely(contract: Contract, operation: Operation, log: Log): readonly Callback[] {
+  try {
+    return readCallbacks(contract, operation.pointer);
+  } catch (error) {
+    log.error(`the callbacks of ${operation.id} are not sent`, error);
+    return NONE;
+  }
+}
+
+async function sendCallback(
+  callback: Callback,
+  exchange: SpokenExchange,
+  seed: string,
+  { draw, sender, log, hosts }: CallbackMaterial,
+): Promise<void> {
+  // The answer goes first.
+  await new Promise(setImmediate);
+  const told: Record<string, unknown> = { callback: callback.name, method: callback.method };
+  try {
+    const url = readUrl(fillExpressions(callback.expression, exchange));
+    told['url'] = url.href;
+    if (!isAllowedHost(url, hosts)) {
+      log.warn('callback not sent', { ...told, message: notAllowed(url) });
+      return;
+    }
+    const request = await composeRequest(callback, url.href, draw, seed);
+    const { status, milliseconds } = await sender.send(request);
+    log.info('callback', { ...told, status, milliseconds: Number(milliseconds.toFixed(2)) });
+  } catch (error) {
+    log.warn('callback not sent', { ...told, message: reasonOf(error) });
+  }
+}
+
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new Error(`${JSON.stringify(text.slice(0, 200))} is no http URL`);
+}
+
+function notAllowed({ hostname }: URL): string {
+  return `callbacks may not go to ${hostname}: allow it with --callback-host ${hostname}`;
+}
+
+/** The platform's fetch says why it failed in the cause of its error. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+function speakOf(request: OperationRequest, response: MockResponse): SpokenExchange {
+  const { match } = request;
+  const { fields, method, target } = match.request;
+  const origin = `http://${fields.get('host') ?? 'localhost'}`;
+  return {
+    url: target.startsWith('/') ? origin + target : target,
+    method,
+    status: response.status,
+    request: {
+      header: (name) => fields.get(name),
+      query: (name) => readQuery(match.query).find(([key]) => key === name)?.[1],
+      path: (name) => match.pathParameters.get(name),
+      body: request.body?.value,
+    },
+    response: {
+      header: (name) => response.headers[name],
+      query: () => undefined,
+      path: () => undefined,
+      body: readBody(response),
+    },
+  };
+}
+
+function readBody({ body }: MockResponse): JsonValue | undefined {
+  if (typeof body !== 'string') return undefined;
+  try {
+    return parseJson(body);
+  } catch (error) {
+    if (error instanceof JsonError) return body;
+    throw error;
+  }
+}

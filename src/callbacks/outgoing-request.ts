@@ -1,0 +1,78 @@
+import type { Content } from '../contract/content.ts';
+import type { Parameter } from '../contract/parameters.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { DrawValue } from '../respond/draw.ts';
+import { findExample } from '../respond/example.ts';
+import { concreteMediaType } from '../respond/negotiate.ts';
+import type { OutgoingOperation } from './outgoing.ts';
+
+/** A request that the mock sends. */
+export interface OutgoingRequest {
+  /** Of the callback or webhook. */
+  readonly name: string;
+  readonly method: string;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for no body at all. */
+  readonly body: string | null;
+}
+
+/**
+ * Makes the request of a callback or webhook: its body is the first valid example of the document,
+ * else a generated value; so are the query and header parameters that it requires.
+ *
+ * @param url where it goes, without the parameters of the document
+ * @param seed of all that is generated
+ * @throws {Error} when nothing that the document allows can be found
+ */
+export async function composeRequest(
+  outgoing: OutgoingOperation,
+  url: string,
+  draw: DrawValue,
+  seed: string,
+): Promise<OutgoingRequest> {
+  const { name, method, contents, parameters } = outgoing;
+  const target = new URL(url);
+  const headers: Record<string, string> = {};
+  for (const parameter of parameters) {
+    if (!parameter.required) continue;
+    const text = toText(await drawParameter(parameter, outgoing, draw, seed));
+    if (parameter.in === 'query') target.searchParams.append(parameter.name, text);
+    if (parameter.in === 'header') headers[parameter.name.toLowerCase()] = text;
+  }
+  const [content] = contents;
+  const body = content === undefined ? null : await composeBody(content, outgoing, draw, seed);
+  if (content !== undefined) headers['content-type'] = concreteMediaType(content.mediaType);
+  return { name, method, url: target.href, headers, body };
+}
+
+async function drawParameter(
+  { name, schema }: Parameter,
+  { pointer }: OutgoingOperation,
+  draw: DrawValue,
+  seed: string,
+): Promise<JsonValue> {
+  const value = await draw({ schema, project: (drawn) => drawn }, seed);
+  if (value !== undefined) return value;
+  throw new Error(`no value could be found for the parameter ${name} of ${pointer}`);
+}
+
+async function composeBody(
+  content: Content,
+  { pointer }: OutgoingOperation,
+  draw: DrawValue,
+  seed: string,
+): Promise<string> {
+  const example = findExample(content);
+  if (example !== undefined) return example.text;
+  const value = await draw(content, seed);
+  if (value === undefined) throw new Error(`no body could be found for ${pointer}`);
+  return content.isJson ? stringifyJson(value) : toText(value);
+}
+
+function toText(value: JsonValue): string {
+  if (Array.isArray(value)) return value.map(toText).join(',');
+  return typeof value === 'string' ? value : stringifyJson(value);
+}

@@ -1,0 +1,70 @@
+import { type Content, readContents } from '../contract/content.ts';
+import type { Contract } from '../contract/contract.ts';
+import { type Parameter, readParameters } from '../contract/parameters.ts';
+
+/** A request that the document has the service send: of a callback or of a webhook. */
+export interface OutgoingOperation {
+  /** The name of the callback or webhook. */
+  readonly name: string;
+  /** Upper case. */
+  readonly method: string;
+  /** Of the Operation Object. */
+  readonly pointer: string;
+  /** The media types that its body may have; none for a request without one. */
+  readonly contents: readonly Content[];
+  readonly parameters: readonly Parameter[];
+}
+
+/** A callback (OAS 3.1 §4.8.18): where it goes is said in a runtime expression. */
+export interface Callback extends OutgoingOperation {
+  readonly expression: string;
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+
+/**
+ * The callbacks of an operation.
+ *
+ * @param operation pointer of the Operation Object
+ */
+export function readCallbacks(contract: Contract, operation: string): readonly Callback[] {
+  const { document } = contract;
+  return document.members(`${operation}/callbacks`).flatMap(([name, callback]) =>
+    document
+      .members(callback)
+      .filter(([expression]) => !expression.startsWith('x-'))
+      .flatMap(([expression, pathItem]) =>
+        readPathItem(contract, name, pathItem).map((outgoing) => ({ ...outgoing, expression })),
+      ),
+  );
+}
+
+/** The webhooks of a document (OAS 3.1 §4.8.1), also those under the name that 3.0 has for them. */
+export function readWebhooks(contract: Contract): readonly OutgoingOperation[] {
+  const { document } = contract;
+  return ['/webhooks', '/x-webhooks'].flatMap((place) =>
+    document.members(place).flatMap(([name, pathItem]) => readPathItem(contract, name, pathItem)),
+  );
+}
+
+function readPathItem(
+  contract: Contract,
+  name: string,
+  place: string,
+): readonly OutgoingOperation[] {
+  const { document, schemas } = contract;
+  const pathItem = document.resolveObject(place)?.pointer ?? place;
+  return document
+    .members(pathItem)
+    .filter(([method]) => METHODS.includes(method))
+    .map(([method, pointer]) => {
+      const body = document.resolveObject(`${pointer}/requestBody`)?.pointer;
+      return Object.freeze({
+        name,
+        method: method.toUpperCase(),
+        pointer,
+        contents: body === undefined ? [] : readContents(document, schemas, body),
+        parameters: readParameters(document, schemas, pathItem, pointer),
+      });
+    });
+}

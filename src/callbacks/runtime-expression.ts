@@ -1,0 +1,81 @@
+import { valueAt } from '../document/source-document.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import type { JsonValue } from '../json/value.ts';
+
+/** One message of an exchange, as far as a runtime expression can speak of it. */
+export interface SpokenMessage {
+  readonly header: (name: string) => string | undefined;
+  readonly query: (name: string) => string | undefined;
+  readonly path: (name: string) => string | undefined;
+  readonly body: JsonValue | undefined;
+}
+
+/** What a runtime expression is about. */
+export interface SpokenExchange {
+  readonly url: string;
+  readonly method: string;
+  readonly status: number;
+  readonly request: SpokenMessage;
+  readonly response: SpokenMessage;
+}
+
+/** Why an expression gives no text. */
+export class ExpressionError extends Error {
+  override readonly name = 'ExpressionError';
+}
+
+/**
+ * Fills a text with what its runtime expressions give (OAS 3.1 §4.8.20.4):
+ * `{$request.body#/callbackUrl}?id={$response.body#/id}`, or one expression without braces.
+ * What is put behind a `?` is percent-encoded, so that it stays one value.
+ *
+ * @throws {ExpressionError} for an expression that is none, and for one that finds nothing
+ */
+export function fillExpressions(text: string, exchange: SpokenExchange): string {
+  if (text.startsWith('$')) return evaluate(text, exchange);
+  let filled = '';
+  let end = 0;
+  for (const match of text.matchAll(/\{(\$[^{}]*)\}/g)) {
+    filled += text.slice(end, match.index);
+    const value = evaluate(match[1] ?? '', exchange);
+    filled += filled.includes('?') ? encodeURIComponent(value) : value;
+    end = match.index + match[0].length;
+  }
+  return filled + text.slice(end);
+}
+
+function evaluate(expression: string, exchange: SpokenExchange): string {
+  const value = find(expression, exchange);
+  if (value === undefined) throw new ExpressionError(`${expression} finds nothing`);
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object' && (value === null || Array.isArray(value))) {
+    throw new ExpressionError(`${expression} finds ${stringifyJson(value)}, which is no text`);
+  }
+  return stringifyJson(value);
+}
+
+const FIELD_EXPRESSION = /^\$(request|response)\.(header|query|path)\.(.+)$/;
+const BODY_EXPRESSION = /^\$(request|response)\.body(?:#(\/.*)?)?$/;
+
+function find(expression: string, exchange: SpokenExchange): JsonValue | undefined {
+  switch (expression) {
+    case '$url':
+      return exchange.url;
+    case '$method':
+      return exchange.method;
+    case '$statusCode':
+      return exchange.status;
+  }
+  const [, side, source, name = ''] = FIELD_EXPRESSION.exec(expression) ?? [];
+  if (side === 'request' || side === 'response') {
+    const message = exchange[side];
+    if (source === 'header') return message.header(name.toLowerCase());
+    return source === 'query' ? message.query(name) : message.path(name);
+  }
+  const [, sideOfBody, pointer = ''] = BODY_EXPRESSION.exec(expression) ?? [];
+  if (sideOfBody !== 'request' && sideOfBody !== 'response') {
+    throw new ExpressionError(`${expression} is no runtime expression (OAS 3.1 §4.8.20.4)`);
+  }
+  const { body } = exchange[sideOfBody];
+  return body === undefined ? undefined : valueAt(body, pointer);
+}

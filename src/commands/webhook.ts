@@ -1,0 +1,45 @@
+import { createMock } from '../mock.ts';
+import { UsageError } from '../options.ts';
+import type { Settings } from '../settings.ts';
+import type { Console } from './console.ts';
+
+/**
+ * Sends a webhook of the document, and prints the request and what came back.
+ *
+ * @param url where it goes
+ * @returns 0 when the receiver took it, 1 otherwise
+ * @throws {UsageError} when the webhook or the receiver is not named
+ */
+export async function runWebhook(
+  name: string | undefined,
+  url: string | undefined,
+  settings: Settings,
+  console: Console,
+): Promise<number> {
+  if (name === undefined || url === undefined || !URL.canParse(url)) {
+    throw new UsageError('a webhook wants its name and a URL: coldframe webhook NAME --to URL');
+  }
+  const mock = await createMock(settings);
+  try {
+    const { request, response } = await mock.webhook(name, url);
+    console.write(format(`${request.method} ${request.url}`, request.headers, request.body ?? ''));
+    console.write(format(String(response.status), response.headers, response.body));
+    return response.status >= 200 && response.status < 300 ? 0 : 1;
+  } catch (error) {
+    console.complain(`coldframe: ${reasonOf(error)}\n`);
+    return 1;
+  } finally {
+    await mock.close();
+  }
+}
+
+function format(start: string, headers: Readonly<Record<string, string>>, body: string): string {
+  const lines = Object.entries(headers).map(([field, value]) => `${field}: ${value}`);
+  return `${[start, ...lines, '', ...(body === '' ? [] : [body])].join('\n')}\n\n`;
+}
+
+/** The platform's fetch says why it failed in the cause of its error. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}

@@ -1,0 +1,182 @@
+import { DiagnosticError } from '../document/diagnostic.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
+import type { Place } from '../document/place.ts';
+import type { ResponseFields } from '../http/cors.ts';
+import { type Content, readContents } from './content.ts';
+import { readDeprecation } from './deprecation.ts';
+import { type Parameter, readParameters } from './parameters.ts';
+import { type DeclaredResponse, type Responses, readResponses } from './responses.ts';
+import type { SchemaCompiler } from './schema-compiler.ts';
+import { readSecurity, type SecurityRequirement } from './security.ts';
+import { createSkeletons } from './skeleton.ts';
+
+/** A Request Body Object (OAS 3.1 §4.8.13). */
+export interface RequestBody {
+  readonly required: boolean;
+  readonly contents: readonly Content[];
+}
+
+/**
+ * An Operation Object (OAS 3.1 §4.8.10), all that a request to it needs worked out: once, when it
+ * is first asked for, so that a document of a thousand operations starts as fast as one of ten.
+ */
+export interface Operation {
+  /** Its operationId, else its method and path. */
+  readonly id: string;
+  /** Upper case, unless the document adds a method of its own (OAS 3.2 §4.9). */
+  readonly method: string;
+  /** The path template, without what the servers put before it. */
+  readonly path: string;
+  readonly pointer: Place;
+  /** Of the OpenAPI Object that it belongs to. */
+  readonly root: Place;
+  readonly summary: string | undefined;
+  /** What is wrong with it, so that it cannot be served; undefined when nothing is. */
+  readonly fault: DiagnosticError | undefined;
+  readonly security: readonly SecurityRequirement[];
+  readonly parameters: readonly Parameter[];
+  readonly body: RequestBody | undefined;
+  readonly responses: Responses;
+  /** Fields of every answer that tell of its deprecation; none where it is not deprecated. */
+  readonly deprecation: ResponseFields;
+}
+
+/** Where an operation stands. */
+export interface OperationPlace {
+  readonly root: Place;
+  readonly method: string;
+  readonly path: string;
+  /** Pointer of the Path Item Object. */
+  readonly pathItem: Place;
+  /** Pointer of the Operation Object. */
+  readonly pointer: Place;
+}
+
+type OperationDetails = Pick<
+  Operation,
+  'security' | 'parameters' | 'body' | 'responses' | 'deprecation'
+>;
+
+/** @returns the operation, of which nothing is read yet but its name */
+export function createOperation(
+  document: OpenAPIDocument,
+  schemas: SchemaCompiler,
+  place: OperationPlace,
+): Operation {
+  return new DeclaredOperation(document, schemas, place);
+}
+
+class DeclaredOperation implements Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly pointer: Place;
+  readonly root: Place;
+  readonly summary: string | undefined;
+  readonly #read: () => OperationDetails;
+  #details: OperationDetails | undefined;
+  #fault: DiagnosticError | undefined;
+
+  constructor(document: OpenAPIDocument, schemas: SchemaCompiler, place: OperationPlace) {
+    const { root, method, path, pointer } = place;
+    const id = document.at(`${pointer}/operationId`);
+    const summary = document.at(`${pointer}/summary`);
+    this.id = typeof id === 'string' && id !== '' ? id : `${method} ${path}`;
+    this.method = method;
+    this.path = path;
+    this.pointer = pointer;
+    this.root = root;
+    this.summary = typeof summary === 'string' ? summary : undefined;
+    this.#read = () => readDetails(document, schemas, place);
+  }
+
+  get fault(): DiagnosticError | undefined {
+    if (this.#details !== undefined || this.#fault !== undefined) return this.#fault;
+    try {
+      this.#details = this.#read();
+    } catch (error) {
+      if (!(error instanceof DiagnosticError)) throw error;
+      this.#fault = error;
+    }
+    return this.#fault;
+  }
+
+  get security(): readonly SecurityRequirement[] {
+    return this.#known.security;
+  }
+
+  get parameters(): readonly Parameter[] {
+    return this.#known.parameters;
+  }
+
+  get body(): RequestBody | undefined {
+    return this.#known.body;
+  }
+
+  get responses(): Responses {
+    return this.#known.responses;
+  }
+
+  get deprecation(): ResponseFields {
+    return this.#known.deprecation;
+  }
+
+  get #known(): OperationDetails {
+    if (this.#details !== undefined) return this.#details;
+    const { fault } = this;
+    if (fault !== undefined) throw fault;
+    return this.#details as unknown as OperationDetails;
+  }
+}
+
+/** @throws {DiagnosticError} with every fault of the operation */
+function readDetails(
+  document: OpenAPIDocument,
+  schemas: SchemaCompiler,
+  { root, pathItem, pointer }: OperationPlace,
+): OperationDetails {
+  const faults: DiagnosticError[] = [];
+  const attempt = <Value>(read: () => Value): Value | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof DiagnosticError)) throw error;
+      faults.push(error);
+      return undefined;
+    }
+  };
+  const security = attempt(() => readSecurity(document, pointer, root));
+  const parameters = attempt(() => readParameters(document, schemas, pathItem, pointer));
+  const body = attempt(() => readRequestBody(document, schemas, pointer));
+  const responses = attempt(() =>
+    readResponses(document, schemas, createSkeletons(document), pointer),
+  );
+  if (security === undefined || parameters === undefined || responses === undefined) {
+    throw joinFaults(faults);
+  }
+  if (faults.length > 0) throw joinFaults(faults);
+  const deprecation = readDeprecation(document, pointer, responses);
+  return Object.freeze({ security, parameters, body, responses, deprecation });
+}
+
+function joinFaults(faults: readonly DiagnosticError[]): DiagnosticError {
+  return new DiagnosticError(faults.flatMap(({ diagnostics }) => diagnostics));
+}
+
+function readRequestBody(
+  document: OpenAPIDocument,
+  schemas: SchemaCompiler,
+  operation: Place,
+): RequestBody | undefined {
+  const located = document.resolveObject(`${operation}/requestBody`);
+  if (located === undefined) return undefined;
+  return Object.freeze({
+    required: located.value['required'] === true,
+    contents: readContents(document, schemas, located.pointer),
+  });
+}
+
+/** The responses under which an error of the client or the server may be declared. */
+export function errorResponses(operation: Operation): readonly DeclaredResponse[] {
+  return operation.responses.all.filter(({ key }) => /^(?:[45]|default)/.test(key));
+}

@@ -1,0 +1,55 @@
+import type { OpenAPIDocument } from '../document/document.ts';
+import type { Place } from '../document/place.ts';
+import { toPointer } from '../json/pointer.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
+
+/**
+ * The paths of Server Objects (OAS 3.1 §4.8.5), without their last slash; a variable in a path
+ * stands for each of its values.
+ *
+ * @param owner of `servers`: an OpenAPI Object, a Path Item or an Operation
+ */
+export function readBasePaths(document: OpenAPIDocument, owner: Place): readonly string[] {
+  const servers = document.at(`${owner}/servers`);
+  if (!Array.isArray(servers)) return [];
+  const paths = servers.flatMap((_, index) => {
+    const place = `${owner}/servers${toPointer([index])}`;
+    const server = document.at(place);
+    return isJsonObject(server) ? pathsOf(server) : [];
+  });
+  return [...new Set(paths)].filter((path) => path !== '');
+}
+
+function pathsOf(server: JsonObject): readonly string[] {
+  const { url, variables } = server;
+  if (typeof url !== 'string') return [];
+  const path = url.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '').replace(/[?#].*$/, '');
+  const values = isJsonObject(variables) ? variables : {};
+  return expand(path, values)
+    .map((expanded) => expanded.replace(/\/+$/, ''))
+    .filter((expanded) => expanded.startsWith('/') && !expanded.includes('{'));
+}
+
+/** More are not meant to be told apart by their path. */
+const MOST_VALUES = 50;
+
+function expand(path: string, variables: JsonObject): readonly string[] {
+  const [whole, name = ''] = /\{([^{}]*)\}/.exec(path) ?? [];
+  if (whole === undefined) return [path];
+  const variable = variables[name];
+  const { default: usual, enum: list } = isJsonObject(variable) ? variable : {};
+  const values = new Set([usual, ...(Array.isArray(list) ? list : [])].filter(isText));
+  return [...values]
+    .slice(0, MOST_VALUES)
+    .flatMap((value) =>
+      expand(
+        path.replace(whole, () => value),
+        variables,
+      ),
+    )
+    .slice(0, MOST_VALUES);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

@@ -1,0 +1,82 @@
+import { toPointer } from '../json/pointer.ts';
+import { isJsonObject, type JsonValue } from '../json/value.ts';
+import { type Place, splitPlace, toPlace } from './place.ts';
+
+/** Names that schemas give themselves (JSON Schema Core §8.2): `$id`, `$anchor`, `$dynamicAnchor`. */
+export class Identifiers {
+  /** By absolute URI: where the schema stands that has this `$id`. */
+  readonly #resources = new Map<string, Place>();
+  /** The same the other way round. */
+  readonly #uris = new Map<Place, string>();
+  /** By `place of the resource # name`. */
+  readonly #anchors = new Map<string, Place>();
+
+  /**
+   * @param index of the file in its set
+   * @param uri that the file was read from
+   */
+  add(index: number, uri: string, root: JsonValue): void {
+    this.#collect(root, toPlace(index, ''), toPlace(index, ''), uri);
+  }
+
+  /** @returns where the schema stands that has this `$id` */
+  find(uri: string): Place | undefined {
+    return this.#resources.get(uri);
+  }
+
+  /** @returns the nearest schema around a place that has an `$id`, and that absolute `$id` */
+  resourceAround(place: Place): { readonly place: Place; readonly uri: string } | undefined {
+    if (this.#uris.size === 0) return undefined;
+    const { file, pointer } = splitPlace(place);
+    for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
+      const around = toPlace(file, pointer.slice(0, end));
+      const uri = this.#uris.get(around);
+      if (uri !== undefined) return { place: around, uri };
+    }
+    return undefined;
+  }
+
+  /** @param resource place of the schema with an `$id`, or of a file's root */
+  anchor(resource: Place, name: string): Place | undefined {
+    return this.#anchors.get(`${resource}#${name}`);
+  }
+
+  #collect(value: JsonValue, place: Place, resource: Place, base: string): void {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        this.#collect(item, `${place}/${index}`, resource, base);
+      }
+      return;
+    }
+    if (!isJsonObject(value)) return;
+    let [around, uri] = [resource, base];
+    const { $id: id } = value;
+    if (typeof id === 'string' && !place.endsWith('/properties')) {
+      uri = resolveUri(id, base) ?? base;
+      around = place;
+      this.#resources.set(uri, place);
+      this.#uris.set(place, uri);
+    }
+    for (const keyword of ['$anchor', '$dynamicAnchor']) {
+      const name = value[keyword];
+      if (typeof name === 'string') this.#anchors.set(`${around}#${name}`, place);
+    }
+    for (const [key, member] of Object.entries(value)) {
+      if (!DATA.has(key)) this.#collect(member, place + toPointer([key]), around, uri);
+    }
+  }
+}
+
+/** What stands under these is data, whatever its keys: an example may well have an `$id`. */
+const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
+
+/** @returns the absolute URI without its fragment; undefined for what is no URI reference */
+export function resolveUri(reference: string, base: string): string | undefined {
+  try {
+    const url = new URL(reference, base);
+    url.hash = '';
+    return url.href;
+  } catch {
+    return undefined;
+  }
+}

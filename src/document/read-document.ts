@@ -1,0 +1,174 @@
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import { type AllowedReferences, createAllowedReferences } from './allowed-references.ts';
+import { DiagnosticError } from './diagnostic.ts';
+import {
+  assembleDocument,
+  type DocumentFile,
+  type OpenAPIDocument,
+  type ReadSet,
+  readVersion,
+  requireVersion,
+} from './document.ts';
+import { findExternalReferences } from './external-references.ts';
+import { fetchText } from './fetch-text.ts';
+import { resolveUri } from './identifiers.ts';
+import { applyOverlay } from './overlay.ts';
+import { LARGEST_FILE_BYTES, readTextFile } from './read.ts';
+import { parseSource, type Source } from './source.ts';
+import type { Stamps } from './stamp.ts';
+
+/** A description to serve. */
+export interface NamedDocument {
+  /** Path or URL. */
+  readonly location: string;
+  /** Below which path it is served; undefined leaves that to its `servers`. */
+  readonly basePath?: string;
+}
+
+export interface ReadOptions {
+  /** Files of OpenAPI Overlays, applied in this order to every description. */
+  readonly overlays?: readonly string[];
+  /** Folders and URL prefixes outside of the documents' own that references may lead to. */
+  readonly allowReferences?: readonly string[];
+}
+
+export interface ReadDocument {
+  readonly document: OpenAPIDocument;
+  /** Of every file that was read, as it was before. */
+  readonly stamps: Stamps;
+}
+
+/**
+ * Reads descriptions, and every file that they refer to and may refer to.
+ *
+ * @throws {DiagnosticError} when one of the descriptions cannot be read; a file that is only
+ *   referred to is told where it is used
+ */
+export async function readDocument(
+  named: readonly NamedDocument[],
+  { overlays = [], allowReferences = [] }: ReadOptions = {},
+): Promise<ReadDocument> {
+  const reader = new Reader();
+  const changes = await Promise.all(overlays.map((overlay) => reader.readOverlay(overlay)));
+  const roots = [];
+  for (const { location, basePath } of named) {
+    roots.push({ index: await reader.readRoot(location, changes), basePath });
+  }
+  const uris = roots.map(({ index }) => reader.files[index]?.uri ?? '');
+  await reader.readReferences(await createAllowedReferences(uris, allowReferences));
+  const { files, unread, texts, stamps } = reader;
+  const set: ReadSet = { files, roots, unread, texts };
+  return { document: assembleDocument(set), stamps };
+}
+
+/** More files are a mistake, such as a folder that refers to itself under ever new names. */
+const MOST_FILES = 5000;
+
+interface ReadText {
+  readonly uri: string;
+  readonly file: string;
+  readonly text: string;
+  readonly isJson: boolean;
+}
+
+class Reader {
+  readonly files: DocumentFile[] = [];
+  readonly stamps = new Map<string, string>();
+  readonly unread = new Map<string, string>();
+  readonly texts = new Map<string, string>();
+  /** URIs of files yet to be read, with the index of a file that refers to each. */
+  readonly #wanted = new Map<string, number>();
+  readonly #wantedTexts = new Set<string>();
+
+  async readOverlay(path: string): Promise<Source> {
+    const { file, text } = await this.#readFile(path, 'overlay');
+    return parseSource(file, text);
+  }
+
+  /** @returns the index of the file in the set */
+  async readRoot(location: string, overlays: readonly Source[]): Promise<number> {
+    const read = await this.#read(location);
+    const source = parseSource(read.file, read.text, read.isJson);
+    // What shares nothing may be changed in place; aliases of YAML share.
+    const value = overlays.length === 0 ? source.value : copyTree(source.value);
+    for (const overlay of overlays) applyOverlay(value, overlay);
+    return this.#add({ ...source, value }, read, requireVersion(source));
+  }
+
+  async readReferences(allowed: AllowedReferences): Promise<void> {
+    for (const [uri, from] of this.#wanted) {
+      await this.#attempt(uri, allowed, async () => {
+        if (this.files.length >= MOST_FILES) throw new Error(`${MOST_FILES} files were read`);
+        const read = await this.#read(uri.startsWith('file:') ? fileURLToPath(uri) : uri);
+        const source = parseSource(read.file, read.text, read.isJson);
+        const version = readVersion(source) ?? this.files[from]?.version ?? '3.1';
+        this.#add(source, { ...read, uri }, version);
+      });
+    }
+    for (const uri of this.#wantedTexts) {
+      await this.#attempt(uri, allowed, async () => {
+        const { text } = await this.#read(uri.startsWith('file:') ? fileURLToPath(uri) : uri);
+        this.texts.set(uri, text);
+      });
+    }
+  }
+
+  /** What cannot be read is no error yet: perhaps nobody asks for it. */
+  async #attempt(
+    uri: string,
+    allowed: AllowedReferences,
+    read: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      const refusal = await allowed.refuse(uri);
+      if (refusal === undefined) await read();
+      else this.unread.set(uri, refusal);
+    } catch (error) {
+      const [diagnostic] = error instanceof DiagnosticError ? error.diagnostics : [];
+      this.unread.set(uri, diagnostic?.message ?? (error as Error).message);
+    }
+  }
+
+  #add(source: Source, read: ReadText, version: DocumentFile['version']): number {
+    const index = this.files.push({ source, uri: read.uri, version }) - 1;
+    const references = findExternalReferences(source.value, read.text);
+    const known = new Set(this.files.map(({ uri }) => uri));
+    for (const reference of references.files) {
+      const uri = resolveUri(reference, read.uri);
+      if (uri === undefined || known.has(uri) || this.#wanted.has(uri)) continue;
+      this.#wanted.set(uri, index);
+    }
+    for (const reference of references.texts) {
+      const uri = resolveUri(reference, read.uri);
+      if (uri !== undefined) this.#wantedTexts.add(uri);
+    }
+    return index;
+  }
+
+  async #read(location: string): Promise<ReadText> {
+    if (/^https?:\/\//i.test(location)) {
+      const { url, text, isJson } = await fetchText(location, LARGEST_FILE_BYTES);
+      return { uri: url, file: location, text, isJson };
+    }
+    const { file, text } = await this.#readFile(location, 'document');
+    const isJson = /\.json$/i.test(file);
+    return { uri: pathToFileURL(resolve(location)).href, file, text, isJson };
+  }
+
+  async #readFile(path: string, what: string): Promise<{ file: string; text: string }> {
+    const { file, text, stamp } = await readTextFile(path, what);
+    this.stamps.set(file, stamp);
+    return { file, text };
+  }
+}
+
+/** Decimals stay themselves, where a structured clone would make plain objects of them. */
+function copyTree(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(copyTree);
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) setMember(copy, key, copyTree(member));
+  return copy;
+}

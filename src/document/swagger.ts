@@ -1,0 +1,273 @@
+import { toPath, toPointer } from '../json/pointer.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../json/value.ts';
+import { type Place, toReference } from './place.ts';
+import type { Located, SourceDocument } from './source-document.ts';
+import { convertFormFields, convertParameter, isFormField } from './swagger-parameters.ts';
+
+/** An OpenAPI Object made of a Swagger Object. */
+export interface Conversion {
+  readonly value: JsonObject;
+  /** @returns where a part of it, or what is around that part, stands in the Swagger file */
+  readonly originOf: (pointer: string) => Place;
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
+
+/**
+ * Converts OpenAPI 2.0 to 3.0. Schemas are not copied but referred to, where they stand: so they
+ * are read when they are used, and what is wrong with one is told with its own place.
+ *
+ * @param document the files, unconverted
+ * @param root place of the Swagger Object
+ */
+export function convertSwagger(document: SourceDocument, root: Place): Conversion {
+  const converter = new SwaggerConverter(document, root);
+  const value = converter.convert();
+  return { value, originOf: (pointer) => converter.originOf(pointer) };
+}
+
+class SwaggerConverter {
+  readonly #document: SourceDocument;
+  readonly #root: Place;
+  readonly #swagger: JsonObject;
+  readonly #origins = new Map<string, Place>();
+
+  constructor(document: SourceDocument, root: Place) {
+    this.#document = document;
+    this.#root = root;
+    const swagger = document.at(root);
+    this.#swagger = isJsonObject(swagger) ? swagger : {};
+  }
+
+  convert(): JsonObject {
+    const { info, security, tags } = this.#swagger;
+    return {
+      openapi: '3.0.4',
+      info: info ?? {},
+      servers: this.#convertServers(),
+      ...(security !== undefined && { security }),
+      ...(tags !== undefined && { tags }),
+      paths: this.#convertPaths(),
+      components: { securitySchemes: this.#convertSecuritySchemes() },
+    };
+  }
+
+  originOf(pointer: string): Place {
+    const path = toPath(pointer);
+    for (let length = path.length; length > 0; length--) {
+      const origin = this.#origins.get(toPointer(path.slice(0, length)));
+      if (origin !== undefined) return origin + toPointer(path.slice(length));
+    }
+    return this.#root + pointer;
+  }
+
+  /** OAS 2.0 §Swagger Object: `schemes`, `host` and `basePath` are what later is one URL. */
+  #convertServers(): JsonValue[] {
+    const { host, basePath, schemes } = this.#swagger;
+    const path = typeof basePath === 'string' ? basePath : '';
+    if (typeof host !== 'string') return path === '' ? [] : [{ url: path }];
+    const list = Array.isArray(schemes) && schemes.length > 0 ? schemes : ['https'];
+    return list.map((scheme) => ({ url: `${String(scheme)}://${host}${path}` }));
+  }
+
+  #convertPaths(): JsonObject {
+    const paths: JsonObject = {};
+    for (const [path, place] of this.#document.members(`${this.#root}/paths`)) {
+      const at = `/paths${toPointer([path])}`;
+      if (!path.startsWith('/')) continue;
+      const item = this.#tryResolve(place);
+      this.#origins.set(at, item?.pointer ?? place);
+      // What cannot be read is left to whoever reads the path: it tells why.
+      setMember(
+        paths,
+        path,
+        item === undefined ? { $ref: toReference(place) } : this.#convertItem(item, at),
+      );
+    }
+    return paths;
+  }
+
+  /** A reference to nothing is told when the operation is read, not now. */
+  #tryResolve(place: Place): Located<JsonObject> | undefined {
+    try {
+      return this.#document.resolveObject(place);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #convertItem(item: Located<JsonObject>, at: string): JsonObject {
+    const converted: JsonObject = {};
+    const shared = this.#parametersOf(item);
+    for (const method of METHODS) {
+      const operation = getMember(item.value, method);
+      if (!isJsonObject(operation)) continue;
+      const place = item.pointer + toPointer([method]);
+      this.#origins.set(`${at}/${method}`, place);
+      const located = { value: operation, pointer: place };
+      converted[method] = this.#convertOperation(located, shared, `${at}/${method}`);
+    }
+    return converted;
+  }
+
+  #parametersOf(owner: Located<JsonObject>): Located<JsonObject>[] {
+    const { parameters } = owner.value;
+    if (!Array.isArray(parameters)) return [];
+    return parameters.flatMap((_, index) => {
+      const place = `${owner.pointer}/parameters/${index}`;
+      return this.#tryResolve(place) ?? { value: { $ref: toReference(place) }, pointer: place };
+    });
+  }
+
+  #convertOperation(
+    operation: Located<JsonObject>,
+    shared: readonly Located<JsonObject>[],
+    at: string,
+  ): JsonObject {
+    const { consumes, produces, parameters: _, responses, ...rest } = operation.value;
+    const all = override(shared, this.#parametersOf(operation));
+    const plain = all.filter(({ value }) => value['in'] !== 'body' && !isFormField(value));
+    const body = this.#convertBody(all, this.#mediaTypes(consumes, 'consumes'), at);
+    plain.forEach(({ pointer }, index) => {
+      this.#origins.set(`${at}/parameters/${index}`, pointer);
+    });
+    return {
+      ...rest,
+      parameters: plain.map(convertParameter),
+      ...(body !== undefined && { requestBody: body }),
+      responses: isJsonObject(responses)
+        ? this.#convertResponses(operation.pointer, this.#mediaTypes(produces, 'produces'), at)
+        : {},
+    };
+  }
+
+  #mediaTypes(own: JsonValue | undefined, name: 'consumes' | 'produces'): readonly string[] {
+    const list = own ?? this.#swagger[name];
+    return Array.isArray(list) ? list.map(String) : [];
+  }
+
+  #convertBody(
+    parameters: readonly Located<JsonObject>[],
+    consumes: readonly string[],
+    at: string,
+  ): JsonObject | undefined {
+    const body = parameters.find(({ value }) => value['in'] === 'body');
+    if (body === undefined) return convertFormFields(parameters, consumes);
+    this.#origins.set(`${at}/requestBody`, body.pointer);
+    const types = consumes.length > 0 ? consumes : ['application/json'];
+    const schema = { $ref: toReference(`${body.pointer}/schema`) };
+    const content = Object.fromEntries(
+      types.map((type) => [type, body.value['schema'] === undefined ? {} : { schema }]),
+    );
+    return { required: body.value['required'] === true, content };
+  }
+
+  #convertResponses(operation: Place, produces: readonly string[], at: string): JsonObject {
+    const converted: JsonObject = {};
+    for (const [key, place] of this.#document.members(`${operation}/responses`)) {
+      const response = this.#tryResolve(place);
+      const pointer = `${at}/responses${toPointer([key])}`;
+      this.#origins.set(pointer, response?.pointer ?? place);
+      converted[key] =
+        response === undefined
+          ? { $ref: toReference(place) }
+          : this.#convertResponse(response, produces, pointer);
+    }
+    return converted;
+  }
+
+  #convertResponse(
+    response: Located<JsonObject>,
+    produces: readonly string[],
+    at: string,
+  ): JsonObject {
+    const { schema, examples, headers, description } = response.value;
+    const given = isJsonObject(examples) ? examples : {};
+    const declared = produces.length > 0 ? produces : Object.keys(given);
+    const types = declared.length > 0 ? declared : [isFile(schema) ? BYTES : 'application/json'];
+    const content: JsonObject = {};
+    for (const type of schema === undefined ? Object.keys(given) : types) {
+      const example = getMember(given, type);
+      content[type] = {
+        ...(schema !== undefined && {
+          schema: { $ref: toReference(`${response.pointer}/schema`) },
+        }),
+        ...(example !== undefined && { example }),
+      };
+      if (example !== undefined) {
+        const place = `${response.pointer}/examples${toPointer([type])}`;
+        this.#origins.set(`${at}/content${toPointer([type])}/example`, place);
+      }
+    }
+    return {
+      description: description ?? '',
+      ...(isJsonObject(headers) && { headers: convertHeaders(headers, response.pointer) }),
+      ...(Object.keys(content).length > 0 && { content }),
+    };
+  }
+
+  #convertSecuritySchemes(): JsonObject {
+    const converted: JsonObject = {};
+    for (const [name, place] of this.#document.members(`${this.#root}/securityDefinitions`)) {
+      const scheme = this.#tryResolve(place);
+      if (scheme === undefined) continue;
+      const pointer = `/components/securitySchemes${toPointer([name])}`;
+      this.#origins.set(pointer, scheme.pointer);
+      setMember(converted, name, convertSecurityScheme(scheme.value));
+    }
+    return converted;
+  }
+}
+
+const BYTES = 'application/octet-stream';
+
+function isFile(schema: JsonValue | undefined): boolean {
+  return isJsonObject(schema) && schema['type'] === 'file';
+}
+
+/** A parameter of the operation overrules one of its path with the same name and place. */
+function override(
+  shared: readonly Located<JsonObject>[],
+  own: readonly Located<JsonObject>[],
+): Located<JsonObject>[] {
+  const keyOf = ({ value, pointer }: Located<JsonObject>): string =>
+    value['in'] === undefined ? pointer : `${String(value['in'])} ${String(value['name'])}`;
+  const keys = new Set(own.map(keyOf));
+  return [...shared.filter((one) => !keys.has(keyOf(one))), ...own];
+}
+
+function convertHeaders(headers: JsonObject, response: Place): JsonObject {
+  const converted: JsonObject = {};
+  for (const name of Object.keys(headers)) {
+    const place = `${response}/headers${toPointer([name])}`;
+    setMember(converted, name, { schema: { $ref: toReference(place) } });
+  }
+  return converted;
+}
+
+function convertSecurityScheme(scheme: JsonObject): JsonObject {
+  if (scheme['type'] === 'basic') return { type: 'http', scheme: 'basic' };
+  if (scheme['type'] !== 'oauth2') return scheme;
+  const { flow, authorizationUrl, tokenUrl, scopes } = scheme;
+  const names: Readonly<Record<string, string>> = {
+    application: 'clientCredentials',
+    accessCode: 'authorizationCode',
+  };
+  const name = names[String(flow)] ?? String(flow);
+  return {
+    type: 'oauth2',
+    flows: {
+      [name]: {
+        ...(authorizationUrl !== undefined && { authorizationUrl }),
+        ...(tokenUrl !== undefined && { tokenUrl }),
+        scopes: scopes ?? {},
+      },
+    },
+  };
+}

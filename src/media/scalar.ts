@@ -1,0 +1,25 @@
+import { readExactNumber } from '../json/number.ts';
+import type { JsonValue } from '../json/value.ts';
+import { chooseReading, type Shape } from './shape.ts';
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * A text as its schema has it: the number, the boolean or the null that it says where the schema
+ * allows one. A text that can be read in two ways is read in the one that the schema takes; one
+ * that is of none of its types stays a text, for the validator to complain of.
+ */
+export function readScalar(text: string, shape: Shape): JsonValue {
+  const { types } = shape;
+  if (types.size === 0 || (types.size === 1 && types.has('string'))) return text;
+  const readings: JsonValue[] = [];
+  if (types.has('integer') && JSON_NUMBER.test(text)) {
+    const number = readExactNumber(text);
+    if (number !== undefined) readings.push(number);
+  }
+  if (types.has('boolean') && (text === 'true' || text === 'false')) readings.push(text === 'true');
+  if (types.has('string')) readings.push(text);
+  if (types.has('null') && (text === '' || text === 'null')) readings.push(null);
+  const [first = text, ...others] = readings;
+  return chooseReading([first, ...others], shape);
+}

@@ -1,0 +1,76 @@
+import type { JsonValue } from '../json/value.ts';
+
+/**
+ * What a schema lets a value be, as far as it takes to read the value from text: texts in fields,
+ * forms and XML do not say whether `12` is a number.
+ */
+export interface Shape {
+  /** Types that the value may be of; none where the schema names none. `number` has `integer`. */
+  readonly types: ReadonlySet<string>;
+  /** The members that are described, by name. */
+  readonly properties: ReadonlyMap<string, Shape>;
+  /** True where members that are not described are spoken of and allowed. */
+  readonly isOpen: boolean;
+  /** True for bytes: `format: binary`, or content that is no text. */
+  readonly isBinary: boolean;
+  /** `contentMediaType` of a text (JSON Schema Validation §8.4). */
+  readonly contentMediaType: string | undefined;
+  /** Its XML Object (OAS 3.2 §4.26). */
+  readonly xml: XmlShape;
+  /** @returns the shape of a member, described or not */
+  member(name: string): Shape;
+  item(index: number): Shape;
+  /** @returns how many of the schemas that may apply take the value */
+  countAccepting(value: JsonValue): number;
+}
+
+/** How a value is written in XML (OAS 3.1 §4.8.26, OAS 3.2 §4.26). */
+export interface XmlShape {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly prefix?: string;
+  readonly wrapped?: boolean;
+  readonly nodeType?: 'element' | 'attribute' | 'text' | 'cdata' | 'none';
+}
+
+const NO_TYPES: ReadonlySet<string> = new Set();
+const NO_PROPERTIES: ReadonlyMap<string, Shape> = new Map();
+const NO_XML: XmlShape = Object.freeze({});
+
+/** The shape of whatever no schema describes. */
+export const ANY_SHAPE: Shape = Object.freeze({
+  types: NO_TYPES,
+  properties: NO_PROPERTIES,
+  isOpen: true,
+  isBinary: false,
+  contentMediaType: undefined,
+  xml: NO_XML,
+  member: () => ANY_SHAPE,
+  item: () => ANY_SHAPE,
+  countAccepting: () => 0,
+});
+
+/** True for a value that may be neither array nor object, or of which nothing is said. */
+export function admitsScalar({ types }: Shape): boolean {
+  if (types.size === 0) return true;
+  for (const type of types) if (type !== 'array' && type !== 'object') return true;
+  return false;
+}
+
+/** @returns the reading that most of the schemas take; of several the first */
+export function chooseReading<Value extends JsonValue>(
+  readings: readonly [Value, ...Value[]],
+  shape: Shape,
+): Value {
+  let [best] = readings;
+  if (readings.length === 1) return best;
+  let most = -1;
+  for (const reading of readings) {
+    const count = shape.countAccepting(reading);
+    if (count > most) {
+      best = reading;
+      most = count;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,209 @@
+import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import type { DecodeText } from './pairs.ts';
+import { readScalar } from './scalar.ts';
+import { admitsScalar, chooseReading, type Shape } from './shape.ts';
+
+/**
+ * How a value is written as text (OAS 3.1 §4.8.12.2, OAS 3.2 §4.12.3); `tabDelimited` is the `tsv`
+ * of OpenAPI 2.0, which later versions left out.
+ */
+export type Style =
+  | 'matrix'
+  | 'label'
+  | 'simple'
+  | 'form'
+  | 'spaceDelimited'
+  | 'pipeDelimited'
+  | 'tabDelimited'
+  | 'deepObject'
+  | 'cookie';
+
+/** How a named value is written, and what it may be. */
+export interface Serialization {
+  readonly name: string;
+  readonly style: Style;
+  readonly explode: boolean;
+  readonly shape: Shape;
+  readonly decode: DecodeText;
+}
+
+/** A text that is not written as its style says. */
+export class StyleFault {
+  readonly expected: string;
+  readonly got: string;
+
+  /**
+   * @param expected goes on from "must"
+   * @param got what came
+   */
+  constructor(expected: string, got: string) {
+    this.expected = expected;
+    this.got = got;
+  }
+}
+
+export type Reading = JsonValue | StyleFault;
+
+/**
+ * Reads a value that is one text: in a path, a header field, or a pair that is not exploded.
+ *
+ * Delimiters are looked for before the text is decoded: an encoded one is data (RFC 6570 §1.4).
+ */
+export function readText(text: string, form: Serialization): Reading {
+  if (form.style === 'matrix') return readMatrix(text, form);
+  if (form.style !== 'label') return readDelimited(text, separatorsOf(form), form);
+  if (!text.startsWith('.')) return new StyleFault('begin with "." (style label)', quote(text));
+  return readDelimited(text.slice(1), separatorsOf(form), form);
+}
+
+/** Reads a value of which each item came by itself, as exploded styles have it. */
+export function readItems(texts: readonly string[], form: Serialization): Reading {
+  const [first = ''] = texts;
+  const { types } = form.shape;
+  const readings: Reading[] = [];
+  const isList = types.has('array') || types.size === 0;
+  if (texts.length === 1 && admitsScalar(form.shape)) readings.push(readOne(first, form));
+  if (types.has('array') || (isList && texts.length > 1)) readings.push(readArray(texts, form));
+  return chooseSound(readings, form.shape) ?? new StyleFault('come once', `${texts.length} values`);
+}
+
+/** Reads an object from its members' names and encoded values. */
+function readMembers(
+  members: Iterable<readonly [name: string, text: string]>,
+  form: Serialization,
+): Reading {
+  const object: JsonObject = {};
+  for (const [name, text] of members) {
+    const member = readOne(text, { ...form, shape: form.shape.member(name) });
+    if (member instanceof StyleFault) return member;
+    if (Object.hasOwn(object, name)) return new StyleFault('name each member once', quote(name));
+    setMember(object, name, member);
+  }
+  return object;
+}
+
+/** @returns the first reading that is sound and that most schemas take, else the first fault */
+export function chooseSound(readings: readonly Reading[], shape: Shape): Reading | undefined {
+  const sound = readings.filter((one): one is JsonValue => !(one instanceof StyleFault));
+  const [first, ...others] = sound;
+  return first === undefined ? readings[0] : chooseReading([first, ...others], shape);
+}
+
+/** @returns the value of a text that is no array and no object */
+export function readOne(text: string, { decode, shape }: Serialization): Reading {
+  const decoded = decode(text);
+  if (decoded === undefined) return new StyleFault('be percent-encoded UTF-8', quote(text));
+  return readScalar(decoded, shape);
+}
+
+type Separator = string | RegExp;
+
+const COMMA: readonly Separator[] = [','];
+
+function separatorsOf({ style, explode }: Serialization): readonly Separator[] {
+  switch (style) {
+    case 'spaceDelimited':
+      return [/%20|\+| /];
+    case 'pipeDelimited':
+      return [/%7C|\|/i];
+    case 'tabDelimited':
+      return [/%09|\t/];
+    case 'label':
+      // Editions before 3.0.4 have dots where RFC 6570 has commas.
+      return explode ? ['.'] : [',', '.'];
+    case 'form':
+      // Many clients encode the whole value, delimiters with it: read so where nothing else fits.
+      return [',', /,|%2C/i];
+    default:
+      return COMMA;
+  }
+}
+
+function readDelimited(
+  text: string,
+  separators: readonly Separator[],
+  form: Serialization,
+): Reading {
+  const { shape } = form;
+  const { types } = shape;
+  if (!types.has('array') && !types.has('object')) return readOne(text, form);
+  const readings: Reading[] = [];
+  for (const separator of separators) {
+    const items = text.split(separator);
+    if (types.has('array')) readings.push(text === '' ? [] : readArray(items, form));
+    if (types.has('object')) readings.push(readObject(items, form));
+    if (admitsScalar(shape)) {
+      const scalar = readOne(text, form);
+      if (items.length === 1) readings.unshift(scalar);
+      else readings.push(scalar);
+    }
+  }
+  if (text === '' && types.has('array')) readings.push(readArray([''], form));
+  return chooseSound(readings, shape) ?? text;
+}
+
+/** Style `matrix` (RFC 6570 §3.2.7): `;name=value`, and just `;name` for an empty one. */
+function readMatrix(text: string, form: Serialization): Reading {
+  const { name, explode, shape } = form;
+  if (!text.startsWith(';')) return new StyleFault('begin with ";" (style matrix)', quote(text));
+  const parts = text.slice(1).split(';');
+  const readings: Reading[] = [];
+  if (explode && shape.types.has('object')) readings.push(readObject(parts, form));
+  const own = parts.map((part) => valueNamed(part, name));
+  const [first] = own;
+  if (first !== undefined && !own.includes(undefined)) {
+    if (explode) readings.unshift(readItems(own as string[], form));
+    else if (own.length === 1) readings.unshift(readDelimited(first, COMMA, form));
+  }
+  return (
+    chooseSound(readings, shape) ??
+    new StyleFault(`be written as ";${name}=…" (style matrix)`, quote(text))
+  );
+}
+
+function valueNamed(part: string, name: string): string | undefined {
+  if (part === name) return '';
+  return part.startsWith(`${name}=`) ? part.slice(name.length + 1) : undefined;
+}
+
+function readArray(items: readonly string[], form: Serialization): Reading {
+  const array: JsonValue[] = [];
+  for (const [index, item] of items.entries()) {
+    const value = readOne(item, { ...form, shape: form.shape.item(index) });
+    if (value instanceof StyleFault) return value;
+    array.push(value);
+  }
+  return array;
+}
+
+/** `R=100,G=200` where it is exploded, `R,100,G,200` where it is not. */
+function readObject(items: readonly string[], form: Serialization): Reading {
+  const members: [string, string][] = [];
+  if (form.explode) {
+    for (const item of items) {
+      const end = item.indexOf('=');
+      if (end < 0) return new StyleFault('have members as name=value', quote(item));
+      members.push([item.slice(0, end), item.slice(end + 1)]);
+    }
+  } else {
+    if (items.length % 2 !== 0) {
+      return new StyleFault('have a value for each name', `${items.length} parts`);
+    }
+    for (let index = 0; index < items.length; index += 2) {
+      members.push([items[index] ?? '', items[index + 1] ?? '']);
+    }
+  }
+  for (const member of members) {
+    const name = form.decode(member[0]);
+    if (name === undefined) return new StyleFault('be percent-encoded UTF-8', quote(member[0]));
+    member[0] = name;
+  }
+  return readMembers(members, form);
+}
+
+const LONGEST_QUOTE = 80;
+
+/** @returns a text as a sentence names it */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+}
