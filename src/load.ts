@@ -63,7 +63,16 @@ function readName(name: string): NamedDocument {
 }
 
 /** A document of which not one operation can be served is refused, as there is nothing to serve. */
-function refuseUseless({ operations, faults }: Contract): void {
+function refuseUseless({ document, operations, faults }: Contract): void {
+  for (const { place } of document.entries) {
+    const members = ['paths', 'webhooks', 'components'];
+    if (members.some((name) => document.at(`${place}/${name}`) !== undefined)) continue;
+    throw document.fail(
+      place,
+      'the document has neither paths nor webhooks nor components',
+      'Add "paths"; a document that is still being written is read again when it is saved.',
+    );
+  }
   const isUseful = operations.length === 0 ? faults.length === 0 : operations.some(isSound);
   if (isUseful) return;
   const diagnostics = operations.flatMap(({ fault }) => fault?.diagnostics ?? []);

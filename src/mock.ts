@@ -2,9 +2,11 @@ import { type AppEnvironment, createApp, createPlatformResponse } from './app.ts
 import { createCallBack } from './callbacks/callbacks.ts';
 import { createSender, type Sender } from './callbacks/sender.ts';
 import { createFireWebhook, type FireWebhook, type WebhookExchange } from './callbacks/webhooks.ts';
+import { findErrors } from './check/check.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { defaultSettings } from './defaults.ts';
+import { type Diagnostic, DiagnosticError } from './document/diagnostic.ts';
 import { isSame, type Stamps, stampAll } from './document/stamp.ts';
 import type { Serving } from './handle.ts';
 import { takeLightResponse } from './http/light-response.ts';
@@ -104,6 +106,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
     reset: () => session.reset(),
     async reload() {
       const next = await loadWhole(settings);
+      refuseNewErrors(loaded.contract, next.contract);
       served = serve(next, settings, session, log, sender);
       loaded = next;
     },
@@ -113,6 +116,18 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
       servers.clear();
     },
   };
+}
+
+/**
+ * What is half written often still parses: a part that could be served must not be lost by a save.
+ *
+ * @throws {DiagnosticError} with the errors that were not there before
+ */
+function refuseNewErrors(before: Contract, after: Contract): void {
+  const keyOf = ({ pointer, message }: Diagnostic): string => `${pointer} ${message}`;
+  const known = new Set([...findErrors(before)].map(keyOf));
+  const news = [...findErrors(after)].filter((error) => !known.has(keyOf(error)));
+  if (news.length > 0) throw new DiagnosticError(news);
 }
 
 /** A file that is written while it is read may have been read in part: it is read again. */
