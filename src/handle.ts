@@ -173,8 +173,9 @@ class OpenExchange {
 
   /** Whatever a deprecated operation answers says that it is; what the answer says itself stays. */
   #warn(response: MockResponse): MockResponse {
-    const warning = this.#match?.operation.deprecation ?? NO_FIELDS;
-    if (warning === NO_FIELDS) return response;
+    const operation = this.#match?.operation;
+    const warning = operation?.fault === undefined ? operation?.deprecation : undefined;
+    if (warning === undefined || warning === NO_FIELDS) return response;
     return { ...response, headers: { ...warning, ...response.headers } };
   }
 }

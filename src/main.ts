@@ -30,6 +30,7 @@ async function run(words: readonly string[], console: Console): Promise<number> 
     return 0;
   }
   const [first = 'mock', ...rest] = line.words;
+  if (first === 'proxy') throw new UsageError('there is no proxy, only a mock: docs/prism.md');
   const isCommand = COMMANDS.includes(first);
   const command = isCommand ? first : 'mock';
   const [webhook] = command === 'webhook' ? rest.splice(0, 1) : [];

@@ -205,8 +205,14 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   };
 }
 
+/**
+ * Prism's flag for members that a schema merely does not forbid. It is taken and changes nothing, as
+ * no such members are ever made up here.
+ */
+const PRISM_FILL = 'json-schema-faker-fillProperties';
+
 /** Flags that are no settings. */
-const ASIDES = ['config', 'to', 'help', 'version'];
+const ASIDES = ['config', 'to', 'help', 'version', PRISM_FILL];
 
 /** One flag as it was written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
 interface Flag {
@@ -310,6 +316,7 @@ function parse(words: readonly string[]) {
     to: { type: 'string', multiple: true },
     help: { type: 'boolean', multiple: true },
     version: { type: 'boolean', multiple: true },
+    [PRISM_FILL]: { type: 'boolean', multiple: true },
   };
   for (const { flag, alias, short, kind } of options) {
     const type = kind === 'boolean' ? 'boolean' : 'string';

@@ -501,3 +501,16 @@ test('Prism’s spellings of flags are taken', async (t) => {
   const running = start(t, words, { folder });
   t.deepEqual(await (await fetch(`${await running.url()}/version`)).json(), { version: 'prism' });
 });
+
+test('Prism’s flag for members that are not declared is taken and changes nothing', (t) => {
+  for (const flag of ['', '=false', '=true']) {
+    const line = readCommandLine([
+      'mock',
+      `--json-schema-faker-fillProperties${flag}`,
+      '-d',
+      'api.yaml',
+    ]);
+    t.deepEqual(line.words, ['mock', 'api.yaml']);
+    t.deepEqual(line.settings, { dynamic: true });
+  }
+});

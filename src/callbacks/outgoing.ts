@@ -42,7 +42,10 @@ export function readCallbacks(contract: Contract, operation: string): readonly C
 /** The webhooks of a document (OAS 3.1 §4.8.1), also those under the name that 3.0 has for them. */
 export function readWebhooks(contract: Contract): readonly OutgoingOperation[] {
   const { document } = contract;
-  return ['/webhooks', '/x-webhooks'].flatMap((place) =>
+  const places = document.entries.flatMap(({ place }) =>
+    ['webhooks', 'x-webhooks'].map((member) => `${place}/${member}`),
+  );
+  return places.flatMap((place) =>
     document.members(place).flatMap(([name, pathItem]) => readPathItem(contract, name, pathItem)),
   );
 }

@@ -88,7 +88,7 @@ function readSerialized(
   if (typeof serialized === 'string') return { member: 'serializedValue', text: serialized };
   const external = getMember(example, 'externalValue');
   if (typeof external !== 'string') return undefined;
-  const text = document.externalText(external, pointer);
+  const text = document.textOf(external, pointer);
   return text === undefined ? undefined : { member: 'externalValue', text };
 }
 

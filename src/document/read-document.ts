@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
 import { type AllowedReferences, createAllowedReferences } from './allowed-references.ts';
@@ -17,7 +17,7 @@ import { resolveUri } from './identifiers.ts';
 import { applyOverlay } from './overlay.ts';
 import { LARGEST_FILE_BYTES, readTextFile } from './read.ts';
 import { parseSource, type Source } from './source.ts';
-import type { Stamps } from './stamp.ts';
+import { type Stamps, stampOf } from './stamp.ts';
 
 /** A description to serve. */
 export interface NamedDocument {
@@ -101,7 +101,7 @@ class Reader {
     for (const [uri, from] of this.#wanted) {
       await this.#attempt(uri, allowed, async () => {
         if (this.files.length >= MOST_FILES) throw new Error(`${MOST_FILES} files were read`);
-        const read = await this.#read(uri.startsWith('file:') ? fileURLToPath(uri) : uri);
+        const read = await this.#read(this.#nameOf(uri));
         const source = parseSource(read.file, read.text, read.isJson);
         const version = readVersion(source) ?? this.files[from]?.version ?? '3.1';
         this.#add(source, { ...read, uri }, version);
@@ -109,7 +109,7 @@ class Reader {
     }
     for (const uri of this.#wantedTexts) {
       await this.#attempt(uri, allowed, async () => {
-        const { text } = await this.#read(uri.startsWith('file:') ? fileURLToPath(uri) : uri);
+        const { text } = await this.#read(this.#nameOf(uri));
         this.texts.set(uri, text);
       });
     }
@@ -157,7 +157,16 @@ class Reader {
     return { uri: pathToFileURL(resolve(location)).href, file, text, isJson };
   }
 
+  /** As the person would who named the first document: by a relative path where that one is. */
+  #nameOf(uri: string): string {
+    if (!uri.startsWith('file:')) return uri;
+    const path = fileURLToPath(uri);
+    return isAbsolute(this.files[0]?.source.file ?? '') ? path : relative('', path);
+  }
+
   async #readFile(path: string, what: string): Promise<{ file: string; text: string }> {
+    // One that is not there yet is watched for as well.
+    this.stamps.set(path, await stampOf(path));
     const { file, text, stamp } = await readTextFile(path, what);
     this.stamps.set(file, stamp);
     return { file, text };

@@ -104,11 +104,6 @@ export class SourceDocument {
     );
   }
 
-  /** @returns the text of a file that an `externalValue` names; undefined when it was not read */
-  externalText(_reference: string, _from: string): string | undefined {
-    return undefined;
-  }
-
   locate(pointer: string, of?: 'key' | 'value'): Position {
     return this.#source.locate(pointer, of);
   }

@@ -79,8 +79,15 @@ function complainAboutToken(
   const field = match.request.fields.get('authorization');
   if (field === undefined) return `the Authorization field is missing, send ${form}`;
   const token = pattern.exec(field)?.[1];
-  if (token === undefined) return `the Authorization field is malformed, send ${form}`;
+  if (token === undefined || (pattern === BASIC && !isUserPass(token))) {
+    return `the Authorization field is malformed, send ${form}`;
+  }
   return isListed(token, tokens) ? undefined : 'the token is not one of the accepted ones';
+}
+
+/** A user's name, a colon and a password (RFC 7617 §2). */
+function isUserPass(token: string): boolean {
+  return Buffer.from(token, 'base64').includes(':');
 }
 
 function readApiKey(

@@ -1,82 +1,99 @@
-import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
 import { type NamedRequest, readNamedRequests } from '../contract/named-requests.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
-import type { Declared } from '../contract/responses.ts';
+import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { isEqual } from '../json/equal.ts';
 import type { JsonValue } from '../json/value.ts';
-import type { ResponseSource } from './answer.ts';
+import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample } from './example.ts';
 import { negotiate } from './negotiate.ts';
 
-/** Finds the example of a response whose namesakes on the request are what came. */
-export type FindMatchingExample = (
-  request: OperationRequest,
-  declared: Declared,
-) => readonly [content: Content, example: Example] | undefined;
+/** Finds examples of responses whose namesakes on the request are what came. */
+export interface ExampleMatching {
+  /** Of the answer of success. */
+  findSuccess(request: OperationRequest): Answer | undefined;
+  /** Of any other, where that of success has none. */
+  findFailure(request: OperationRequest): Answer | undefined;
+}
+
+/** What is known of an operation before a request comes. */
+interface Namesakes {
+  readonly requests: ReadonlyMap<string, NamedRequest>;
+  /** Undefined where none of its examples has a namesake on the request. */
+  readonly success: Declared | undefined;
+  /** The other responses of which an example has one. */
+  readonly others: readonly Declared[];
+}
 
 /**
  * Examples of one name on parameters, request body and response belong together: where each of
  * those on the request equals what came, the one on the response is the answer.
  */
-export function createExampleMatching(document: OpenAPIDocument): FindMatchingExample {
-  const known = new Map<Operation, ReadonlyMap<string, NamedRequest>>();
-  const namedRequestsOf = (operation: Operation): ReadonlyMap<string, NamedRequest> => {
-    const requests = known.get(operation) ?? readNamedRequests(document, operation);
-    known.set(operation, requests);
-    return requests;
+export function createExampleMatching(document: OpenAPIDocument): ExampleMatching {
+  const known = new Map<Operation, Namesakes>();
+  const namesakesOf = (operation: Operation): Namesakes => {
+    const namesakes = known.get(operation) ?? findNamesakes(document, operation);
+    known.set(operation, namesakes);
+    return namesakes;
   };
-  return (request, declared) => {
-    const requests = namedRequestsOf(request.operation);
-    if (requests.size === 0 || !hasNamesake(declared, requests)) return undefined;
-    const content = negotiate(request.match.request.fields, declared);
-    const example = content && findClosest(content.examples, requests, request);
-    return content === undefined || example === undefined ? undefined : [content, example];
+  return {
+    findSuccess(request) {
+      const { success, requests } = namesakesOf(request.operation);
+      return success && findAnswer(request, success, requests);
+    },
+    findFailure(request) {
+      const { success, others, requests } = namesakesOf(request.operation);
+      if (others.length === 0) return undefined;
+      if (success !== undefined && findAnswer(request, success, requests)) return undefined;
+      for (const declared of others) {
+        const answer = findAnswer(request, declared, requests);
+        if (answer !== undefined) return answer;
+      }
+      return undefined;
+    },
   };
 }
 
 /** The source of examples of success that belong to the request that came. */
-export function matchedSource(findMatching: FindMatchingExample): ResponseSource {
-  return (request) => {
-    const { success } = request.operation.responses;
-    return success && answerMatching(request, success, findMatching);
-  };
+export function matchedSource(matching: ExampleMatching): ResponseSource {
+  return (request) => matching.findSuccess(request);
 }
 
 /**
  * The source of examples of other statuses that belong to the request that came: a document says
  * so that this plant is unknown, and that one forbidden.
  */
-export function matchedFailureSource(findMatching: FindMatchingExample): ResponseSource {
-  return (request) => {
-    const { success, all } = request.operation.responses;
-    if (all.length < 2) return undefined;
-    if (success !== undefined && findMatching(request, success) !== undefined) return undefined;
-    for (const response of all) {
-      const status = Number(response.key.replace('XX', '00'));
-      if (response === success?.response || !(status >= 200)) continue;
-      const answer = answerMatching(request, { status, response }, findMatching);
-      if (answer !== undefined) return answer;
-    }
-    return undefined;
-  };
+export function matchedFailureSource(matching: ExampleMatching): ResponseSource {
+  return (request) => matching.findFailure(request);
 }
 
-function answerMatching(
+function findNamesakes(document: OpenAPIDocument, operation: Operation): Namesakes {
+  const requests = readNamedRequests(document, operation);
+  const { success, all } = operation.responses;
+  const hasNamesake = ({ contents }: DeclaredResponse): boolean =>
+    contents.some(({ examples }) =>
+      examples.some(({ name }) => name !== undefined && requests.has(name)),
+    );
+  const others = all
+    .filter((response) => response !== success?.response && hasNamesake(response))
+    .map((response) => ({ status: Number(response.key.replace('XX', '00')), response }))
+    // Neither `default`, which names no status, nor one of 1xx.
+    .filter(({ status }) => status >= 200);
+  const isMatchable = success !== undefined && hasNamesake(success.response);
+  return { requests, success: isMatchable ? success : undefined, others };
+}
+
+function findAnswer(
   request: OperationRequest,
   declared: Declared,
-  findMatching: FindMatchingExample,
-) {
-  const found = findMatching(request, declared);
-  return found && answerByExample(declared, ...found, 'example');
-}
-
-function hasNamesake({ response }: Declared, requests: ReadonlyMap<string, NamedRequest>): boolean {
-  return response.contents.some(({ examples }) =>
-    examples.some(({ name }) => name !== undefined && requests.has(name)),
-  );
+  requests: ReadonlyMap<string, NamedRequest>,
+): Answer | undefined {
+  const content = negotiate(request.match.request.fields, declared);
+  const example = content && findClosest(content.examples, requests, request);
+  if (content === undefined || example === undefined) return undefined;
+  return answerByExample(declared, content, example, 'example');
 }
 
 /** Of several that match, the one that says most of the request; of those, the first. */

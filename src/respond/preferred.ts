@@ -79,14 +79,16 @@ function answerByName(request: OperationRequest, name: string, code: number | un
   );
 }
 
+/** The client chooses by Accept among the media types that have an example of this name. */
 function findByName(
-  declared: Declared,
+  { status, response }: Declared,
   match: Match,
   name: string,
 ): readonly [Content, Example] | undefined {
   const isNamed = (example: Example): boolean => example.name === name;
-  if (!declared.response.contents.some(({ examples }) => examples.some(isNamed))) return undefined;
-  const content = negotiate(match.request.fields, declared);
+  const contents = response.contents.filter(({ examples }) => examples.some(isNamed));
+  if (contents.length === 0) return undefined;
+  const content = negotiate(match.request.fields, { status, response: { ...response, contents } });
   const example = content?.examples.find(isNamed);
   return content === undefined || example === undefined ? undefined : [content, example];
 }

@@ -1,3 +1,4 @@
+import type { Operation } from '../contract/contract.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
 import { Problem } from '../problem.ts';
 import type { MockResponse, Outcome, ResponseSource } from './answer.ts';
@@ -46,10 +47,17 @@ function ask(
     const response = accept(outcome, before);
     if (response !== undefined) return response;
   }
-  throw new Problem(
-    'NOT_GENERATED',
-    `no answer could be found that ${request.operation.id} allows`,
-  );
+  throw nothingFound(request.operation);
+}
+
+function nothingFound({ id, responses }: Operation): Problem {
+  const { success } = responses;
+  const reason =
+    success === undefined
+      ? `${id} declares no response that could be the answer`
+      : `no answer could be found that ${id} allows for the status ${success.status}: ` +
+        'no example of it is valid, and no value was found that its schema admits';
+  return new Problem('NOT_GENERATED', reason);
 }
 
 function gather(gathered: Gathered, outcome: Outcome): Gathered {

@@ -39,20 +39,20 @@ export function orderSources(
   { document, fixtures, resources, session, errorBodies, draw }: SourceMaterial,
 ): readonly ResponseSource[] {
   const generation = createGeneration(draw, session.random);
-  const findMatching = createExampleMatching(document);
+  const matching = createExampleMatching(document);
   const isStateful = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
   return [
     preferredSource(generation),
     fixtureSource(fixtures, session, errorBodies),
-    ...(hasExamples ? [matchedFailureSource(findMatching)] : []),
+    ...(hasExamples ? [matchedFailureSource(matching)] : []),
     ...(isStateful
       ? [
           statefulSource(resources, session.state, settings.uniqueIds),
           completedSource(resources, generation),
         ]
       : []),
-    ...(hasExamples ? [matchedSource(findMatching), exampleSource()] : []),
+    ...(hasExamples ? [matchedSource(matching), exampleSource()] : []),
     generatedSource(generation),
     // A schema that defeats the generator may still have an example.
     exampleSource(),

@@ -1,0 +1,99 @@
+import type { Direction } from '../contract/schema-compiler.ts';
+import { isJsonObject, type JsonValue } from '../json/value.ts';
+import { ArrayRules } from './array-rules.ts';
+import { ConstraintStore } from './constraint-store.ts';
+import type { Constraints } from './constraints.ts';
+import { Evaluator } from './evaluator.ts';
+import { createFormats, type Formats } from './formats.ts';
+import { Heights } from './heights.ts';
+import { ObjectRules } from './object-rules.ts';
+import { SchemaSpace, type SchemaSource } from './schema-space.ts';
+
+/** What is known of a document's schemas: worked out once, whatever is drawn afterwards. */
+export class Analysis {
+  readonly store: ConstraintStore;
+  readonly formats: Formats = createFormats();
+  readonly evaluator: Evaluator;
+  readonly heights: Heights;
+  readonly direction: Direction;
+  readonly #objects = new WeakMap<Constraints, ObjectRules>();
+  readonly #arrays = new WeakMap<Constraints, ArrayRules>();
+  readonly #listed = new WeakMap<Constraints, readonly JsonValue[]>();
+  readonly #samples = new WeakMap<Constraints, readonly JsonValue[]>();
+  readonly #possible = new WeakMap<Constraints, boolean>();
+
+  constructor(source: SchemaSource, direction: Direction) {
+    this.direction = direction;
+    this.store = new ConstraintStore(new SchemaSpace(source));
+    this.evaluator = new Evaluator(this.store, direction, this.formats);
+    this.heights = new Heights(this);
+  }
+
+  objectRules(constraints: Constraints): ObjectRules {
+    return remember(
+      this.#objects,
+      constraints,
+      () => new ObjectRules(this.store, constraints, this.direction),
+    );
+  }
+
+  arrayRules(constraints: Constraints): ArrayRules {
+    return remember(this.#arrays, constraints, () => new ArrayRules(this.store, constraints));
+  }
+
+  /** @returns the values of `const` and `enum` that keep all the rest, too */
+  listedValues(constraints: Constraints): readonly JsonValue[] {
+    return remember(this.#listed, constraints, () =>
+      (constraints.listed ?? []).filter((value) => this.evaluator.conforms(constraints, value)),
+    );
+  }
+
+  /** @returns what the schemas give as `default` or example, where it conforms */
+  samples(constraints: Constraints): readonly JsonValue[] {
+    return remember(this.#samples, constraints, () =>
+      constraints.applied
+        .flatMap(({ schema }) => [
+          ...(Array.isArray(schema['examples']) ? schema['examples'] : []),
+          ...['example', 'default'].flatMap((keyword) => {
+            const value = schema[keyword];
+            return value === undefined ? [] : [value];
+          }),
+        ])
+        .filter((value) => isTelling(value) && this.evaluator.conforms(constraints, value)),
+    );
+  }
+
+  /** False when it can be told at a glance that nothing conforms. */
+  isPossible(constraints: Constraints): boolean {
+    return remember(this.#possible, constraints, () => {
+      if (constraints.contradiction !== undefined) return false;
+      if (constraints.listed !== undefined) return this.#hasListed(constraints);
+      if (constraints.types.size !== 1 || !constraints.types.has('object')) return true;
+      const rules = this.objectRules(constraints);
+      return rules.required.every((name) => rules.member(name).contradiction === undefined);
+    });
+  }
+
+  #hasListed(constraints: Constraints): boolean {
+    return this.listedValues(constraints).length > 0;
+  }
+}
+
+/** An empty container or null as an example says little of what a value looks like. */
+function isTelling(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isJsonObject(value)) return Object.keys(value).length > 0;
+  return value !== null && value !== '';
+}
+
+function remember<Key extends object, Value>(
+  known: WeakMap<Key, Value>,
+  key: Key,
+  make: () => Value,
+): Value {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const made = make();
+  known.set(key, made);
+  return made;
+}

@@ -1,0 +1,167 @@
+import { isEqual } from '../json/equal.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { Analysis } from './analysis.ts';
+import { buildArray } from './array-value.ts';
+import { Branches } from './branches.ts';
+import { type Chance, drawOne, happens } from './chance.ts';
+import type { Constraints, JsonType } from './constraints.ts';
+import { drawNamedNumber } from './named-numbers.ts';
+import { buildObject } from './object-value.ts';
+import { drawText } from './text-value.ts';
+
+/** How a value is to look. */
+export interface Wish {
+  /** The property that it is the value of, or its array is. */
+  readonly name: string | undefined;
+  /** The property that its object is the value of. */
+  readonly parent: string | undefined;
+  /** About how many values may stand below it. */
+  readonly room: number;
+  readonly depth: number;
+  /** Only what must be there, as flat as can be. */
+  readonly isLeast: boolean;
+  readonly isItem: boolean;
+}
+
+/** Deeper than any value that is asked for; Node's stack holds several times as many. */
+const DEEPEST = 100;
+
+/** Constructions that a schema with choices or conditions is worth, and one without. */
+const MOST_TRIES = 16;
+const FEW_TRIES = 3;
+/** Of the tries, the last ones are for the smallest value. */
+const LEAST_TRIES = 4;
+
+/** Builds one value: what it may cost, and what it is drawn from. */
+export class Builder {
+  readonly analysis: Analysis;
+  readonly chance: Chance;
+  #budget: number;
+  readonly #failures = new Map<Constraints, number>();
+  readonly #branches: Branches;
+
+  /** @param budget the number of steps after which nothing more is tried */
+  constructor(analysis: Analysis, chance: Chance, budget: number) {
+    this.analysis = analysis;
+    this.chance = chance;
+    this.#budget = budget;
+    this.#branches = new Branches(analysis, chance);
+  }
+
+  get isExhausted(): boolean {
+    return this.#budget <= 0;
+  }
+
+  /** @returns undefined when no value was found */
+  build(constraints: Constraints, wish: Wish): JsonValue | undefined {
+    if (constraints.contradiction !== undefined || wish.depth > DEEPEST) return undefined;
+    if ((this.#failures.get(constraints) ?? 0) >= 2) return undefined;
+    const value =
+      constraints.listed === undefined
+        ? this.#try(constraints, wish)
+        : drawOne(this.chance, this.analysis.listedValues(constraints));
+    if (value === undefined) {
+      this.#failures.set(constraints, (this.#failures.get(constraints) ?? 0) + 1);
+    }
+    return value;
+  }
+
+  #try(constraints: Constraints, wish: Wish): JsonValue | undefined {
+    const isChosen = constraints.unions.length > 0;
+    const tries = isChosen || constraints.needsCheck ? MOST_TRIES : FEW_TRIES;
+    const conflicts = new Map<string, Set<number>>();
+    for (let left = tries; left > 0; left--) {
+      if (--this.#budget < 0) return undefined;
+      const isLeast = wish.isLeast || left <= LEAST_TRIES - (tries === FEW_TRIES ? 2 : 0);
+      const decided = isChosen
+        ? this.#branches.decide(constraints, isLeast, conflicts)
+        : constraints;
+      if (decided === undefined) continue;
+      const value = this.#construct(decided, isLeast === wish.isLeast ? wish : { ...wish, isLeast });
+      if (value === undefined) continue;
+      if (!constraints.needsCheck && !decided.needsCheck) return value;
+      if (this.analysis.evaluator.conforms(constraints, value)) return value;
+      this.#branches.noteConflicts(constraints, value, conflicts);
+    }
+    return undefined;
+  }
+
+  #construct(constraints: Constraints, wish: Wish): JsonValue | undefined {
+    if (constraints.listed !== undefined) {
+      return drawOne(this.chance, this.analysis.listedValues(constraints));
+    }
+    const sample = this.#sample(constraints, wish);
+    if (sample !== undefined) return sample;
+    const type = this.#type(constraints, wish);
+    for (let tries = constraints.excluded.length > 0 ? 8 : 1; tries > 0; tries--) {
+      const value = this.#ofType(type, constraints, wish);
+      if (value === undefined || !constraints.excluded.some((one) => isEqual(one, value))) {
+        return value;
+      }
+    }
+    return undefined;
+  }
+
+  /** What the schema gives as an example looks real; in a list it is not to be seen each time. */
+  #sample(constraints: Constraints, wish: Wish): JsonValue | undefined {
+    if (wish.depth === 0 || wish.isLeast) return undefined;
+    const samples = this.analysis.samples(constraints);
+    if (samples.length === 0 || !happens(this.chance, wish.isItem ? 0.4 : 0.7)) return undefined;
+    return drawOne(this.chance, samples);
+  }
+
+  #type(constraints: Constraints, wish: Wish): JsonType {
+    const types = [...constraints.types];
+    const [only] = types;
+    if (only !== undefined && types.length === 1) return only;
+    const flat = types.filter((type) => type !== 'object' && type !== 'array');
+    if (types.length === 6) return hintedType(constraints) ?? (wish.depth === 0 ? 'object' : 'string');
+    const isEndless = wish.isLeast || wish.room < 1;
+    if (isEndless && flat.length > 0) return drawOne(this.chance, flat) ?? 'null';
+    const telling = types.filter((type) => type !== 'null');
+    return happens(this.chance, 0.9)
+      ? (drawOne(this.chance, telling) ?? 'null')
+      : (drawOne(this.chance, types) ?? 'null');
+  }
+
+  #ofType(type: JsonType, constraints: Constraints, wish: Wish): JsonValue | undefined {
+    switch (type) {
+      case 'null':
+        return null;
+      case 'boolean':
+        return happens(this.chance, 0.5);
+      case 'number':
+        return drawNamedNumber(constraints, this.chance, wish.name);
+      case 'string':
+        return drawText(this.analysis, constraints, this.chance, wish);
+      case 'array':
+        return buildArray(this, constraints, wish);
+      case 'object':
+        return buildObject(this, constraints, wish);
+    }
+  }
+
+  /** Counts a step that is no construction of its own. */
+  spend(): boolean {
+    return --this.#budget >= 0;
+  }
+}
+
+/** Without a `type`, the keywords tell what was meant. */
+function hintedType(constraints: Constraints): JsonType | undefined {
+  const has = (...keywords: string[]): boolean =>
+    constraints.applied.some(({ schema }) => keywords.some((keyword) => isGiven(schema, keyword)));
+  if (has('properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties')) {
+    return 'object';
+  }
+  if (has('items', 'prefixItems', 'minItems', 'contains', 'uniqueItems')) return 'array';
+  if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) {
+    return 'number';
+  }
+  if (has('pattern', 'format', 'minLength', 'maxLength', 'contentEncoding')) return 'string';
+  return has('maxProperties', 'propertyNames', 'dependentRequired') ? 'object' : undefined;
+}
+
+function isGiven(schema: JsonObject, keyword: string): boolean {
+  return schema[keyword] !== undefined;
+}

@@ -1,0 +1,309 @@
+import type { Direction } from '../contract/schema-compiler.ts';
+import { isEqual } from '../json/equal.ts';
+import { compareNumbers, isInteger, isMultipleOf, isNumber } from '../json/number.ts';
+import { toPointer } from '../json/pointer.ts';
+import { isJsonObject, type JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { ConstraintStore } from './constraint-store.ts';
+import type { Constraints } from './constraints.ts';
+import type { Formats } from './formats.ts';
+import { matches, ObjectRules } from './object-rules.ts';
+
+/** Which members and items of a value some schema has spoken of (JSON Schema Core §11). */
+interface Evaluated {
+  readonly names: Set<string>;
+  readonly items: Set<number>;
+}
+
+/** What holds for a whole evaluation of one value, and where it has come to. */
+interface Progress {
+  readonly absent: ReadonlySet<string>;
+  /** Schemas that are being applied to this same value: a reference loop ends here. */
+  readonly active: readonly string[];
+}
+
+/** Deeper values are not built, and so not judged. */
+const DEEPEST = 300;
+
+/**
+ * Tells whether a value conforms to schemas, one value and one schema at a time: what choosing
+ * between branches and samples needs, before there is a whole that the compiled validator could
+ * judge. That one has the last word.
+ */
+export class Evaluator {
+  readonly #store: ConstraintStore;
+  readonly #direction: Direction;
+  readonly #formats: Formats;
+  readonly #absent = new Map<string, ReadonlySet<string>>();
+
+  constructor(store: ConstraintStore, direction: Direction, formats: Formats) {
+    this.#store = store;
+    this.#direction = direction;
+    this.#formats = formats;
+  }
+
+  /** True when the value keeps all that the constraints were merged from. */
+  conforms({ selection, key }: Constraints, value: JsonValue): boolean {
+    const pointers = [...selection.roots, ...[...selection.chosen.values()].flat()];
+    const progress = { absent: this.#absentAt(selection.roots, key), active: [] };
+    return pointers.every((pointer) => this.#apply(pointer, value, progress, 0) !== undefined);
+  }
+
+  /** True when the value conforms to the schema at a pointer. */
+  accepts(pointer: string, value: JsonValue): boolean {
+    return this.#applyAnew(pointer, value, 0) !== undefined;
+  }
+
+  #applyAnew(pointer: string, value: JsonValue, depth: number): Evaluated | undefined {
+    const absent = isJsonObject(value) ? this.#absentAt([pointer], pointer) : NO_NAMES;
+    return this.#apply(pointer, value, { absent, active: [] }, depth + 1);
+  }
+
+  #absentAt(pointers: readonly string[], key: string): ReadonlySet<string> {
+    const known = this.#absent.get(key);
+    if (known !== undefined) return known;
+    const rules = new ObjectRules(this.#store, this.#store.of(pointers), this.#direction);
+    this.#absent.set(key, rules.absent);
+    return rules.absent;
+  }
+
+  /** @returns undefined when the value does not conform */
+  #apply(
+    pointer: string,
+    value: JsonValue,
+    progress: Progress,
+    depth: number,
+  ): Evaluated | undefined {
+    const schema = this.#store.space.schemaAt(pointer);
+    if (schema === false || depth > DEEPEST) return undefined;
+    const evaluated: Evaluated = { names: new Set(), items: new Set() };
+    if (!isJsonObject(schema) || progress.active.includes(pointer)) return evaluated;
+    const inner = { absent: progress.absent, active: [...progress.active, pointer] };
+    const at = { schema, pointer, value, progress: inner, depth, evaluated };
+    const isKept =
+      this.#keepsValue(schema, value) && this.#keepsInPlace(at) && this.#keepsMembers(at);
+    return isKept && this.#keepsUnevaluated(at) ? evaluated : undefined;
+  }
+
+  #keepsValue(schema: JsonObject, value: JsonValue): boolean {
+    const { type, const: constant, enum: list } = schema;
+    if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
+    if (constant !== undefined && !isEqual(constant, value)) return false;
+    if (Array.isArray(list) && list.length > 0 && !list.some((one) => isEqual(one, value))) {
+      return false;
+    }
+    if (isNumber(value)) {
+      return keepsLimits(schema, value) && this.#formats.acceptsNumber(schema['format'], value);
+    }
+    return typeof value !== 'string' || this.#keepsText(schema, value);
+  }
+
+  #keepsText(schema: JsonObject, value: string): boolean {
+    const { minLength, maxLength, pattern, format } = schema;
+    const isSized = minLength !== undefined || maxLength !== undefined;
+    if (isSized && !isBetween([...value].length, minLength, maxLength)) return false;
+    if (typeof pattern === 'string' && !matches(pattern, value)) return false;
+    return this.#formats.acceptsText(format, value);
+  }
+
+  /** The subschemas that apply to the same value. */
+  #keepsInPlace(at: Place): boolean {
+    const { schema, pointer } = at;
+    for (const keyword of ['$ref', '$dynamicRef']) {
+      const reference = schema[keyword];
+      if (typeof reference !== 'string') continue;
+      if (!this.#joins(at, this.#store.space.pointerOf(reference, pointer))) return false;
+    }
+    for (const branch of branchesOf(at, 'allOf')) if (!this.#joins(at, branch)) return false;
+    const anyOf = branchesOf(at, 'anyOf');
+    if (anyOf.length > 0 && anyOf.filter((branch) => this.#joins(at, branch)).length === 0) {
+      return false;
+    }
+    const oneOf = branchesOf(at, 'oneOf');
+    if (oneOf.length > 0 && oneOf.filter((branch) => this.#joins(at, branch)).length !== 1) {
+      return false;
+    }
+    if (schema['not'] !== undefined && this.#applies(at, `${pointer}/not`)) return false;
+    return this.#keepsConditions(at);
+  }
+
+  #keepsConditions(at: Place): boolean {
+    const { schema, pointer, value } = at;
+    if (schema['if'] !== undefined) {
+      const keyword = this.#joins(at, `${pointer}/if`) ? 'then' : 'else';
+      if (schema[keyword] !== undefined && !this.#joins(at, `${pointer}/${keyword}`)) return false;
+    }
+    const { dependentSchemas } = schema;
+    if (!isJsonObject(dependentSchemas) || !isJsonObject(value)) return true;
+    return Object.keys(dependentSchemas)
+      .filter((name) => Object.hasOwn(value, name))
+      .every((name) => this.#joins(at, `${pointer}/dependentSchemas${toPointer([name])}`));
+  }
+
+  #applies({ value, progress, depth }: Place, pointer: string): boolean {
+    return this.#apply(pointer, value, progress, depth + 1) !== undefined;
+  }
+
+  /** As {@link #applies}; what the other schema has evaluated counts here too. */
+  #joins({ value, progress, depth, evaluated }: Place, pointer: string): boolean {
+    const other = this.#apply(pointer, value, progress, depth + 1);
+    for (const name of other?.names ?? []) evaluated.names.add(name);
+    for (const index of other?.items ?? []) evaluated.items.add(index);
+    return other !== undefined;
+  }
+
+  #keepsMembers(at: Place): boolean {
+    if (Array.isArray(at.value)) return this.#keepsItems(at, at.value);
+    return !isJsonObject(at.value) || this.#keepsObject(at, at.value);
+  }
+
+  #keepsItems({ schema, pointer, depth, evaluated }: Place, items: JsonValue[]): boolean {
+    if (!isBetween(items.length, schema['minItems'], schema['maxItems'])) return false;
+    if (schema['uniqueItems'] === true && !areDistinct(items)) return false;
+    const { prefixItems } = schema;
+    const tuple = Array.isArray(prefixItems) ? prefixItems.length : 0;
+    for (const [index, item] of items.entries()) {
+      if (index >= tuple && schema['items'] === undefined) break;
+      const place = index < tuple ? `${pointer}/prefixItems/${index}` : `${pointer}/items`;
+      if (this.#applyAnew(place, item, depth) === undefined) return false;
+      evaluated.items.add(index);
+    }
+    return this.#keepsContained({ schema, pointer, depth, evaluated }, items);
+  }
+
+  #keepsContained(
+    { schema, pointer, depth, evaluated }: Pick<Place, 'schema' | 'pointer' | 'depth' | 'evaluated'>,
+    items: JsonValue[],
+  ): boolean {
+    if (schema['contains'] === undefined) return true;
+    const found = [...items.keys()].filter(
+      (index) =>
+        this.#applyAnew(`${pointer}/contains`, items[index] as JsonValue, depth) !== undefined,
+    );
+    for (const index of found) evaluated.items.add(index);
+    return isBetween(found.length, schema['minContains'] ?? 1, schema['maxContains']);
+  }
+
+  #keepsObject(at: Place, value: JsonObject): boolean {
+    const { schema, progress } = at;
+    const names = Object.keys(value);
+    if (!isBetween(names.length, schema['minProperties'], schema['maxProperties'])) return false;
+    const { required, dependentRequired } = schema;
+    const has = (name: JsonValue): boolean => Object.hasOwn(value, String(name));
+    if (Array.isArray(required)) {
+      if (!required.every((name) => has(name) || progress.absent.has(String(name)))) return false;
+    }
+    if (isJsonObject(dependentRequired)) {
+      for (const [name, needed] of Object.entries(dependentRequired)) {
+        if (has(name) && ![needed].flat().every(has)) return false;
+      }
+    }
+    return names.every((name) => this.#keepsMember(at, name, value[name] as JsonValue));
+  }
+
+  #keepsMember(at: Place, name: string, value: JsonValue): boolean {
+    const { schema, pointer, depth, evaluated, progress } = at;
+    if (this.#direction === 'response' && progress.absent.has(name)) return false;
+    if (schema['propertyNames'] !== undefined) {
+      if (this.#applyAnew(`${pointer}/propertyNames`, name, depth) === undefined) return false;
+    }
+    const pointers = memberPointers(at, name);
+    if (pointers.length > 0) evaluated.names.add(name);
+    return pointers.every((place) => this.#applyAnew(place, value, depth) !== undefined);
+  }
+
+  #keepsUnevaluated(at: Place): boolean {
+    const { schema, pointer, value, depth, evaluated } = at;
+    if (schema['unevaluatedProperties'] !== undefined && isJsonObject(value)) {
+      const place = `${pointer}/unevaluatedProperties`;
+      for (const [name, member] of Object.entries(value)) {
+        if (evaluated.names.has(name)) continue;
+        if (this.#applyAnew(place, member, depth) === undefined) return false;
+        evaluated.names.add(name);
+      }
+    }
+    if (schema['unevaluatedItems'] === undefined || !Array.isArray(value)) return true;
+    for (const [index, item] of value.entries()) {
+      if (evaluated.items.has(index)) continue;
+      if (this.#applyAnew(`${pointer}/unevaluatedItems`, item, depth) === undefined) return false;
+      evaluated.items.add(index);
+    }
+    return true;
+  }
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** A value at which a schema is being applied. */
+interface Place {
+  readonly schema: JsonObject;
+  readonly pointer: string;
+  readonly value: JsonValue;
+  readonly progress: Progress;
+  readonly depth: number;
+  readonly evaluated: Evaluated;
+}
+
+function branchesOf({ schema, pointer }: Place, keyword: string): string[] {
+  const list = schema[keyword];
+  return Array.isArray(list) ? list.map((_, index) => `${pointer}/${keyword}/${index}`) : [];
+}
+
+function memberPointers({ schema, pointer }: Place, name: string): string[] {
+  const { properties, patternProperties } = schema;
+  const pointers: string[] = [];
+  if (isJsonObject(properties) && Object.hasOwn(properties, name)) {
+    pointers.push(`${pointer}/properties${toPointer([name])}`);
+  }
+  for (const pattern of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {
+    if (matches(pattern, name)) pointers.push(`${pointer}/patternProperties${toPointer([pattern])}`);
+  }
+  if (pointers.length === 0 && schema['additionalProperties'] !== undefined) {
+    pointers.push(`${pointer}/additionalProperties`);
+  }
+  return pointers;
+}
+
+function keepsLimits(schema: JsonObject, value: JsonNumber): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const compare = (limit: JsonValue | undefined): number | undefined =>
+    limit !== undefined && isNumber(limit) ? compareNumbers(value, limit) : undefined;
+  return (
+    (compare(minimum) ?? 0) >= 0 &&
+    (compare(maximum) ?? 0) <= 0 &&
+    (compare(exclusiveMinimum) ?? 1) > 0 &&
+    (compare(exclusiveMaximum) ?? -1) < 0 &&
+    (multipleOf === undefined || !isNumber(multipleOf) || isMultipleOf(value, multipleOf))
+  );
+}
+
+function isBetween(
+  size: number,
+  least: JsonValue | undefined,
+  most: JsonValue | undefined,
+): boolean {
+  if (least !== undefined && isNumber(least) && size < Number(String(least))) return false;
+  return most === undefined || !isNumber(most) || size <= Number(String(most));
+}
+
+function areDistinct(items: readonly JsonValue[]): boolean {
+  return items.every((item, index) =>
+    items.slice(index + 1).every((other) => !isEqual(item, other)),
+  );
+}
+
+function isOfType(value: JsonValue, type: JsonValue): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'number':
+      return isNumber(value);
+    case 'integer':
+      return isNumber(value) && isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Analysis } from './analysis.ts';
+import type { Constraints, Union } from './constraints.ts';
+
+/** No value is built that must be nested deeper. */
+const HIGHEST = 64;
+
+/** Of long unions and tuples this many members are looked at. */
+const MOST_LOOKED_AT = 64;
+
+interface Known {
+  /** No value is as flat as this. */
+  tooFlat: number;
+  /** Some value is no deeper than this. */
+  enough: number;
+}
+
+/**
+ * How deep the flattest value of a schema is: a recursive schema ends where one takes the branch
+ * and the members of the least height.
+ */
+export class Heights {
+  readonly #analysis: Analysis;
+  readonly #known = new WeakMap<Constraints, Known>();
+
+  constructor(analysis: Analysis) {
+    this.#analysis = analysis;
+  }
+
+  /** @returns 0 for a value without members; infinity when every value would be endless */
+  of(constraints: Constraints): number {
+    for (let height = 0; height <= HIGHEST; height++) {
+      if (this.#fits(constraints, height)) return height;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** True when some value is no deeper than a height. */
+  #fits(constraints: Constraints, height: number): boolean {
+    if (height < 0 || constraints.contradiction !== undefined) return false;
+    const known = this.#knownOf(constraints);
+    if (height <= known.tooFlat) return false;
+    if (height >= known.enough) return true;
+    const fits =
+      this.#fitsItself(constraints, height) &&
+      constraints.unions.every((union) => this.#fitsUnion(union, height));
+    if (fits) known.enough = height;
+    else known.tooFlat = height;
+    return fits;
+  }
+
+  #knownOf(constraints: Constraints): Known {
+    const before = this.#known.get(constraints);
+    if (before !== undefined) return before;
+    const known = { tooFlat: -1, enough: Number.POSITIVE_INFINITY };
+    this.#known.set(constraints, known);
+    return known;
+  }
+
+  /** Each union is looked at by itself: their combinations are too many. */
+  #fitsUnion({ branches }: Union, height: number): boolean {
+    const { store } = this.#analysis;
+    return (
+      branches.length > MOST_LOOKED_AT ||
+      branches.some((pointers) => this.#fitsBranch(store.of(pointers), height))
+    );
+  }
+
+  /** A branch that leads back to where it stands adds no height of its own. */
+  #fitsBranch(constraints: Constraints, height: number): boolean {
+    const known = this.#knownOf(constraints);
+    if (known.tooFlat >= height) return false;
+    return this.#fits(constraints, height);
+  }
+
+  #fitsItself(constraints: Constraints, height: number): boolean {
+    const { types, listed } = constraints;
+    if (listed !== undefined) return true;
+    if (types.has('null') || types.has('boolean') || types.has('number') || types.has('string')) {
+      return true;
+    }
+    return (
+      (types.has('array') && this.#fitsArray(constraints, height)) ||
+      (types.has('object') && this.#fitsObject(constraints, height))
+    );
+  }
+
+  #fitsArray(constraints: Constraints, height: number): boolean {
+    const rules = this.#analysis.arrayRules(constraints);
+    const distinct = Math.min(constraints.minItems, rules.tupleLength + 1, MOST_LOOKED_AT);
+    for (let index = 0; index < distinct; index++) {
+      if (!this.#fits(rules.item(index), height - 1)) return false;
+    }
+    return rules.containments.every(
+      ({ pointer, least }) =>
+        least === 0 || this.#fits(rules.itemWith(rules.tupleLength, pointer), height - 1),
+    );
+  }
+
+  #fitsObject(constraints: Constraints, height: number): boolean {
+    const rules = this.#analysis.objectRules(constraints);
+    return rules.required.every((name) => this.#fits(rules.member(name), height - 1));
+  }
+}

@@ -1,0 +1,29 @@
+import type { JsonObject } from '../json/value.ts';
+import type { Builder } from './builder.ts';
+import { drawInteger, drawOne } from './chance.ts';
+import type { ObjectRules } from './object-rules.ts';
+import { drawWord } from './words.ts';
+
+/** @returns a name for a member that the schemas do not name; undefined when none was found */
+export function drawMemberName(
+  builder: Builder,
+  rules: ObjectRules,
+  object: JsonObject,
+): string | undefined {
+  const { analysis, chance } = builder;
+  const { store } = analysis;
+  const wish = { name: undefined, parent: undefined };
+  const pattern = drawOne(chance, rules.namePatterns);
+  if (pattern !== undefined || rules.nameSchemas.length > 0) {
+    const pointers = [
+      ...rules.nameSchemas,
+      store.space.construct({ type: 'string', ...(pattern !== undefined && { pattern }) }),
+    ];
+    const constraints = store.of(pointers);
+    const name = builder.build(constraints, { ...wish, room: 1, depth: 1, isLeast: false, isItem: false });
+    if (typeof name === 'string' && !Object.hasOwn(object, name)) return name;
+    if (rules.nameSchemas.length > 0) return undefined;
+  }
+  const word = drawWord(chance);
+  return Object.hasOwn(object, word) ? `${word}${drawInteger(chance, 2, 9999)}` : word;
+}

@@ -1,0 +1,132 @@
+import { readExactNumber } from '../json/number.ts';
+import type { JsonNumber } from '../json/value.ts';
+import type { Constraints, NumberLimit } from './constraints.ts';
+import { type Chance, drawBigInt } from './chance.ts';
+
+/** Where numbers are taken from when nothing narrower is asked for. */
+export interface UsualRange {
+  readonly lowest: number;
+  readonly highest: number;
+  /** Digits behind the point. */
+  readonly places: number;
+}
+
+/** Steps are made finer until one lies within the limits, down to this many digits. */
+const MOST_PLACES = 400;
+
+/**
+ * Constructs a number within limits as a multiple of a step: all in integers of a power of ten, so
+ * that no digit is lost.
+ *
+ * @param usual where the number lies if the limits allow it
+ * @returns undefined when no number is within the limits
+ */
+export function drawNumber(
+  constraints: Constraints,
+  chance: Chance,
+  usual: UsualRange,
+): JsonNumber | undefined {
+  const { minimum, maximum, divisors, isIntegral } = constraints;
+  const given = [minimum?.value, maximum?.value, ...divisors].filter((one) => one !== undefined);
+  const finest = Math.max(0, ...given.map(placesOf));
+  if (finest > MOST_PLACES) return undefined;
+  const isStepped = isIntegral || divisors.length > 0;
+  for (const places of isStepped ? [finest] : placesToTry(usual.places, finest)) {
+    const drawn = drawMultiple(constraints, chance, usual, Math.max(places, finest), places);
+    if (drawn !== undefined) return drawn;
+  }
+  return undefined;
+}
+
+/** The plainest number first: as many places as are usual, then finer ones. */
+function placesToTry(usual: number, finest: number): number[] {
+  return [...new Set([usual, 2, 6, finest, finest + 1, finest + 3])].filter((one) => one >= usual);
+}
+
+/** @param stepPlaces digits of the step, where neither `integer` nor `multipleOf` gives one */
+function drawMultiple(
+  constraints: Constraints,
+  chance: Chance,
+  usual: UsualRange,
+  places: number,
+  stepPlaces: number,
+): JsonNumber | undefined {
+  const { minimum, maximum, divisors, isIntegral } = constraints;
+  const scale = (value: JsonNumber): bigint => toScaled(value, places);
+  const steps = divisors.map(scale);
+  if (isIntegral) steps.push(10n ** BigInt(places));
+  const step = steps.length > 0 ? steps.reduce(leastCommonMultiple) : scale(10n ** 0n) / 10n ** BigInt(stepPlaces);
+  const lowest = minimum && ceilDivide(scale(minimum.value), step);
+  const highest = maximum && floorDivide(scale(maximum.value), step);
+  const isOn = (limit: NumberLimit | undefined, at: bigint | undefined): bigint =>
+    limit?.isExclusive && at !== undefined && at * step === scale(limit.value) ? 1n : 0n;
+  const [low, high] = narrow(
+    lowest === undefined ? undefined : lowest + isOn(minimum, lowest),
+    highest === undefined ? undefined : highest - isOn(maximum, highest),
+    ceilDivide(scale(usual.lowest), step),
+    floorDivide(scale(usual.highest), step),
+  );
+  if (low > high) return undefined;
+  return readExactNumber(toText(drawBigInt(chance, low, high) * step, places));
+}
+
+/** @returns the usual range where it lies within the limits, else what lies next to it */
+function narrow(
+  lowest: bigint | undefined,
+  highest: bigint | undefined,
+  usualLowest: bigint,
+  usualHighest: bigint,
+): [bigint, bigint] {
+  const span = usualHighest > usualLowest ? usualHighest - usualLowest : 100n;
+  let low = usualLowest;
+  let high = usualHighest >= usualLowest ? usualHighest : usualLowest;
+  if (lowest !== undefined && low < lowest) {
+    low = lowest;
+    if (high < low) high = low + span;
+  }
+  if (highest !== undefined && high > highest) {
+    high = highest;
+    if (low > high) low = high - span;
+    if (lowest !== undefined && low < lowest) low = lowest;
+  }
+  return [low, high];
+}
+
+/** @returns how many digits stand behind the point when the number is written out */
+function placesOf(value: JsonNumber): number {
+  const [mantissa = '', power = '0'] = String(value).toLowerCase().split('e');
+  const fraction = mantissa.split('.')[1]?.length ?? 0;
+  return Math.max(0, fraction - Number(power));
+}
+
+function toScaled(value: JsonNumber, places: number): bigint {
+  const [mantissa = '', power = '0'] = String(value).toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const zeros = places + Number(power) - fraction.length;
+  const digits = BigInt(`${whole}${fraction}`);
+  // Fewer places than the number has: what is behind them is zeros only.
+  return zeros >= 0 ? digits * 10n ** BigInt(zeros) : digits / 10n ** BigInt(-zeros);
+}
+
+function toText(scaled: bigint, places: number): string {
+  if (places === 0) return String(scaled);
+  const sign = scaled < 0n ? '-' : '';
+  const digits = String(scaled < 0n ? -scaled : scaled).padStart(places + 1, '0');
+  const fraction = digits.slice(-places).replace(/0+$/, '');
+  return `${sign}${digits.slice(0, -places)}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+function floorDivide(value: bigint, by: bigint): bigint {
+  const quotient = value / by;
+  return value % by !== 0n && value < 0n ? quotient - 1n : quotient;
+}
+
+function ceilDivide(value: bigint, by: bigint): bigint {
+  return -floorDivide(-value, by);
+}
+
+function leastCommonMultiple(left: bigint, right: bigint): bigint {
+  let [a, b] = [left, right];
+  while (b !== 0n) [a, b] = [b, a % b];
+  return (left / a) * right;
+}

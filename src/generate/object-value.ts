@@ -1,0 +1,135 @@
+import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import type { Builder, Wish } from './builder.ts';
+import { drawInteger, happens, shuffle } from './chance.ts';
+import type { Constraints } from './constraints.ts';
+import { drawMemberName } from './member-name.ts';
+import type { ObjectRules } from './object-rules.ts';
+
+/** Names are made up so often before an object is given up for want of them. */
+const MOST_DRAWS = 40;
+
+/** Objects with more members that have no name of their own are not built. */
+const MOST_MADE_UP = 1_000;
+
+/** @returns an object that keeps the constraints; undefined when a member cannot be built */
+export function buildObject(
+  builder: Builder,
+  constraints: Constraints,
+  wish: Wish,
+): JsonObject | undefined {
+  const rules = builder.analysis.objectRules(constraints);
+  const needed = closeOver(rules, rules.required);
+  if (needed.size > constraints.maxProperties) return undefined;
+  const names = chooseNames(builder, constraints, rules, needed, wish);
+  const object: JsonObject = {};
+  const room = (wish.room - names.length) / Math.max(1, names.length);
+  const inner = { ...wish, parent: wish.name, room, depth: wish.depth + 1, isItem: false };
+  for (const name of names) {
+    const isNeeded = needed.has(name);
+    const value = buildMember(builder, rules, name, isNeeded, inner);
+    if (value !== undefined) setMember(object, name, value);
+    else if (isNeeded) return undefined;
+  }
+  return fill(builder, constraints, rules, object, inner);
+}
+
+/** A member that need not be there is not worth an endless value. */
+function buildMember(
+  builder: Builder,
+  rules: ObjectRules,
+  name: string,
+  isNeeded: boolean,
+  wish: Wish,
+): JsonValue | undefined {
+  const constraints = rules.member(name);
+  if (!isNeeded && wish.depth > 3 && builder.analysis.heights.of(constraints) > 3) return undefined;
+  const isLeast = wish.isLeast || wish.room < 0.25;
+  return builder.build(constraints, { ...wish, name, isLeast });
+}
+
+/** @returns the names, and the names of what they depend on */
+function closeOver(rules: ObjectRules, names: Iterable<string>): Set<string> {
+  const all = new Set(names);
+  for (const name of all) {
+    for (const [owner, needed] of rules.dependencies) {
+      if (owner === name) for (const other of needed) all.add(other);
+    }
+  }
+  return all;
+}
+
+/** @returns the members that have a name already, in the order in which they are declared */
+function chooseNames(
+  builder: Builder,
+  constraints: Constraints,
+  rules: ObjectRules,
+  needed: ReadonlySet<string>,
+  wish: Wish,
+): string[] {
+  const possible = new Set(needed);
+  const optional = wish.isLeast ? [] : optionalNames(builder, rules, needed, wish);
+  const missing = constraints.minProperties - needed.size;
+  const wanted = wish.isLeast && missing > 0 ? optionalNames(builder, rules, needed, wish).slice(0, missing) : optional;
+  for (const name of wanted) {
+    const together = closeOver(rules, [...possible, name]);
+    if (together.size > constraints.maxProperties) continue;
+    const added = [...together].filter((one) => !possible.has(one));
+    if (!added.every((one) => isAllowed(builder, rules, one))) continue;
+    for (const one of added) possible.add(one);
+  }
+  const declared = rules.names.filter((name) => possible.has(name));
+  return [...new Set([...declared, ...possible])];
+}
+
+function optionalNames(
+  builder: Builder,
+  rules: ObjectRules,
+  needed: ReadonlySet<string>,
+  wish: Wish,
+): string[] {
+  const names = rules.names.filter(
+    (name) => !needed.has(name) && isAllowed(builder, rules, name),
+  );
+  const fitting = Math.max(wish.depth === 0 ? 12 : 1, Math.floor(wish.room));
+  if (names.length <= fitting) return names;
+  const kept = new Set(shuffle(builder.chance, names).slice(0, fitting));
+  return names.filter((name) => kept.has(name));
+}
+
+function isAllowed(builder: Builder, rules: ObjectRules, name: string): boolean {
+  return (
+    !rules.absent.has(name) &&
+    rules.member(name).contradiction === undefined &&
+    rules.nameSchemas.every((pointer) => builder.analysis.evaluator.accepts(pointer, name))
+  );
+}
+
+/** Adds members under names of its own: as many as must be, and some where a schema speaks of them. */
+function fill(
+  builder: Builder,
+  constraints: Constraints,
+  rules: ObjectRules,
+  object: JsonObject,
+  wish: Wish,
+): JsonObject | undefined {
+  const { minProperties, maxProperties } = constraints;
+  let size = Object.keys(object).length;
+  const isMap = rules.names.length === 0 && (rules.describesFurther || rules.namePatterns.length > 0);
+  const usual =
+    isMap && !wish.isLeast && wish.room > -1 && happens(builder.chance, 0.95)
+      ? drawInteger(builder.chance, 1, 3)
+      : 0;
+  const wanted = Math.min(Math.max(minProperties, Math.max(size, usual)), maxProperties);
+  if (wanted - size > MOST_MADE_UP) return undefined;
+  for (let draws = MOST_DRAWS + 2 * wanted; size < wanted && draws > 0; draws--) {
+    if (!builder.spend()) break;
+    const name = drawMemberName(builder, rules, object);
+    if (name === undefined || Object.hasOwn(object, name) || !isAllowed(builder, rules, name)) continue;
+    if (closeOver(rules, [...Object.keys(object), name]).size > size + 1) continue;
+    const value = buildMember(builder, rules, name, size < minProperties, { ...wish, name });
+    if (value === undefined) continue;
+    setMember(object, name, value);
+    size++;
+  }
+  return size >= minProperties ? object : undefined;
+}

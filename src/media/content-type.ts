@@ -1,0 +1,50 @@
+import { readMediaType } from '../http/media-type.ts';
+import { splitOutsideQuotes } from '../http/split.ts';
+import type { ContentType } from './codec.ts';
+
+const UNKNOWN: ContentType = { type: 'application/octet-stream', parameters: new Map() };
+
+/**
+ * Takes a Content-Type apart; of a parameter that stands twice the first counts.
+ *
+ * @returns that of plain bytes for what is no media type
+ */
+export function readContentType(field: string): ContentType {
+  const type = readMediaType(field);
+  if (type === undefined) return UNKNOWN;
+  const parameters = new Map<string, string>();
+  if (!field.includes(';')) return { type, parameters };
+  for (const parameter of splitOutsideQuotes(field, ';').slice(1)) {
+    const end = parameter.indexOf('=');
+    if (end < 0) continue;
+    const name = parameter.slice(0, end).trim().toLowerCase();
+    if (!parameters.has(name)) parameters.set(name, unquote(parameter.slice(end + 1).trim()));
+  }
+  return { type, parameters };
+}
+
+function unquote(text: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(text);
+  return quoted === null ? text : (quoted[1] ?? '').replaceAll(/\\(.)/gs, '$1');
+}
+
+/** What is sent where the document only declares a range. */
+const USUAL: readonly (readonly [range: string, mediaType: string])[] = [
+  ['*/*', 'application/json'],
+  ['application/*', 'application/json'],
+  ['text/*', 'text/plain'],
+  ['image/*', 'image/png'],
+  ['audio/*', 'audio/mpeg'],
+  ['video/*', 'video/mp4'],
+  ['font/*', 'font/woff2'],
+  ['multipart/*', 'multipart/form-data'],
+];
+
+/** @returns the media type to send for one that may be declared as a range */
+export function concreteMediaType(declared: string): string {
+  if (!declared.includes('*')) return declared;
+  const range = (declared.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const suffix = /^([a-z]+)\/\*\+(\w+)$/.exec(range);
+  if (suffix !== null) return `${suffix[1]}/${suffix[2]}`;
+  return USUAL.find(([known]) => known === range)?.[1] ?? 'application/octet-stream';
+}

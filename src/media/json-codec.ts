@@ -1,0 +1,40 @@
+import { JsonError, type JsonFault, parseJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import type { JsonValue } from '../json/value.ts';
+import { Problem, type ProblemName } from '../problem.ts';
+import { readText } from './charset.ts';
+import type { Codec } from './codec.ts';
+
+/** `application/json` and every `+json` (RFC 8259, RFC 6839 §3.1). */
+export const jsonCodec: Codec = {
+  isJudged: true,
+  decode: (bytes, contentType) => readJson(readText(bytes, contentType)),
+  encode: stringifyJson,
+};
+
+const problemOfFault: Readonly<Record<JsonFault, ProblemName>> = {
+  syntax: 'MALFORMED_JSON',
+  'duplicate-key': 'DUPLICATE_KEY',
+  'too-deep': 'BODY_TOO_DEEP',
+  'number-too-long': 'NUMBER_TOO_LONG',
+};
+
+/** @throws {Problem} by its cause */
+export function readJson(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new Problem(problemOfFault[error.fault], `body is not taken: ${error.message}`);
+  }
+}
+
+/** @returns undefined for what is no JSON */
+export function tryJson(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,177 @@
+import { createRequire } from 'node:module';
+import { coverage } from '../http/media-type.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import { Problem } from '../problem.ts';
+import { readBytes } from './bytes-codec.ts';
+import { readText, toBuffer } from './charset.ts';
+import type { Codec, ContentType, Description, PropertyEncoding } from './codec.ts';
+import { readContentType } from './content-type.ts';
+import { readJson, tryJson } from './json-codec.ts';
+import { writeMultipart } from './multipart-writing.ts';
+import { readScalar } from './scalar.ts';
+import { admitsScalar, ANY_SHAPE, type Shape } from './shape.ts';
+
+/** More parts are no form. */
+const MOST_PARTS = 1000;
+
+/** What a part is told apart by. */
+interface Part {
+  readonly name: string | undefined;
+  readonly filename: string | undefined;
+  readonly bytes: Uint8Array;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads what is in a part by another codec: JSON within a form, XML within a form. */
+export type ReadPart = (bytes: Uint8Array, contentType: ContentType, shape: Shape) => JsonValue;
+
+/**
+ * `multipart/form-data` (RFC 7578) with Encoding Objects (OAS 3.1 §4.8.15.3), and the other
+ * `multipart/*`: parts with names are the members of an object, parts without are a list.
+ */
+export function createMultipartCodec(
+  { shape, encodings }: Description,
+  readPart: ReadPart,
+): Codec {
+  return {
+    isJudged: shape.types.size === 0 || shape.types.has('object') || shape.types.has('array'),
+    decode: (bytes, contentType) => {
+      const parts = parseParts(bytes, contentType);
+      const isNamed = shape.types.has('object') || parts.some(({ name }) => name !== undefined);
+      if (!isNamed) {
+        return parts.map((part, index) =>
+          readValue(part, shape.item(index), encodings.get(String(index)), readPart, `/${index}`),
+        );
+      }
+      return readNamed(parts, shape, encodings, readPart);
+    },
+    encode: (value) => writeMultipart(value, shape, encodings, BOUNDARY),
+    parameter: `boundary=${BOUNDARY}`,
+  };
+}
+
+/** The same always, so that an answer is the same always. */
+const BOUNDARY = 'coldframe-4f1c9a7e0b52d386';
+
+function readNamed(
+  parts: readonly Part[],
+  shape: Shape,
+  encodings: Description['encodings'],
+  readPart: ReadPart,
+): JsonValue {
+  const object: JsonObject = {};
+  for (const [name, named] of groupByName(parts)) {
+    const property = shape.member(name);
+    const encoding = encodings.get(name);
+    const read = (part: Part, itemShape: Shape): JsonValue =>
+      readValue(part, itemShape, encoding, readPart, `/${name}`);
+    const [only] = named;
+    if (named.length === 1 && only !== undefined) {
+      setMember(object, name, readSingle(only, property, read));
+    } else {
+      setMember(object, name, named.map((part, index) => read(part, property.item(index))));
+    }
+  }
+  return object;
+}
+
+/** One part may be the whole of an array, written as JSON, or its only item. */
+function readSingle(
+  part: Part,
+  shape: Shape,
+  read: (part: Part, shape: Shape) => JsonValue,
+): JsonValue {
+  if (!shape.types.has('array')) return read(part, shape);
+  const whole = isBinary(part, shape.item(0)) ? undefined : tryJson(readBytes(part.bytes, false));
+  if (Array.isArray(whole)) return whole;
+  if (admitsScalar(shape)) return read(part, shape);
+  return [read(part, shape.item(0))];
+}
+
+function groupByName(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
+  const groups = new Map<string, Part[]>();
+  for (const part of parts) {
+    if (part.name === undefined) {
+      throw new Problem('MALFORMED_BODY', 'body has a part without a name in Content-Disposition');
+    }
+    const group = groups.get(part.name);
+    if (group === undefined) groups.set(part.name, [part]);
+    else group.push(part);
+  }
+  return groups;
+}
+
+function readValue(
+  part: Part,
+  shape: Shape,
+  encoding: PropertyEncoding | undefined,
+  readPart: ReadPart,
+  at: string,
+): JsonValue {
+  const field = part.headers['content-type'];
+  checkEncoding(part, encoding, at);
+  if (isBinary(part, shape)) return readBytes(part.bytes, true);
+  const [declared] = encoding?.contentType?.split(',') ?? [];
+  const contentType = readContentType(field ?? declared?.trim() ?? 'text/plain');
+  if (/[/+](?:json|xml)$/.test(contentType.type)) {
+    return readPart(part.bytes, contentType, shape);
+  }
+  const text = readText(part.bytes, contentType);
+  if (admitsScalar(shape) && shape.types.size > 0) return readScalar(text, shape);
+  // Many clients send an object without saying that it is JSON, which is what OpenAPI takes it for.
+  return shape.types.size === 0 ? text : (tryJson(text) ?? text);
+}
+
+function isBinary(part: Part, shape: Shape): boolean {
+  if (shape.isBinary) return true;
+  const type = readContentType(part.headers['content-type'] ?? 'text/plain').type;
+  const isText = type.startsWith('text/') || /[/+](?:json|xml)$/.test(type);
+  return !isText && (shape === ANY_SHAPE || admitsScalar(shape));
+}
+
+function checkEncoding(
+  { headers }: Part,
+  encoding: PropertyEncoding | undefined,
+  at: string,
+): void {
+  if (encoding === undefined) return;
+  const { contentType, requiredHeaders } = encoding;
+  const field = headers['content-type'];
+  if (contentType !== undefined && field !== undefined) {
+    const { type } = readContentType(field);
+    if (!contentType.split(',').some((range) => coverage(range, type) > 0)) {
+      throw new Problem('MALFORMED_BODY', `body${at} must be ${contentType}, and it is ${type}`);
+    }
+  }
+  for (const name of requiredHeaders) {
+    if (headers[name] !== undefined) continue;
+    throw new Problem('MALFORMED_BODY', `body${at} must have the field ${name} in its part`);
+  }
+}
+
+const require = createRequire(import.meta.url);
+
+/** @throws {Problem} MALFORMED_BODY */
+function parseParts(bytes: Uint8Array, { parameters }: ContentType): readonly Part[] {
+  const boundary = parameters.get('boundary');
+  // RFC 2046 §5.1.1 has at most 70 characters, of ASCII.
+  if (boundary === undefined || !/^[ -~]{1,70}$/.test(boundary)) {
+    throw new Problem('MALFORMED_BODY', 'Content-Type must name the boundary of the parts');
+  }
+  const library =
+    require('@remix-run/multipart-parser') as typeof import('@remix-run/multipart-parser');
+  // What stands before the first boundary is for readers who know no parts (RFC 2046 §5.1.1).
+  const start = Math.max(toBuffer(bytes).indexOf(`--${boundary}`), 0);
+  const options = { boundary, maxFileSize: bytes.length, maxParts: MOST_PARTS };
+  try {
+    const parts = library.parseMultipart(bytes.subarray(start), options);
+    return [...parts].map((part) => ({
+      name: part.name,
+      filename: part.filename,
+      bytes: part.bytes,
+      headers: part.headers,
+    }));
+  } catch (error) {
+    throw new Problem('MALFORMED_BODY', `body is not multipart: ${(error as Error).message}`);
+  }
+}

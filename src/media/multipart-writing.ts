@@ -1,0 +1,66 @@
+import { isJsonObject, type JsonValue } from '../json/value.ts';
+import { Problem } from '../problem.ts';
+import type { Description, PropertyEncoding } from './codec.ts';
+import { concreteMediaType } from './content-type.ts';
+import type { Shape } from './shape.ts';
+import { toText } from './text-codec.ts';
+
+/**
+ * Writes an object as `multipart/form-data`, and a list as parts without names.
+ *
+ * @throws {Problem} NOT_CONFORMING where a part holds the boundary
+ */
+export function writeMultipart(
+  value: JsonValue,
+  shape: Shape,
+  encodings: Description['encodings'],
+  boundary: string,
+): string {
+  const parts = isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, member]) =>
+        writeMember(name, member, shape.member(name), encodings.get(name)),
+      )
+    : [value].flat().map((item, index) => writePart(undefined, item, shape.item(index), undefined));
+  if (parts.some((part) => part.includes(boundary))) {
+    throw new Problem('NOT_CONFORMING', 'a part of the answer holds the boundary of the parts');
+  }
+  return `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--\r\n`;
+}
+
+function writeMember(
+  name: string,
+  value: JsonValue,
+  shape: Shape,
+  encoding: PropertyEncoding | undefined,
+): readonly string[] {
+  if (!Array.isArray(value)) return [writePart(name, value, shape, encoding)];
+  return value.map((item, index) => writePart(name, item, shape.item(index), encoding));
+}
+
+function writePart(
+  name: string | undefined,
+  value: JsonValue,
+  shape: Shape,
+  encoding: PropertyEncoding | undefined,
+): string {
+  const declared = encoding?.contentType?.split(',')[0]?.trim();
+  const usual = shape.isBinary
+    ? 'application/octet-stream'
+    : typeof value === 'object' && value !== null
+      ? 'application/json'
+      : undefined;
+  const mediaType = declared === undefined ? usual : concreteMediaType(declared);
+  const filename = shape.isBinary ? `; filename="${quoteName(name ?? 'file')}"` : '';
+  const lines = [
+    ...(name === undefined
+      ? []
+      : [`Content-Disposition: form-data; name="${quoteName(name)}"${filename}`]),
+    ...(mediaType === undefined ? [] : [`Content-Type: ${mediaType}`]),
+  ];
+  return `${lines.map((line) => `${line}\r\n`).join('')}\r\n${toText(value)}`;
+}
+
+/** As browsers escape names (WHATWG HTML §4.10.21.8). */
+function quoteName(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonValue } from '../json/value.ts';
+import type { Style } from './style.ts';
+import { toText } from './text-codec.ts';
+
+/** A name and a value as they go into a form, not yet encoded. */
+export type WrittenPair = readonly [name: string, text: string];
+
+/** @returns a value in style `simple` (OAS 3.1 §4.8.12.2), for a header field */
+export function writeSimple(value: JsonValue, explode: boolean): string {
+  if (Array.isArray(value)) return value.map(toText).join(',');
+  if (!isJsonObject(value)) return toText(value);
+  const members = Object.entries(value).map(([name, member]) => [name, toText(member)] as const);
+  return explode
+    ? members.map(([name, text]) => `${name}=${text}`).join(',')
+    : members.flat().join(',');
+}
+
+/**
+ * @param style of a query or a form
+ * @returns the pairs that a value becomes; none for an empty array
+ */
+export function writePairs(
+  name: string,
+  value: JsonValue,
+  style: Style,
+  explode: boolean,
+): readonly WrittenPair[] {
+  if (style === 'deepObject' && typeof value === 'object') return writeDeep(name, value);
+  if (Array.isArray(value)) {
+    if (explode) return value.map((item) => [name, toText(item)]);
+    return value.length === 0 ? [] : [[name, value.map(toText).join(delimiterOf(style))]];
+  }
+  if (!isJsonObject(value)) return [[name, toText(value)]];
+  const members = Object.entries(value).map(([key, member]) => [key, toText(member)] as const);
+  return explode ? members : [[name, members.flat().join(delimiterOf(style))]];
+}
+
+function delimiterOf(style: Style): string {
+  if (style === 'spaceDelimited') return ' ';
+  return style === 'pipeDelimited' ? '|' : ',';
+}
+
+function writeDeep(name: string, value: JsonValue): readonly WrittenPair[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => writeDeep(`${name}[${index}]`, item));
+  }
+  if (isJsonObject(value)) {
+    return Object.entries(value).flatMap(([key, item]) => writeDeep(`${name}[${key}]`, item));
+  }
+  return [[name, toText(value)]];
+}
+
+/** @returns pairs as a form or a query writes them (WHATWG URL §5.2) */
+export function joinPairs(pairs: readonly WrittenPair[]): string {
+  return new URLSearchParams(pairs.map(([name, text]) => [name, text])).toString();
+}

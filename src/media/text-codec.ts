@@ -1,0 +1,31 @@
+import { stringifyJson } from '../json/stringify.ts';
+import type { JsonValue } from '../json/value.ts';
+import { readText, writeText } from './charset.ts';
+import type { Codec, Description } from './codec.ts';
+import { readContentType } from './content-type.ts';
+import { tryJson } from './json-codec.ts';
+import { readScalar } from './scalar.ts';
+import { admitsScalar } from './shape.ts';
+
+/**
+ * `text/*`: one value, a number or a boolean where its schema says so. A schema that only takes
+ * arrays or objects (of a table, a page) does not say how they are written: JSON is read, and
+ * nothing is judged.
+ */
+export function createTextCodec(mediaType: string, { shape }: Description): Codec {
+  const declared = readContentType(mediaType);
+  const isJudged = admitsScalar(shape);
+  return {
+    isJudged,
+    decode: (bytes, contentType) => {
+      const text = readText(bytes, contentType);
+      return isJudged ? readScalar(text, shape) : (tryJson(text) ?? text);
+    },
+    encode: (value) => writeText(toText(value), declared),
+  };
+}
+
+/** @returns a value as a text that says it: a text itself, and anything else as JSON does */
+export function toText(value: JsonValue): string {
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
