@@ -92,8 +92,13 @@ function toResponse(
   const origin = settings.cors ? request.fields.get('origin') : undefined;
   const fields = fieldsOf(delivered);
   const headers =
-    origin === undefined ? fields : { ...fields, ...corsFields(origin, EXPOSED_FIELDS) };
+    origin === undefined ? fields : { ...fields, ...corsFields(origin, exposed(delivered)) };
   return settings.createResponse(body, { status, headers }, context.env);
+}
+
+/** A page may read what every answer has, and what this one has besides. */
+function exposed({ response }: Delivered): string {
+  return [EXPOSED_FIELDS, ...Object.keys(response.headers)].join(', ');
 }
 
 /** All fields of an answer, set at once where the response is made: later ones cost dearly. */

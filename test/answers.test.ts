@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import test from 'ava';
+import fc from 'fast-check';
+import { rankMediaTypes } from '../src/http/accept.ts';
+import { readPrefer } from '../src/http/prefer.ts';
 import { createMock } from '../src/index.ts';
 import { createFolder } from './support/folder.ts';
 
@@ -40,4 +43,44 @@ test('an example may be a file beside the document, and is sent to the letter', 
   t.is(await plants.text(), '[1,\n 9223372036854775807]');
   const note = await mock.fetch('/plants', { headers: { accept: 'text/plain' } });
   t.is(await note.text(), 'Two plants\n');
+});
+
+const mediaTypes = ['application/json', 'application/json;profile=a', 'text/plain', '*/*', 'x'];
+const acceptPart = fc.oneof(
+  fc.constantFrom(...mediaTypes, 'text/*', ';', ',', '"', '\\', ';q=0', ';q=0.5', ';q=x', '; a="b'),
+  fc.string({ maxLength: 4 }),
+);
+
+test('whatever Accept says, what it admits are declared media types, each once', (t) => {
+  fc.assert(
+    fc.property(
+      fc.array(acceptPart, { maxLength: 12 }),
+      fc.uniqueArray(fc.constantFrom(...mediaTypes), { maxLength: 5 }),
+      (parts, declared) => {
+        const ranked = rankMediaTypes(parts.join(''), declared);
+        t.is(new Set(ranked).size, ranked.length);
+        t.true(ranked.every((one) => declared.includes(one)));
+      },
+    ),
+  );
+});
+
+test('a media type of weight 0 is never admitted, and a wish for one that is declared is met', (t) => {
+  const declared = ['application/json', 'text/plain', 'image/png'];
+  fc.assert(
+    fc.property(fc.shuffledSubarray(declared, { minLength: 1 }), (wished) => {
+      const accept = wished.map((one, index) => `${one};q=${index === 0 ? 0 : 1 / index}`).join();
+      t.deepEqual(rankMediaTypes(accept, declared), wished.slice(1));
+    }),
+  );
+});
+
+test('a preference in quotes keeps every character', (t) => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), fc.constantFrom(',', ';'), (name, separator) => {
+      const quoted = `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
+      const preference = readPrefer(`code=404${separator} example=${quoted}${separator}seed=7`);
+      t.deepEqual(preference, { code: 404, example: name, seed: '7' });
+    }),
+  );
 });

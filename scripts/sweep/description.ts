@@ -54,6 +54,13 @@ export class Description {
     return tree;
   }
 
+  /** Adds a tree that the sweep made itself. @returns its name, as a file's */
+  addTree(tree: Json): string {
+    const name = `${this.entry}!${this.#trees.size}`;
+    this.#trees.set(name, tree);
+    return name;
+  }
+
   get root(): Located {
     return { file: this.entry, pointer: '', value: this.tree(this.entry) };
   }

@@ -54,7 +54,7 @@ async function drawParameter(
   draw: DrawValue,
   seed: string,
 ): Promise<JsonValue> {
-  const value = await draw({ schema, project: (drawn) => drawn }, seed);
+  const value = await draw({ schema, project: (drawn) => drawn }, seed, 'given');
   if (value !== undefined) return value;
   throw new Error(`no value could be found for the parameter ${name} of ${pointer}`);
 }
@@ -67,7 +67,7 @@ async function composeBody(
 ): Promise<string> {
   const example = findExample(content);
   if (example !== undefined) return example.text;
-  const value = await draw(content, seed);
+  const value = await draw(content, seed, 'given');
   if (value === undefined) throw new Error(`no body could be found for ${pointer}`);
   return content.isJson ? stringifyJson(value) : toText(value);
 }

@@ -1,27 +1,42 @@
 import type { OpenAPIDocument } from '../document/document.ts';
 import { coverage, isJsonMediaType } from '../http/media-type.ts';
 import type { JsonValue } from '../json/value.ts';
+import type { Codec, ContentType } from '../media/codec.ts';
+import { createCodec } from '../media/codecs.ts';
+import { concreteMediaType } from '../media/content-type.ts';
+import { readDescription } from './content-description.ts';
 import { type Example, readExamples } from './examples.ts';
+import { schemaOfItems } from './item-schema.ts';
 import { compileProjection, type Projection } from './projection.ts';
-import type { Schema, SchemaCompiler } from './schema-compiler.ts';
+import type { Direction, Schema, SchemaCompiler } from './schema-compiler.ts';
+import { compileWithholding, type Withholding } from './withholding.ts';
 
 /** A Media Type Object (OAS 3.1 §4.8.14). */
 export interface Content {
   /** As declared: with parameters, or a range such as `application/*`. */
   readonly mediaType: string;
   readonly pointer: string;
+  /** The Content-Type of an answer: never a range, and with the parameters that a reader needs. */
+  readonly sentAs: string;
   readonly isJson: boolean;
-  /** True for a body that is read as a value its schema can judge: JSON, or a text. */
+  /** True for a body that is read as a value its schema can judge. */
   readonly isJudged: boolean;
   /** Undefined allows every value. */
   readonly schema: Schema | undefined;
   readonly examples: readonly Example[];
-  /** Keeps of a value what the schema declares. */
+  /** Keeps of a value what the schema declares, and what an answer carries. */
   readonly project: Projection;
+  /** Leaves out what a message of its direction does not carry. */
+  readonly withhold: Withholding;
+  /** @returns what reads a body of a media type that this covers, and writes an answer */
+  codecFor(type: ContentType): Codec;
+  /** @returns a value as an answer has it */
+  encode(value: JsonValue): string | Uint8Array;
 }
 
 /**
- * The `content` of a request body or a response, in the document's order.
+ * The `content` of a request body or a response, in the document's order. A key that is no media
+ * type is passed over.
  *
  * @param owner pointer of the object that has `content`
  */
@@ -29,10 +44,14 @@ export function readContents(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
   owner: string,
+  direction: Direction = 'request',
 ): readonly Content[] {
   return document
     .members(`${owner}/content`)
-    .map(([mediaType, pointer]) => readContent(document, schemas, mediaType, pointer));
+    .filter(([key]) => /^\s*[^\s/;]+\/[^\s/;]+/.test(key))
+    .map(
+      ([mediaType, pointer]) => new MediaType(document, schemas, mediaType, pointer, direction),
+    );
 }
 
 /** @returns the content that covers a media type most specifically; undefined when none does */
@@ -49,27 +68,96 @@ export function findContent(contents: readonly Content[], mediaType: string): Co
   return best;
 }
 
-function readContent(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
-  mediaType: string,
-  pointer: string,
-): Content {
-  const place = `${pointer}/schema`;
-  const schema = document.at(place) === undefined ? undefined : schemas.schemaAt(place);
-  const isJson = isJsonMediaType(mediaType);
-  const isJudged = isJson || mediaType.toLowerCase().startsWith('text/');
-  let projection: Projection | undefined;
-  return Object.freeze({
-    mediaType,
-    pointer,
-    isJson,
-    isJudged,
-    schema,
-    examples: readExamples(document, pointer, isJudged ? schema : undefined, isJson),
-    project: (value: JsonValue) => {
-      projection ??= compileProjection(document, schema?.pointer);
-      return projection(value);
-    },
-  });
+class MediaType implements Content {
+  readonly mediaType: string;
+  readonly pointer: string;
+  readonly isJson: boolean;
+  readonly schema: Schema | undefined;
+  readonly #document: OpenAPIDocument;
+  readonly #schemas: SchemaCompiler;
+  readonly #direction: Direction;
+  readonly #codecs = new Map<string, Codec>();
+  readonly #concrete: string;
+  #examples: readonly Example[] | undefined;
+  #project: Projection | undefined;
+  #withhold: Withholding | undefined;
+
+  constructor(
+    document: OpenAPIDocument,
+    schemas: SchemaCompiler,
+    mediaType: string,
+    pointer: string,
+    direction: Direction,
+  ) {
+    // A Media Type Object may be a reference (OAS 3.2 §4.14).
+    this.pointer = document.resolve(pointer)?.pointer ?? pointer;
+    this.mediaType = mediaType;
+    this.#document = document;
+    this.#schemas = schemas;
+    this.#direction = direction;
+    this.#concrete = concreteMediaType(mediaType);
+    this.isJson = isJsonMediaType(this.#concrete);
+    const place = `${this.pointer}/schema`;
+    this.schema =
+      document.schemaAt(place) === undefined
+        ? schemaOfItems(document, schemas, this.pointer, direction)
+        : schemas.schemaAt(place, direction);
+  }
+
+  get isJudged(): boolean {
+    return this.isJson || this.#codec.isJudged;
+  }
+
+  get sentAs(): string {
+    if (this.isJson) return this.#concrete;
+    const { parameter } = this.#codec;
+    return parameter === undefined ? this.#concrete : `${this.#concrete}; ${parameter}`;
+  }
+
+  get examples(): readonly Example[] {
+    this.#examples ??= readExamples(this.#document, this.pointer, this);
+    return this.#examples;
+  }
+
+  get withhold(): Withholding {
+    this.#withhold ??= compileWithholding(this.#document, this.schema?.pointer, this.#direction);
+    return this.#withhold;
+  }
+
+  get project(): Projection {
+    this.#project ??= this.#compileProjection();
+    return this.#project;
+  }
+
+  codecFor({ type }: ContentType): Codec {
+    return this.#codecOf(this.mediaType.includes('*') ? type : this.#concrete);
+  }
+
+  encode(value: JsonValue): string | Uint8Array {
+    return this.#codec.encode(value);
+  }
+
+  get #codec(): Codec {
+    return this.#codecOf(this.#concrete);
+  }
+
+  #codecOf(type: string): Codec {
+    const known = this.#codecs.get(type);
+    if (known !== undefined) return known;
+    const description = readDescription(
+      this.#document,
+      this.#schemas,
+      this.pointer,
+      this.#direction,
+    );
+    const codec = createCodec(type, description);
+    this.#codecs.set(type, codec);
+    return codec;
+  }
+
+  #compileProjection(): Projection {
+    const project = compileProjection(this.#document, this.schema?.pointer);
+    const { withhold } = this;
+    return (value) => withhold(project(value));
+  }
 }

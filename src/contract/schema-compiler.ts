@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import type { SourceDocument } from '../document/source-document.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import type { DynamicAnchors, SourceDocument } from '../document/source-document.ts';
 import { toPointer } from '../json/pointer.ts';
 import {
   containsExactNumber,
@@ -119,6 +120,7 @@ class Engine {
   readonly #direction: Direction;
   readonly #keys = new Map<string, string>();
   readonly #validators = new Map<string, Validate>();
+  #registered = 0;
 
   constructor(
     document: SourceDocument,
@@ -143,11 +145,13 @@ class Engine {
 
   #compile(pointer: string): Validate {
     try {
-      const validate = this.#ajv.getSchema(this.#register(pointer));
+      const validate = this.#ajv.getSchema(this.#register(pointer, NO_SCOPE));
       if (validate === undefined) throw new Error('it was not found');
       return validate as Validate;
     } catch (error) {
-      if (error instanceof Error && error.name === 'DiagnosticError') throw error;
+      // Whoever asks again is told the same.
+      this.#keys.clear();
+      if (error instanceof DiagnosticError) throw error;
       throw this.#document.fail(
         pointer,
         `this schema cannot be compiled: ${(error as Error).message}`,
@@ -156,33 +160,47 @@ class Engine {
     }
   }
 
-  /** @returns the key under which Ajv knows the schema at this pointer */
-  #register(pointer: string): string {
-    const known = this.#keys.get(pointer);
+  /**
+   * @param outer the dynamic scope of the reference that leads here: a schema that means different
+   *   things in different scopes is compiled for each
+   * @returns the key under which Ajv knows the schema at this pointer
+   */
+  #register(pointer: string, outer: DynamicScope): string {
+    const scope = this.#enter(outer, pointer);
+    const name = [pointer, ...scope.map(({ resource }) => resource)].join(' ');
+    const known = this.#keys.get(name);
     if (known !== undefined) return known;
-    const key = `document://schemas/${this.#keys.size}`;
-    this.#keys.set(pointer, key);
+    const key = `document://schemas/${this.#registered++}`;
+    this.#keys.set(name, key);
     const schema = this.#document.schemaAt(pointer);
     if (schema === undefined) throw this.#document.fail(pointer, 'no schema stands here');
-    this.#ajv.addSchema(this.#translate(schema, pointer, pointer) as JsonObject, key);
+    const place = { pointer, whole: pointer, scope };
+    this.#ajv.addSchema(this.#translate(schema, place) as JsonObject, key);
     return key;
   }
 
-  /**
-   * A schema as Ajv is to see it: known keywords only, references by key, data left alone.
-   *
-   * @param whole pointer of the schema that this one is a part of by `allOf`: what the one requires
-   *   may be a property of the other
-   */
-  #translate(schema: JsonObject | boolean, pointer: string, whole: string): JsonObject | boolean {
+  #enter(scope: DynamicScope, pointer: string): DynamicScope {
+    const around = this.#document.dynamicAnchorsAround(pointer);
+    if (around === undefined) return scope;
+    return scope.some(({ resource }) => resource === around.resource) ? scope : [...scope, around];
+  }
+
+  /** A schema as Ajv is to see it: known keywords only, references by key, data left alone. */
+  #translate(schema: JsonObject | boolean, place: SchemaPlace): JsonObject | boolean {
     if (typeof schema === 'boolean') return schema;
     const translated: JsonObject = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (passedOverKeywords.has(keyword) || keyword.startsWith('x-')) continue;
-      const translation = this.#translateKeyword(keyword, value, pointer, whole);
-      if (translation !== undefined) setMember(translated, keyword, translation);
+      const translation = this.#translateKeyword(keyword, value, place);
+      if (translation === undefined) continue;
+      // A reference may stand beside a dynamic one: both are references to Ajv.
+      if (keyword === '$dynamicRef') addToAllOf(translated, { $ref: translation });
+      else if (keyword === 'allOf') addToAllOf(translated, ...[translation].flat());
+      else setMember(translated, keyword, translation);
     }
-    this.#applyDirection(translated, whole);
+    this.#applyDirection(translated, place.whole);
+    moveUnusualProperty(translated);
+    completeCondition(translated);
     if (this.#isExact || hasUnusualConstant(translated)) {
       replaceByExactKeywords(translated);
     } else {
@@ -193,48 +211,68 @@ class Engine {
   }
 
   /** @returns undefined for a keyword whose value is of the wrong type: it cannot be applied */
-  #translateKeyword(
-    keyword: string,
-    value: JsonValue,
-    pointer: string,
-    whole: string,
-  ): JsonValue | undefined {
-    if (keyword === '$ref') return this.#translateReference(value, pointer);
-    const place = pointer + toPointer([keyword]);
+  #translateKeyword(keyword: string, value: JsonValue, place: SchemaPlace): JsonValue | undefined {
+    if (keyword === '$ref') return this.#translateReference(value, place);
+    if (keyword === '$dynamicRef') return this.#translateDynamicReference(value, place);
+    const { whole } = place;
+    const at = place.pointer + toPointer([keyword]);
     switch (subschemaKeywords.get(keyword)) {
-      case 'list':
+      case 'list': {
         if (!Array.isArray(value) || value.length === 0) return undefined;
+        const isPart = keyword === 'allOf';
         return value.map((_, index) => {
-          const at = `${place}/${index}`;
-          return this.#translateAt(at, keyword === 'allOf' ? whole : at);
+          const pointer = `${at}/${index}`;
+          return this.#translateAt({ ...place, pointer, whole: isPart ? whole : pointer });
         });
+      }
       case 'map': {
         if (!isJsonObject(value)) return undefined;
         const map: JsonObject = {};
         for (const name of Object.keys(value)) {
-          const at = place + toPointer([name]);
-          setMember(map, name, this.#translateAt(at, at));
+          const pointer = at + toPointer([name]);
+          setMember(map, name, this.#translateAt({ ...place, pointer, whole: pointer }));
         }
         return map;
       }
-      case 'schema':
-        return this.#translateAt(place, CONDITIONS.has(keyword) ? whole : place);
+      case 'schema': {
+        const isPart = CONDITIONS.has(keyword);
+        return this.#translateAt({ ...place, pointer: at, whole: isPart ? whole : at });
+      }
       default:
         return isWellTyped(keyword, value) ? value : undefined;
     }
   }
 
-  #translateReference(value: JsonValue, pointer: string): JsonValue | undefined {
+  #translateReference(value: JsonValue, { pointer, scope }: SchemaPlace): JsonValue | undefined {
     if (typeof value !== 'string') return undefined;
-    const target = this.#document.pointerOf(value, pointer);
-    if (this.#document.schemaAt(target) === undefined) {
-      throw this.#document.missing(value, pointer);
-    }
-    return this.#register(target);
+    return this.#register(this.#findTarget(value, pointer), scope);
   }
 
-  #translateAt(pointer: string, whole: string): JsonObject | boolean {
-    return this.#translate(this.#document.schemaAt(pointer) ?? true, pointer, whole);
+  /**
+   * A dynamic reference to a dynamic anchor leads to the outermost schema resource of the dynamic
+   * scope that has one of this name (JSON Schema Core §8.2.3.2); any other is a plain one.
+   */
+  #translateDynamicReference(value: JsonValue, place: SchemaPlace): JsonValue | undefined {
+    if (typeof value !== 'string') return undefined;
+    const { pointer, scope } = place;
+    const target = this.#findTarget(value, pointer);
+    const name = value.slice(value.indexOf('#') + 1);
+    const isDynamic = this.#document.dynamicAnchorsAround(target)?.anchors.get(name) === target;
+    const outermost = scope.find(({ anchors }) => anchors.has(name))?.anchors.get(name);
+    return this.#register(isDynamic ? (outermost ?? target) : target, scope);
+  }
+
+  #findTarget(reference: string, pointer: string): string {
+    const target = this.#document.pointerOf(reference, pointer);
+    if (this.#document.schemaAt(target) !== undefined) return target;
+    throw this.#document.missing(reference, pointer);
+  }
+
+  #translateAt(place: SchemaPlace): JsonObject | boolean {
+    const schema = this.#document.schemaAt(place.pointer) ?? true;
+    const hasOwnScope = isJsonObject(schema) && typeof schema['$id'] === 'string';
+    const scope = hasOwnScope ? this.#enter(place.scope, place.pointer) : place.scope;
+    return this.#translate(schema, { ...place, scope });
   }
 
   /** Requires and allows what the direction of the message leaves. */
@@ -254,6 +292,51 @@ class Engine {
       }
     }
   }
+}
+
+/** A schema on its way to Ajv. */
+interface SchemaPlace {
+  readonly pointer: string;
+  /**
+   * Pointer of the schema that this one is a part of by `allOf`: what the one requires may be a
+   * property of the other.
+   */
+  readonly whole: string;
+  readonly scope: DynamicScope;
+}
+
+/** The schema resources with dynamic anchors that references led through, outermost first. */
+type DynamicScope = readonly DynamicAnchors[];
+const NO_SCOPE: DynamicScope = [];
+
+function addToAllOf(schema: JsonObject, ...parts: readonly JsonValue[]): void {
+  const { allOf } = schema;
+  schema['allOf'] = [...(Array.isArray(allOf) ? allOf : []), ...parts];
+}
+
+/** Ajv passes over a property of this name, but not over a pattern that is the name. */
+function moveUnusualProperty(schema: JsonObject): void {
+  const { properties, patternProperties } = schema;
+  if (!isJsonObject(properties) || !Object.hasOwn(properties, '__proto__')) return;
+  const { ['__proto__']: unusual = true, ...rest } = properties;
+  schema['properties'] = rest;
+  schema['patternProperties'] = {
+    ...(isJsonObject(patternProperties) && patternProperties),
+    '^__proto__$': unusual,
+  };
+}
+
+/**
+ * Ajv counts as evaluated what an `if` without `then` looked at even where it failed: the same is
+ * said by a choice between the two cases.
+ */
+function completeCondition(schema: JsonObject): void {
+  const { if: condition, then: consequence, else: alternative = true } = schema;
+  if (condition === undefined || consequence !== undefined) return;
+  delete schema['if'];
+  delete schema['else'];
+  const otherwise = { allOf: [{ not: condition }, alternative] };
+  addToAllOf(schema, { anyOf: [condition, alternative === true ? true : otherwise] });
 }
 
 /** Their schemas apply to the same object as the schema in which they stand. */

@@ -49,6 +49,7 @@ export const passedOverKeywords: ReadonlySet<string> = new Set([
   '$schema',
   '$vocabulary',
   '$anchor',
+  '$dynamicAnchor',
   '$defs',
   'definitions',
 ]);

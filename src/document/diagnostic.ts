@@ -4,9 +4,12 @@ export interface Position {
   readonly column: number;
 }
 
+/** How much it matters: an error keeps something from being served, a note is worth knowing. */
+export type Severity = 'error' | 'warning' | 'note';
+
 /** One thing that is wrong with a document, a fixture or a setting, told so that it can be mended. */
 export interface Diagnostic {
-  readonly severity: 'error' | 'warning';
+  readonly severity: Severity;
   readonly file: string;
   readonly position: Position;
   /** JSON Pointer (RFC 6901) of the place; `''` for the whole file. */

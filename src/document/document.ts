@@ -4,7 +4,7 @@ import { Identifiers, resolveUri } from './identifiers.ts';
 import { type Place, readReference, splitPlace, toPlace } from './place.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { parseSource, type Source } from './source.ts';
-import { decodeFragment, SourceDocument, valueAt } from './source-document.ts';
+import { type DynamicAnchors, decodeFragment, SourceDocument, valueAt } from './source-document.ts';
 import { convertSwagger } from './swagger.ts';
 
 /** A version of OpenAPI that is read. */
@@ -84,6 +84,12 @@ export class OpenAPIDocument extends SourceDocument {
     if (resource === undefined) throw this.#unread(reference, target, from);
     if (fragment === '' || fragment.startsWith('/')) return resource + fragment;
     return this.#names().anchor(resource, fragment) ?? `${resource}/${fragment}`;
+  }
+
+  override dynamicAnchorsAround(place: Place): DynamicAnchors | undefined {
+    const resource = this.#resourceOf(place);
+    const anchors = this.#names().dynamicAnchors(resource);
+    return anchors && { resource, anchors };
   }
 
   /** @returns the text that a URI reference of the document names, if it was read */

@@ -1,5 +1,5 @@
 import { toPointer } from '../json/pointer.ts';
-import { isJsonObject, type JsonValue } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { type Place, splitPlace, toPlace } from './place.ts';
 
 /** Names that schemas give themselves (JSON Schema Core §8.2): `$id`, `$anchor`, `$dynamicAnchor`. */
@@ -10,6 +10,7 @@ export class Identifiers {
   readonly #uris = new Map<Place, string>();
   /** By `place of the resource # name`. */
   readonly #anchors = new Map<string, Place>();
+  readonly #dynamicAnchors = new Map<Place, Map<string, Place>>();
 
   /**
    * @param index of the file in its set
@@ -28,7 +29,11 @@ export class Identifiers {
   resourceAround(place: Place): { readonly place: Place; readonly uri: string } | undefined {
     if (this.#uris.size === 0) return undefined;
     const { file, pointer } = splitPlace(place);
-    for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
+    for (
+      let end = pointer.length;
+      end >= 0;
+      end = end === 0 ? -1 : pointer.lastIndexOf('/', end - 1)
+    ) {
       const around = toPlace(file, pointer.slice(0, end));
       const uri = this.#uris.get(around);
       if (uri !== undefined) return { place: around, uri };
@@ -39,6 +44,11 @@ export class Identifiers {
   /** @param resource place of the schema with an `$id`, or of a file's root */
   anchor(resource: Place, name: string): Place | undefined {
     return this.#anchors.get(`${resource}#${name}`);
+  }
+
+  /** @returns by name, the schemas of a resource that references find by their dynamic scope */
+  dynamicAnchors(resource: Place): ReadonlyMap<string, Place> | undefined {
+    return this.#dynamicAnchors.get(resource);
   }
 
   #collect(value: JsonValue, place: Place, resource: Place, base: string): void {
@@ -57,13 +67,18 @@ export class Identifiers {
       this.#resources.set(uri, place);
       this.#uris.set(place, uri);
     }
-    for (const keyword of ['$anchor', '$dynamicAnchor']) {
-      const name = value[keyword];
-      if (typeof name === 'string') this.#anchors.set(`${around}#${name}`, place);
-    }
+    this.#name(value, place, around);
     for (const [key, member] of Object.entries(value)) {
       if (!DATA.has(key)) this.#collect(member, place + toPointer([key]), around, uri);
     }
+  }
+
+  #name({ $anchor: anchor, $dynamicAnchor: dynamic }: JsonObject, place: Place, resource: Place) {
+    if (typeof anchor === 'string') this.#anchors.set(`${resource}#${anchor}`, place);
+    if (typeof dynamic !== 'string') return;
+    this.#anchors.set(`${resource}#${dynamic}`, place);
+    const names = this.#dynamicAnchors.get(resource) ?? new Map<string, Place>();
+    this.#dynamicAnchors.set(resource, names.set(dynamic, place));
   }
 }
 

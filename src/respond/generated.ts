@@ -3,28 +3,34 @@ import type { Declared } from '../contract/responses.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Random } from '../random.ts';
 import { type Answer, nameSource, type ResponseSource } from './answer.ts';
-import type { DrawValue } from './draw.ts';
+import type { DrawValue, Manner } from './draw.ts';
 import { answerByValue } from './example.ts';
 import { negotiate } from './negotiate.ts';
 import { readPreference } from './preference.ts';
+
+/** What may be asked of a generated answer. */
+export interface GenerationWishes {
+  readonly seed: string | undefined;
+  readonly manner: Manner;
+}
 
 /** Generates an answer for one declared response; undefined when no value conforms. */
 export type AnswerByGeneration = (
   declared: Declared,
   content: Content,
-  seed: string | undefined,
+  wishes: GenerationWishes,
   source: string,
 ) => Answer | undefined | Promise<Answer | undefined>;
 
 /** @param random gives the seeds, so that the same calls give the same answers */
 export function createGeneration(draw: DrawValue, random: Random): AnswerByGeneration {
-  return (declared, content, wish, source) => {
-    const seed = wish ?? drawSeed(random);
+  return (declared, content, wishes, source) => {
+    const seed = wishes.seed ?? drawSeed(random);
     const answer = (value: JsonValue | undefined): Answer | undefined =>
       value === undefined
         ? undefined
         : answerByValue(declared, content, value, nameSource(source, 'seed', seed));
-    const drawn = draw(content, seed);
+    const drawn = draw(content, seed, wishes.manner);
     return drawn instanceof Promise ? drawn.then(answer) : answer(drawn);
   };
 }
@@ -35,12 +41,13 @@ export function drawSeed(random: Random): string {
 }
 
 /** The last source: what the document only describes is made up to its description. */
-export function generatedSource(generate: AnswerByGeneration): ResponseSource {
+export function generatedSource(generate: AnswerByGeneration, manner: Manner): ResponseSource {
   return (request) => {
     const declared = request.operation.responses.success;
     if (declared === undefined) return undefined;
     const content = negotiate(request.match.request.fields, declared);
     if (content === undefined) return undefined;
-    return generate(declared, content, readPreference(request.match).seed, 'generated');
+    const { seed } = readPreference(request.match);
+    return generate(declared, content, { seed, manner }, 'generated');
   };
 }

@@ -14,14 +14,16 @@ import { readPreference } from './preference.ts';
 /**
  * The source for a client that says what it wants: `Prefer: code=400, example=badToken`,
  * `dynamic=true`, or the same as `?__code=400`.
+ *
+ * @param isDynamic what holds for a client that does not say
  */
-export function preferredSource(generate: AnswerByGeneration): ResponseSource {
+export function preferredSource(generate: AnswerByGeneration, isDynamic: boolean): ResponseSource {
   return (request) => {
     const preference = readPreference(request.match);
     const { code, example, dynamic } = preference;
     if (code === undefined && example === undefined && dynamic === undefined) return undefined;
     if (example !== undefined) return answerByName(request, example, code);
-    return answerByCode(request, preference, generate);
+    return answerByCode(request, preference, generate, isDynamic);
   };
 }
 
@@ -30,6 +32,7 @@ function answerByCode(
   request: OperationRequest,
   { code, dynamic, seed }: Preference,
   generate: AnswerByGeneration,
+  isDynamic: boolean,
 ): Answer | undefined | Promise<Answer | undefined> {
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
@@ -37,9 +40,8 @@ function answerByCode(
   if (content === undefined) return insist(answerEmpty(declared, 'prefer'));
   const example = dynamic === true ? undefined : findExample(content);
   if (example !== undefined) return insist(answerByExample(declared, content, example, 'prefer'));
-  // dynamic=false alone asks for what the document says, and it says nothing here.
-  if (dynamic === false && code === undefined) return undefined;
-  const generated = generate(declared, content, seed, 'prefer');
+  const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
+  const generated = generate(declared, content, { seed, manner }, 'prefer');
   return generated instanceof Promise ? generated.then(insist) : insist(generated);
 }
 

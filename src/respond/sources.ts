@@ -43,7 +43,7 @@ export function orderSources(
   const isStateful = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
   return [
-    preferredSource(generation),
+    preferredSource(generation, settings.dynamic),
     fixtureSource(fixtures, session, errorBodies),
     ...(hasExamples ? [matchedFailureSource(matching)] : []),
     ...(isStateful
@@ -53,7 +53,7 @@ export function orderSources(
         ]
       : []),
     ...(hasExamples ? [matchedSource(matching), exampleSource()] : []),
-    generatedSource(generation),
+    generatedSource(generation, settings.dynamic ? 'free' : 'given'),
     // A schema that defeats the generator may still have an example.
     exampleSource(),
   ];

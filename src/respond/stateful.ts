@@ -76,7 +76,12 @@ async function completeByGeneration(
   if (declared === undefined) return undefined;
   const content = negotiate(request.match.request.fields, declared);
   if (content === undefined || !content.isJson) return undefined;
-  const generated = await generate(declared, content, undefined, 'generated');
+  const generated = await generate(
+    declared,
+    content,
+    { seed: undefined, manner: 'given' },
+    'generated',
+  );
   if (generated?.payload.kind !== 'value') return undefined;
   const value = complete(content, generated.payload.value);
   return value === undefined ? undefined : answerByValue(declared, content, value, 'state');

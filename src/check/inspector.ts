@@ -1,0 +1,12 @@
+import type { Contract, Operation } from '../contract/contract.ts';
+import type { Finding } from './finding.ts';
+
+/** Looks for one kind of thing, an operation at a time. */
+export interface Inspector {
+  /** @param operation one that can be served */
+  inspect?(operation: Operation): Iterable<Finding>;
+  /** What can only be said when every operation was seen. */
+  conclude?(): Iterable<Finding>;
+}
+
+export type CreateInspector = (contract: Contract) => Inspector;

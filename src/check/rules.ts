@@ -1,0 +1,106 @@
+import type { Severity } from '../document/diagnostic.ts';
+
+interface Rule {
+  readonly severity: Severity;
+  /** What is the case where the rule finds something. */
+  readonly title: string;
+  /** What to do, where the finding itself does not know better. */
+  readonly remedy: string;
+}
+
+/**
+ * Every kind of thing that a check finds. The name is stable: who reads a report may rely on it.
+ * docs/check.md explains each; a test holds the two together.
+ *
+ * An error is something that is not OpenAPI, not served, or has no answer. A warning is something
+ * of the document that is not used, or that is looser than it looks. A note is worth knowing.
+ */
+export const rules = {
+  document: define(
+    'error',
+    'A part of the document cannot be read',
+    'Correct it; what it belongs to is answered by 501 until then.',
+  ),
+  reference: define(
+    'error',
+    'A reference leads to nothing',
+    'Correct the reference, or add what it names.',
+  ),
+  structure: define(
+    'error',
+    'The document is not as its OpenAPI version has it',
+    'Compare the place with the OpenAPI Specification.',
+  ),
+  schema: define(
+    'error',
+    'A schema cannot be compiled',
+    'Correct the schema; what it describes is answered by 501 until then.',
+  ),
+  'unsatisfiable-schema': define(
+    'error',
+    'No value conforms to a schema',
+    'Correct what contradicts itself.',
+  ),
+  'no-value-found': define(
+    'warning',
+    'No value was found that conforms to a schema',
+    'Give an example that conforms: it is served.',
+  ),
+  'invalid-example': define(
+    'warning',
+    'An example breaks its schema',
+    'It is not served; correct the example or the schema.',
+  ),
+  'unreachable-path': define(
+    'error',
+    'No request leads to a path',
+    'Correct the path; it begins with a slash and has neither query nor fragment.',
+  ),
+  'ambiguous-route': define(
+    'warning',
+    'Two paths match the same request, and neither is more concrete',
+    'Change one of the paths, so that the order does not decide.',
+  ),
+  'path-parameter': define(
+    'warning',
+    'A path and the declared path parameters differ',
+    'Declare each parameter of the path, under its own name, with `in: path`.',
+  ),
+  'duplicate-operation-id': define(
+    'warning',
+    'Two operations have the same operationId',
+    'Give each operation an id of its own.',
+  ),
+  'missing-response': define(
+    'error',
+    'An operation declares no response',
+    'Declare at least the response of a success.',
+  ),
+  'missing-success': define(
+    'warning',
+    'An operation declares no success',
+    'Declare the response of a success: a status of 2xx or 3xx, or `default`.',
+  ),
+  'undeclared-refusal': define(
+    'note',
+    'A refusal takes another status, as its own is not declared',
+    'Declare the status, its range or `default`.',
+  ),
+  'malformed-keyword': define(
+    'warning',
+    'A keyword of a schema has a value that it cannot have',
+    'Correct the value; nothing is held to the keyword until then.',
+  ),
+  'unsupported-feature': define(
+    'note',
+    'Something in the document is read, but nothing is held to it',
+    'Nothing needs to be done, if this is what you want.',
+  ),
+  fixture: define('error', 'A failure fixture does not fit the document', 'Correct the fixture.'),
+} as const satisfies Record<string, Rule>;
+
+export type RuleName = keyof typeof rules;
+
+function define(severity: Severity, title: string, remedy: string): Rule {
+  return { severity, title, remedy };
+}

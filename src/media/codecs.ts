@@ -1,0 +1,32 @@
+import { isJsonMediaType } from '../http/media-type.ts';
+import { createBytesCodec } from './bytes-codec.ts';
+import type { Codec, Description } from './codec.ts';
+import { readContentType } from './content-type.ts';
+import { createFormCodec } from './form-codec.ts';
+import { jsonCodec } from './json-codec.ts';
+import { createMultipartCodec, type ReadPart } from './multipart-codec.ts';
+import { createSequenceCodec, sequenceFormat } from './sequence-codec.ts';
+import { createTextCodec } from './text-codec.ts';
+import { createXmlCodec } from './xml-codec.ts';
+
+/**
+ * @param mediaType without wildcards; its parameters say how answers are written
+ * @returns what reads and writes it
+ */
+export function createCodec(mediaType: string, description: Description): Codec {
+  if (isJsonMediaType(mediaType)) return jsonCodec;
+  const { type } = readContentType(mediaType);
+  const sequence = sequenceFormat(type);
+  if (sequence !== undefined) return createSequenceCodec(sequence, description);
+  if (type === 'application/x-www-form-urlencoded') return createFormCodec(description);
+  if (type.startsWith('multipart/')) return createMultipartCodec(description, readPart);
+  if (type.endsWith('/xml') || type.endsWith('+xml')) return createXmlCodec(mediaType, description);
+  if (type.startsWith('text/')) return createTextCodec(mediaType, description);
+  return createBytesCodec(description);
+}
+
+const readPart: ReadPart = (bytes, contentType, shape) =>
+  createCodec(contentType.type, { shape, encodings: new Map(), rootName: 'value' }).decode(
+    bytes,
+    contentType,
+  );

@@ -1,0 +1,112 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { Shape } from './shape.ts';
+import { toText } from './text-codec.ts';
+
+/**
+ * Writes a value as XML by the XML Objects of its schema (OAS 3.1 §4.8.26).
+ *
+ * @param rootName of the document's element where its schema names none
+ */
+export function writeXml(value: JsonValue, shape: Shape, rootName: string): string {
+  const body = Array.isArray(value)
+    ? writeElement(shape.xml.name ?? rootName, shape, writeItems(value, shape, itemName(shape, rootName)))
+    : writeValue(shape.xml.name ?? rootName, value, shape);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`;
+}
+
+function writeValue(name: string, value: JsonValue, shape: Shape): string {
+  if (value === null) {
+    return `<${toName(name)} xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>`;
+  }
+  if (isJsonObject(value)) return writeObject(name, value, shape);
+  if (Array.isArray(value)) {
+    return writeElement(name, shape, writeItems(value, shape, itemName(shape, name)));
+  }
+  return writeElement(name, shape, escapeText(toText(value)));
+}
+
+function writeObject(name: string, value: JsonObject, shape: Shape): string {
+  let attributes = '';
+  let content = '';
+  for (const [key, member] of Object.entries(value)) {
+    const property = shape.member(key);
+    switch (property.xml.nodeType) {
+      case 'attribute':
+        if (member !== null) {
+          attributes += ` ${qualify(property.xml.name ?? key, property)}="${escapeAttribute(toText(member))}"`;
+        }
+        break;
+      case 'text':
+        content += escapeText(toText(member));
+        break;
+      case 'cdata':
+        content += `<![CDATA[${toText(member).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
+        break;
+      default:
+        content += writeMember(key, member, property);
+    }
+  }
+  return writeElement(name, shape, content, attributes);
+}
+
+function writeMember(key: string, value: JsonValue, shape: Shape): string {
+  const name = shape.xml.name ?? key;
+  if (!Array.isArray(value)) return writeValue(name, value, shape);
+  const isWrapped = shape.xml.wrapped === true || shape.xml.nodeType === 'element';
+  if (!isWrapped) return writeItems(value, shape, shape.item(0).xml.name ?? name);
+  return writeElement(name, shape, writeItems(value, shape, itemName(shape, key)));
+}
+
+/** OAS 3.1 §4.8.26.2: where the items have no name they have that of the array. */
+function itemName(shape: Shape, key: string): string {
+  return shape.item(0).xml.name ?? shape.xml.name ?? key;
+}
+
+function writeItems(items: readonly JsonValue[], shape: Shape, name: string): string {
+  return items.map((item, index) => writeValue(name, item, shape.item(index))).join('');
+}
+
+function writeElement(name: string, shape: Shape, content: string, attributes = ''): string {
+  const { namespace, prefix } = shape.xml;
+  const declaration =
+    namespace === undefined
+      ? ''
+      : ` xmlns${prefix === undefined ? '' : `:${toName(prefix)}`}="${escapeAttribute(namespace)}"`;
+  const tag = qualify(name, shape);
+  return content === ''
+    ? `<${tag}${declaration}${attributes}/>`
+    : `<${tag}${declaration}${attributes}>${content}</${tag}>`;
+}
+
+/** A prefix without a namespace would leave XML that parsers of namespaces refuse. */
+function qualify(name: string, { xml }: Shape): string {
+  return xml.prefix !== undefined && xml.namespace !== undefined && xml.nodeType !== 'attribute'
+    ? `${toName(xml.prefix)}:${toName(name)}`
+    : toName(name);
+}
+
+/** Names of JSON that XML could not have are made into some that it can (XML 1.0 §2.3). */
+function toName(name: string): string {
+  const allowed = name.replaceAll(/[^\p{L}\p{N}_.-]/gu, '_');
+  return /^[\p{L}_]/u.test(allowed) ? allowed : `_${allowed}`;
+}
+
+/** Characters that XML 1.0 §2.2 does not have. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu;
+
+function escapeText(text: string): string {
+  return text
+    .replaceAll(FORBIDDEN, '\uFFFD')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\r', '&#13;');
+}
+
+function escapeAttribute(text: string): string {
+  return escapeText(text)
+    .replaceAll('"', '&quot;')
+    .replaceAll('\n', '&#10;')
+    .replaceAll('\t', '&#9;');
+}
