@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
@@ -5,6 +6,7 @@ import { rankMediaTypes } from '../src/http/accept.ts';
 import { readPrefer } from '../src/http/prefer.ts';
 import { createMock } from '../src/index.ts';
 import { createFolder } from './support/folder.ts';
+import { holds } from './support/properties.ts';
 
 const document = `
 openapi: 3.1.0
@@ -52,14 +54,15 @@ const acceptPart = fc.oneof(
 );
 
 test('whatever Accept says, what it admits are declared media types, each once', (t) => {
-  fc.assert(
+  holds(
+    t,
     fc.property(
       fc.array(acceptPart, { maxLength: 12 }),
       fc.uniqueArray(fc.constantFrom(...mediaTypes), { maxLength: 5 }),
       (parts, declared) => {
         const ranked = rankMediaTypes(parts.join(''), declared);
-        t.is(new Set(ranked).size, ranked.length);
-        t.true(ranked.every((one) => declared.includes(one)));
+        assert.equal(new Set(ranked).size, ranked.length);
+        assert.ok(ranked.every((one) => declared.includes(one)));
       },
     ),
   );
@@ -67,20 +70,22 @@ test('whatever Accept says, what it admits are declared media types, each once',
 
 test('a media type of weight 0 is never admitted, and a wish for one that is declared is met', (t) => {
   const declared = ['application/json', 'text/plain', 'image/png'];
-  fc.assert(
+  holds(
+    t,
     fc.property(fc.shuffledSubarray(declared, { minLength: 1 }), (wished) => {
       const accept = wished.map((one, index) => `${one};q=${index === 0 ? 0 : 1 / index}`).join();
-      t.deepEqual(rankMediaTypes(accept, declared), wished.slice(1));
+      assert.deepEqual(rankMediaTypes(accept, declared), wished.slice(1));
     }),
   );
 });
 
 test('a preference in quotes keeps every character', (t) => {
-  fc.assert(
+  holds(
+    t,
     fc.property(fc.string({ minLength: 1 }), fc.constantFrom(',', ';'), (name, separator) => {
       const quoted = `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
       const preference = readPrefer(`code=404${separator} example=${quoted}${separator}seed=7`);
-      t.deepEqual(preference, { code: 404, example: name, seed: '7' });
+      assert.deepEqual(preference, { code: 404, example: name, seed: '7' });
     }),
   );
 });

@@ -302,3 +302,29 @@ test('a schema that cannot be compiled is told with its place and a remedy', (t)
   t.regex(error.message, /^schema\.yaml:3:5 error: this schema cannot be compiled/);
   t.regex(error.message, /JSON Schema 2020-12/);
 });
+
+const PETS = `
+components:
+  schemas:
+    Pet:
+      oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
+      discriminator: { propertyName: kind, mapping: { hound: '#/components/schemas/Dog' } }
+    Cat: { type: object, required: [kind], properties: { kind: { type: string }, age: { type: integer } } }
+    Dog: { type: object, required: [kind, bark], properties: { kind: { type: string }, bark: { type: boolean } } }
+`;
+
+test('the discriminator of a request decides between schemas that both fit', (t) => {
+  const schema = compileSchema(PETS, '/components/schemas/Pet');
+  t.true(accepts(schema, '{"kind":"Dog","bark":true}'));
+  t.true(accepts(schema, '{"kind":"hound","bark":true}'));
+  t.deepEqual(complaints(schema, '{"kind":"hound"}'), ['body/bark is required but missing']);
+  t.deepEqual(complaints(schema, '{"kind":"Cat","age":"x"}'), [
+    'body/age must be an integer, got the string "x"',
+  ]);
+});
+
+test('a value that the discriminator does not know is held to the union alone', (t) => {
+  const schema = compileSchema(PETS, '/components/schemas/Pet');
+  t.true(accepts(schema, '{"kind":"lion","age":3}'));
+  t.false(accepts(schema, '{"age":3}'));
+});

@@ -50,7 +50,7 @@ export function encodeBody(content: Content, value: Json): EncodedBody {
 }
 
 function encodeForm(content: Content, value: Json): EncodedBody {
-  const pairs = Object.entries(isMembers(value) ? value : {}).flatMap(([name, item]) => {
+  const pairs = Object.entries(isMembers(value) ? value : {}).flatMap(([name, item]): readonly (readonly [string, string])[] => {
     const { style, explode } = readEncoding(content, name);
     const isComplex = Array.isArray(item) ? item.some(isComposite) : isMembers(item);
     if (style === undefined && isComplex) return [[encode(name), encode(JSON.stringify(item))]];

@@ -13,6 +13,7 @@ import {
   setMember,
 } from '../json/value.ts';
 import type { Violation, ViolationLocation } from '../problem.ts';
+import { decideByDiscriminator, readDiscriminator } from './discriminator.ts';
 import {
   addExactKeywords,
   replaceByExactKeywords,
@@ -188,6 +189,21 @@ class Engine {
   /** A schema as Ajv is to see it: known keywords only, references by key, data left alone. */
   #translate(schema: JsonObject | boolean, place: SchemaPlace): JsonObject | boolean {
     if (typeof schema === 'boolean') return schema;
+    const translated = this.#translateKeywords(schema, place);
+    if (this.#direction === 'request') this.#discriminate(schema, translated, place.pointer);
+    this.#applyDirection(translated, place.whole);
+    moveUnusualProperty(translated);
+    completeCondition(translated);
+    if (this.#isExact || hasUnusualConstant(translated)) {
+      replaceByExactKeywords(translated);
+    } else {
+      replaceFractionalDivisor(translated);
+      roundLimits(translated);
+    }
+    return translated;
+  }
+
+  #translateKeywords(schema: JsonObject, place: SchemaPlace): JsonObject {
     const translated: JsonObject = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (passedOverKeywords.has(keyword) || keyword.startsWith('x-')) continue;
@@ -197,15 +213,6 @@ class Engine {
       if (keyword === '$dynamicRef') addToAllOf(translated, { $ref: translation });
       else if (keyword === 'allOf') addToAllOf(translated, ...[translation].flat());
       else setMember(translated, keyword, translation);
-    }
-    this.#applyDirection(translated, place.whole);
-    moveUnusualProperty(translated);
-    completeCondition(translated);
-    if (this.#isExact || hasUnusualConstant(translated)) {
-      replaceByExactKeywords(translated);
-    } else {
-      replaceFractionalDivisor(translated);
-      roundLimits(translated);
     }
     return translated;
   }
@@ -273,6 +280,16 @@ class Engine {
     const hasOwnScope = isJsonObject(schema) && typeof schema['$id'] === 'string';
     const scope = hasOwnScope ? this.#enter(place.scope, place.pointer) : place.scope;
     return this.#translate(schema, { ...place, scope });
+  }
+
+  #discriminate(schema: JsonObject, translated: JsonObject, pointer: string): void {
+    const { oneOf } = schema;
+    const branches = translated['oneOf'];
+    if (!Array.isArray(oneOf) || !Array.isArray(branches)) return;
+    const discriminator = readDiscriminator(this.#document, schema, oneOf, pointer);
+    if (discriminator === undefined) return;
+    delete translated['oneOf'];
+    addToAllOf(translated, decideByDiscriminator(discriminator, branches));
   }
 
   /** Requires and allows what the direction of the message leaves. */

@@ -20,6 +20,8 @@ export function toViolations(
   const violations = new Map<string, Violation>();
   const mistyped = new Map<unknown, Set<string>>();
   for (const error of errors.length > MOST_ERRORS ? errors.slice(0, MOST_ERRORS) : errors) {
+    // That a condition leads to a rule says nothing that the broken rule does not say.
+    if (error.keyword === 'if' && errors.length > 1) continue;
     // Where the type is wrong, what the same schema says besides is no news.
     if (mistyped.get(error.parentSchema)?.has(error.instancePath)) continue;
     if (standardKeyword(error.keyword) === 'type') note(mistyped, error);

@@ -1,0 +1,169 @@
+import { isMembers, type Json, setMember } from './json.ts';
+import type { Judge, Verdict } from './judge.ts';
+import { judgeReadings } from './judge-answer.ts';
+import { isJson, matches } from './media-type.ts';
+import type { Breakage, Plan } from './plan.ts';
+import { readTexts } from './text-readings.ts';
+
+/** One way in which a request is made invalid. */
+export interface Break {
+  readonly kind: string;
+  readonly what: string;
+  readonly how: Breakage;
+}
+
+const MOST_IN_BODY = 14;
+
+/** @returns breaks of a request, each of which the judge calls one */
+export async function listBreaks(judge: Judge, plan: Plan): Promise<Break[]> {
+  return [
+    ...breakCredentials(plan),
+    ...(await breakParameters(judge, plan)),
+    ...breakMessage(plan),
+    ...(await breakBody(judge, plan)),
+  ];
+}
+
+function breakCredentials({ operation, credentials }: Plan): Break[] {
+  const isOptional = operation.security.some((one) => one !== undefined && one.length === 0);
+  const isSent = credentials.some(({ in: where }) => where !== 'none');
+  const onlyCertificate = operation.security.some((one) => one?.every(({ in: where }) => where === 'none'));
+  if (isOptional || onlyCertificate || !isSent) return [];
+  return [{ kind: 'credential', what: 'no credentials', how: { noCredentials: true } }];
+}
+
+const OUTSIDERS = ['sweep~outsider', '-987654321987', '0.123456789', '', 'x'.repeat(2_000)];
+
+async function breakParameters(judge: Judge, { operation, values }: Plan): Promise<Break[]> {
+  const breaks: Break[] = [];
+  for (const [parameter, value] of values) {
+    const { name, in: where, required, schema, mediaType } = parameter;
+    if (where === 'querystring') continue;
+    const what = `${where} ${name}`;
+    if (required && where !== 'path') {
+      breaks.push({ kind: 'parameter missing', what, how: { without: parameter } });
+    }
+    if (schema === undefined || typeof value === 'object' || mediaType !== undefined) continue;
+    const verdict = await judge.verdict(schema, 'request');
+    for (const text of OUTSIDERS) {
+      const isSendable = text !== '' || where === 'query';
+      if (!isSendable || (where === 'path' && isOtherPath(operation.path))) continue;
+      const said = judgeReadings(readTexts(text), verdict);
+      if (said === undefined || text === '') continue;
+      breaks.push({ kind: 'parameter value', what: `${what}: ${said}`, how: { text: { parameter, text } } });
+      break;
+    }
+  }
+  return breaks;
+}
+
+/** A template with more than one expression in a segment is split by the server as it likes. */
+function isOtherPath(path: string): boolean {
+  return path.split('/').some((segment) => /\}.*\{|[^{]\{|\}./.test(segment));
+}
+
+function breakMessage({ operation: { body }, body: planned }: Plan): Break[] {
+  if (body === undefined || planned === undefined) return [];
+  const breaks: Break[] = [];
+  if (body.required) breaks.push({ kind: 'body missing', what: 'no body', how: { noBody: true } });
+  const contentType = 'application/x-sweep';
+  if (!body.contents.some(({ mediaType }) => matches(mediaType, contentType))) {
+    breaks.push({ kind: 'content type', what: contentType, how: { contentType } });
+  }
+  if (isJson(planned.content.mediaType)) {
+    const bytes = Buffer.from('{"sweep": ');
+    breaks.push({ kind: 'malformed', what: 'half of a JSON text', how: { bytes } });
+  }
+  return breaks;
+}
+
+async function breakBody(judge: Judge, { body }: Plan): Promise<Break[]> {
+  const schema = body?.content.schema;
+  if (body === undefined || schema === undefined) return [];
+  const verdict = await judge.verdict(schema, 'request');
+  const isTyped = isJson(body.content.mediaType);
+  const isForm = /urlencoded/.test(body.content.mediaType);
+  if (!isTyped && !isForm) return [];
+  const found = new Map<string, Break>();
+  for (const [what, value] of isTyped ? mutate(body.value) : mutateForm(body.value)) {
+    const said = isTyped ? verdict(value) : judgeForm(value, verdict);
+    if (said === undefined) continue;
+    const kind = what.startsWith('without') ? 'property missing' : 'body value';
+    const key = `${kind} ${what.replace(/ at .*$/, '')} ${said.split(/[ ;]/)[1]}`;
+    const count = [...found.keys()].filter((one) => one.startsWith(key)).length;
+    if (count >= 3 || found.size >= MOST_IN_BODY) continue;
+    found.set(`${key} ${count}`, { kind, what: `${what}: ${said}`, how: { body: value } });
+  }
+  return [...found.values()];
+}
+
+/** @returns the value with one thing changed, each change once */
+function* mutate(value: Json): Generator<[string, Json]> {
+  for (const [pointer, current, rebuild] of visit(value, '', (one) => one)) {
+    const at = `at ${pointer || '(whole)'}`;
+    if (isMembers(current)) {
+      for (const name of Object.keys(current)) {
+        const rest = Object.fromEntries(Object.entries(current).filter(([one]) => one !== name));
+        yield [`without ${name} ${at}`, rebuild(rest)];
+      }
+      yield [`an extra property ${at}`, rebuild({ ...current, 'sweep~extra': 1 })];
+    }
+    for (const [name, outsider] of otherValues(current)) yield [`${name} ${at}`, rebuild(outsider)];
+  }
+}
+
+function* otherValues(current: Json): Generator<[string, Json]> {
+  const replacements: [string, Json][] = [
+    ['a text', 'sweep~outsider'],
+    ['a number', 12.5],
+    ['a boolean', true],
+    ['null', null],
+    ['a list', []],
+    ['an object', {}],
+  ];
+  if (typeof current === 'number') {
+    replacements.push(['a large number', 1e18], ['a small number', -1e18], ['a fraction', current + 0.123]);
+  } else if (typeof current === 'string') {
+    replacements.push(['an empty text', ''], ['a long text', 'x'.repeat(5_000)]);
+  } else if (Array.isArray(current) && current.length > 0) {
+    const [first = null] = current;
+    replacements.push(['items twice', [...current, first]], ['many items', Array.from({ length: 200 }, () => first)]);
+  }
+  yield* replacements;
+}
+
+type Rebuild = (value: Json) => Json;
+
+function* visit(value: Json, pointer: string, rebuild: Rebuild): Generator<[string, Json, Rebuild]> {
+  yield [pointer, value, rebuild];
+  if (pointer.split('/').length > 5) return;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.slice(0, 2).entries()) {
+      const inside: Rebuild = (one) => rebuild(value.with(index, one));
+      yield* visit(item, `${pointer}/${index}`, inside);
+    }
+  } else if (isMembers(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      const inside: Rebuild = (one) => {
+        const copy = { ...value };
+        setMember(copy, name, one);
+        return rebuild(copy);
+      };
+      yield* visit(item, `${pointer}/${name}`, inside);
+    }
+  }
+}
+
+/** In a form all is text: only what no reading makes valid is a break. */
+function* mutateForm(value: Json): Generator<[string, Json]> {
+  if (!isMembers(value)) return;
+  for (const [name, item] of Object.entries(value)) {
+    const rest = Object.fromEntries(Object.entries(value).filter(([one]) => one !== name));
+    yield [`without ${name}`, rest];
+    if (typeof item !== 'object') yield [`a text at /${name}`, { ...value, [name]: 'sweep~outsider' }];
+  }
+}
+
+function judgeForm(value: Json, verdict: Verdict): string | undefined {
+  return verdict(value);
+}
