@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { largeDocumentOperations, writeLargeDocument } from './large-document.ts';
 
-export type ServerName = 'bare-node' | 'floor' | 'coldframe' | 'coldframe-silent' | 'prism';
+export type ServerName =
+  | 'bare-node'
+  | 'floor'
+  | 'coldframe'
+  | 'coldframe-silent'
+  | 'coldframe-large'
+  | 'prism';
 
 export type Part = 'throughput' | 'startup';
 
@@ -46,6 +53,15 @@ export const servers: readonly Server[] = [
     title: 'Coldframe, --verboseLevel silent',
     parts: ['throughput'],
     nodeArguments: (port) => [executable, 'mock', '-p', String(port), '--verboseLevel', 'silent'],
+  },
+  {
+    name: 'coldframe-large',
+    title: `Coldframe, silent, ${largeDocumentOperations} operations`,
+    parts: ['throughput', 'startup'],
+    nodeArguments: (port) => [
+      ...[executable, 'mock', writeLargeDocument(plantStore)],
+      ...['-p', String(port), '--verboseLevel', 'silent'],
+    ],
   },
   {
     name: 'prism',

@@ -32,7 +32,7 @@ export interface AppSettings {
   readonly control: ControlSettings;
   /** Makes responses; the server has a lighter one than the platform's. */
   readonly createResponse: (
-    body: string | null,
+    body: string | Uint8Array | null,
     init: ResponseInit,
     environment: AppEnvironment,
   ) => Response;
@@ -41,7 +41,10 @@ export interface AppSettings {
 }
 
 /** What makes responses where nothing better is known. */
-export function createPlatformResponse(body: string | null, init: ResponseInit): Response {
+export function createPlatformResponse(
+  body: string | Uint8Array | null,
+  init: ResponseInit,
+): Response {
   return new Response(body, init);
 }
 

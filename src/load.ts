@@ -1,4 +1,4 @@
-import { findErrors } from './check/check.ts';
+import { findErrors } from './check/errors.ts';
 import { type Contract, compileContract } from './contract/contract.ts';
 import { defaultDocument, defaultFixtures } from './defaults.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
@@ -31,13 +31,23 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
     const errors = [...findErrors(contract)];
     if (errors.length > 0) throw new DiagnosticError(errors);
   }
+  const read = await loadFixtures(contract, settings);
+  return { contract, fixtures: read.fixtures, stamps: new Map([...stamps, ...read.stamps]) };
+}
+
+/**
+ * Reads the fixtures, and holds them against the documents.
+ *
+ * @throws {DiagnosticError} with everything that is wrong with them
+ */
+export async function loadFixtures(contract: Contract, settings: LoadSettings) {
   const paths = fixturePaths(settings);
   const folders = await stampAll(paths);
   const lists = await Promise.all(paths.map(findFixtureFiles));
   const files = await Promise.all(lists.flat().map((path) => readTextFile(path, 'fixture file')));
   const fixtures = compileFixtures(files, contract, settings.fixture);
   const read = files.map(({ file, stamp }) => [file, stamp] as const);
-  return { contract, fixtures, stamps: new Map([...stamps, ...folders, ...read]) };
+  return { fixtures, stamps: new Map([...folders, ...read]) };
 }
 
 /**

@@ -38,7 +38,7 @@ async function run(words: readonly string[], console: Console): Promise<number> 
   const settings = await configure(line, documents, console);
   switch (command) {
     case 'check':
-      return (await import('./commands/check.ts')).runCheck(settings, console);
+      return (await import('./commands/check.ts')).runCheck(settings, console, line.format);
     case 'health':
       return (await import('./commands/health.ts')).runHealth(settings, console);
     case 'webhook': {

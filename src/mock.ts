@@ -2,7 +2,7 @@ import { type AppEnvironment, createApp, createPlatformResponse } from './app.ts
 import { createCallBack } from './callbacks/callbacks.ts';
 import { createSender, type Sender } from './callbacks/sender.ts';
 import { createFireWebhook, type FireWebhook, type WebhookExchange } from './callbacks/webhooks.ts';
-import { findErrors } from './check/check.ts';
+import { findErrors } from './check/errors.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
 import { defaultSettings } from './defaults.ts';

@@ -171,6 +171,8 @@ export interface CommandLine {
   readonly config: string | undefined;
   /** Where a webhook goes. */
   readonly to: string | undefined;
+  /** How a check is told. */
+  readonly format: ReportFormat;
   readonly wantsHelp: boolean;
   readonly wantsVersion: boolean;
 }
@@ -200,9 +202,21 @@ export function readCommandLine(words: readonly string[]): CommandLine {
     settings: toSettings(given, (option) => `--${option.flag}`),
     config: asides.get('config'),
     to: asides.get('to'),
+    format: readFormat(asides.get('format')),
     wantsHelp: asides.has('help'),
     wantsVersion: asides.has('version'),
   };
+}
+
+/** How a check is told: as text for a person, or for a program. */
+export const reportFormats = ['text', 'json', 'sarif', 'junit'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+function readFormat(given: string | undefined): ReportFormat {
+  if (given === undefined) return 'text';
+  const format = reportFormats.find((one) => one === given);
+  if (format !== undefined) return format;
+  throw new UsageError(`--format must be one of ${reportFormats.join(', ')}, got "${given}"`);
 }
 
 /**
@@ -212,7 +226,7 @@ export function readCommandLine(words: readonly string[]): CommandLine {
 const PRISM_FILL = 'json-schema-faker-fillProperties';
 
 /** Flags that are no settings. */
-const ASIDES = ['config', 'to', 'help', 'version', PRISM_FILL];
+const ASIDES = ['config', 'to', 'format', 'help', 'version', PRISM_FILL];
 
 /** One flag as it was written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
 interface Flag {
@@ -314,6 +328,7 @@ function parse(words: readonly string[]) {
   const config: Record<string, { type: 'string' | 'boolean'; short?: string; multiple: true }> = {
     config: { type: 'string', multiple: true },
     to: { type: 'string', multiple: true },
+    format: { type: 'string', multiple: true },
     help: { type: 'boolean', multiple: true },
     version: { type: 'boolean', multiple: true },
     [PRISM_FILL]: { type: 'boolean', multiple: true },

@@ -215,7 +215,7 @@ function toReadingProblem(error: NodeJS.ErrnoException): Problem {
 
 function serialize(delivered: Delivered): string {
   const { status, body } = delivered.response;
-  const text = body ?? '';
+  const text = typeof body === 'string' ? body : Buffer.from(body ?? []).toString();
   const fields = Object.entries({
     ...fieldsOf(delivered),
     'content-length': String(Buffer.byteLength(text)),

@@ -1,5 +1,5 @@
+import type { Undeclared } from './contract/refusal-response.ts';
 import type { LogLevel } from './log.ts';
-import type { Undeclared } from './respond/refuse.ts';
 
 /** Every setting of a mock; options.ts says how a user gives each. */
 export interface Settings {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import test from 'ava';
-import { findErrors, findFaults } from '../src/check/check.ts';
+import { findFindings } from '../src/check/check.ts';
+import { findErrors } from '../src/check/errors.ts';
 import { findStructureFaults } from '../src/check/structure.ts';
 import { compileContract } from '../src/contract/contract.ts';
 import { defaultDocument } from '../src/defaults.ts';

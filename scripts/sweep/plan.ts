@@ -173,7 +173,7 @@ function writeBody(plan: Plan, how: Breakage, fields: Record<string, string>): B
   if (plan.body === undefined || how.noBody === true) return undefined;
   const { content, value } = plan.body;
   const concrete = { ...content, mediaType: makeConcrete(content.mediaType) };
-  const { contentType, bytes } = encodeBody(concrete, how.body ?? value);
+  const { contentType, bytes } = encodeBody(concrete, how.body === undefined ? value : how.body);
   fields['Content-Type'] = how.contentType ?? contentType;
   return how.bytes ?? bytes;
 }

@@ -4,7 +4,6 @@ import { stringifyJson } from '../json/stringify.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { DrawValue } from '../respond/draw.ts';
 import { findExample } from '../respond/example.ts';
-import { concreteMediaType } from '../respond/negotiate.ts';
 import type { OutgoingOperation } from './outgoing.ts';
 
 /** A request that the mock sends. */
@@ -16,7 +15,7 @@ export interface OutgoingRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Null for no body at all. */
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
 }
 
 /**
@@ -44,7 +43,7 @@ export async function composeRequest(
   }
   const [content] = contents;
   const body = content === undefined ? null : await composeBody(content, outgoing, draw, seed);
-  if (content !== undefined) headers['content-type'] = concreteMediaType(content.mediaType);
+  if (content !== undefined) headers['content-type'] = content.sentAs;
   return { name, method, url: target.href, headers, body };
 }
 
@@ -64,12 +63,12 @@ async function composeBody(
   { pointer }: OutgoingOperation,
   draw: DrawValue,
   seed: string,
-): Promise<string> {
+): Promise<string | Uint8Array> {
   const example = findExample(content);
   if (example !== undefined) return example.text;
   const value = await draw(content, seed, 'given');
   if (value === undefined) throw new Error(`no body could be found for ${pointer}`);
-  return content.isJson ? stringifyJson(value) : toText(value);
+  return content.encode(value);
 }
 
 function toText(value: JsonValue): string {

@@ -1,80 +1,128 @@
-import type { Content } from '../contract/content.ts';
-import type { Contract, Operation } from '../contract/contract.ts';
-import type { Schema } from '../contract/schema-compiler.ts';
+import { type Contract, compileContract, type Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import type { Undeclared } from '../contract/refusal-response.ts';
+import { createAmbiguityInspector } from './ambiguity.ts';
+import { createExampleInspector } from './examples.ts';
+import { type Finding, keyOf, toFindings } from './finding.ts';
+import type { Inspector } from './inspector.ts';
+import { requestSchemas, responseSchemas } from './message-schemas.ts';
+import { createOperationIdInspector } from './operation-ids.ts';
+import { createPathParameterInspector } from './path-parameters.ts';
+import { createPathInspector } from './path-templates.ts';
+import { createRefusalInspector } from './refusals.ts';
+import { createResponseInspector } from './responses.ts';
+import type { RuleName } from './rules.ts';
+import { Compilation, createSchemaInspector } from './uncompilable.ts';
+import { createFeatureInspector } from './unsupported-features.ts';
+import { createKeywordInspector } from './unsupported-keywords.ts';
 
-/** What keeps paths and operations from being served; schemas are not compiled for it. */
-export function* findErrors({ faults, operations }: Contract): Generator<Diagnostic> {
-  yield* faults;
-  for (const { fault } of operations) yield* fault?.diagnostics ?? [];
+/** A step of a check: what was found in one operation, or in the document as a whole. */
+export interface Inspection {
+  /** Undefined for the document as a whole. */
+  readonly operation: Operation | undefined;
+  /** False when a valid request to the operation cannot be answered by a success. */
+  readonly isServed: boolean;
+  /** Those that were not found before. */
+  readonly findings: readonly Finding[];
 }
 
 /**
- * What a mock cannot promise of a document that it can serve: schemas that do not compile and
- * examples that break their own schema, each with its place. Compiles every schema.
+ * What a mock can and cannot promise of a document, an operation at a time: whoever has other
+ * things to do may do them between two steps. Compiles every schema of the document.
+ *
+ * @param undeclared how refusals are answered whose status is not declared
  */
-export function findFaults(contract: Contract): readonly Diagnostic[] {
-  const faults = new Map<string, Diagnostic>();
-  const add = (diagnostics: readonly Diagnostic[]): void => {
-    for (const one of diagnostics) faults.set(`${one.file} ${one.pointer} ${one.message}`, one);
-  };
-  add([...findErrors(contract)]);
-  for (const content of contentsOf(contract)) {
-    add(tryOut(() => findExampleFaults(contract, content)));
+export function* inspectContract(
+  contract: Contract,
+  undeclared: Undeclared = 'contract',
+): Generator<Inspection> {
+  const compilation = new Compilation(contract);
+  const inspectors = createInspectors(contract, compilation, undeclared);
+  const known = new Set<string>();
+  const whole = (findings: Iterable<Finding>): Inspection => ({
+    operation: undefined,
+    isServed: true,
+    findings: keepNews(known, findings),
+  });
+  yield whole(contract.faults.flatMap((fault) => toFindings([fault], ruleOf(fault))));
+  for (const operation of contract.operations) {
+    const { fault } = operation;
+    const found = fault
+      ? toFindings(fault.diagnostics, 'document')
+      : inspectors.flatMap((one) => collect(() => one.inspect?.(operation) ?? []));
+    const findings = keepNews(known, found).map((one) => ({ ...one, operation: operation.id }));
+    yield { operation, isServed: isServed(operation, compilation), findings };
   }
-  for (const schema of parameterSchemas(contract)) {
-    add(
-      tryOut(() => {
-        schema.check(null, 'query');
-        return [];
-      }),
-    );
+  for (const one of inspectors) yield whole(collect(() => one.conclude?.() ?? []));
+}
+
+/** @returns everything that is found in a document, one by one */
+export function* findFindings(contract: Contract): Generator<Finding> {
+  for (const { findings } of inspectContract(contract)) yield* findings;
+}
+
+/**
+ * As {@link findFindings}, in the background: a server in the same process answers between two
+ * operations. What is compiled for it is let go of afterwards.
+ *
+ * @param signal ends it when it aborts
+ */
+export async function* findFindingsIdly(
+  contract: Contract,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
+  for (const { findings } of inspectContract(compileContract(contract.document))) {
+    yield* findings;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal.aborted) return;
   }
-  return [...faults.values()];
 }
 
-function soundOperations({ operations }: Contract): readonly Operation[] {
-  return operations.filter(({ fault }) => fault === undefined);
+function createInspectors(
+  contract: Contract,
+  compilation: Compilation,
+  undeclared: Undeclared,
+): readonly Inspector[] {
+  return [
+    createPathInspector(contract),
+    createAmbiguityInspector(contract),
+    createPathParameterInspector(contract),
+    createOperationIdInspector(contract),
+    createSchemaInspector(contract, compilation),
+    createExampleInspector(contract, compilation),
+    createResponseInspector(contract),
+    createKeywordInspector(contract),
+    createFeatureInspector(contract),
+    createRefusalInspector(contract, undeclared),
+  ];
 }
 
-function* contentsOf(contract: Contract): Generator<Content> {
-  for (const { body, responses } of soundOperations(contract)) {
-    yield* body?.contents ?? [];
-    for (const { contents } of responses.all) yield* contents;
-  }
+/** The routes take the first of two identical paths. */
+function ruleOf({ message }: Diagnostic): RuleName {
+  return message.endsWith(' are one path') ? 'unreachable-path' : 'document';
 }
 
-function parameterSchemas(contract: Contract): readonly Schema[] {
-  return soundOperations(contract).flatMap(({ parameters, responses }) => [
-    ...parameters.flatMap(({ schema }) => schema ?? []),
-    ...responses.all.flatMap(({ headers }) =>
-      [...headers.schemas.values()].flatMap((one) => one ?? []),
-    ),
-  ]);
-}
-
-function findExampleFaults({ document }: Contract, content: Content): readonly Diagnostic[] {
-  if (!content.isJson) return [];
-  // Compiles the schema where no example does.
-  content.schema?.check(null, 'body');
-  return content.examples.flatMap(({ name, pointer, violations }) =>
-    violations.map((violation) =>
-      document.diagnose(
-        'warning',
-        pointer + violation.pointer,
-        `the example ${name === undefined ? '' : `${JSON.stringify(name)} `}breaks its schema: ` +
-          violation.message.replace(/^body/, 'value'),
-        'It is not served; correct the example or the schema.',
-      ),
-    ),
-  );
-}
-
-function tryOut(find: () => readonly Diagnostic[]): readonly Diagnostic[] {
+/** What cannot be looked at is a finding itself. */
+function collect(find: () => Iterable<Finding>): readonly Finding[] {
   try {
-    return find();
+    return [...find()];
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
-    return error.diagnostics;
+    return toFindings(error.diagnostics, 'document');
   }
+}
+
+function keepNews(known: Set<string>, findings: Iterable<Finding>): readonly Finding[] {
+  return [...findings].filter((finding) => {
+    const key = keyOf(finding);
+    return !known.has(key) && known.add(key).size > 0;
+  });
+}
+
+function isServed(operation: Operation, compilation: Compilation): boolean {
+  if (operation.fault !== undefined || operation.responses.success === undefined) return false;
+  const { response } = operation.responses.success;
+  return [...requestSchemas(operation), ...responseSchemas(response)].every(
+    ({ pointer }) => compilation.faultAt(pointer) === undefined,
+  );
 }

@@ -1,59 +1,125 @@
-import { findFaults } from '../check/check.ts';
+import { inspectContract } from '../check/check.ts';
+import { type Finding, toFindings } from '../check/finding.ts';
+import { formatJson } from '../check/json-report.ts';
+import { formatJunit } from '../check/junit-report.ts';
+import { type CheckedOperation, countOf, type Report, sortFindings } from '../check/report.ts';
+import type { RuleName } from '../check/rules.ts';
+import { formatSarif } from '../check/sarif-report.ts';
 import { findStructureFaults } from '../check/structure.ts';
-import { type Diagnostic, DiagnosticError, formatDiagnostic } from '../document/diagnostic.ts';
-import { load, loadContract } from '../load.ts';
+import { formatLines, formatTable } from '../check/text-report.ts';
+import type { Contract } from '../contract/contract.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import { loadContract, loadFixtures } from '../load.ts';
+import type { ReportFormat } from '../options.ts';
 import type { Settings } from '../settings.ts';
 import type { Console } from './console.ts';
+import { readVersion } from './help.ts';
 
 /**
- * Says what is wrong with a document and its fixtures.
+ * Says what a mock can and cannot promise of documents and their fixtures.
  *
- * @returns 1 when something is, 0 otherwise
+ * @returns 1 when there is an error, or, where the settings are strict, a warning; 0 otherwise
  */
-export async function runCheck(settings: Settings, console: Console): Promise<number> {
-  const diagnostics = await collect(settings);
-  for (const diagnostic of diagnostics) console.write(`${formatDiagnostic(diagnostic)}\n`);
-  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-  const warnings = diagnostics.length - errors;
-  if (diagnostics.length === 0) {
-    const { contract, fixtures } = await load(settings);
-    console.write(
-      `${[settings.document].flat().join(', ')}: nothing is wrong ` +
-        `(${count(contract.operations.length, 'operation')}, ` +
-        `${count(fixtures.rules.length, 'failure fixture')})\n`,
-    );
-    return 0;
-  }
-  console.write(`${count(errors, 'error')}, ${count(warnings, 'warning')}\n`);
-  return 1;
+export async function runCheck(
+  settings: Settings,
+  console: Console,
+  format: ReportFormat,
+): Promise<number> {
+  const showsProgress = format === 'text' && console.isTerminal;
+  const report = await inspect(settings, showsProgress ? showProgress(console) : () => {});
+  console.write(await formatReport(report, format, settings, console));
+  const warnings = settings.strict ? countOf(report, 'warning') : 0;
+  return countOf(report, 'error') + warnings > 0 ? 1 : 0;
 }
 
-async function collect(settings: Settings): Promise<readonly Diagnostic[]> {
-  const diagnostics: Diagnostic[] = [];
-  const attempt = async (find: () => Promise<readonly Diagnostic[]>): Promise<boolean> => {
+async function formatReport(
+  report: Report,
+  format: ReportFormat,
+  { strict }: Settings,
+  { isTerminal, hasColor }: Console,
+): Promise<string> {
+  switch (format) {
+    case 'json':
+      return formatJson(report);
+    case 'sarif':
+      return formatSarif(report, await readVersion());
+    case 'junit':
+      return formatJunit(report, strict);
+    default:
+      return isTerminal ? formatTable(report, hasColor) : formatLines(report);
+  }
+}
+
+/** @param total how many operations there are, and how many of them are done */
+type Progress = (done: number, total: number) => void;
+
+async function inspect(settings: Settings, progress: Progress): Promise<Report> {
+  const findings: Finding[] = [];
+  const attempt = async <Value>(rule: RuleName, find: () => Promise<Value>) => {
     try {
-      diagnostics.push(...(await find()));
-      return true;
+      return await find();
     } catch (error) {
       if (!(error instanceof DiagnosticError)) throw error;
-      diagnostics.push(...error.diagnostics);
-      return false;
+      findings.push(...toFindings(error.diagnostics, rule));
+      return undefined;
     }
   };
-  const isServable = await attempt(async () => {
-    const { contract } = await loadContract(settings);
-    diagnostics.push(...(await findStructureFaults(contract.document)));
-    return findFaults(contract);
-  });
-  if (isServable) {
-    await attempt(async () => {
-      await load(settings);
-      return [];
-    });
-  }
-  return diagnostics;
+  const named = [settings.document].flat();
+  const loaded = await attempt('document', () => loadContract(settings));
+  if (loaded === undefined) return { documents: named, operations: [], fixtures: 0, findings };
+  const { contract } = loaded;
+  findings.push(...(await findStructureFaults(contract.document)));
+  const operations = inspectOperations(contract, settings, findings, progress);
+  const fitting = await attempt('fixture', () => loadFixtures(contract, settings));
+  return {
+    documents: contract.document.entries.map(({ file }) => file),
+    operations,
+    fixtures: fitting?.fixtures.rules.length ?? 0,
+    findings: sortFindings(withoutEchoes(findings)),
+  };
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+/** @param findings to which those of the operations are added */
+function inspectOperations(
+  contract: Contract,
+  { undeclared }: Settings,
+  findings: Finding[],
+  progress: Progress,
+): readonly CheckedOperation[] {
+  const operations: CheckedOperation[] = [];
+  const files = new Map(contract.document.entries.map(({ place, file }) => [place, file]));
+  for (const inspection of inspectContract(contract, undeclared)) {
+    const { operation, isServed } = inspection;
+    findings.push(...inspection.findings);
+    if (operation === undefined) continue;
+    const { id, method, path, root } = operation;
+    const file = files.get(root) ?? '';
+    operations.push({ id, method, path, file, isServed, findings: inspection.findings });
+    progress(operations.length, contract.operations.length);
+  }
+  return operations;
+}
+
+/** What is wrong with the structure of a place need not be told again as something unsupported. */
+function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
+  const placeOf = ({ file, pointer }: Finding): string => `${file} ${pointer}`;
+  const places = new Set(findings.filter(({ rule }) => rule === 'structure').map(placeOf));
+  return findings.filter(
+    (finding) =>
+      !(ECHOES.has(finding.rule) && places.has(placeOf(finding))),
+  );
+}
+
+const ECHOES: ReadonlySet<RuleName> = new Set(['malformed-keyword', 'unsupported-feature']);
+
+/** Fewer are done before anybody wonders. */
+const FEWEST_SHOWN = 200;
+const OPERATIONS_A_STEP = 25;
+
+function showProgress({ write }: Console): Progress {
+  return (done, total) => {
+    if (total < FEWEST_SHOWN) return;
+    if (done === total) write('\r\u001b[K');
+    else if (done % OPERATIONS_A_STEP === 0) write(`\r\u001b[K${done} of ${total} operations`);
+  };
 }

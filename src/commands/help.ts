@@ -12,7 +12,8 @@ Without a document it serves its own, a plant store.
 
 Commands:
   mock [document]    Serve the document; the word may be left out.
-  check [document]   Say what is wrong with the document and its failure fixtures; exit 1 if so.
+  check [document]   Say what a mock can and cannot promise of the document and its failure
+                     fixtures; exit 1 when something is wrong, with --strict also on warnings.
   webhook <name> --to <url> [document]
                      Send a webhook of the document, and print what came back.
   health             Ask the mock on this port whether it is well; exit 1 if not.
@@ -20,6 +21,8 @@ Commands:
 Flags:
 ${describeOptions()}
       --to <url>       Where a webhook goes.
+      --format <text|json|sarif|junit>
+                       How a check is told. [text]
       --config <file>  Settings from this file; otherwise from coldframe.config.{yaml,json,js}.
       --help           Print this.
       --version        Print the version.

@@ -37,25 +37,26 @@ function startWatching(mock: Mock, log: Log): () => void {
   let isStopped = false;
   const timer = setTimeout(async () => {
     const { watchFiles } = await import('../watch.ts');
-    const { findFaults } = await import('../check/check.ts');
+    const { createBackgroundCheck } = await import('./background-check.ts');
     if (isStopped) return;
-    const warn = (): void => {
-      for (const { message, ...place } of findFaults(mock.contract))
-        log.warn(message, { ...place });
-    };
-    warn();
-    stop = watchFiles(
+    const check = createBackgroundCheck(log);
+    check.start(mock.contract);
+    const stopWatching = watchFiles(
       () => mock.stamps,
       async () => {
         try {
           await mock.reload();
           log.info('reloaded', { operations: mock.contract.operations.length });
-          warn();
+          check.start(mock.contract);
         } catch (error) {
           log.error('not reloaded, what was read before is served on', error);
         }
       },
     );
+    stop = () => {
+      check.stop();
+      stopWatching();
+    };
   }, 50);
   return () => {
     isStopped = true;

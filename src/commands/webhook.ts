@@ -22,7 +22,8 @@ export async function runWebhook(
   const mock = await createMock(settings);
   try {
     const { request, response } = await mock.webhook(name, url);
-    console.write(format(`${request.method} ${request.url}`, request.headers, request.body ?? ''));
+    const sent = Buffer.from(request.body ?? '').toString();
+    console.write(format(`${request.method} ${request.url}`, request.headers, sent));
     console.write(format(String(response.status), response.headers, response.body));
     return response.status >= 200 && response.status < 300 ? 0 : 1;
   } catch (error) {

@@ -17,6 +17,7 @@ export function describeStart(
   const dim = (text: string): string => paint(2, text);
   const { contract } = mock;
   const operations = contract.operations.slice(0, MOST_OPERATIONS_SHOWN);
+  const served = operations.find(({ fault }) => fault === undefined);
   const width = Math.max(0, ...operations.map(({ path }) => path.length));
   const lines = operations.map(
     ({ method, path, id, summary }) =>
@@ -34,9 +35,7 @@ export function describeStart(
     '',
     ...lines,
     '',
-    ...(operations[0] === undefined
-      ? []
-      : [dim('  Try it:'), `  ${curlLine(operations[0], url)}`, '']),
+    ...(served === undefined ? [] : [dim('  Try it:'), `  ${curlLine(served, url)}`, '']),
     ...(switches.length === 0
       ? []
       : [

@@ -1,5 +1,5 @@
 import type { OpenAPIDocument } from '../document/document.ts';
-import { fromPointerToken } from '../json/pointer.ts';
+import { toPath } from '../json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { Description, PropertyEncoding } from '../media/codec.ts';
 import { ANY_SHAPE, type Shape } from '../media/shape.ts';
@@ -61,13 +61,14 @@ function rootNameOf(document: OpenAPIDocument, pointer: string): string {
   let place = pointer;
   for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
     const [, component] = /\/(?:schemas|definitions)\/([^/]+)$/.exec(place) ?? [];
-    if (component !== undefined) return fromPointerToken(component);
+    if (component !== undefined) return toPath(`/${component}`)[0] ?? component;
     const schema = document.schemaAt(place);
     const reference = isJsonObject(schema) ? schema['$ref'] : undefined;
     if (typeof reference !== 'string') break;
     place = document.pointerOf(reference, place);
   }
-  return 'root';
+  // Where nothing names it, Prism's name is as good as any.
+  return 'xml';
 }
 
 const LONGEST_CHAIN = 20;

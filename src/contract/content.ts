@@ -3,9 +3,10 @@ import { coverage, isJsonMediaType } from '../http/media-type.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Codec, ContentType } from '../media/codec.ts';
 import { createCodec } from '../media/codecs.ts';
-import { concreteMediaType } from '../media/content-type.ts';
+import { concreteMediaType, readContentType } from '../media/content-type.ts';
+import { Problem } from '../problem.ts';
 import { readDescription } from './content-description.ts';
-import { type Example, readExamples } from './examples.ts';
+import { type Example, type ExampleMedia, readExamples } from './examples.ts';
 import { schemaOfItems } from './item-schema.ts';
 import { compileProjection, type Projection } from './projection.ts';
 import type { Direction, Schema, SchemaCompiler } from './schema-compiler.ts';
@@ -32,6 +33,8 @@ export interface Content {
   codecFor(type: ContentType): Codec;
   /** @returns a value as an answer has it */
   encode(value: JsonValue): string | Uint8Array;
+  /** @returns the same for one media type of the range that is declared */
+  as(mediaType: string): Content;
 }
 
 /**
@@ -49,17 +52,23 @@ export function readContents(
   return document
     .members(`${owner}/content`)
     .filter(([key]) => /^\s*[^\s/;]+\/[^\s/;]+/.test(key))
-    .map(
-      ([mediaType, pointer]) => new MediaType(document, schemas, mediaType, pointer, direction),
-    );
+    .map(([mediaType, pointer]) => new MediaType(document, schemas, mediaType, pointer, direction));
 }
 
-/** @returns the content that covers a media type most specifically; undefined when none does */
-export function findContent(contents: readonly Content[], mediaType: string): Content | undefined {
+/**
+ * @returns the content that covers a media type most specifically, its parameters among it;
+ *   undefined when none does
+ */
+export function findContent(
+  contents: readonly Content[],
+  { type, parameters }: ContentType,
+): Content | undefined {
   let best: Content | undefined;
   let closest = 0;
   for (const content of contents) {
-    const closeness = coverage(content.mediaType, mediaType);
+    const kind = coverage(content.mediaType, type);
+    if (kind === 0) continue;
+    const closeness = kind + closenessOfParameters(content.mediaType, parameters);
     if (closeness > closest) {
       best = content;
       closest = closeness;
@@ -68,7 +77,15 @@ export function findContent(contents: readonly Content[], mediaType: string): Co
   return best;
 }
 
-class MediaType implements Content {
+/** Parameters tell apart what is otherwise the same; one that is declared need not be sent. */
+function closenessOfParameters(declared: string, parameters: ContentType['parameters']): number {
+  if (!declared.includes(';')) return 0;
+  const wanted = [...readContentType(declared).parameters];
+  const isMet = wanted.every(([name, value]) => parameters.get(name) === value);
+  return isMet ? 0.5 : -0.5;
+}
+
+class MediaType implements Content, ExampleMedia {
   readonly mediaType: string;
   readonly pointer: string;
   readonly isJson: boolean;
@@ -78,7 +95,7 @@ class MediaType implements Content {
   readonly #direction: Direction;
   readonly #codecs = new Map<string, Codec>();
   readonly #concrete: string;
-  #examples: readonly Example[] | undefined;
+  readonly examples: readonly Example[];
   #project: Projection | undefined;
   #withhold: Withholding | undefined;
 
@@ -102,6 +119,7 @@ class MediaType implements Content {
       document.schemaAt(place) === undefined
         ? schemaOfItems(document, schemas, this.pointer, direction)
         : schemas.schemaAt(place, direction);
+    this.examples = readExamples(document, this.pointer, this);
   }
 
   get isJudged(): boolean {
@@ -112,11 +130,6 @@ class MediaType implements Content {
     if (this.isJson) return this.#concrete;
     const { parameter } = this.#codec;
     return parameter === undefined ? this.#concrete : `${this.#concrete}; ${parameter}`;
-  }
-
-  get examples(): readonly Example[] {
-    this.#examples ??= readExamples(this.#document, this.pointer, this);
-    return this.#examples;
   }
 
   get withhold(): Withholding {
@@ -135,6 +148,19 @@ class MediaType implements Content {
 
   encode(value: JsonValue): string | Uint8Array {
     return this.#codec.encode(value);
+  }
+
+  as(mediaType: string): Content {
+    return new MediaType(this.#document, this.#schemas, mediaType, this.pointer, this.#direction);
+  }
+
+  decodeText(text: string): JsonValue | undefined {
+    try {
+      return this.#codec.decode(Buffer.from(text), readContentType(this.sentAs));
+    } catch (error) {
+      if (error instanceof Problem) return undefined;
+      throw error;
+    }
   }
 
   get #codec(): Codec {

@@ -5,6 +5,19 @@ import { stringifyJson } from '../json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { Violation } from '../problem.ts';
 import type { Schema } from './schema-compiler.ts';
+import type { Withholding } from './withholding.ts';
+
+/** What an example is an example of: the Media Type Object that it stands in. */
+export interface ExampleMedia {
+  readonly isJson: boolean;
+  readonly isJudged: boolean;
+  /** Undefined allows every value. */
+  readonly schema: Schema | undefined;
+  readonly withhold: Withholding;
+  encode(value: JsonValue): string | Uint8Array;
+  /** @returns the value that a text says; undefined when it is not of the media type */
+  decodeText(text: string): JsonValue | undefined;
+}
 
 /** An example of the document. */
 export interface Example {
@@ -13,7 +26,7 @@ export interface Example {
   readonly pointer: string;
   readonly value: JsonValue;
   /** As it is sent; worked out once, on first use. */
-  readonly text: string;
+  readonly text: string | Uint8Array;
   /** What is wrong with it under its own schema; worked out once, on first use. */
   readonly violations: readonly Violation[];
 }
@@ -31,16 +44,16 @@ interface Given {
  * then what its schema gives.
  *
  * @param pointer of the Media Type Object
- * @param schema that they are held against; undefined allows every value
+ * @param media that says how they are written and what they are held against
  */
 export function readExamples(
   document: OpenAPIDocument,
   pointer: string,
-  schema: Schema | undefined,
-  isJson: boolean,
+  media: ExampleMedia,
 ): readonly Example[] {
+  const { schema, isJson } = media;
   const create = (name: string | undefined, given: Given): Example =>
-    createExample(name, given, schema, isJson);
+    createExample(name, given, media);
   const named = document.members(`${pointer}/examples`).flatMap(([name, place]) => {
     const example = document.resolveObject(place);
     const given = example && readExampleObject(document, example.value, example.pointer, isJson);
@@ -117,22 +130,44 @@ function schemaExamples(document: OpenAPIDocument, pointer: string | undefined):
 function createExample(
   name: string | undefined,
   { pointer, value, serialized }: Given,
-  schema: Schema | undefined,
-  isJson: boolean,
+  media: ExampleMedia,
 ): Example {
-  let text: string | undefined = serialized;
+  let sent: ExampleAsSent | undefined;
   let violations: readonly Violation[] | undefined;
+  const asSent = (): ExampleAsSent => {
+    sent ??= serialized === undefined ? send(value, media) : { value, text: serialized };
+    return sent;
+  };
   return Object.freeze({
     name,
     pointer,
     value,
     get text() {
-      text ??= isJson || typeof value !== 'string' ? stringifyJson(value) : value;
-      return text;
+      return asSent().text;
     },
     get violations() {
-      violations ??= schema?.check(value, 'body') ?? [];
+      violations ??= judge(asSent().value, media);
       return violations;
     },
   });
+}
+
+/** How an example goes out, and the value that it then says; undefined for what nobody can tell. */
+interface ExampleAsSent {
+  readonly value: JsonValue | undefined;
+  readonly text: string | Uint8Array;
+}
+
+function send(example: JsonValue, media: ExampleMedia): ExampleAsSent {
+  const value = media.withhold(example);
+  if (media.isJson) return { value, text: stringifyJson(value) };
+  if (typeof value !== 'string') return { value, text: media.encode(value) };
+  // What is a text already is how somebody has written the value.
+  const text = media.encode(value);
+  return { value: text === value ? media.decodeText(value) : value, text };
+}
+
+function judge(value: JsonValue | undefined, media: ExampleMedia): readonly Violation[] {
+  if (value === undefined || !(media.isJudged || typeof value !== 'string')) return [];
+  return media.schema?.check(value, 'body') ?? [];
 }

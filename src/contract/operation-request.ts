@@ -43,6 +43,8 @@ export interface ParameterValue {
 export interface DecodedBody {
   readonly content: Content;
   readonly value: JsonValue;
+  /** True for a value that the schema can judge. */
+  readonly isJudged: boolean;
 }
 
 /** A request that keeps the contract: what validation gives, and sources of answers take. */

@@ -7,7 +7,7 @@ import { readDeprecation } from './deprecation.ts';
 import { type Parameter, readParameters } from './parameters.ts';
 import { type DeclaredResponse, type Responses, readResponses } from './responses.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
-import { readSecurity, type SecurityRequirement } from './security.ts';
+import { readSecurity, type SecurityRequirement, type SecurityScheme } from './security.ts';
 import { createSkeletons } from './skeleton.ts';
 
 /** A Request Body Object (OAS 3.1 §4.8.13). */
@@ -146,7 +146,10 @@ function readDetails(
     }
   };
   const security = attempt(() => readSecurity(document, pointer, root));
-  const parameters = attempt(() => readParameters(document, schemas, pathItem, pointer));
+  const credentials = (security ?? []).flat().flatMap(queryKey);
+  const parameters = attempt(() =>
+    readParameters(document, schemas, pathItem, pointer, credentials),
+  );
   const body = attempt(() => readRequestBody(document, schemas, pointer));
   const responses = attempt(() =>
     readResponses(document, schemas, createSkeletons(document), pointer),
@@ -157,6 +160,10 @@ function readDetails(
   if (faults.length > 0) throw joinFaults(faults);
   const deprecation = readDeprecation(document, pointer, responses);
   return Object.freeze({ security, parameters, body, responses, deprecation });
+}
+
+function queryKey(scheme: SecurityScheme): readonly string[] {
+  return scheme.kind === 'apiKey' && scheme.in === 'query' ? [scheme.parameter] : [];
 }
 
 function joinFaults(faults: readonly DiagnosticError[]): DiagnosticError {

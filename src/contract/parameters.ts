@@ -1,13 +1,19 @@
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { decodeForm, decodeNothing, decodeReserved, type DecodeText } from '../media/pairs.ts';
+import { decodeField, decodeForm, decodeNothing, decodeReserved, type DecodeText } from '../media/pairs.ts';
 import type { Serialization, Style } from '../media/style.ts';
+import type { ViolationLocation } from '../problem.ts';
 import { type Content, readContents } from './content.ts';
 import type { Schema, SchemaCompiler } from './schema-compiler.ts';
 import { createShape } from './shape.ts';
 
 /** `querystring` is the whole query as one value (OAS 3.2 §4.12.1). */
 export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie' | 'querystring';
+
+/** @returns the part of a message in which a parameter of a location is violated */
+export function violationLocation(location: ParameterLocation): ViolationLocation {
+  return location === 'querystring' ? 'query' : location;
+}
 
 /** A Parameter Object (OAS 3.1 §4.8.12). */
 export interface Parameter {
@@ -141,7 +147,8 @@ function readSerialization(
 }
 
 function decodingOf(location: ParameterLocation, style: Style, isReserved: boolean): DecodeText {
-  if (location === 'header' || style === 'cookie') return decodeNothing;
+  if (location === 'header') return decodeField;
+  if (style === 'cookie') return decodeNothing;
   // `+` is a space only where forms are: in a query.
   return location === 'query' && !isReserved ? decodeForm : decodeReserved;
 }

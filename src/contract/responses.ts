@@ -91,7 +91,7 @@ function readResponse(
   return Object.freeze({
     key: key.toUpperCase().replace('DEFAULT', 'default'),
     pointer,
-    contents: readContents(document, schemas, pointer),
+    contents: readContents(document, schemas, pointer, 'response'),
     headers,
   });
 }

@@ -24,6 +24,8 @@ export interface DocumentFile {
 export interface Entry {
   /** Of its OpenAPI Object. */
   readonly place: Place;
+  /** Of the OpenAPI Object as its author wrote it, where it was converted from another version. */
+  readonly written: Place;
   readonly version: OpenAPIVersion;
   /** As a person named it. */
   readonly file: string;
@@ -264,9 +266,11 @@ export function assembleDocument({ roots, ...set }: ReadSet): OpenAPIDocument {
   const entries = roots.flatMap(({ index, basePath }): Entry[] => {
     const root = set.files[index];
     if (root === undefined) return [];
-    const entry = { version: root.version, file: root.source.file, basePath };
-    if (root.version !== '2.0') return [{ ...entry, place: toPlace(index, '') }];
-    const { value, originOf } = convertSwagger(unconverted, toPlace(index, ''));
+    const { version } = root;
+    const written = toPlace(index, '');
+    const entry = { version, file: root.source.file, basePath, written };
+    if (version !== '2.0') return [{ ...entry, place: written }];
+    const { value, originOf } = convertSwagger(unconverted, written);
     files.push({ ...root, source: { ...root.source, value }, originOf });
     return [{ ...entry, place: toPlace(files.length - 1, '') }];
   });

@@ -46,5 +46,8 @@ export const decodeForm: DecodeText = (text) =>
 /** `+` is a plus: what `allowReserved` leaves as it is (RFC 6570 §3.2.3). */
 export const decodeReserved: DecodeText = decodePercent;
 
-/** Nothing is encoded: header fields, and style `cookie` (OAS 3.2 §4.12.3). */
+/** Nothing is encoded in a header field; space about an item is no part of it (RFC 9110 §5.6.1). */
+export const decodeField: DecodeText = (text) => text.trim();
+
+/** Nothing is encoded: style `cookie` (OAS 3.2 §4.12.3). */
 export const decodeNothing: DecodeText = (text) => text;

@@ -2,6 +2,7 @@ import { readExactNumber } from '../json/number.ts';
 import type { JsonValue } from '../json/value.ts';
 import { chooseReading, type Shape } from './shape.ts';
 
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
@@ -13,7 +14,7 @@ export function readScalar(text: string, shape: Shape): JsonValue {
   const { types } = shape;
   if (types.size === 0 || (types.size === 1 && types.has('string'))) return text;
   const readings: JsonValue[] = [];
-  if (types.has('integer') && JSON_NUMBER.test(text)) {
+  if (types.has('integer') && (types.has('number') ? JSON_NUMBER : INTEGER).test(text)) {
     const number = readExactNumber(text);
     if (number !== undefined) readings.push(number);
   }

@@ -60,11 +60,14 @@ export function readText(text: string, form: Serialization): Reading {
 export function readItems(texts: readonly string[], form: Serialization): Reading {
   const [first = ''] = texts;
   const { types } = form.shape;
-  const readings: Reading[] = [];
-  const isList = types.has('array') || types.size === 0;
-  if (texts.length === 1 && admitsScalar(form.shape)) readings.push(readOne(first, form));
-  if (types.has('array') || (isList && texts.length > 1)) readings.push(readArray(texts, form));
-  return chooseSound(readings, form.shape) ?? new StyleFault('come once', `${texts.length} values`);
+  const isList = types.has('array');
+  if (texts.length > 1) {
+    if (isList || types.size === 0) return readArray(texts, form);
+    return new StyleFault('come once', `${texts.length} values`);
+  }
+  if (!isList) return readOne(first, form);
+  const list = readArray(texts, form);
+  return admitsScalar(form.shape) ? chooseSound([readOne(first, form), list], form.shape) : list;
 }
 
 /** Reads an object from its members' names and encoded values. */
@@ -83,7 +86,10 @@ function readMembers(
 }
 
 /** @returns the first reading that is sound and that most schemas take, else the first fault */
-export function chooseSound(readings: readonly Reading[], shape: Shape): Reading | undefined {
+export function chooseSound(
+  readings: readonly [Reading, ...Reading[]],
+  shape: Shape,
+): Reading {
   const sound = readings.filter((one): one is JsonValue => !(one instanceof StyleFault));
   const [first, ...others] = sound;
   return first === undefined ? readings[0] : chooseReading([first, ...others], shape);
@@ -139,7 +145,8 @@ function readDelimited(
     }
   }
   if (text === '' && types.has('array')) readings.push(readArray([''], form));
-  return chooseSound(readings, shape) ?? text;
+  const [first = text, ...others] = readings;
+  return chooseSound([first, ...others], shape);
 }
 
 /** Style `matrix` (RFC 6570 §3.2.7): `;name=value`, and just `;name` for an empty one. */
@@ -155,10 +162,10 @@ function readMatrix(text: string, form: Serialization): Reading {
     if (explode) readings.unshift(readItems(own as string[], form));
     else if (own.length === 1) readings.unshift(readDelimited(first, COMMA, form));
   }
-  return (
-    chooseSound(readings, shape) ??
-    new StyleFault(`be written as ";${name}=…" (style matrix)`, quote(text))
-  );
+  const [one, ...others] = readings;
+  return one === undefined
+    ? new StyleFault(`be written as ";${name}=…" (style matrix)`, quote(text))
+    : chooseSound([one, ...others], shape);
 }
 
 function valueNamed(part: string, name: string): string | undefined {

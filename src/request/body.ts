@@ -1,11 +1,13 @@
-import { isUtf8 } from 'node:buffer';
-import { gunzipSync, inflateSync } from 'node:zlib';
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { type Content, findContent } from '../contract/content.ts';
 import type { RequestBody } from '../contract/contract.ts';
 import type { DecodedBody, Match } from '../contract/operation-request.ts';
 import { readMediaType } from '../http/media-type.ts';
-import { JsonError, type JsonFault, parseJson } from '../json/parse.ts';
-import { Problem, type ProblemName } from '../problem.ts';
+import { readUtf8 } from '../media/charset.ts';
+import type { ContentType } from '../media/codec.ts';
+import { readContentType } from '../media/content-type.ts';
+import { readJson } from '../media/json-codec.ts';
+import { Problem } from '../problem.ts';
 
 /**
  * Decodes a request's body: content coding, media type, character encoding, syntax, in the order
@@ -23,25 +25,34 @@ export function decodeBody(match: Match, maximumBytes: number): DecodedBody | un
     if (!body.required) return undefined;
     throw new Problem('BODY_MISSING', `body is required, send one of ${listTypes(body)}`);
   }
-  const content = chooseContent(body, request.fields.get('content-type'));
-  const coding = request.fields.get('content-encoding');
+  const field = request.fields.get('content-type');
+  const [only] = body.contents;
+  // The usual case, to the letter as declared, needs no parsing.
+  const isUsual = only !== undefined && only.mediaType === field && only.isJson;
+  const contentType = isUsual ? undefined : requireContentType(body, field);
+  const content = contentType === undefined ? only : chooseContent(body, contentType);
+  if (content === undefined) throw unsupported(body, 'Content-Type is missing');
+  const codings = request.fields.get('content-encoding');
   const bytes =
-    coding === undefined ? request.body : decodeContent(request.body, coding, maximumBytes);
-  const text = readText(bytes);
-  return { content, value: content.isJson ? readJson(text) : text };
+    codings === undefined ? request.body : undoCodings(request.body, codings, maximumBytes);
+  if (contentType === undefined) {
+    return { content, value: readJson(readUtf8(bytes)), isJudged: true };
+  }
+  const codec = content.codecFor(contentType);
+  return { content, value: codec.decode(bytes, contentType), isJudged: codec.isJudged };
 }
 
-function chooseContent(body: RequestBody, field: string | undefined): Content {
-  // The usual case, to the letter as declared, needs no parsing.
-  const [only] = body.contents;
-  if (only !== undefined && only.mediaType === field) return only;
-  if (field === undefined || field === '') {
-    throw unsupported(body, 'Content-Type is missing');
+function requireContentType(body: RequestBody, field: string | undefined): ContentType {
+  if (field === undefined || field === '') throw unsupported(body, 'Content-Type is missing');
+  if (readMediaType(field) === undefined) {
+    throw unsupported(body, 'Content-Type is not a media type');
   }
-  const mediaType = readMediaType(field);
-  if (mediaType === undefined) throw unsupported(body, 'Content-Type is not a media type');
-  const content = findContent(body.contents, mediaType);
-  if (content === undefined) throw unsupported(body, `Content-Type is ${mediaType}`);
+  return readContentType(field);
+}
+
+function chooseContent(body: RequestBody, contentType: ContentType): Content {
+  const content = findContent(body.contents, contentType);
+  if (content === undefined) throw unsupported(body, `Content-Type is ${contentType.type}`);
   return content;
 }
 
@@ -62,20 +73,33 @@ function listTypes(body: RequestBody): string {
 const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
-  ['deflate', inflateSync],
+  ['deflate', inflateEither],
 ]);
 
-function decodeContent(bytes: Uint8Array, field: string, maximumBytes: number): Uint8Array {
-  const coding = field.trim().toLowerCase();
-  if (coding === 'identity') return bytes;
+/** RFC 9110 §8.4.1.2: some senders leave the zlib wrapper out. Its first byte tells. */
+function inflateEither(
+  bytes: Parameters<typeof inflateSync>[0],
+  options: Parameters<typeof inflateSync>[1],
+): ReturnType<typeof inflateSync> {
+  const isWrapped = bytes instanceof Uint8Array && ((bytes[0] ?? 0) & 0x0f) === 8;
+  return (isWrapped ? inflateSync : inflateRawSync)(bytes, options);
+}
+
+/** Codings were put on in the order of the field, and come off from its end. */
+function undoCodings(body: Uint8Array, field: string, maximumBytes: number): Uint8Array {
+  const codings = field
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length > MOST_CODINGS) throw unsupportedCoding(field);
+  return codings.reduceRight((bytes, coding) => undoCoding(bytes, coding, maximumBytes), body);
+}
+
+const MOST_CODINGS = 5;
+
+function undoCoding(bytes: Uint8Array, coding: string, maximumBytes: number): Uint8Array {
   const decode = decoders.get(coding);
-  if (decode === undefined) {
-    throw new Problem(
-      'UNSUPPORTED_CONTENT_CODING',
-      `Content-Encoding is ${JSON.stringify(coding.slice(0, 80))}, must be gzip or deflate`,
-      { headers: { 'accept-encoding': 'gzip, deflate' } },
-    );
-  }
+  if (decode === undefined) throw unsupportedCoding(coding);
   try {
     return decode(bytes, { maxOutputLength: maximumBytes });
   } catch (error) {
@@ -86,40 +110,17 @@ function decodeContent(bytes: Uint8Array, field: string, maximumBytes: number): 
   }
 }
 
+function unsupportedCoding(coding: string): Problem {
+  return new Problem(
+    'UNSUPPORTED_CONTENT_CODING',
+    `Content-Encoding is ${JSON.stringify(coding.slice(0, 80))}, must be gzip or deflate`,
+    { headers: { 'accept-encoding': 'gzip, deflate' } },
+  );
+}
+
 function tooLarge(maximumBytes: number): Problem {
   return new Problem(
     'BODY_TOO_LARGE',
     `body must be at most ${maximumBytes} bytes (the setting body-limit)`,
   );
-}
-
-/** RFC 8259 §8.1 has JSON in UTF-8, and lets a receiver pass over a byte order mark. */
-function readText(bytes: Uint8Array): string {
-  const text = toBuffer(bytes).toString('utf8');
-  // Bytes that are no UTF-8 become U+FFFD: only where that stands is there a doubt.
-  if (text.includes('\uFFFD') && !isUtf8(bytes)) {
-    throw new Problem('INVALID_UTF8', 'body must be UTF-8, and it is not');
-  }
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-}
-
-function toBuffer(bytes: Uint8Array): Buffer {
-  if (bytes instanceof Buffer) return bytes;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-const problemOfFault: Readonly<Record<JsonFault, ProblemName>> = {
-  syntax: 'MALFORMED_JSON',
-  'duplicate-key': 'DUPLICATE_KEY',
-  'too-deep': 'BODY_TOO_DEEP',
-  'number-too-long': 'NUMBER_TOO_LONG',
-};
-
-function readJson(text: string) {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw new Problem(problemOfFault[error.fault], `body is not taken: ${error.message}`);
-  }
 }

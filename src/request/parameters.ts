@@ -1,11 +1,11 @@
 import type { Match, ParameterValue } from '../contract/operation-request.ts';
-import type { Parameter } from '../contract/parameters.ts';
-import { decodePercent } from '../http/percent.ts';
+import { type Parameter, violationLocation } from '../contract/parameters.ts';
 import { toPointer } from '../json/pointer.ts';
+import { readContentType } from '../media/content-type.ts';
 import { type Pair, splitCookies, splitPairs } from '../media/pairs.ts';
 import { readFromPairs } from '../media/query-reading.ts';
-import { type Reading, readText, StyleFault } from '../media/style.ts';
-import { Problem, type ViolationLocation } from '../problem.ts';
+import { quote, type Reading, readText, StyleFault } from '../media/style.ts';
+import { Problem, type Violation } from '../problem.ts';
 
 const NONE: readonly ParameterValue[] = [];
 
@@ -83,4 +83,28 @@ function readContentPair(pairs: readonly Pair[], parameter: Parameter): Reading 
   if (text === undefined) return undefined;
   if (texts.length > 1) return new StyleFault('come once', `${texts.length} values`);
   return readContent(text.value, parameter);
+}
+
+/** A value in a media type: JSON in a query parameter, a form as the whole query. */
+function readContent(text: string, { content, serialization }: Parameter): Reading {
+  if (content === undefined) return readText(text, serialization);
+  const contentType = readContentType(content.sentAs);
+  const isForm = contentType.type === 'application/x-www-form-urlencoded';
+  const decoded = isForm ? text : serialization.decode(text);
+  if (decoded === undefined) return new StyleFault('be percent-encoded UTF-8', quote(text));
+  try {
+    return content.codecFor(contentType).decode(Buffer.from(decoded), contentType);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const reason = error.message.replace(/^body is not taken: /, '').replace(/^body/, 'it');
+    return new StyleFault(`be ${contentType.type} (${reason})`, quote(decoded));
+  }
+}
+
+function toViolation(parameter: Parameter, { expected, got }: StyleFault): Violation {
+  const location = violationLocation(parameter.in);
+  const pointer = toPointer([parameter.name]);
+  const keyword = parameter.content === undefined ? 'style' : 'content';
+  const message = `${location}${pointer} must ${expected}, got ${got}`;
+  return { in: location, pointer, keyword, expected: expected.replace(/^be /, ''), got, message };
 }

@@ -1,4 +1,10 @@
-import type { DecodedRequest, OperationRequest } from '../contract/operation-request.ts';
+import type {
+  DecodedBody,
+  DecodedRequest,
+  OperationRequest,
+  ParameterValue,
+} from '../contract/operation-request.ts';
+import { type Parameter, violationLocation } from '../contract/parameters.ts';
 import { toPointer } from '../json/pointer.ts';
 import { Problem, type Violation } from '../problem.ts';
 
@@ -14,19 +20,35 @@ export function validate(decoded: DecodedRequest): OperationRequest | Problem {
   const { operation } = match;
   const violations: Violation[] = [];
   for (const [index, declared] of operation.parameters.entries()) {
-    const value = parameters[index]?.value;
-    const at = toPointer([declared.name]);
-    if (value !== undefined) {
-      violations.push(...(declared.schema?.check(value, declared.in, at) ?? []));
-    } else if (declared.required) {
-      violations.push(missing(declared.in, at));
-    }
+    violations.push(...judgeParameter(declared, parameters[index]));
   }
-  if (body?.content.isJudged) {
+  if (body?.isJudged) {
     violations.push(...(body.content.schema?.check(body.value, 'body') ?? []));
   }
   if (violations.length > 0) return invalidRequest(violations);
-  return { match, operation, parameters, body, isValid: true };
+  return { match, operation, parameters, body: body && admit(body), isValid: true };
+}
+
+function judgeParameter(
+  declared: Parameter,
+  came: ParameterValue | undefined,
+): readonly Violation[] {
+  const { name, required, schema, allowEmptyValue } = declared;
+  if (came?.fault !== undefined) return [came.fault];
+  const location = violationLocation(declared.in);
+  const at = toPointer([name]);
+  if (came?.value !== undefined) {
+    if (allowEmptyValue && came.value === '') return [];
+    return schema?.check(came.value, location, at) ?? [];
+  }
+  // A path that has no place for its parameter cannot be blamed on the client.
+  return required && location !== 'path' ? [missing(location, at)] : [];
+}
+
+/** What is `readOnly` may be sent, and goes no further (OAS 3.1 §4.8.24.2). */
+function admit(body: DecodedBody): DecodedBody {
+  const value = body.content.withhold(body.value);
+  return value === body.value ? body : { ...body, value };
 }
 
 function missing(location: Violation['in'], pointer: string): Violation {

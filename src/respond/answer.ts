@@ -38,7 +38,7 @@ export type Payload =
   | { readonly kind: 'example'; readonly content: Content; readonly example: Example }
   | { readonly kind: 'value'; readonly content: Content; readonly value: JsonValue }
   /** Checked at load, or off the contract. */
-  | { readonly kind: 'text'; readonly mediaType: string; readonly text: string }
+  | { readonly kind: 'text'; readonly mediaType: string; readonly text: string | Uint8Array }
   /** The connection is broken in place of an answer. */
   | { readonly kind: 'fault'; readonly fault: Fault };
 
@@ -50,7 +50,7 @@ export interface MockResponse {
   /** Fields besides; names in lower case. */
   readonly headers: ResponseFields;
   /** Null for no body at all. */
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
   readonly source: string;
   /** How long to wait before it is delivered. */
   readonly delayMilliseconds: number;

@@ -1,7 +1,6 @@
 import { stringifyJson } from '../json/stringify.ts';
 import { NO_FIELDS, Problem, type Violation } from '../problem.ts';
 import type { Answer, MockResponse, Payload } from './answer.ts';
-import { concreteMediaType } from './negotiate.ts';
 
 const NONE: readonly Violation[] = [];
 
@@ -33,7 +32,7 @@ export function toResponse(answer: Answer, delayMilliseconds: number): MockRespo
     status,
     mediaType: mediaTypeOf(payload),
     headers: fieldsOf(answer),
-    body: textOf(payload),
+    body: bodyOf(payload),
     source,
     delayMilliseconds,
     fault: payload.kind === 'fault' ? payload.fault : undefined,
@@ -49,16 +48,16 @@ function fieldsOf({ declared, headers }: Answer): Readonly<Record<string, string
 function mediaTypeOf(payload: Payload): string | undefined {
   switch (payload.kind) {
     case 'text':
-      return concreteMediaType(payload.mediaType);
+      return payload.mediaType;
     case 'example':
     case 'value':
-      return concreteMediaType(payload.content.mediaType);
+      return payload.content.sentAs;
     default:
       return undefined;
   }
 }
 
-function textOf(payload: Payload): string | null {
+function bodyOf(payload: Payload): string | Uint8Array | null {
   switch (payload.kind) {
     case 'text':
       return payload.text;
@@ -66,7 +65,7 @@ function textOf(payload: Payload): string | null {
       return payload.example.text;
     case 'value': {
       const { content, value } = payload;
-      return content.isJson || typeof value !== 'string' ? stringifyJson(value) : value;
+      return content.isJson ? stringifyJson(value) : content.encode(value);
     }
     default:
       return null;

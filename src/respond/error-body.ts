@@ -94,7 +94,6 @@ function createTemplate(
   example: JsonValue | undefined,
   skeletons: Skeletons,
 ): JsonValue {
-  if (!content.isJson) return typeof example === 'string' ? example : '';
   const skeleton = skeletons.of(content.schema?.pointer);
   if (example === undefined) return skeleton;
   return isJsonObject(example) && isJsonObject(skeleton) ? { ...skeleton, ...example } : example;
@@ -109,7 +108,7 @@ function fillAndCheck(fill: Fill, check: Check, facts: ErrorFacts) {
 
 /** Where the document allows anything: the shape that tools know (RFC 9457 §3.1), or a text. */
 function looseComposer(content: Content): Composer {
-  if (!content.isJson) return (facts) => tell(facts, content).message;
+  if (/^text\//i.test(content.mediaType)) return (facts) => tell(facts, content).message;
   return ({ status, title, type, message }) => ({ type, title, status, detail: message });
 }
 

@@ -1,7 +1,9 @@
 import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
 import { rankMediaTypes } from '../http/accept.ts';
+import { coverage, readMediaType } from '../http/media-type.ts';
 import type { Fields } from '../http/message.ts';
+import { splitOutsideQuotes } from '../http/split.ts';
 import { allowsContent } from '../http/status.ts';
 import { Problem } from '../problem.ts';
 
@@ -16,18 +18,43 @@ export function negotiate(fields: Fields, { status, response }: Declared): Conte
   if (first === undefined || !allowsContent(status)) return undefined;
   const accept = fields.get('accept');
   if (accept === undefined || accept === '*/*' || accept === first.mediaType) return first;
-  const declared = response.contents.map(({ mediaType }) => mediaType);
+  const declared = response.contents.map(({ sentAs }) => sentAs);
   const [best] = rankMediaTypes(accept, declared);
-  const content = response.contents.find(({ mediaType }) => mediaType === best);
+  const content =
+    best === undefined
+      ? findInRanges(accept, response.contents)
+      : response.contents.find(({ sentAs }) => sentAs === best);
   if (content !== undefined) return content;
   throw new Problem(
     'NOT_ACCEPTABLE',
-    `Accept admits none of the declared media types, which are ${declared.join(', ')}`,
+    `Accept admits none of the declared media types, which are ${listTypes(response.contents)}`,
   );
 }
 
-/** The media type to send for one that may be declared as a range. */
-export function concreteMediaType(declared: string): string {
-  if (!declared.includes('*')) return declared;
-  return declared.startsWith('text/') ? 'text/plain' : 'application/json';
+/**
+ * Where a range is declared, the client may name any media type of it, as long as values of the
+ * schema can be written so.
+ */
+function findInRanges(accept: string, contents: readonly Content[]): Content | undefined {
+  const ranges = contents.filter(({ mediaType }) => mediaType.includes('*'));
+  if (ranges.length === 0) return undefined;
+  for (const type of rankMediaTypes(accept, namedTypes(accept))) {
+    const range = ranges.find(({ mediaType }) => coverage(mediaType, type) > 0);
+    if (range?.codecFor({ type, parameters: NO_PARAMETERS }).isJudged) return range.as(type);
+  }
+  return undefined;
+}
+
+const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
+
+/** The media types that an Accept field names in full. */
+function namedTypes(accept: string): readonly string[] {
+  return splitOutsideQuotes(accept, ',').flatMap((element) => {
+    const type = readMediaType(element);
+    return type === undefined || type.includes('*') ? [] : [type];
+  });
+}
+
+function listTypes(contents: readonly Content[]): string {
+  return contents.map(({ mediaType }) => mediaType).join(', ');
 }

@@ -1,22 +1,15 @@
-import { type Contract, errorResponses, type Operation } from '../contract/contract.ts';
+import { type Contract, errorResponses } from '../contract/contract.ts';
 import type { Match } from '../contract/operation-request.ts';
+import { chooseRefusal, type Undeclared } from '../contract/refusal-response.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { ResponseFields } from '../http/cors.ts';
-import { stringifyJson } from '../json/stringify.ts';
 import { NO_FIELDS, type Problem } from '../problem.ts';
 import { type Answer, type MockResponse, nameSource } from './answer.ts';
 import { toResponse } from './conform.ts';
 import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
 import { answerByExample } from './example.ts';
-import { concreteMediaType } from './negotiate.ts';
 import { readPreference } from './preference.ts';
-
-/**
- * With which status a refusal is answered when the contract does not declare its cause's:
- * `contract` takes one that it declares, `http` takes the cause's own.
- */
-export type Undeclared = 'contract' | 'http';
 
 /**
  * Answers problems as the contract can say them.
@@ -38,11 +31,14 @@ export function createRefuse(
     shared ??= { response: findSharedResponse(contract) };
     return shared.response;
   };
+  /** Where no operation is known, the status stays and the body is that of other errors. */
+  const choose = (status: number, match: Match | undefined): Declared | undefined => {
+    if (match !== undefined) return chooseRefusal(status, match.operation, undeclared);
+    const response = findShared();
+    return response && { status, response };
+  };
   return (problem, match) => {
-    const operation = match?.operation;
-    const declared = isPlain
-      ? undefined
-      : choose(problem.status, operation, undeclared, findShared);
+    const declared = isPlain ? undefined : choose(problem.status, match);
     if (declared !== undefined && declared.response.contents.length === 0) {
       return withoutBody(problem, declared);
     }
@@ -54,9 +50,9 @@ export function createRefuse(
     const { content, value } = composed;
     return {
       status: declared.status,
-      mediaType: concreteMediaType(content.mediaType),
+      mediaType: content.sentAs,
       headers: fieldsOf(problem, declared),
-      body: content.isJson || typeof value !== 'string' ? stringifyJson(value) : value,
+      body: content.encode(value),
       source: sourceOf(problem),
       delayMilliseconds: 0,
       fault: undefined,
@@ -92,46 +88,6 @@ function findPreferred(match: Match, declared: Declared): Answer | undefined {
     if (example?.violations.length === 0) {
       return answerByExample(declared, content, example, 'prefer');
     }
-  }
-  return undefined;
-}
-
-/** The statuses that say nearly the same: the first that is declared speaks for the cause. */
-const kin: ReadonlyMap<number, readonly number[]> = new Map([
-  [400, [422]],
-  [401, [403]],
-  [403, [401]],
-  [404, [410]],
-  [406, [400, 422]],
-  [409, [422]],
-  [413, [400, 422]],
-  [415, [400, 422]],
-  [500, [503]],
-  [501, [500, 503]],
-]);
-
-/**
- * Which declared response a refusal takes: that of its own status, of its range, `default`, that
- * of a status that says nearly the same, then of 400. Where no operation is known, the status
- * stays and the body is that of the document's other errors.
- */
-function choose(
-  status: number,
-  operation: Operation | undefined,
-  undeclared: Undeclared,
-  findShared: () => DeclaredResponse | undefined,
-): Declared | undefined {
-  if (operation === undefined) {
-    const shared = findShared();
-    return shared && { status, response: shared };
-  }
-  const { responses } = operation;
-  const own = responses.find(status);
-  if (own !== undefined) return { status, response: own };
-  if (undeclared === 'http') return undefined;
-  for (const near of [...(kin.get(status) ?? []), 400]) {
-    const response = responses.findSpecific(near);
-    if (response !== undefined) return { status: near, response };
   }
   return undefined;
 }

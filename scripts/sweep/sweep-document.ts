@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { NoAnswer, type Sent } from './client.ts';
+import { Description, NotJudged } from './description.ts';
+import type { DocumentResult } from './figures.ts';
+import { Judge } from './judge.ts';
+import type { Operation } from './operation.ts';
+import { readOperations } from './read-operations.ts';
+import { createSampleSource } from './samples.ts';
+import { Refused, type Server, startServer } from './server.ts';
+import { sweepOperation } from './sweep-operation.ts';
+import { Tally } from './tally.ts';
+
+const START_MILLISECONDS = 30_000;
+
+/**
+ * Sweeps one document.
+ *
+ * @param seconds after which no further operation is begun
+ */
+export async function sweepDocument(document: string, seconds: number): Promise<DocumentResult> {
+  const start = performance.now();
+  const tally = new Tally();
+  const result = (more: Partial<DocumentResult>): DocumentResult => ({
+    document,
+    version: '?',
+    figures: tally.figures,
+    failures: tally.failures,
+    notJudged: tally.notJudged,
+    seconds: (performance.now() - start) / 1000,
+    ...more,
+  });
+  let description: Description;
+  try {
+    description = new Description(document);
+  } catch (error) {
+    return result({ fault: `cannot be read: ${String(error).slice(0, 200)}` });
+  }
+  const { version } = description;
+  const keeper = new ServerKeeper(document);
+  try {
+    await keeper.start();
+    await sweepOperations(description, keeper, tally, start + seconds * 1000);
+    return result({ version });
+  } catch (error) {
+    if (error instanceof Refused) return result({ version, refused: error.message });
+    return result({ version, fault: error instanceof Error ? (error.stack ?? '') : String(error) });
+  } finally {
+    await keeper.close();
+  }
+}
+
+async function sweepOperations(
+  description: Description,
+  keeper: ServerKeeper,
+  tally: Tally,
+  end: number,
+): Promise<void> {
+  const { operations, unread } = readOperations(description);
+  tally.figures.operations = operations.length + unread.length;
+  for (const { reason } of unread) tally.skip(`an operation: ${reason}`);
+  const sweeping = {
+    tally,
+    judge: new Judge(description),
+    sources: [createSampleSource(description)],
+    send: (sent: Sent) => keeper.send(sent),
+  };
+  for (const operation of spread(operations)) {
+    if (performance.now() > end) {
+      tally.skip('an operation: the time ran out');
+      continue;
+    }
+    tally.figures.swept += 1;
+    await sweepOperation(sweeping, operation).catch((error: unknown) => {
+      if (!(error instanceof NotJudged)) throw error;
+      tally.skip(error.message);
+    });
+  }
+}
+
+/** Takes the operations in steps, so that those swept before the time runs out are of all kinds. */
+function spread(operations: readonly Operation[]): readonly Operation[] {
+  const stride = 17;
+  return Array.from({ length: Math.min(stride, operations.length) }, (_, offset) =>
+    operations.filter((_, index) => index % stride === offset),
+  ).flat();
+}
+
+/** Keeps a server running: after a hang or a death there is a new one. */
+class ServerKeeper {
+  readonly #document: string;
+  #server: Server | undefined;
+
+  constructor(document: string) {
+    this.#document = document;
+  }
+
+  async start(): Promise<void> {
+    this.#server = await startServer(this.#document, START_MILLISECONDS);
+  }
+
+  async send(sent: Sent) {
+    const server = this.#server;
+    if (server === undefined) throw new Error('there is no server');
+    try {
+      return await server.client.send(sent);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      await delay(100);
+      const hasDied = server.hasDied();
+      const said = `${error.message}${hasDied ? `, and the process died: ${server.errors().slice(-300)}` : ''}`;
+      await server.close();
+      await this.start();
+      throw new NoAnswer(error.isHang, said);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+  }
+}

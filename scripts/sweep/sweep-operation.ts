@@ -1,0 +1,238 @@
+import { listBreaks } from './breakages.ts';
+import { type Answer, NoAnswer, type Sent } from './client.ts';
+import { NotJudged } from './description.ts';
+import { isEncodable } from './encode-body.ts';
+import type { FailureKind } from './figures.ts';
+import { type Judgement, judgeAnswer } from './judge-answer.ts';
+import { isJson, makeConcrete, matches } from './media-type.ts';
+import { type Content, findResponse, type Operation } from './operation.ts';
+import { makePlan, type Plan, type Planner, writePlan } from './plan.ts';
+import type { Extent } from './samples.ts';
+import type { Tally } from './tally.ts';
+
+/** What an operation is swept with. */
+export interface Sweeping extends Planner {
+  readonly tally: Tally;
+  /** Sends a request; a server that hangs or died has been started again when it throws. */
+  readonly send: (sent: Sent) => Promise<Answer>;
+}
+
+/** Sweeps one operation: valid requests, wishes, broken requests. */
+export async function sweepOperation(sweeping: Sweeping, operation: Operation): Promise<void> {
+  const { tally } = sweeping;
+  if (!/^(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)$/.test(operation.method)) {
+    tally.skip(`the method ${operation.method}, which Node does not know`);
+    tally.figures.unmade += 1;
+    return;
+  }
+  const plans = await makePlans(sweeping, operation);
+  const [first] = plans;
+  if (first === undefined) {
+    tally.figures.unmade += 1;
+    return;
+  }
+  let status: number | undefined;
+  for (const plan of plans) status = (await sendValid(sweeping, plan)) ?? status;
+  if (operation.basePath !== '') await sendValid(sweeping, first, operation.basePath);
+  await askForStatuses(sweeping, first);
+  if (status !== undefined) await askForTypes(sweeping, first, status);
+  await sendBroken(sweeping, first);
+}
+
+async function makePlans(sweeping: Sweeping, operation: Operation): Promise<Plan[]> {
+  const bodies = operation.body?.contents ?? [];
+  const contents = bodies.filter(({ mediaType }) => isEncodable(makeConcrete(mediaType)));
+  for (const { mediaType } of bodies) {
+    if (!isEncodable(makeConcrete(mediaType))) sweeping.tally.skip(`a request body of ${mediaType}`);
+  }
+  const sorted = [...contents].sort((a, b) => rank(a) - rank(b));
+  const wanted: [Extent, Content | undefined][] = [
+    ...(sorted.length === 0 ? [undefined] : sorted).map((one): [Extent, Content | undefined] => [
+      'full',
+      one,
+    ]),
+    ['minimal', operation.body?.required === true ? sorted[0] : undefined],
+  ];
+  const mustHaveBody = operation.body?.required === true && sorted.length === 0;
+  const plans: Plan[] = [];
+  for (const [extent, content] of mustHaveBody ? [] : wanted) {
+    try {
+      const plan = await makePlan(sweeping, operation, extent, content);
+      writePlan(plan, {});
+      plans.push(plan);
+    } catch (error) {
+      if (!(error instanceof NotJudged)) throw error;
+      sweeping.tally.skip(`no request: ${error.message}`);
+    }
+  }
+  return plans;
+}
+
+function rank({ mediaType }: Content): number {
+  return isJson(mediaType) ? 0 : 1;
+}
+
+/** @returns the answer's status */
+async function sendValid(
+  sweeping: Sweeping,
+  plan: Plan,
+  basePath = '',
+): Promise<number | undefined> {
+  const { tally } = sweeping;
+  const written = writePlan(plan, {});
+  const sent = { ...written, target: basePath + written.target };
+  tally.figures.made += 1;
+  const answer = await exchange(sweeping, plan, sent);
+  if (answer === undefined) return undefined;
+  if (isUnasked(sweeping, plan, sent, answer)) return undefined;
+  if (isRefusal(plan, answer)) {
+    tally.fail('valid request refused', plan.operation, `status ${answer.status}`, sent, answer);
+    return undefined;
+  }
+  tally.figures.accepted += 1;
+  await judge(sweeping, plan, sent, answer, 'invalid answer');
+  return answer.status;
+}
+
+async function exchange(
+  { tally, send }: Sweeping,
+  { operation }: Plan,
+  sent: Sent,
+): Promise<Answer | undefined> {
+  try {
+    return await send(sent);
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    if (error.isHang) tally.figures.hangs += 1;
+    else tally.figures.deaths += 1;
+    tally.fail(error.isHang ? 'hang' : 'death', operation, error.message, sent);
+    return undefined;
+  }
+}
+
+/** @returns true for a 5xx that nobody asked for */
+function isUnasked(
+  { tally }: Sweeping,
+  { operation }: Plan,
+  sent: Sent,
+  answer: Answer,
+  asked?: number,
+): boolean {
+  if (answer.status < 500 || answer.status === asked) return false;
+  const isOnlyOne = findResponse(operation, answer.status) !== undefined && !hasSuccess(operation);
+  if (isOnlyOne) return false;
+  const text = answer.body.toString('utf8').slice(0, 300);
+  if (answer.status === 501) {
+    tally.figures.notServed += 1;
+    tally.fail('not served', operation, text, sent, answer);
+  } else {
+    tally.figures.serverErrors += 1;
+    tally.fail('server error', operation, `status ${answer.status}: ${text}`, sent, answer);
+  }
+  return true;
+}
+
+function hasSuccess(operation: Operation): boolean {
+  return operation.responses.some(({ key }) => /^[23]/.test(key) || key === 'default');
+}
+
+/** A 4xx to a valid request is a refusal, but where the document has nothing else to say. */
+function isRefusal({ operation }: Plan, { status }: Answer): boolean {
+  return status >= 400 && (hasSuccess(operation) || findResponse(operation, status) === undefined);
+}
+
+async function judge(
+  { judge: judgeOf, tally }: Sweeping,
+  { operation }: Plan,
+  sent: Sent,
+  answer: Answer,
+  kind: FailureKind,
+): Promise<Judgement> {
+  const judgement = await judgeAnswer(judgeOf, operation, answer);
+  for (const reason of judgement.notJudged) tally.skip(reason);
+  if (judgement.faults.length > 0) {
+    tally.figures.judged += 1;
+    tally.fail(kind, operation, judgement.faults.join('; '), sent, answer);
+  } else if (judgement.notJudged.length === 0) {
+    tally.figures.judged += 1;
+    tally.figures.valid += 1;
+  }
+  return judgement;
+}
+
+const RANGES: Readonly<Record<string, number>> = { '4XX': 400, '5XX': 500, '2XX': 200, '3XX': 300 };
+
+async function askForStatuses(sweeping: Sweeping, plan: Plan): Promise<void> {
+  const { tally } = sweeping;
+  for (const { key } of plan.operation.responses) {
+    const status = RANGES[key.toUpperCase()] ?? Number(key);
+    if (!(status >= 200 && status <= 599)) continue;
+    const sent = writePlan(plan, { Prefer: `code=${status}` });
+    tally.figures.codeAsked += 1;
+    const answer = await exchange(sweeping, plan, sent);
+    if (answer === undefined || isUnasked(sweeping, plan, sent, answer, status)) continue;
+    if (answer.status !== status) {
+      const said = `asked for ${status}, got ${answer.status}`;
+      tally.fail('Prefer not kept', plan.operation, said, sent, answer);
+      continue;
+    }
+    const { faults } = await judge(sweeping, plan, sent, answer, 'invalid answer');
+    if (faults.length === 0) tally.figures.codeKept += 1;
+  }
+}
+
+async function askForTypes(sweeping: Sweeping, plan: Plan, status: number): Promise<void> {
+  const { tally } = sweeping;
+  if (plan.operation.method === 'HEAD') return;
+  for (const { mediaType } of findResponse(plan.operation, status)?.contents ?? []) {
+    const sent = writePlan(plan, { Accept: makeConcrete(mediaType) });
+    tally.figures.typeAsked += 1;
+    const answer = await exchange(sweeping, plan, sent);
+    if (answer === undefined || isUnasked(sweeping, plan, sent, answer)) continue;
+    const type = answer.fields['content-type'];
+    if (isRefusal(plan, answer) || (type !== undefined && !matches(mediaType, type))) {
+      const said = `asked for ${mediaType}, got ${answer.status} ${type}`;
+      tally.fail('Accept not kept', plan.operation, said, sent, answer);
+      continue;
+    }
+    const { faults } = await judge(sweeping, plan, sent, answer, 'invalid answer');
+    if (faults.length === 0) tally.figures.typeKept += 1;
+  }
+}
+
+async function sendBroken(sweeping: Sweeping, plan: Plan): Promise<void> {
+  const { tally } = sweeping;
+  for (const { kind, what, how } of await listBreaks(sweeping.judge, plan)) {
+    const sent = writePlan(plan, {}, how);
+    tally.figures.broken += 1;
+    const answer = await exchange(sweeping, plan, sent);
+    if (answer === undefined || isUnasked(sweeping, plan, sent, answer)) continue;
+    if (answer.status < 400) {
+      const said = `${kind}: ${what}: status ${answer.status}`;
+      tally.fail('broken request accepted', plan.operation, said, sent, answer);
+      continue;
+    }
+    tally.figures.refused += 1;
+    await judgeRefusal(sweeping, plan, sent, answer, kind);
+  }
+}
+
+/** A refusal must be a declared answer where a 4xx of any kind is declared. */
+async function judgeRefusal(
+  { judge: judgeOf, tally }: Sweeping,
+  { operation }: Plan,
+  sent: Sent,
+  answer: Answer,
+  kind: string,
+): Promise<void> {
+  if (!operation.responses.some(({ key }) => /^4|^default$/.test(key))) return;
+  const { faults, notJudged } = await judgeAnswer(judgeOf, operation, answer);
+  for (const reason of notJudged) tally.skip(reason);
+  if (faults.length === 0 && notJudged.length > 0) return;
+  tally.figures.declarable += 1;
+  if (faults.length === 0) tally.figures.asDeclared += 1;
+  else {
+    const said = `${kind}: ${faults.join('; ')}`;
+    tally.fail('refusal not as declared', operation, said, sent, answer);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Contract, Operation } from '../contract/contract.ts';
+import { chooseRefusal, type Undeclared } from '../contract/refusal-response.ts';
+import type { Place } from '../document/place.ts';
+import { createFinding, type Finding } from './finding.ts';
+import type { Inspector } from './inspector.ts';
+
+/** A refusal that the mock may have to answer with. */
+interface Cause {
+  readonly status: number;
+  /** Of which any that is declared will do. */
+  readonly statuses: readonly number[];
+  /** What is refused, as the subject of a sentence. */
+  readonly what: string;
+  mayHappen(operation: Operation): boolean;
+}
+
+const CAUSES: readonly Cause[] = [
+  {
+    status: 401,
+    statuses: [401],
+    what: 'a request without a good credential',
+    mayHappen: ({ security }) =>
+      security.length > 0 && security.every((schemes) => schemes.length > 0),
+  },
+  {
+    status: 404,
+    statuses: [404],
+    what: 'a request for what does not exist',
+    mayHappen: ({ path, method }) =>
+      path.endsWith('}') && ['GET', 'PUT', 'PATCH', 'DELETE'].includes(method),
+  },
+  {
+    status: 422,
+    statuses: [400, 422],
+    what: 'a request that breaks the document',
+    mayHappen: ({ parameters, body }) => parameters.length > 0 || body !== undefined,
+  },
+];
+
+/** Operations that do not declare the status of a cause, by the status that the refusal takes. */
+interface Lack {
+  readonly first: Place;
+  readonly counts: Map<string, number>;
+}
+
+/** Tells, of each document and each cause, with which statuses refusals are answered instead. */
+export function createRefusalInspector({ document }: Contract, undeclared: Undeclared): Inspector {
+  const lacks = new Map<string, Lack>();
+  return {
+    *inspect(operation): Generator<Finding> {
+      for (const cause of CAUSES) {
+        const { statuses } = cause;
+        if (!cause.mayHappen(operation)) continue;
+        if (statuses.some((status) => operation.responses.find(status) !== undefined)) continue;
+        const key = `${cause.status} ${operation.root}`;
+        const lack = lacks.get(key) ?? { first: operation.pointer, counts: new Map() };
+        const taken = describeTaken(cause, operation, undeclared);
+        lack.counts.set(taken, (lack.counts.get(taken) ?? 0) + 1);
+        lacks.set(key, lack);
+      }
+    },
+    *conclude(): Generator<Finding> {
+      for (const [key, lack] of lacks) {
+        const cause = CAUSES.find(({ status }) => key.startsWith(`${status} `));
+        if (cause === undefined) continue;
+        const message = describeLack(cause, lack);
+        yield createFinding(document, 'undeclared-refusal', `${lack.first}/responses`, message);
+      }
+    },
+  };
+}
+
+function describeTaken({ status }: Cause, operation: Operation, undeclared: Undeclared): string {
+  const taken = chooseRefusal(status, operation, undeclared);
+  return taken === undefined
+    ? `by ${status} as application/problem+json, which is not declared`
+    : `by ${taken.status}`;
+}
+
+function describeLack({ statuses, what }: Cause, { counts }: Lack): string {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const subject = total === 1 ? '1 operation declares' : `${total} operations declare`;
+  const taken = [...counts].map(([how, count]) => (counts.size > 1 ? `${how} (${count})` : how));
+  return `${subject} no ${statuses.join(' or ')}: ${what} is refused ${taken.join(', ')}`;
+}

@@ -1,0 +1,19 @@
+import type { Contract } from '../contract/contract.ts';
+import { createFinding, type Finding } from './finding.ts';
+import type { Inspector } from './inspector.ts';
+
+/** Finds operations that have nothing to answer, or no success. */
+export function createResponseInspector({ document }: Contract): Inspector {
+  return {
+    *inspect({ method, path, pointer, responses }): Generator<Finding> {
+      const { success } = responses;
+      if (success === undefined) {
+        const message = `${method} ${path} declares no response: there is nothing to answer`;
+        yield createFinding(document, 'missing-response', pointer, message);
+      } else if (success.status >= 400) {
+        const message = `${method} ${path} declares no success: a valid request is answered by ${success.status}`;
+        yield createFinding(document, 'missing-success', `${pointer}/responses`, message);
+      }
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Contract } from '../contract/contract.ts';
+import { compilePattern } from '../contract/pattern.ts';
+import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import type { Place } from '../document/place.ts';
+import type { Located } from '../document/source-document.ts';
+import { toPointer } from '../json/pointer.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { createFinding, type Finding, toFindings } from './finding.ts';
+import type { Inspector } from './inspector.ts';
+import { messageSchemas } from './message-schemas.ts';
+import { subschemasOf } from './subschemas.ts';
+
+/** Finds what keeps schemas from being compiled, where it stands, each once. */
+export function createSchemaInspector(contract: Contract, compilation: Compilation): Inspector {
+  const told = new Set<Place>();
+  return {
+    *inspect(operation) {
+      for (const { pointer } of messageSchemas(operation)) {
+        const fault = compilation.faultAt(pointer);
+        if (fault === undefined || told.has(pointer)) continue;
+        const findings = [...findCulprits(contract, compilation, pointer, told)];
+        // Where a circle of schemas fails as a whole, no one of them is to blame.
+        yield* findings.length > 0 ? findings : toFindings(fault, 'schema');
+      }
+    },
+  };
+}
+
+/** Whether schemas can be compiled; each is tried once, as a failure costs much. */
+export class Compilation {
+  readonly #contract: Contract;
+  readonly #faults = new Map<Place, readonly Diagnostic[] | undefined>();
+
+  constructor(contract: Contract) {
+    this.#contract = contract;
+  }
+
+  /** @returns why the schema at a place cannot be compiled; undefined when it can */
+  faultAt(place: Place): readonly Diagnostic[] | undefined {
+    if (this.#faults.has(place)) return this.#faults.get(place);
+    const fault = this.#try(place);
+    this.#faults.set(place, fault);
+    return fault;
+  }
+
+  #try(place: Place): readonly Diagnostic[] | undefined {
+    try {
+      // It is compiled when it is first used.
+      this.#contract.schemas.schemaAt(place).check(null, 'body');
+      return undefined;
+    } catch (error) {
+      if (error instanceof DiagnosticError) return error.diagnostics;
+      throw error;
+    }
+  }
+}
+
+/** A schema that cannot be compiled for a part of it is not to blame; that part is. */
+function* findCulprits(
+  contract: Contract,
+  compilation: Compilation,
+  place: Place,
+  told: Set<Place>,
+): Generator<Finding> {
+  const fault = compilation.faultAt(place);
+  if (fault === undefined || told.has(place)) return;
+  told.add(place);
+  const { document } = contract;
+  const value = document.at(place);
+  if (!isJsonObject(value) || isOfReference(fault)) {
+    yield* toFindings(fault, 'schema');
+    return;
+  }
+  const schema = { value, pointer: place };
+  const own = [...findPatternFaults(contract, schema)];
+  yield* own;
+  let isElsewhere = own.length > 0;
+  for (const { pointer } of subschemasOf(document, schema)) {
+    if (compilation.faultAt(pointer) === undefined) continue;
+    isElsewhere = true;
+    yield* findCulprits(contract, compilation, pointer, told);
+  }
+  if (!isElsewhere) yield* toFindings(fault, 'schema');
+}
+
+/** Such a fault stands at the reference already. */
+function isOfReference(fault: readonly Diagnostic[]): boolean {
+  return fault.some(({ pointer }) => pointer.endsWith('/$ref'));
+}
+
+function* findPatternFaults(
+  { document }: Contract,
+  { value: schema, pointer }: Located<JsonObject>,
+): Generator<Finding> {
+  const { pattern, patternProperties } = schema;
+  const patterns: [pattern: string, place: Place][] = [];
+  if (typeof pattern === 'string') patterns.push([pattern, `${pointer}/pattern`]);
+  for (const name of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {
+    patterns.push([name, `${pointer}/patternProperties${toPointer([name])}`]);
+  }
+  for (const [text, place] of patterns) {
+    const reason = whyNoPattern(text);
+    if (reason === undefined) continue;
+    yield createFinding(
+      document,
+      'schema',
+      place,
+      `the pattern ${JSON.stringify(text)} is no regular expression: ${reason}`,
+      'Write it as JavaScript would (ECMA-262), without the slashes around it.',
+    );
+  }
+}
+
+function whyNoPattern(pattern: string): string | undefined {
+  try {
+    compilePattern(pattern);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.replace(/^.*: /s, '').toLowerCase();
+  }
+}

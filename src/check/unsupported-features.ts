@@ -1,0 +1,82 @@
+import type { Content } from '../contract/content.ts';
+import type { Contract, Operation } from '../contract/contract.ts';
+import type { Place } from '../document/place.ts';
+import { isJsonObject } from '../json/value.ts';
+import type { Finding } from './finding.ts';
+import type { Inspector } from './inspector.ts';
+import { Tally } from './tally.ts';
+
+/** Finds what operations ask for besides schemas that nothing is held to. */
+export function createFeatureInspector({ document }: Contract): Inspector {
+  const tally = new Tally(document);
+  return {
+    *inspect(operation) {
+      lookAtSecurity(tally, operation);
+      for (const content of contentsOf(operation)) {
+        lookAtContent(tally, content, typesAt(document, content));
+      }
+    },
+    *conclude(): Generator<Finding> {
+      for (const { place } of document.entries) lookAtDialect(tally, document, place);
+      yield* tally.findings();
+    },
+  };
+}
+
+function* contentsOf({ body, responses }: Operation): Generator<Content> {
+  yield* body?.contents ?? [];
+  for (const { contents } of responses.all) yield* contents;
+}
+
+function lookAtSecurity(tally: Tally, { security, pointer }: Operation): void {
+  for (const scheme of security.flat()) {
+    if (scheme.kind === 'mutualTLS') {
+      tally.add(
+        'unsupported-feature',
+        pointer,
+        `the certificate of ${JSON.stringify(scheme.name)} (mutualTLS) is not asked for`,
+      );
+    }
+    if (scheme.kind === 'http') {
+      tally.add(
+        'unsupported-feature',
+        pointer,
+        `of a credential of the scheme ${JSON.stringify(scheme.scheme)} only the name of the scheme is looked at`,
+      );
+    }
+  }
+}
+
+/** A media type that is not read as a value is passed on as bytes, whatever its schema says. */
+function lookAtContent(
+  tally: Tally,
+  { mediaType, pointer, isJudged }: Content,
+  types: readonly unknown[],
+): void {
+  if (isJudged || types.every((type) => type === 'string' || type === 'file')) return;
+  tally.add(
+    'unsupported-feature',
+    pointer,
+    `bodies of ${mediaType} are passed on as bytes: nothing is held to their schema`,
+  );
+}
+
+function typesAt(document: Contract['document'], { schema }: Content): readonly unknown[] {
+  const located = schema && document.resolve(schema.pointer);
+  return isJsonObject(located?.value) ? [located.value['type'] ?? []].flat() : [];
+}
+
+/** OAS 3.1 §4.8.24.5. */
+const DIALECTS =
+  /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.[12]\/dialect\/.*)#?$/;
+
+function lookAtDialect(tally: Tally, document: Contract['document'], root: Place): void {
+  const place = `${root}/jsonSchemaDialect`;
+  const dialect = document.at(place);
+  if (typeof dialect !== 'string' || DIALECTS.test(dialect)) return;
+  tally.add(
+    'unsupported-feature',
+    place,
+    `schemas are read as JSON Schema 2020-12, and not as ${dialect}`,
+  );
+}

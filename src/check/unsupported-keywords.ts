@@ -1,0 +1,118 @@
+import type { Contract } from '../contract/contract.ts';
+import { isWellTyped, subschemaKeywords } from '../contract/schema-keywords.ts';
+import { isSchema } from '../document/schema-dialect.ts';
+import type { Located } from '../document/source-document.ts';
+import { toPointer } from '../json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { Inspector } from './inspector.ts';
+import { heldFormats, idleKeywords, knownKeywords, knownTypes } from './known-words.ts';
+import { messageSchemas } from './message-schemas.ts';
+import { walkSchemas } from './subschemas.ts';
+import { Tally } from './tally.ts';
+
+/** Finds what the schemas say that nothing is held to; what is said in many places, once. */
+export function createKeywordInspector({ document }: Contract): Inspector {
+  const tally = new Tally(document);
+  const visited = new Set<JsonObject>();
+  const look = (schema: Located<JsonObject>): void => {
+    const isModern = document.dialectAt(schema.pointer) === '2020-12';
+    if (!isModern && typeof schema.value['$ref'] === 'string') return lookBeside(tally, schema);
+    lookAtFormat(tally, schema);
+    if (isModern) lookAtModernKeywords(tally, schema);
+    else lookAtTypes(tally, schema);
+    lookAtValues(tally, schema);
+  };
+  return {
+    *inspect(operation) {
+      for (const { pointer } of messageSchemas(operation)) {
+        for (const schema of walkSchemas(document, pointer, visited)) look(schema);
+      }
+    },
+    conclude: () => tally.findings(),
+  };
+}
+
+/** OAS 3.0.4 §4.7.23: what stands beside a `$ref` is ignored. */
+function lookBeside(tally: Tally, { value, pointer }: Located<JsonObject>): void {
+  for (const keyword of Object.keys(value)) {
+    if (idleKeywords.has(keyword) || keyword.startsWith('x-')) continue;
+    tally.add(
+      'unsupported-feature',
+      pointer + toPointer([keyword]),
+      `OpenAPI 3.0 ignores ${JSON.stringify(keyword)} beside a $ref`,
+      'Put the reference into an `allOf`, and the keyword beside that.',
+    );
+  }
+}
+
+function lookAtFormat(tally: Tally, { value, pointer }: Located<JsonObject>): void {
+  const { format } = value;
+  if (typeof format !== 'string' || heldFormats.has(format)) return;
+  tally.add(
+    'unsupported-feature',
+    `${pointer}/format`,
+    `nothing is held to the format ${JSON.stringify(format)}: any value of the type is taken`,
+    'Add a `pattern`, if the format matters.',
+  );
+}
+
+function lookAtTypes(tally: Tally, { value, pointer }: Located<JsonObject>): void {
+  for (const type of [value['type'] ?? []].flat()) {
+    if (typeof type === 'string' && knownTypes.has(type)) continue;
+    tally.add(
+      'unsupported-feature',
+      `${pointer}/type`,
+      `there is no type ${JSON.stringify(type)}: any value is taken`,
+      'Leave the type out where any value is meant.',
+    );
+  }
+}
+
+/** OpenAPI 3.0 forbids unknown keywords: there the document's structure tells of them. */
+function lookAtModernKeywords(tally: Tally, { value, pointer }: Located<JsonObject>): void {
+  if (value['nullable'] === true) {
+    tally.add(
+      'unsupported-feature',
+      `${pointer}/nullable`,
+      '"nullable" is no keyword since OpenAPI 3.1: null is not taken for it',
+      'Add "null" to the list of types: `type: [string, "null"]`.',
+    );
+  }
+  for (const keyword of Object.keys(value)) {
+    if (knownKeywords.has(keyword) || keyword.startsWith('x-')) continue;
+    tally.add(
+      'unsupported-feature',
+      pointer + toPointer([keyword]),
+      `no dialect has the keyword ${JSON.stringify(keyword)}: nothing is held to it`,
+      'Correct its name, or have it begin with "x-".',
+    );
+  }
+}
+
+function lookAtValues(tally: Tally, { value, pointer }: Located<JsonObject>): void {
+  for (const [keyword, said] of Object.entries(value)) {
+    if (isMeaningful(keyword, said)) continue;
+    tally.add(
+      'malformed-keyword',
+      pointer + toPointer([keyword]),
+      `the keyword ${JSON.stringify(keyword)} cannot have this value: nothing is held to it`,
+    );
+  }
+}
+
+/** Draft 4 has booleans for exclusive limits, and lists of `items`. */
+function isMeaningful(keyword: string, value: JsonValue): boolean {
+  switch (subschemaKeywords.get(keyword)) {
+    case 'schema':
+      return isSchema(value) || (keyword === 'items' && Array.isArray(value));
+    case 'list':
+      return Array.isArray(value) && value.length > 0 && value.every(isSchema);
+    case 'map':
+      return isJsonObject(value) && Object.values(value).every(isSchema);
+    default:
+      return (
+        isWellTyped(keyword, value) ||
+        (keyword.startsWith('exclusive') && typeof value === 'boolean')
+      );
+  }
+}
