@@ -27,3 +27,8 @@ export const systemClock: Clock = {
 export function toHttpDate(milliseconds: number): string {
   return new Date(milliseconds).toUTCString();
 }
+
+/** @returns a moment as RFC 3339 writes it, to the second: `2026-01-31T12:00:00Z` */
+export function toTimestamp(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, -5)}Z`;
+}

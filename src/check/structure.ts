@@ -22,7 +22,7 @@ export async function findStructureFaults(document: OpenAPIDocument): Promise<re
     if (!isJsonObject(root)) continue;
     const { valid, errors } = await new Validator().validate(toPlain(root, entry));
     if (valid) continue;
-    const faults = Array.isArray(errors) ? mostSpecific(errors) : [{ message: String(errors) }];
+    const faults = Array.isArray(errors) ? mostSpecific(errors) : [{ message: `is not OpenAPI: ${errors}` }];
     for (const fault of faults) {
       const finding = toFinding(document, entry, fault);
       findings.set(keyOf(finding), finding);
@@ -58,16 +58,24 @@ interface StructureError {
   readonly params?: Record<string, unknown>;
 }
 
-function toFinding(document: OpenAPIDocument, { written }: Entry, error: StructureError): Finding {
+function toFinding(document: OpenAPIDocument, entry: Entry, error: StructureError): Finding {
   const { instancePath = '', message = 'this is not allowed here', params = {} } = error;
-  const member = params['unevaluatedProperty'] ?? params['additionalProperty'];
-  if (typeof member === 'string') {
-    const place = written + instancePath + toPointer([member]);
-    return createFinding(document, 'structure', place, `${JSON.stringify(member)} is not allowed here`);
+  const place = entry.written + instancePath;
+  const said = params['unevaluatedProperty'] ?? params['additionalProperty'];
+  if (typeof said === 'string') {
+    const text = `${JSON.stringify(said)} is not allowed here`;
+    const remedy = `OpenAPI ${entry.version} does not have it; correct its name, or begin it with "x-".`;
+    return createFinding(document, 'structure', place + toPointer([said]), text, remedy);
   }
-  const allowed = params['allowedValues'];
-  const detail = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : '';
-  return createFinding(document, 'structure', written + instancePath, message + detail);
+  const remedy = `Correct it as OpenAPI ${entry.version} wants it.`;
+  return createFinding(document, 'structure', place, describe(message, params), remedy);
+}
+
+function describe(message: string, params: Record<string, unknown>): string {
+  const { missingProperty: missing, allowedValues: values, allowedValue: value } = params;
+  if (typeof missing === 'string') return `${JSON.stringify(missing)} is missing here`;
+  if (Array.isArray(values)) return `this must be one of ${values.join(', ')}`;
+  return `this ${value === undefined ? message : `must be ${JSON.stringify(value)}`}`;
 }
 
 /** A fault deep down makes every alternative above it fail too: those say nothing new. */

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import { isWellTyped, subschemaKeywords } from '../contract/schema-keywords.ts';
+import { describeValue } from '../contract/violations.ts';
 import { isSchema } from '../document/schema-dialect.ts';
 import type { Located } from '../document/source-document.ts';
 import { toPointer } from '../json/pointer.ts';
@@ -95,10 +96,14 @@ function lookAtValues(tally: Tally, { value, pointer }: Located<JsonObject>): vo
     tally.add(
       'malformed-keyword',
       pointer + toPointer([keyword]),
-      `the keyword ${JSON.stringify(keyword)} cannot have this value: nothing is held to it`,
+      `${JSON.stringify(keyword)} cannot be ${describeValue(said)}: nothing is held to it`,
+      keyword === 'required' ? LIST_REQUIRED : undefined,
     );
   }
 }
+
+const LIST_REQUIRED =
+  'List the names of properties that are required in the schema of their object.';
 
 /** Draft 4 has booleans for exclusive limits, and lists of `items`. */
 function isMeaningful(keyword: string, value: JsonValue): boolean {

@@ -6,8 +6,12 @@ import type { Constraints } from './constraints.ts';
 import { Evaluator } from './evaluator.ts';
 import { createFormats, type Formats } from './formats.ts';
 import { Heights } from './heights.ts';
+import { findNamedText } from './named-texts.ts';
 import { ObjectRules } from './object-rules.ts';
+import { type ParsedPattern, parsePattern } from './pattern-text.ts';
 import { SchemaSpace, type SchemaSource } from './schema-space.ts';
+import type { TextSource } from './text-source.ts';
+import { loadVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** What is known of a document's schemas: worked out once, whatever is drawn afterwards. */
 export class Analysis {
@@ -21,12 +25,32 @@ export class Analysis {
   readonly #listed = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #samples = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #possible = new WeakMap<Constraints, boolean>();
+  readonly #patterns = new Map<string, ParsedPattern | undefined>();
+  readonly #namedTexts = new Map<string, TextSource | undefined>();
+  #vocabulary: Vocabulary | undefined;
 
   constructor(source: SchemaSource, direction: Direction) {
     this.direction = direction;
     this.store = new ConstraintStore(new SchemaSpace(source));
     this.evaluator = new Evaluator(this.store, direction, this.formats);
     this.heights = new Heights(this);
+  }
+
+  get vocabulary(): Vocabulary {
+    this.#vocabulary ??= loadVocabulary();
+    return this.#vocabulary;
+  }
+
+  parsedPattern(pattern: string): ParsedPattern | undefined {
+    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, parsePattern(pattern));
+    return this.#patterns.get(pattern);
+  }
+
+  /** As {@link findNamedText}, worked out once. */
+  namedText(name: string | undefined, parent: string | undefined): TextSource | undefined {
+    const key = `${name}\n${parent}`;
+    if (!this.#namedTexts.has(key)) this.#namedTexts.set(key, findNamedText(name, parent));
+    return this.#namedTexts.get(key);
   }
 
   objectRules(constraints: Constraints): ObjectRules {

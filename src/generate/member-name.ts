@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/value.ts';
 import type { Builder } from './builder.ts';
 import { drawInteger, drawOne } from './chance.ts';
 import type { ObjectRules } from './object-rules.ts';
-import { drawWord } from './words.ts';
+import { drawWord } from './common-texts.ts';
 
 /** @returns a name for a member that the schemas do not name; undefined when none was found */
 export function drawMemberName(
@@ -24,6 +24,6 @@ export function drawMemberName(
     if (typeof name === 'string' && !Object.hasOwn(object, name)) return name;
     if (rules.nameSchemas.length > 0) return undefined;
   }
-  const word = drawWord(chance);
+  const word = drawWord(chance, analysis.vocabulary);
   return Object.hasOwn(object, word) ? `${word}${drawInteger(chance, 2, 9999)}` : word;
 }

@@ -1,0 +1,80 @@
+import type { Direction } from '../contract/schema-compiler.ts';
+import type { JsonValue } from '../json/value.ts';
+import type { Violation } from '../problem.ts';
+import { createRandom } from '../random.ts';
+import { Analysis } from './analysis.ts';
+import { Builder, type Wish } from './builder.ts';
+import type { Chance } from './chance.ts';
+import type { SchemaSource } from './schema-space.ts';
+
+/** What values are generated from. */
+export interface Generation {
+  readonly source: SchemaSource;
+  /** Requests leave out `readOnly` properties, answers `writeOnly` ones. */
+  readonly direction: Direction;
+  /** Has the last word on whether a value conforms to the schema at a pointer. */
+  check(pointer: string, value: JsonValue): readonly Violation[];
+}
+
+/** Generates values that conform to schemas; what it learns of a schema it keeps. */
+export interface Generator {
+  /**
+   * @param pointer of the schema
+   * @param chance what is drawn from: the same chance gives the same value
+   * @returns undefined when no value that conforms was found
+   */
+  generate(pointer: string, chance: Chance): JsonValue | undefined;
+  /** As {@link generate}, always the same: only what is required. */
+  generateMinimal(pointer: string): JsonValue | undefined;
+  /** As {@link generate}, always the same: all declared properties, to a small depth. */
+  generateFull(pointer: string): JsonValue | undefined;
+}
+
+/** About so many values stand in a generated one. */
+const USUAL_ROOM = 120;
+const FULL_ROOM = 2_000;
+
+/** Steps that one value may take; a usual one takes a hundred. */
+const BUDGET = 30_000;
+
+/** A value that the last check refuses is built anew so often. */
+const MOST_DRAWS = 6;
+
+/** @returns a generator for one document and direction; it may be shared */
+export function createGenerator({ source, direction, check }: Generation): Generator {
+  const analysis = new Analysis(source, direction);
+
+  const generate = (pointer: string, chance: Chance, wish: Wish): JsonValue | undefined => {
+    const constraints = analysis.store.of([pointer]);
+    for (let draw = 0; draw < MOST_DRAWS; draw++) {
+      const builder = new Builder(analysis, chance, BUDGET);
+      const isLeast = wish.isLeast || draw >= MOST_DRAWS - 2;
+      const value = builder.build(constraints, { ...wish, isLeast });
+      if (value === undefined) {
+        if (isLeast || builder.isExhausted) return undefined;
+        continue;
+      }
+      if (check(pointer, value).length === 0) return value;
+    }
+    return undefined;
+  };
+
+  const usual: Wish = {
+    name: undefined,
+    parent: undefined,
+    room: USUAL_ROOM,
+    depth: 0,
+    isLeast: false,
+    isItem: false,
+  };
+  return {
+    generate: (pointer, chance) => generate(pointer, chance, usual),
+    generateMinimal: (pointer) => generate(pointer, fixedChance(), { ...usual, isLeast: true }),
+    generateFull: (pointer) => generate(pointer, fixedChance(), { ...usual, room: FULL_ROOM }),
+  };
+}
+
+/** The same for every call: what is built from it never changes. */
+function fixedChance(): Chance {
+  return { random: createRandom('coldframe'), now: Date.UTC(2026, 0, 1) };
+}
