@@ -8,6 +8,7 @@ import type { Contract } from './contract/contract.ts';
 import { defaultSettings } from './defaults.ts';
 import { type Diagnostic, DiagnosticError } from './document/diagnostic.ts';
 import { isSame, type Stamps, stampAll } from './document/stamp.ts';
+import { createContractGenerator } from './generate/contract-generator.ts';
 import type { Serving } from './handle.ts';
 import { takeLightResponse } from './http/light-response.ts';
 import { readRequest } from './http/read-request.ts';
@@ -145,10 +146,15 @@ function serve(
   log: Log,
   sender: Sender,
 ): Served {
-  const errorBodies = createErrorBodies(contract.document);
   const resources = inferResources(contract);
-  const draw = createDraw(createPrismGenerator(contract));
-  const material = { contract, draw, random: session.random, sender, log };
+  const answering = createContractGenerator(contract, 'response');
+  const requesting = createContractGenerator(contract, 'request');
+  const errorBodies = createErrorBodies(answering);
+  const generateByPrism = createPrismGenerator(contract);
+  const { now } = session.clock;
+  const draw = createDraw({ generator: answering, generateByPrism, now });
+  const drawRequest = createDraw({ generator: requesting, generateByPrism, now });
+  const material = { contract, draw: drawRequest, random: session.random, sender, log };
   return Object.freeze({
     contract,
     fixtures,

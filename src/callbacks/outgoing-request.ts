@@ -53,7 +53,7 @@ async function drawParameter(
   draw: DrawValue,
   seed: string,
 ): Promise<JsonValue> {
-  const value = await draw({ schema, project: (drawn) => drawn }, seed, 'given');
+  const value = await draw({ schema, isJson: true, project: (drawn) => drawn }, seed, 'given');
   if (value !== undefined) return value;
   throw new Error(`no value could be found for the parameter ${name} of ${pointer}`);
 }

@@ -1,6 +1,9 @@
 import type { Contract, Operation } from '../contract/contract.ts';
+import type { Schema } from '../contract/schema-compiler.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
 import { createFinding, type Finding } from './finding.ts';
 import type { Inspector } from './inspector.ts';
+import { inWords } from './report.ts';
 
 /**
  * Finds pairs of paths that match the same request where neither is more concrete than the other:
@@ -9,16 +12,35 @@ import type { Inspector } from './inspector.ts';
 export function createAmbiguityInspector(contract: Contract): Inspector {
   return {
     *conclude(): Generator<Finding> {
-      for (const group of groupBySize(contract.operations)) {
-        for (const [index, one] of group.entries()) {
-          for (const other of group.slice(index + 1)) {
-            const sample = one.root === other.root && findAmbiguity(one.segments, other.segments);
-            if (sample) yield* tell(contract, one, other, sample);
-          }
-        }
-      }
+      const collisions = [...pairsOf(contract.operations)].flatMap(([one, other]) => [
+        ...findCollisions(contract, one, other),
+      ]);
+      for (const group of groupByCause(collisions)) yield tell(contract, group);
     },
   };
+}
+
+/** A request that two operations could be meant by. */
+interface Collision {
+  readonly taken: Operation;
+  readonly passedOver: Operation;
+  readonly sample: string;
+}
+
+/** Where one path collides with many, it is told of that one. */
+function groupByCause(collisions: readonly Collision[]): Iterable<readonly Collision[]> {
+  const counts = new Map<Operation, number>();
+  for (const operation of collisions.flatMap(({ taken, passedOver }) => [taken, passedOver])) {
+    counts.set(operation, (counts.get(operation) ?? 0) + 1);
+  }
+  const groups = new Map<Operation, Collision[]>();
+  for (const collision of collisions) {
+    const { taken, passedOver } = collision;
+    const isOfTaken = (counts.get(taken) ?? 0) >= (counts.get(passedOver) ?? 0);
+    const cause = isOfTaken ? taken : passedOver;
+    groups.set(cause, [...(groups.get(cause) ?? []), collision]);
+  }
+  return groups.values();
 }
 
 /** A path with its operations by method. */
@@ -29,6 +51,9 @@ interface Template {
   readonly operations: Map<string, Operation>;
 }
 
+/** Stands for the value of a parameter. */
+const FILLER = 'x';
+
 /** A part of a path: a literal has no parameters and so no pattern. */
 interface Segment {
   readonly text: string;
@@ -37,6 +62,17 @@ interface Segment {
   readonly pattern: RegExp | undefined;
   /** How many characters of it are literal; more are more concrete. */
   readonly weight: number;
+}
+
+/** Paths of one document that have as many segments as each other. */
+function* pairsOf(operations: readonly Operation[]): Generator<readonly [Template, Template]> {
+  for (const group of groupBySize(operations)) {
+    for (const [index, one] of group.entries()) {
+      for (const other of group.slice(index + 1)) {
+        if (one.root === other.root) yield [one, other];
+      }
+    }
+  }
 }
 
 /** @returns the paths in lists of those with as many segments as each other */
@@ -102,29 +138,67 @@ function findCommon(one: Segment, other: Segment): string | undefined {
   }
   if (other.pattern === undefined) return findCommon(other, one);
   const longer = (a: string, b: string): string => (a.length > b.length ? a : b);
-  const text = `${longer(one.prefix, other.prefix)}x${longer(one.suffix, other.suffix)}`;
+  const text = `${longer(one.prefix, other.prefix)}${FILLER}${longer(one.suffix, other.suffix)}`;
   return one.pattern.test(text) && other.pattern.test(text) ? text : undefined;
 }
 
-function* tell(
-  { document, route }: Contract,
+function* findCollisions(
+  { route }: Contract,
   one: Template,
   other: Template,
-  sample: readonly string[],
-): Generator<Finding> {
-  const methods = [...one.operations.keys()].filter((method) => other.operations.has(method));
-  const [method = ''] = methods;
-  const path = `/${sample.join('/')}`;
-  const taken = route(path, method)?.methods.get(method);
-  if (taken?.path !== one.path && taken?.path !== other.path) return;
-  const loser = taken.path === one.path ? other : one;
-  const operation = loser.operations.get(method);
-  if (operation === undefined) return;
-  yield createFinding(
+): Generator<Collision> {
+  const segments = findAmbiguity(one.segments, other.segments);
+  if (segments === undefined) return;
+  const sample = `/${segments.join('/')}`;
+  for (const method of one.operations.keys()) {
+    const taken = other.operations.has(method) && route(sample, method)?.methods.get(method);
+    // Where it is neither of them, a third path is more concrete than both.
+    if (!taken || (taken.path !== one.path && taken.path !== other.path)) continue;
+    const passedOver = (taken.path === one.path ? other : one).operations.get(method);
+    if (passedOver === undefined || !admits(passedOver, segments)) continue;
+    yield { taken, passedOver, sample };
+  }
+}
+
+/** False where the path's parameters refuse what is literal in the other path. */
+function admits({ fault, path, parameters }: Operation, sample: readonly string[]): boolean {
+  return path
+    .split('/')
+    .slice(1)
+    .every((segment, index) => {
+      const [, name] = /^\{([^{}]*)\}$/.exec(segment) ?? [];
+      const value = sample[index] ?? '';
+      const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+      if (fault !== undefined || value === FILLER || parameter?.schema === undefined) return true;
+      return isAdmitted(parameter.schema, value);
+    });
+}
+
+/** A schema that cannot be compiled is told elsewhere. */
+function isAdmitted(schema: Schema, text: string): boolean {
+  try {
+    const values = /^-?\d+$/.test(text) ? [text, Number(text)] : [text];
+    return values.some((value) => schema.check(value, 'path').length === 0);
+  } catch (error) {
+    if (error instanceof DiagnosticError) return true;
+    throw error;
+  }
+}
+
+function tell({ document }: Contract, collisions: readonly Collision[]): Finding {
+  const [first, second] = collisions as readonly [Collision, ...Collision[]];
+  const { taken, passedOver, sample } = first;
+  const count = collisions.length - 1;
+  // Either all are taken by one operation, or all are passed over for one.
+  const isOfTaken = second === undefined || second.taken === taken;
+  const others = count === 0 ? '' : ` and ${inWords(count, 'other path')}`;
+  const message = isOfTaken
+    ? `${taken.method} ${taken.path} takes requests for ${passedOver.path}${others}`
+    : `requests for ${passedOver.method} ${passedOver.path} are taken by ${taken.path}${others}`;
+  return createFinding(
     document,
     'ambiguous-route',
-    operation.pointer,
-    `${methods.join(', ')} ${loser.path} and ${taken.path} both match ${path}, and neither is ` +
-      `more concrete: ${taken.path} is taken`,
+    (isOfTaken ? taken : passedOver).pointer,
+    `${message}, such as ${sample}: neither is more concrete`,
   );
 }

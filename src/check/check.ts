@@ -1,6 +1,6 @@
 import { type Contract, compileContract, type Operation } from '../contract/contract.ts';
-import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Undeclared } from '../contract/refusal-response.ts';
+import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { createAmbiguityInspector } from './ambiguity.ts';
 import { createExampleInspector } from './examples.ts';
 import { type Finding, keyOf, toFindings } from './finding.ts';
@@ -8,7 +8,7 @@ import type { Inspector } from './inspector.ts';
 import { requestSchemas, responseSchemas } from './message-schemas.ts';
 import { createOperationIdInspector } from './operation-ids.ts';
 import { createPathParameterInspector } from './path-parameters.ts';
-import { createPathInspector } from './path-templates.ts';
+import { createPathInspector, whyUnreachable } from './path-templates.ts';
 import { createRefusalInspector } from './refusals.ts';
 import { createResponseInspector } from './responses.ts';
 import type { RuleName } from './rules.ts';
@@ -121,8 +121,9 @@ function keepNews(known: Set<string>, findings: Iterable<Finding>): readonly Fin
 
 function isServed(operation: Operation, compilation: Compilation): boolean {
   if (operation.fault !== undefined || operation.responses.success === undefined) return false;
+  if (whyUnreachable(operation.path) !== undefined) return false;
   const { response } = operation.responses.success;
   return [...requestSchemas(operation), ...responseSchemas(response)].every(
-    ({ pointer }) => compilation.faultAt(pointer) === undefined,
+    (schema) => compilation.faultOf(schema) === undefined,
   );
 }

@@ -12,50 +12,68 @@ import type { Inspector } from './inspector.ts';
 import { findParameterObjects } from './parameter-objects.ts';
 import type { Compilation } from './uncompilable.ts';
 
+/** An example, and what it breaks of its schema. */
+interface Judged {
+  readonly name: string | undefined;
+  readonly pointer: Place;
+  readonly violations: readonly Violation[];
+}
+
 /** Finds examples that break their own schema: of bodies, parameters and header fields. */
 export function createExampleInspector(contract: Contract, compilation: Compilation): Inspector {
   const { document } = contract;
+  const ofContent = ({ schema, examples }: Content): readonly Judged[] =>
+    schema !== undefined && compilation.faultOf(schema) ? [] : examples;
+  const ofOwner = (owner: Place, direction: Direction): readonly Judged[] => {
+    const place = `${owner}/schema`;
+    if (document.schemaAt(place) === undefined) return [];
+    const isSound = compilation.faultAt(place, direction) === undefined;
+    return isSound ? judge(contract, owner, direction) : [];
+  };
   return {
     *inspect(operation): Generator<Finding> {
-      for (const content of contentsOf(operation)) {
-        const place = content.schema?.pointer;
-        if (place !== undefined && compilation.faultAt(place) !== undefined) continue;
-        for (const { name, pointer, violations } of content.examples) {
-          yield* tell(document, name, pointer, violations);
-        }
+      for (const content of requestContents(operation)) {
+        yield* tell(document, ofContent(content), CORRECT_REQUEST);
       }
       for (const { pointer } of findParameterObjects(document, operation)) {
-        yield* inspectOwner(contract, compilation, pointer, 'request');
+        yield* tell(document, ofOwner(pointer, 'request'), CORRECT_REQUEST);
       }
-      for (const { pointer } of operation.responses.all) {
-        for (const [, place] of document.members(`${pointer}/headers`)) {
-          const header = document.resolveObject(place)?.pointer ?? place;
-          yield* inspectOwner(contract, compilation, header, 'response');
+      for (const response of operation.responses.all) {
+        for (const content of response.contents) yield* tell(document, ofContent(content));
+        for (const place of headersOf(document, response)) {
+          yield* tell(document, ofOwner(place, 'response'));
         }
       }
     },
   };
 }
 
-function* contentsOf({ parameters, body, responses }: Operation): Generator<Content> {
+const CORRECT_REQUEST =
+  'Correct the example or the schema: who sends what the example shows is refused.';
+
+function* requestContents({ parameters, body }: Operation): Generator<Content> {
   for (const { content } of parameters) if (content !== undefined) yield content;
   yield* body?.contents ?? [];
-  for (const { contents } of responses.all as readonly DeclaredResponse[]) yield* contents;
+}
+
+function headersOf(document: OpenAPIDocument, { pointer }: DeclaredResponse): readonly Place[] {
+  return document
+    .members(`${pointer}/headers`)
+    .map(([, place]) => document.resolveObject(place)?.pointer ?? place);
 }
 
 /** @param owner of a parameter or a header field, which have `example`, `examples` and `schema` */
-function* inspectOwner(
+function judge(
   { document, schemas }: Contract,
-  compilation: Compilation,
   owner: Place,
   direction: Direction,
-): Generator<Finding> {
-  const place = `${owner}/schema`;
-  if (document.schemaAt(place) === undefined || compilation.faultAt(place)) return;
-  const schema = schemas.schemaAt(place, direction);
-  for (const [name, pointer, value] of examplesAt(document, owner)) {
-    yield* tell(document, name, pointer, schema.check(value, 'body'));
-  }
+): readonly Judged[] {
+  const schema = schemas.schemaAt(`${owner}/schema`, direction);
+  return [...examplesAt(document, owner)].map(([name, pointer, value]) => ({
+    name,
+    pointer,
+    violations: schema.check(value, 'body'),
+  }));
 }
 
 function* examplesAt(
@@ -76,26 +94,33 @@ function* examplesAt(
   }
 }
 
-/** More of one example help nobody: most follow from one mistake. */
+/** More help nobody: most follow from one mistake. */
 const MOST_TOLD = 3;
 
+/** What several examples of one place break alike is told once. */
 function* tell(
   document: OpenAPIDocument,
-  name: string | undefined,
-  place: Place,
-  violations: readonly Violation[],
+  examples: readonly Judged[],
+  remedy?: string,
 ): Generator<Finding> {
-  for (const [index, violation] of violations.slice(0, MOST_TOLD).entries()) {
-    const isLast = index === MOST_TOLD - 1 && violations.length > MOST_TOLD;
-    const others = isLast ? ` (and ${violations.length - MOST_TOLD} more in this example)` : '';
-    const example = `${wordFor(place)}${name === undefined ? '' : ` ${JSON.stringify(name)}`}`;
-    const reason = violation.message.replace(/^(?:body|query|header|path|cookie)/, 'value');
-    yield createFinding(
-      document,
-      'invalid-example',
-      place + violation.pointer,
-      `the ${example} breaks its schema: ${reason}${others}`,
-    );
+  const groups = new Map<string, { place: Place; subject: string; count: number }>();
+  for (const { name, pointer, violations } of examples) {
+    for (const violation of violations) {
+      const reason = violation.message.replace(/^(?:body|query|header|path|cookie)/, 'value');
+      const subject = `${wordFor(pointer)}${name === undefined ? '' : ` ${JSON.stringify(name)}`}`;
+      const place = pointer + violation.pointer;
+      const group = groups.get(reason) ?? { place, subject, count: 0 };
+      group.count++;
+      groups.set(reason, group);
+    }
+  }
+  const hidden = groups.size - MOST_TOLD;
+  for (const [index, [reason, { place, subject, count }]] of [...groups].entries()) {
+    if (index === MOST_TOLD) return;
+    const alike = count === 1 ? '' : ` (and so do ${count - 1} more examples)`;
+    const others = index < MOST_TOLD - 1 || hidden <= 0 ? '' : ` (and ${hidden} more violations)`;
+    const message = `the ${subject} breaks its schema: ${reason}${alike}${others}`;
+    yield createFinding(document, 'invalid-example', place, message, remedy);
   }
 }
 

@@ -22,7 +22,10 @@ ${suites.join('')}</testsuites>
 }
 
 function inTotal(report: Report, isStrict: boolean): string {
-  return countCases(report.documents.flatMap((file) => casesOf(report, file)), isStrict);
+  return countCases(
+    report.documents.flatMap((file) => casesOf(report, file)),
+    isStrict,
+  );
 }
 
 function casesOf({ documents, operations, findings }: Report, file: string): readonly TestCase[] {
@@ -60,9 +63,9 @@ function formatCase(file: string, { name, findings }: TestCase, isStrict: boolea
   const failure =
     first === undefined
       ? ''
-      : `      <failure type=${quote(first.rule)} message=${quote(first.message)}>${escape(tell(failures))}</failure>\n`;
+      : `      <failure type=${quote(first.rule)} message=${quote(first.message)}>${escapeXml(tell(failures))}</failure>\n`;
   const output =
-    others.length === 0 ? '' : `      <system-out>${escape(tell(others))}</system-out>\n`;
+    others.length === 0 ? '' : `      <system-out>${escapeXml(tell(others))}</system-out>\n`;
   return `${head}>\n${failure}${output}    </testcase>\n`;
 }
 
@@ -89,12 +92,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** XML 1.0 §2.2 has no place for most control characters, not even by reference. */
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return text
     .replaceAll(/[\p{Cs}\uFFFE\uFFFF]|(?![\t\n])\p{Cc}/gu, '\uFFFD')
     .replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
 }
 
 function quote(text: string): string {
-  return `"${escape(text.replaceAll(/\s/g, ' '))}"`;
+  return `"${escapeXml(text.replaceAll(/\s/g, ' '))}"`;
 }

@@ -130,5 +130,6 @@ export const idleKeywords: ReadonlySet<string> = new Set([
   'externalDocs',
   'summary',
   'title',
+  'type',
   'xml',
 ]);

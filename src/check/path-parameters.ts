@@ -7,7 +7,7 @@ import { Tally } from './tally.ts';
 export function createPathParameterInspector({ document }: Contract): Inspector {
   const tally = new Tally(document);
   return {
-    *inspect(operation) {
+    inspect(operation) {
       const { path, pointer } = operation;
       const named = new Set([...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name));
       const declared = new Map(
@@ -25,6 +25,7 @@ export function createPathParameterInspector({ document }: Contract): Inspector 
         const message = `the path parameter ${JSON.stringify(name)} is not in the path ${path}: it is not asked for`;
         tally.add('path-parameter', place, message, 'Remove it, or correct its name or the path.');
       }
+      return undefined;
     },
     conclude: () => tally.findings(),
   };

@@ -23,7 +23,8 @@ function pathsOf(document: Contract['document'], root: Place) {
   return document.members(`${root}/paths`).filter(([path]) => !path.startsWith('x-'));
 }
 
-function whyUnreachable(path: string): string | undefined {
+/** @returns why no request leads to a path, by how it is written; undefined when one does */
+export function whyUnreachable(path: string): string | undefined {
   if (!path.startsWith('/')) return 'it does not begin with a slash';
   if (!isBalanced(path)) return 'its braces do not match';
   const literal = path.replaceAll(/\{[^{}]*\}/g, '');

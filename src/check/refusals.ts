@@ -47,7 +47,7 @@ interface Lack {
 export function createRefusalInspector({ document }: Contract, undeclared: Undeclared): Inspector {
   const lacks = new Map<string, Lack>();
   return {
-    *inspect(operation): Generator<Finding> {
+    inspect(operation) {
       for (const cause of CAUSES) {
         const { statuses } = cause;
         if (!cause.mayHappen(operation)) continue;
@@ -58,6 +58,7 @@ export function createRefusalInspector({ document }: Contract, undeclared: Undec
         lack.counts.set(taken, (lack.counts.get(taken) ?? 0) + 1);
         lacks.set(key, lack);
       }
+      return undefined;
     },
     *conclude(): Generator<Finding> {
       for (const [key, lack] of lacks) {

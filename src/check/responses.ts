@@ -8,7 +8,8 @@ export function createResponseInspector({ document }: Contract): Inspector {
     *inspect({ method, path, pointer, responses }): Generator<Finding> {
       const { success } = responses;
       if (success === undefined) {
-        const message = `${method} ${path} declares no response: there is nothing to answer`;
+        const but = responses.all.length > 0 ? ' but of 1xx, which another one must follow' : '';
+        const message = `${method} ${path} declares no response${but}: there is nothing to answer`;
         yield createFinding(document, 'missing-response', pointer, message);
       } else if (success.status >= 400) {
         const message = `${method} ${path} declares no success: a valid request is answered by ${success.status}`;

@@ -22,7 +22,9 @@ export async function findStructureFaults(document: OpenAPIDocument): Promise<re
     if (!isJsonObject(root)) continue;
     const { valid, errors } = await new Validator().validate(toPlain(root, entry));
     if (valid) continue;
-    const faults = Array.isArray(errors) ? mostSpecific(errors) : [{ message: `is not OpenAPI: ${errors}` }];
+    const faults = Array.isArray(errors)
+      ? mostSpecific(errors)
+      : [{ message: `is not OpenAPI: ${errors}` }];
     for (const fault of faults) {
       const finding = toFinding(document, entry, fault);
       findings.set(keyOf(finding), finding);

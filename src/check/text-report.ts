@@ -4,7 +4,28 @@ import { countOf, inWords, type Report } from './report.ts';
 
 /** A line for each finding, which editors and other programs can read, and its remedy. */
 export function formatLines(report: Report): string {
-  return report.findings.map(formatLine).join('') + summarize(report);
+  const { shown, hidden } = limit(report.findings);
+  return shown.map(formatLine).join('') + hidden + summarize(report);
+}
+
+/** More of one rule in one file hide what else there is. */
+const MOST_SHOWN = 20;
+
+function limit(findings: readonly Finding[]) {
+  const counts = new Map<string, number>();
+  const shown = findings.filter(({ rule, file }) => {
+    const key = `${rule} in ${file}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count <= MOST_SHOWN;
+  });
+  const hidden = [...counts]
+    .filter(([, count]) => count > MOST_SHOWN)
+    .map(
+      ([key, count]) =>
+        `and ${count - MOST_SHOWN} more of ${escapeControls(key)}: --format json has them all\n`,
+    );
+  return { shown, hidden: hidden.join('') };
 }
 
 function formatLine({ file, position, severity, message, pointer, rule, remedy }: Finding): string {
@@ -30,14 +51,16 @@ const COLORS: Readonly<Record<Color, number>> = {
 export function formatTable(report: Report, hasColor: boolean): string {
   const paint: Paint = (color, text) =>
     hasColor ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text;
-  const files = [...new Set(report.findings.map(({ file }) => file))];
+  const { shown, hidden } = limit(report.findings);
+  const files = [...new Set(shown.map(({ file }) => file))];
   const tables = files.map((file) => {
-    const findings = report.findings.filter((finding) => finding.file === file);
+    const findings = shown.filter((finding) => finding.file === file);
     const rows = formatRows(findings, paint);
     return `${paint('file', escapeControls(file))}\n${rows}\n`;
   });
   const isGood = countOf(report, 'error') === 0;
-  return tables.join('') + paint(isGood ? 'good' : 'error', summarize(report).trimEnd()) + '\n';
+  const closing = paint(isGood ? 'good' : 'error', summarize(report).trimEnd());
+  return `${tables.join('')}${hidden}${closing}\n`;
 }
 
 function formatRows(findings: readonly Finding[], paint: Paint): string {
@@ -75,7 +98,9 @@ function summarize(report: Report): string {
   }
   const served = operations.filter(({ isServed }) => isServed).length;
   const serving =
-    operations.length === 0 ? '' : `; ${served} of ${inWords(operations.length, 'operation')} served`;
+    operations.length === 0
+      ? ''
+      : `; ${served} of ${inWords(operations.length, 'operation')} served`;
   return `${inWords(errors, 'error')}, ${inWords(warnings, 'warning')}${told}${serving}\n`;
 }
 

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import { compilePattern } from '../contract/pattern.ts';
+import type { Direction, Schema, SchemaCompiler } from '../contract/schema-compiler.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
@@ -15,10 +16,10 @@ export function createSchemaInspector(contract: Contract, compilation: Compilati
   const told = new Set<Place>();
   return {
     *inspect(operation) {
-      for (const { pointer } of messageSchemas(operation)) {
-        const fault = compilation.faultAt(pointer);
-        if (fault === undefined || told.has(pointer)) continue;
-        const findings = [...findCulprits(contract, compilation, pointer, told)];
+      for (const schema of messageSchemas(operation)) {
+        const fault = compilation.faultOf(schema);
+        if (fault === undefined || told.has(schema.pointer)) continue;
+        const findings = [...findCulprits(contract, compilation, schema.pointer, told)];
         // Where a circle of schemas fails as a whole, no one of them is to blame.
         yield* findings.length > 0 ? findings : toFindings(fault, 'schema');
       }
@@ -28,30 +29,35 @@ export function createSchemaInspector(contract: Contract, compilation: Compilati
 
 /** Whether schemas can be compiled; each is tried once, as a failure costs much. */
 export class Compilation {
-  readonly #contract: Contract;
-  readonly #faults = new Map<Place, readonly Diagnostic[] | undefined>();
+  readonly #schemas: SchemaCompiler;
+  readonly #faults = new Map<Schema, readonly Diagnostic[] | undefined>();
 
-  constructor(contract: Contract) {
-    this.#contract = contract;
+  constructor({ schemas }: Contract) {
+    this.#schemas = schemas;
   }
 
-  /** @returns why the schema at a place cannot be compiled; undefined when it can */
-  faultAt(place: Place): readonly Diagnostic[] | undefined {
-    if (this.#faults.has(place)) return this.#faults.get(place);
-    const fault = this.#try(place);
-    this.#faults.set(place, fault);
+  /** @returns why a schema cannot be compiled; undefined when it can */
+  faultOf(schema: Schema): readonly Diagnostic[] | undefined {
+    if (this.#faults.has(schema)) return this.#faults.get(schema);
+    const fault = tryOut(schema);
+    this.#faults.set(schema, fault);
     return fault;
   }
 
-  #try(place: Place): readonly Diagnostic[] | undefined {
-    try {
-      // It is compiled when it is first used.
-      this.#contract.schemas.schemaAt(place).check(null, 'body');
-      return undefined;
-    } catch (error) {
-      if (error instanceof DiagnosticError) return error.diagnostics;
-      throw error;
-    }
+  /** As {@link faultOf}, for the schema at a place. */
+  faultAt(place: Place, direction?: Direction): readonly Diagnostic[] | undefined {
+    return this.faultOf(this.#schemas.schemaAt(place, direction));
+  }
+}
+
+/** A schema is compiled when it is first used. */
+function tryOut(schema: Schema): readonly Diagnostic[] | undefined {
+  try {
+    schema.check(null, 'body');
+    return undefined;
+  } catch (error) {
+    if (error instanceof DiagnosticError) return error.diagnostics;
+    throw error;
   }
 }
 

@@ -10,11 +10,12 @@ import { Tally } from './tally.ts';
 export function createFeatureInspector({ document }: Contract): Inspector {
   const tally = new Tally(document);
   return {
-    *inspect(operation) {
+    inspect(operation) {
       lookAtSecurity(tally, operation);
       for (const content of contentsOf(operation)) {
         lookAtContent(tally, content, typesAt(document, content));
       }
+      return undefined;
     },
     *conclude(): Generator<Finding> {
       for (const { place } of document.entries) lookAtDialect(tally, document, place);

@@ -16,18 +16,23 @@ export function createKeywordInspector({ document }: Contract): Inspector {
   const tally = new Tally(document);
   const visited = new Set<JsonObject>();
   const look = (schema: Located<JsonObject>): void => {
-    const isModern = document.dialectAt(schema.pointer) === '2020-12';
-    if (!isModern && typeof schema.value['$ref'] === 'string') return lookBeside(tally, schema);
-    lookAtFormat(tally, schema);
-    if (isModern) lookAtModernKeywords(tally, schema);
-    else lookAtTypes(tally, schema);
-    lookAtValues(tally, schema);
+    if (document.dialectAt(schema.pointer) === '2020-12') {
+      lookAtFormat(tally, schema);
+      lookAtKeywords(tally, schema);
+      lookAtValues(tally, schema);
+    } else if (typeof schema.value['$ref'] === 'string') {
+      lookBeside(tally, schema);
+    } else {
+      lookAtFormat(tally, schema);
+      lookAtTypes(tally, schema);
+    }
   };
   return {
-    *inspect(operation) {
+    inspect(operation) {
       for (const { pointer } of messageSchemas(operation)) {
         for (const schema of walkSchemas(document, pointer, visited)) look(schema);
       }
+      return undefined;
     },
     conclude: () => tally.findings(),
   };
@@ -69,8 +74,8 @@ function lookAtTypes(tally: Tally, { value, pointer }: Located<JsonObject>): voi
   }
 }
 
-/** OpenAPI 3.0 forbids unknown keywords: there the document's structure tells of them. */
-function lookAtModernKeywords(tally: Tally, { value, pointer }: Located<JsonObject>): void {
+/** What earlier versions do not know of keywords is told as a fault of the document's structure. */
+function lookAtKeywords(tally: Tally, { value, pointer }: Located<JsonObject>): void {
   if (value['nullable'] === true) {
     tally.add(
       'unsupported-feature',

@@ -104,10 +104,7 @@ function inspectOperations(
 function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
   const placeOf = ({ file, pointer }: Finding): string => `${file} ${pointer}`;
   const places = new Set(findings.filter(({ rule }) => rule === 'structure').map(placeOf));
-  return findings.filter(
-    (finding) =>
-      !(ECHOES.has(finding.rule) && places.has(placeOf(finding))),
-  );
+  return findings.filter((finding) => !(ECHOES.has(finding.rule) && places.has(placeOf(finding))));
 }
 
 const ECHOES: ReadonlySet<RuleName> = new Set(['malformed-keyword', 'unsupported-feature']);

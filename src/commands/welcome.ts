@@ -69,7 +69,9 @@ function curlLine(operation: Operation, url: string): string {
 function fillPath({ path, parameters }: Operation): string {
   return path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
-    const isNumber = ['integer', 'number'].some((type) => parameter?.serialization.shape.types.has(type));
+    const isNumber = ['integer', 'number'].some((type) =>
+      parameter?.serialization.shape.types.has(type),
+    );
     return isNumber ? '1' : 'example';
   });
 }

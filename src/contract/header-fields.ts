@@ -1,7 +1,13 @@
 import type { OpenAPIDocument } from '../document/document.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { getMember, isJsonObject, type JsonValue } from '../json/value.ts';
-import { NO_FIELDS } from '../problem.ts';
+import { tryJson } from '../media/json-codec.ts';
+import { decodeField } from '../media/pairs.ts';
+import { readText, type Serialization, StyleFault } from '../media/style.ts';
+import { writeSimple } from '../media/style-writing.ts';
+import { NO_FIELDS, type Violation } from '../problem.ts';
 import type { Schema, SchemaCompiler } from './schema-compiler.ts';
+import { createShape } from './shape.ts';
 import type { Skeletons } from './skeleton.ts';
 
 /** The header fields that a response declares (Header Objects, OAS 3.1 §4.8.21). */
@@ -13,7 +19,28 @@ export interface HeaderFields {
    * document has an example or a default of. Worked out once, on first use.
    */
   readonly sent: Readonly<Record<string, string>>;
+  /** @returns what is wrong with a field's text; none for a field that is not declared */
+  findViolations(name: string, text: string): readonly Violation[];
 }
+
+/**
+ * Fields that are not sent because a document declares them: what frames a message is not for the
+ * document to say (RFC 9110 §7.6.1, RFC 9112 §6), and Content-Type is the media type's
+ * (OAS 3.1 §4.8.17).
+ */
+const NOT_SENT = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** @param response pointer of the Response Object */
 export function readHeaderFields(
@@ -25,8 +52,8 @@ export function readHeaderFields(
   const headers = document
     .members(`${response}/headers`)
     .map(([name, place]) => readHeader(document, schemas, name.toLowerCase(), place))
-    // OAS 3.1 §4.8.17: a header of this name is ignored, the media type says it.
     .filter(({ name }) => name !== 'content-type');
+  const byName = new Map(headers.map((header) => [header.name, header]));
   let sent: Readonly<Record<string, string>> | undefined;
   return Object.freeze({
     schemas: new Map(headers.map(({ name, schema }) => [name, schema])),
@@ -34,13 +61,22 @@ export function readHeaderFields(
       sent ??= headers.length === 0 ? NO_FIELDS : chooseFields(headers, skeletons);
       return sent;
     },
+    findViolations: (name: string, text: string) => {
+      const header = byName.get(name.toLowerCase());
+      return header === undefined ? [] : judge(header, text);
+    },
   });
 }
 
 interface Header {
+  /** Lower case. */
   readonly name: string;
   readonly isRequired: boolean;
   readonly schema: Schema | undefined;
+  /** Style `simple`, the only one that a header has. */
+  readonly serialization: Serialization;
+  /** True for a value that is written as JSON (`content`). */
+  readonly isJson: boolean;
   /** What the document gives as its value, best first. */
   readonly given: readonly JsonValue[];
 }
@@ -53,23 +89,56 @@ function readHeader(
 ): Header {
   const header = document.resolveObject(place);
   const pointer = header?.pointer ?? place;
-  const isGiven = (value: JsonValue | undefined): value is JsonValue => value !== undefined;
-  const examples = document
-    .members(`${pointer}/examples`)
-    .map(([, at]) => document.resolveObject(at)?.value)
-    .map((example) => example && getMember(example, 'value'));
-  const schema = document.resolve(`${pointer}/schema`);
-  const own = isJsonObject(schema?.value) ? schema.value : {};
+  const [content] = document.members(`${pointer}/content`).map(([, at]) => at);
+  const owner = content ?? pointer;
+  const at = `${owner}/schema`;
+  const hasSchema = document.schemaAt(at) !== undefined;
   return {
     name,
-    isRequired: header?.value['required'] === true,
-    schema: schema === undefined ? undefined : schemas.schemaAt(`${pointer}/schema`),
+    // A redirection or a creation says where to.
+    isRequired: header?.value['required'] === true || name === 'location',
+    schema: hasSchema ? schemas.schemaAt(at, 'response') : undefined,
+    serialization: {
+      name,
+      style: 'simple',
+      explode: header?.value['explode'] === true,
+      shape: createShape(document, schemas, hasSchema ? at : undefined, 'response'),
+      decode: decodeField,
+    },
+    isJson: content !== undefined,
     given: [
-      header && getMember(header.value, 'example'),
-      ...examples,
-      ...['example', 'const', 'default'].map((keyword) => getMember(own, keyword)),
-    ].filter(isGiven),
+      ...givenAt(document, pointer),
+      ...(content === undefined ? [] : givenAt(document, content)),
+      ...givenBySchema(document, at),
+    ],
   };
+}
+
+/** What stands under `example` and `examples`. */
+function givenAt(document: OpenAPIDocument, owner: string): readonly JsonValue[] {
+  const examples = document
+    .members(`${owner}/examples`)
+    .map(([, at]) => document.resolveObject(at)?.value)
+    .map((example) => {
+      const members = ['dataValue', 'value', 'serializedValue'];
+      return example && members.map((member) => getMember(example, member)).find(isGiven);
+    });
+  return [document.at(`${owner}/example`), ...examples].filter(isGiven);
+}
+
+function givenBySchema(document: OpenAPIDocument, pointer: string): readonly JsonValue[] {
+  const schema = document.resolve(pointer)?.value;
+  if (!isJsonObject(schema)) return [];
+  const { examples, enum: list } = schema;
+  return [
+    ...(Array.isArray(examples) ? examples : []),
+    ...['example', 'const', 'default'].map((keyword) => getMember(schema, keyword)),
+    Array.isArray(list) ? list[0] : undefined,
+  ].filter(isGiven);
+}
+
+function isGiven(value: JsonValue | undefined): value is JsonValue {
+  return value !== undefined;
 }
 
 function chooseFields(
@@ -77,17 +146,36 @@ function chooseFields(
   skeletons: Skeletons,
 ): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};
-  for (const { name, isRequired, schema, given } of headers) {
+  for (const header of headers) {
+    const { name, isRequired, schema, given } = header;
+    if (NOT_SENT.has(name) || !FIELD_NAME.test(name)) continue;
     const candidates = isRequired ? [...given, skeletons.of(schema?.pointer)] : given;
-    const value = candidates.find((one) => (schema?.check(one, 'header').length ?? 0) === 0);
-    const text = value === undefined ? undefined : toFieldText(value);
+    const text = candidates
+      .map((value) => write(header, value))
+      .find((one) => FIELD_VALUE.test(one) && judge(header, one).length === 0);
     if (text !== undefined) fields[name] = text;
   }
   return Object.freeze(fields);
 }
 
-/** Style `simple` (OAS 3.1 §4.8.21); objects have none that is usual. */
-function toFieldText(value: JsonValue): string | undefined {
-  if (Array.isArray(value)) return value.map(String).join(',');
-  return isJsonObject(value) || value === null ? undefined : String(value);
+const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+/** RFC 9110 §5.5: no control characters, no space at the ends, nothing beyond Latin-1. */
+const FIELD_VALUE = /^(?:[!-~\u0080-\u00FF](?:[\t -~\u0080-\u00FF]*[!-~\u0080-\u00FF])?)?$/;
+
+function write({ isJson, serialization }: Header, value: JsonValue): string {
+  if (!isJson) return writeSimple(value, serialization.explode);
+  return typeof value === 'string' && tryJson(value) !== undefined ? value : stringifyJson(value);
+}
+
+/** A field is judged as whoever receives it reads it. */
+function judge(
+  { name, schema, serialization, isJson }: Header,
+  text: string,
+): readonly Violation[] {
+  if (schema === undefined) return [];
+  const value = isJson ? (tryJson(text) ?? text) : readText(text, serialization);
+  if (!(value instanceof StyleFault)) return schema.check(value, 'header', `/${name}`);
+  const { expected, got } = value;
+  const message = `header/${name} must ${expected}, got ${got}`;
+  return [{ in: 'header', pointer: `/${name}`, keyword: 'style', expected, got, message }];
 }

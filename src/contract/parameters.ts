@@ -1,6 +1,12 @@
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { decodeField, decodeForm, decodeNothing, decodeReserved, type DecodeText } from '../media/pairs.ts';
+import {
+  type DecodeText,
+  decodeField,
+  decodeForm,
+  decodeNothing,
+  decodeReserved,
+} from '../media/pairs.ts';
 import type { Serialization, Style } from '../media/style.ts';
 import type { ViolationLocation } from '../problem.ts';
 import { type Content, readContents } from './content.ts';

@@ -1,11 +1,10 @@
 import type { SourceDocument } from '../document/source-document.ts';
 import { isInteger, isNumber } from '../json/number.ts';
-import { toPointer } from '../json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { ANY_SHAPE, type Shape, type XmlShape } from '../media/shape.ts';
-import { applicableSchemas } from './applicable-schemas.ts';
 import { compilePattern } from './pattern.ts';
 import type { Direction, SchemaCompiler } from './schema-compiler.ts';
+import { collectParts, type SchemaParts } from './schema-parts.ts';
 
 /**
  * Works out what texts of a schema's values stand for. Its parts are looked at when they are come
@@ -45,13 +44,8 @@ class Shapes {
 }
 
 /** What the schemas that may apply to a value say of its parts. */
-interface Parts {
+interface Parts extends Omit<SchemaParts, 'properties'> {
   readonly properties: ReadonlyMap<string, Shape>;
-  readonly patterns: readonly (readonly [pattern: string, pointer: string])[];
-  readonly others: readonly string[];
-  readonly isOpen: boolean;
-  readonly prefixItems: readonly (readonly string[])[];
-  readonly items: readonly string[];
   readonly said: ReadonlyMap<string, JsonValue>;
 }
 
@@ -99,11 +93,11 @@ class SchemaShape implements Shape {
   }
 
   member(name: string): Shape {
-    const { properties, patterns, others } = this.#all();
+    const { properties, patterns, additional } = this.#all();
     const described = properties.get(name);
     if (described !== undefined) return described;
     const matching = patterns.filter(([pattern]) => matches(pattern, name));
-    return this.#shapes.of(matching.length > 0 ? matching.map(([, at]) => at) : others);
+    return this.#shapes.of(matching.length > 0 ? matching.map(([, at]) => at) : additional);
   }
 
   item(index: number): Shape {
@@ -125,46 +119,16 @@ class SchemaShape implements Shape {
 }
 
 function readParts(shapes: Shapes, pointers: readonly string[]): Parts {
-  const properties = new Map<string, string[]>();
-  const patterns: [string, string][] = [];
-  const others: string[] = [];
-  const prefixItems: string[][] = [];
-  const items: string[] = [];
+  const parts = collectParts(shapes.document, pointers);
   const said = new Map<string, JsonValue>();
-  let isOpen = false;
-  for (const pointer of pointers) {
-    for (const { value, pointer: at } of applicableSchemas(shapes.document, pointer)) {
-      for (const keyword of SAID) {
-        const word = value[keyword];
-        if (word !== undefined && !said.has(keyword)) said.set(keyword, word);
-      }
-      for (const name of keysOf(value['properties'])) {
-        const place = `${at}/properties${toPointer([name])}`;
-        properties.set(name, [...(properties.get(name) ?? []), place]);
-      }
-      for (const pattern of keysOf(value['patternProperties'])) {
-        patterns.push([pattern, `${at}/patternProperties${toPointer([pattern])}`]);
-      }
-      const additional = value['additionalProperties'];
-      if (isJsonObject(additional)) others.push(`${at}/additionalProperties`);
-      isOpen ||= additional === true || isJsonObject(additional);
-      const tuple = value['prefixItems'];
-      for (const index of Array.isArray(tuple) ? tuple.keys() : []) {
-        prefixItems[index] = [...(prefixItems[index] ?? []), `${at}/prefixItems/${index}`];
-      }
-      if (isJsonObject(value['items'])) items.push(`${at}/items`);
+  for (const schema of parts.schemas) {
+    for (const keyword of SAID) {
+      const word = schema[keyword];
+      if (word !== undefined && !said.has(keyword)) said.set(keyword, word);
     }
   }
-  const shaped = [...properties].map(([name, places]) => [name, shapes.of(places)] as const);
-  return {
-    properties: new Map(shaped),
-    patterns,
-    others,
-    isOpen: isOpen || patterns.length > 0,
-    prefixItems,
-    items,
-    said,
-  };
+  const shaped = [...parts.properties].map(([name, at]) => [name, shapes.of(at)] as const);
+  return { ...parts, properties: new Map(shaped), said };
 }
 
 /** Keywords of which the first to be said counts. */
@@ -263,10 +227,6 @@ const NODE_TYPES = ['element', 'attribute', 'text', 'cdata', 'none'] as const;
 
 function isTextual(mediaType: string): boolean {
   return /^text\/|[/+](?:json|xml|yaml)\b/i.test(mediaType);
-}
-
-function keysOf(value: JsonValue | undefined): string[] {
-  return isJsonObject(value) ? Object.keys(value) : [];
 }
 
 /** What is no pattern matches nothing here; the schema's compiler tells it. */

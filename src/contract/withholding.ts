@@ -1,9 +1,8 @@
 import type { SourceDocument } from '../document/source-document.ts';
-import { toPointer } from '../json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
-import { applicableSchemas } from './applicable-schemas.ts';
 import { findAbsentProperties } from './message-direction.ts';
 import type { Direction } from './schema-compiler.ts';
+import { collectParts } from './schema-parts.ts';
 
 /** Leaves out of a value what its message does not carry; gives the same value where that is nothing. */
 export type Withholding = (value: JsonValue) => JsonValue;
@@ -87,36 +86,16 @@ class Nodes {
   }
 
   #read(pointers: readonly string[]): Node {
-    const absent = new Set<string>();
-    const members = new Map<string, string[]>();
-    const others: string[] = [];
-    const items: string[] = [];
-    for (const pointer of pointers) {
-      for (const name of findAbsentProperties(this.#document, pointer, this.#direction)) {
-        absent.add(name);
-      }
-      for (const { value, pointer: at } of applicableSchemas(this.#document, pointer)) {
-        for (const name of keysOf(value['properties'])) {
-          const place = `${at}/properties${toPointer([name])}`;
-          members.set(name, [...(members.get(name) ?? []), place]);
-        }
-        for (const pattern of keysOf(value['patternProperties'])) {
-          others.push(`${at}/patternProperties${toPointer([pattern])}`);
-        }
-        if (isJsonObject(value['additionalProperties'])) others.push(`${at}/additionalProperties`);
-        if (isJsonObject(value['items'])) items.push(`${at}/items`);
-        const tuple = value['prefixItems'];
-        for (const index of Array.isArray(tuple) ? tuple.keys() : []) {
-          items.push(`${at}/prefixItems/${index}`);
-        }
-      }
-    }
+    const parts = collectParts(this.#document, pointers);
+    const absent = pointers.flatMap((pointer) => [
+      ...findAbsentProperties(this.#document, pointer, this.#direction),
+    ]);
     const nodeOf = (places: readonly string[]) => (places.length > 0 ? this.of(places) : undefined);
     return {
-      absent,
-      members: new Map([...members].map(([name, places]) => [name, this.of(places)])),
-      others: nodeOf(others),
-      items: nodeOf(items),
+      absent: new Set(absent),
+      members: new Map([...parts.properties].map(([name, places]) => [name, this.of(places)])),
+      others: nodeOf([...parts.patterns.map(([, at]) => at), ...parts.additional]),
+      items: nodeOf([...parts.items, ...parts.prefixItems.flat()]),
     };
   }
 }
@@ -134,10 +113,6 @@ function withhold(value: JsonValue, node: Node): JsonValue {
     setMember(kept, name, next === undefined ? member : withhold(member, next));
   }
   return kept;
-}
-
-function keysOf(value: JsonValue | undefined): string[] {
-  return isJsonObject(value) ? Object.keys(value) : [];
 }
 
 function keep(value: JsonValue): JsonValue {

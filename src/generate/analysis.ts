@@ -4,6 +4,7 @@ import { ArrayRules } from './array-rules.ts';
 import { ConstraintStore } from './constraint-store.ts';
 import type { Constraints } from './constraints.ts';
 import { Evaluator } from './evaluator.ts';
+import { FakerValues } from './faker.ts';
 import { createFormats, type Formats } from './formats.ts';
 import { Heights } from './heights.ts';
 import { findNamedText } from './named-texts.ts';
@@ -19,6 +20,7 @@ export class Analysis {
   readonly formats: Formats = createFormats();
   readonly evaluator: Evaluator;
   readonly heights: Heights;
+  readonly faker = new FakerValues();
   readonly direction: Direction;
   readonly #objects = new WeakMap<Constraints, ObjectRules>();
   readonly #arrays = new WeakMap<Constraints, ArrayRules>();
@@ -72,18 +74,21 @@ export class Analysis {
     );
   }
 
-  /** @returns what the schemas give as `default` or example, where it conforms */
+  /** @returns what the schemas give as example or `default`, where it tells something */
   samples(constraints: Constraints): readonly JsonValue[] {
+    return this.givenValues(constraints).filter(isTelling);
+  }
+
+  /** @returns what the schemas give as example or `default`, where it conforms */
+  givenValues(constraints: Constraints): readonly JsonValue[] {
     return remember(this.#samples, constraints, () =>
       constraints.applied
-        .flatMap(({ schema }) => [
-          ...(Array.isArray(schema['examples']) ? schema['examples'] : []),
-          ...['example', 'default'].flatMap((keyword) => {
-            const value = schema[keyword];
-            return value === undefined ? [] : [value];
-          }),
-        ])
-        .filter((value) => isTelling(value) && this.evaluator.conforms(constraints, value)),
+        .flatMap(({ schema }) => {
+          const { example, examples } = schema;
+          const list = Array.isArray(examples) ? examples : [];
+          return [example, ...list, schema['default']].filter((value) => value !== undefined);
+        })
+        .filter((value) => this.evaluator.conforms(constraints, value)),
     );
   }
 

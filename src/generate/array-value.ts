@@ -23,7 +23,10 @@ export function buildArray(
   const room = (wish.room - plan.length) / Math.max(1, plan.length);
   const items: JsonValue[] = [];
   for (const item of plan) {
-    const value = buildItem(builder, item, { ...wish, room, depth: wish.depth + 1, isItem: true }, constraints.hasUniqueItems ? items : []);
+    // One item as the document has it is enough: more would all be the same.
+    const isGiven = wish.isGiven && items.length === 0;
+    const inner = { ...wish, room, depth: wish.depth + 1, isItem: true, isGiven };
+    const value = buildItem(builder, item, inner, constraints.hasUniqueItems ? items : []);
     if (value !== undefined) items.push(value);
     else if (items.length >= constraints.minItems) return items;
     else return undefined;
@@ -92,7 +95,9 @@ function usualLength(builder: Builder, rules: ArrayRules, wish: Wish): number {
   if (wish.isLeast) return 0;
   if (rules.tupleLength > 0) return rules.tupleLength;
   if (!rules.describesItems || wish.room < 1) return 0;
-  return wish.room < 6 ? 1 : drawInteger(builder.chance, 1, 3);
+  // In a tree that branches at every node, deep nodes are many.
+  if (wish.depth > 4) return 0;
+  return wish.room < 6 || wish.depth > 2 ? 1 : drawInteger(builder.chance, 1, 3);
 }
 
 function buildItem(

@@ -2,6 +2,7 @@ import type { JsonValue } from '../json/value.ts';
 import type { Analysis } from './analysis.ts';
 import { type Chance, happens, shuffle } from './chance.ts';
 import type { Constraints, Union } from './constraints.ts';
+import { discriminate } from './discriminator.ts';
 
 /** Unions stand in unions; this many layers are settled. */
 const MOST_ROUNDS = 32;
@@ -106,6 +107,17 @@ export class Branches {
     const kept = others.map((index) =>
       space.construct({ not: space.refer(union.branches[index]?.[0] ?? '') }),
     );
-    return [union.place, [...(union.branches[branch] ?? []), ...kept]];
+    const pointers = union.branches[branch] ?? [];
+    return [union.place, [...pointers, ...this.#discriminator(union, branch), ...kept]];
+  }
+
+  /** What the document calls the branch, if the branch lets itself be called so. */
+  #discriminator(union: Union, branch: number): readonly string[] {
+    const { store } = this.#analysis;
+    const pointers = union.branches[branch] ?? [];
+    const fitting = discriminate(store, union, branch).find((pointer) =>
+      this.#analysis.isPossible(store.of([...pointers, pointer])),
+    );
+    return fitting === undefined ? [] : [fitting];
   }
 }

@@ -21,6 +21,8 @@ export interface Wish {
   /** Only what must be there, as flat as can be. */
   readonly isLeast: boolean;
   readonly isItem: boolean;
+  /** True takes what the document gives wherever it does, and the first of several. */
+  readonly isGiven: boolean;
 }
 
 /** Deeper than any value that is asked for; Node's stack holds several times as many. */
@@ -90,8 +92,8 @@ export class Builder {
     if (constraints.listed !== undefined) {
       return drawOne(this.chance, this.analysis.listedValues(constraints));
     }
-    const sample = this.#sample(constraints, wish);
-    if (sample !== undefined) return sample;
+    const given = this.#sample(constraints, wish) ?? this.#fake(constraints);
+    if (given !== undefined) return given;
     const type = this.#type(constraints, wish);
     for (let tries = constraints.excluded.length > 0 ? 8 : 1; tries > 0; tries--) {
       const value = this.#ofType(type, constraints, wish);
@@ -104,10 +106,21 @@ export class Builder {
 
   /** What the schema gives as an example looks real; in a list it is not to be seen each time. */
   #sample(constraints: Constraints, wish: Wish): JsonValue | undefined {
-    if (wish.depth === 0 || wish.isLeast) return undefined;
     const samples = this.analysis.samples(constraints);
-    if (samples.length === 0 || !happens(this.chance, wish.isItem ? 0.4 : 0.7)) return undefined;
+    if (wish.isGiven) return samples[0];
+    if (wish.depth === 0 || wish.isLeast || samples.length === 0) return undefined;
+    if (!happens(this.chance, wish.isItem ? 0.4 : 0.7)) return undefined;
     return drawOne(this.chance, samples);
+  }
+
+  /** The extension keyword that json-schema-faker has made common. */
+  #fake(constraints: Constraints): JsonValue | undefined {
+    for (const { schema } of constraints.applied) {
+      const wish = schema['x-faker'];
+      const value = wish === undefined ? undefined : this.analysis.faker.draw(wish, this.chance);
+      if (value !== undefined && this.analysis.evaluator.conforms(constraints, value)) return value;
+    }
+    return undefined;
   }
 
   #type(constraints: Constraints, wish: Wish): JsonType {

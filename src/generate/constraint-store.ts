@@ -24,7 +24,7 @@ export class ConstraintStore {
 
   /** @param pointers of schemas that apply to one value together; none: any value will do */
   of(pointers: readonly string[]): Constraints {
-    const roots = pointers.map((pointer) => this.#target(pointer));
+    const roots = pointers.map((pointer) => this.targetOf(pointer));
     return this.#merge({ roots: [...new Set(roots)], chosen: NOTHING_CHOSEN });
   }
 
@@ -38,7 +38,7 @@ export class ConstraintStore {
   }
 
   /** Follows plain references, so that the same schema has the same constraints from everywhere. */
-  #target(pointer: string): string {
+  targetOf(pointer: string): string {
     const visited = new Set<string>();
     let current = pointer;
     while (!visited.has(current)) {
@@ -52,6 +52,12 @@ export class ConstraintStore {
       current = target;
     }
     return current;
+  }
+
+  /** @returns undefined for a reference that leads to nothing */
+  targetOfReference(reference: string, from: string): string | undefined {
+    const target = this.#follow(reference, from);
+    return target === undefined ? undefined : this.targetOf(target);
   }
 
   #follow(reference: string, from: string): string | undefined {

@@ -54,8 +54,7 @@ export class Evaluator {
   }
 
   #applyAnew(pointer: string, value: JsonValue, depth: number): Evaluated | undefined {
-    const absent = isJsonObject(value) ? this.#absentAt([pointer], pointer) : NO_NAMES;
-    return this.#apply(pointer, value, { absent, active: [] }, depth + 1);
+    return this.#apply(pointer, value, { absent: NO_NAMES, active: [] }, depth + 1);
   }
 
   #absentAt(pointers: readonly string[], key: string): ReadonlySet<string> {
@@ -64,6 +63,12 @@ export class Evaluator {
     const rules = new ObjectRules(this.#store, this.#store.of(pointers), this.#direction);
     this.#absent.set(key, rules.absent);
     return rules.absent;
+  }
+
+  #absentWith(absent: ReadonlySet<string>, pointer: string): ReadonlySet<string> {
+    const own = this.#absentAt([pointer], pointer);
+    if (own.size === 0) return absent;
+    return absent.size === 0 ? own : new Set([...absent, ...own]);
   }
 
   /** @returns undefined when the value does not conform */
@@ -77,7 +82,10 @@ export class Evaluator {
     if (schema === false || depth > DEEPEST) return undefined;
     const evaluated: Evaluated = { names: new Set(), items: new Set() };
     if (!isJsonObject(schema) || progress.active.includes(pointer)) return evaluated;
-    const inner = { absent: progress.absent, active: [...progress.active, pointer] };
+    const inner = {
+      absent: isJsonObject(value) ? this.#absentWith(progress.absent, pointer) : NO_NAMES,
+      active: [...progress.active, pointer],
+    };
     const at = { schema, pointer, value, progress: inner, depth, evaluated };
     const isKept =
       this.#keepsValue(schema, value) && this.#keepsInPlace(at) && this.#keepsMembers(at);

@@ -21,9 +21,11 @@ export interface Generator {
   /**
    * @param pointer of the schema
    * @param chance what is drawn from: the same chance gives the same value
+   * @param manner `given` takes what the document gives of the parts wherever it does, `free`
+   *   makes up some of it all the same
    * @returns undefined when no value that conforms was found
    */
-  generate(pointer: string, chance: Chance): JsonValue | undefined;
+  generate(pointer: string, chance: Chance, manner?: 'given' | 'free'): JsonValue | undefined;
   /** As {@link generate}, always the same: only what is required. */
   generateMinimal(pointer: string): JsonValue | undefined;
   /** As {@link generate}, always the same: all declared properties, to a small depth. */
@@ -66,9 +68,12 @@ export function createGenerator({ source, direction, check }: Generation): Gener
     depth: 0,
     isLeast: false,
     isItem: false,
+    isGiven: false,
   };
   return {
-    generate: (pointer, chance) => generate(pointer, chance, usual),
+    generate: (pointer, chance, manner = 'free') =>
+      (manner === 'given' ? generate(pointer, chance, { ...usual, isGiven: true }) : undefined) ??
+      generate(pointer, chance, usual),
     generateMinimal: (pointer) => generate(pointer, fixedChance(), { ...usual, isLeast: true }),
     generateFull: (pointer) => generate(pointer, fixedChance(), { ...usual, room: FULL_ROOM }),
   };

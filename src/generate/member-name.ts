@@ -20,7 +20,7 @@ export function drawMemberName(
       store.space.construct({ type: 'string', ...(pattern !== undefined && { pattern }) }),
     ];
     const constraints = store.of(pointers);
-    const name = builder.build(constraints, { ...wish, room: 1, depth: 1, isLeast: false, isItem: false });
+    const name = builder.build(constraints, { ...wish, room: 1, depth: 1, isLeast: false, isItem: false, isGiven: false });
     if (typeof name === 'string' && !Object.hasOwn(object, name)) return name;
     if (rules.nameSchemas.length > 0) return undefined;
   }

@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
 import type { Builder, Wish } from './builder.ts';
 import { drawInteger, happens, shuffle } from './chance.ts';
+import { findKind, findSchemaName, type Kind } from './schema-names.ts';
 import type { Constraints } from './constraints.ts';
 import { drawMemberName } from './member-name.ts';
 import type { ObjectRules } from './object-rules.ts';
@@ -23,10 +24,14 @@ export function buildObject(
   const names = chooseNames(builder, constraints, rules, needed, wish);
   const object: JsonObject = {};
   const room = (wish.room - names.length) / Math.max(1, names.length);
-  const inner = { ...wish, parent: wish.name, room, depth: wish.depth + 1, isItem: false };
+  const parent = findSchemaName(constraints) ?? wish.name;
+  const kind = findKind(builder.analysis.store, constraints);
+  const inner = { ...wish, parent, room, depth: wish.depth + 1, isItem: false };
   for (const name of names) {
     const isNeeded = needed.has(name);
-    const value = buildMember(builder, rules, name, isNeeded, inner);
+    const value =
+      (name === kind?.property ? fittingKind(builder, rules, kind) : undefined) ??
+      buildMember(builder, rules, name, isNeeded, inner);
     if (value !== undefined) setMember(object, name, value);
     else if (isNeeded) return undefined;
   }
@@ -45,6 +50,11 @@ function buildMember(
   if (!isNeeded && wish.depth > 3 && builder.analysis.heights.of(constraints) > 3) return undefined;
   const isLeast = wish.isLeast || wish.room < 0.25;
   return builder.build(constraints, { ...wish, name, isLeast });
+}
+
+function fittingKind(builder: Builder, rules: ObjectRules, kind: Kind): string | undefined {
+  const constraints = rules.member(kind.property);
+  return kind.names.find((name) => builder.analysis.evaluator.conforms(constraints, name));
 }
 
 /** @returns the names, and the names of what they depend on */

@@ -21,6 +21,8 @@ export interface Codec {
   decode(bytes: Uint8Array, contentType: ContentType): JsonValue;
   /** @returns the value as it is sent; a text goes out as UTF-8 */
   encode(value: JsonValue): string | Uint8Array;
+  /** True where no bytes at all are a value: a form without pairs is an empty object. */
+  readonly takesNothing?: true;
   /** What Content-Type must say besides the media type; a parameter that the reader needs. */
   readonly parameter?: string;
 }

@@ -14,6 +14,7 @@ export function createFormCodec({ shape, encodings }: Description): Codec {
   const form = new FormReader(shape, encodings);
   return {
     isJudged: true,
+    takesNothing: true,
     decode: (bytes, contentType) => form.read(readText(bytes, contentType)),
     encode: (value) => writeForm(value, encodings),
   };
@@ -97,10 +98,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 function soundOrThrow(name: string, reading: Reading): JsonValue {
   if (!(reading instanceof StyleFault)) return reading;
-  throw new Problem(
-    'MALFORMED_BODY',
-    `body/${name} must ${reading.expected}, got ${reading.got}`,
-  );
+  throw new Problem('MALFORMED_BODY', `body/${name} must ${reading.expected}, got ${reading.got}`);
 }
 
 function writeForm(value: JsonValue, encodings: Description['encodings']): string {

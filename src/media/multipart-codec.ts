@@ -9,7 +9,7 @@ import { readContentType } from './content-type.ts';
 import { tryJson } from './json-codec.ts';
 import { writeMultipart } from './multipart-writing.ts';
 import { readScalar } from './scalar.ts';
-import { admitsScalar, ANY_SHAPE, type Shape } from './shape.ts';
+import { ANY_SHAPE, admitsScalar, type Shape } from './shape.ts';
 
 /** More parts are no form. */
 const MOST_PARTS = 1000;
@@ -29,10 +29,7 @@ export type ReadPart = (bytes: Uint8Array, contentType: ContentType, shape: Shap
  * `multipart/form-data` (RFC 7578) with Encoding Objects (OAS 3.1 §4.8.15.3), and the other
  * `multipart/*`: parts with names are the members of an object, parts without are a list.
  */
-export function createMultipartCodec(
-  { shape, encodings }: Description,
-  readPart: ReadPart,
-): Codec {
+export function createMultipartCodec({ shape, encodings }: Description, readPart: ReadPart): Codec {
   return {
     isJudged: shape.types.size === 0 || shape.types.has('object') || shape.types.has('array'),
     decode: (bytes, contentType) => {
@@ -69,7 +66,11 @@ function readNamed(
     if (named.length === 1 && only !== undefined) {
       setMember(object, name, readSingle(only, property, read));
     } else {
-      setMember(object, name, named.map((part, index) => read(part, property.item(index))));
+      setMember(
+        object,
+        name,
+        named.map((part, index) => read(part, property.item(index))),
+      );
     }
   }
   return object;

@@ -62,7 +62,8 @@ function readExplodedObject(
   const object: JsonObject = {};
   for (const [name, texts] of members) {
     const value = readItems(texts, { ...form, shape: form.shape.member(name) });
-    if (value instanceof StyleFault) return new StyleFault(`${value.expected} (${name})`, value.got);
+    if (value instanceof StyleFault)
+      return new StyleFault(`${value.expected} (${name})`, value.got);
     setMember(object, name, value);
   }
   return object;

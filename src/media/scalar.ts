@@ -13,14 +13,22 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 export function readScalar(text: string, shape: Shape): JsonValue {
   const { types } = shape;
   if (types.size === 0 || (types.size === 1 && types.has('string'))) return text;
+  const [first = text, ...others] = listReadings(text, types);
+  return chooseReading([first, ...others], shape);
+}
+
+function listReadings(text: string, types: Shape['types']): readonly JsonValue[] {
   const readings: JsonValue[] = [];
-  if (types.has('integer') && (types.has('number') ? JSON_NUMBER : INTEGER).test(text)) {
-    const number = readExactNumber(text);
-    if (number !== undefined) readings.push(number);
-  }
+  const number = readNumber(text, types);
+  if (number !== undefined) readings.push(number);
   if (types.has('boolean') && (text === 'true' || text === 'false')) readings.push(text === 'true');
   if (types.has('string')) readings.push(text);
   if (types.has('null') && (text === '' || text === 'null')) readings.push(null);
-  const [first = text, ...others] = readings;
-  return chooseReading([first, ...others], shape);
+  return readings;
+}
+
+function readNumber(text: string, types: Shape['types']): JsonValue | undefined {
+  if (!types.has('integer')) return undefined;
+  const grammar = types.has('number') ? JSON_NUMBER : INTEGER;
+  return grammar.test(text) ? readExactNumber(text) : undefined;
 }

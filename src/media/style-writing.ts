@@ -9,7 +9,9 @@ export type WrittenPair = [name: string, text: string];
 export function writeSimple(value: JsonValue, explode: boolean): string {
   if (Array.isArray(value)) return value.map(toText).join(',');
   if (!isJsonObject(value)) return toText(value);
-  const members = Object.entries(value).map(([name, member]) => [name, toText(member)] as WrittenPair);
+  const members = Object.entries(value).map(
+    ([name, member]) => [name, toText(member)] as WrittenPair,
+  );
   return explode
     ? members.map(([name, text]) => `${name}=${text}`).join(',')
     : members.flat().join(',');
@@ -31,7 +33,9 @@ export function writePairs(
     return value.length === 0 ? [] : [[name, value.map(toText).join(delimiterOf(style))]];
   }
   if (!isJsonObject(value)) return [[name, toText(value)]];
-  const members = Object.entries(value).map(([key, member]) => [key, toText(member)] as WrittenPair);
+  const members = Object.entries(value).map(
+    ([key, member]) => [key, toText(member)] as WrittenPair,
+  );
   return explode ? members : [[name, members.flat().join(delimiterOf(style))]];
 }
 

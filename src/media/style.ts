@@ -70,26 +70,8 @@ export function readItems(texts: readonly string[], form: Serialization): Readin
   return admitsScalar(form.shape) ? chooseSound([readOne(first, form), list], form.shape) : list;
 }
 
-/** Reads an object from its members' names and encoded values. */
-function readMembers(
-  members: Iterable<readonly [name: string, text: string]>,
-  form: Serialization,
-): Reading {
-  const object: JsonObject = {};
-  for (const [name, text] of members) {
-    const member = readOne(text, { ...form, shape: form.shape.member(name) });
-    if (member instanceof StyleFault) return member;
-    if (Object.hasOwn(object, name)) return new StyleFault('name each member once', quote(name));
-    setMember(object, name, member);
-  }
-  return object;
-}
-
 /** @returns the first reading that is sound and that most schemas take, else the first fault */
-export function chooseSound(
-  readings: readonly [Reading, ...Reading[]],
-  shape: Shape,
-): Reading {
+export function chooseSound(readings: readonly [Reading, ...Reading[]], shape: Shape): Reading {
   const sound = readings.filter((one): one is JsonValue => !(one instanceof StyleFault));
   const [first, ...others] = sound;
   return first === undefined ? readings[0] : chooseReading([first, ...others], shape);
@@ -130,23 +112,23 @@ function readDelimited(
   separators: readonly Separator[],
   form: Serialization,
 ): Reading {
-  const { shape } = form;
-  const { types } = shape;
+  const { types } = form.shape;
   if (!types.has('array') && !types.has('object')) return readOne(text, form);
-  const readings: Reading[] = [];
-  for (const separator of separators) {
-    const items = text.split(separator);
-    if (types.has('array')) readings.push(text === '' ? [] : readArray(items, form));
-    if (types.has('object')) readings.push(readObject(items, form));
-    if (admitsScalar(shape)) {
-      const scalar = readOne(text, form);
-      if (items.length === 1) readings.unshift(scalar);
-      else readings.push(scalar);
-    }
-  }
+  const readings = separators.flatMap((separator) => readParted(text, text.split(separator), form));
   if (text === '' && types.has('array')) readings.push(readArray([''], form));
   const [first = text, ...others] = readings;
-  return chooseSound([first, ...others], shape);
+  return chooseSound([first, ...others], form.shape);
+}
+
+/** What a text may stand for: parts, where it has several, rather than one text. */
+function readParted(text: string, items: readonly string[], form: Serialization): Reading[] {
+  const { types } = form.shape;
+  const readings: Reading[] = [];
+  if (types.has('array')) readings.push(text === '' ? [] : readArray(items, form));
+  if (types.has('object')) readings.push(readObject(items, form));
+  if (!admitsScalar(form.shape)) return readings;
+  const scalar = readOne(text, form);
+  return items.length === 1 ? [scalar, ...readings] : [...readings, scalar];
 }
 
 /** Style `matrix` (RFC 6570 §3.2.7): `;name=value`, and just `;name` for an empty one. */
@@ -185,27 +167,41 @@ function readArray(items: readonly string[], form: Serialization): Reading {
 
 /** `R=100,G=200` where it is exploded, `R,100,G,200` where it is not. */
 function readObject(items: readonly string[], form: Serialization): Reading {
-  const members: [string, string][] = [];
-  if (form.explode) {
-    for (const item of items) {
-      const end = item.indexOf('=');
-      if (end < 0) return new StyleFault('have members as name=value', quote(item));
-      members.push([item.slice(0, end), item.slice(end + 1)]);
-    }
-  } else {
-    if (items.length % 2 !== 0) {
-      return new StyleFault('have a value for each name', `${items.length} parts`);
-    }
-    for (let index = 0; index < items.length; index += 2) {
-      members.push([items[index] ?? '', items[index + 1] ?? '']);
-    }
+  const members = form.explode ? splitMembers(items) : pairUp(items);
+  if (members instanceof StyleFault) return members;
+  const object: JsonObject = {};
+  for (const [encoded, text] of members) {
+    const name = form.decode(encoded);
+    if (name === undefined) return new StyleFault('be percent-encoded UTF-8', quote(encoded));
+    if (Object.hasOwn(object, name)) return new StyleFault('name each member once', quote(name));
+    const member = readOne(text, { ...form, shape: form.shape.member(name) });
+    if (member instanceof StyleFault) return member;
+    setMember(object, name, member);
   }
-  for (const member of members) {
-    const name = form.decode(member[0]);
-    if (name === undefined) return new StyleFault('be percent-encoded UTF-8', quote(member[0]));
-    member[0] = name;
+  return object;
+}
+
+type Member = readonly [name: string, text: string];
+
+function splitMembers(items: readonly string[]): readonly Member[] | StyleFault {
+  const members: Member[] = [];
+  for (const item of items) {
+    const end = item.indexOf('=');
+    if (end < 0) return new StyleFault('have members as name=value', quote(item));
+    members.push([item.slice(0, end), item.slice(end + 1)]);
   }
-  return readMembers(members, form);
+  return members;
+}
+
+function pairUp(items: readonly string[]): readonly Member[] | StyleFault {
+  if (items.length % 2 !== 0) {
+    return new StyleFault('have a value for each name', `${items.length} parts`);
+  }
+  const members: Member[] = [];
+  for (let index = 0; index < items.length; index += 2) {
+    members.push([items[index] ?? '', items[index + 1] ?? '']);
+  }
+  return members;
 }
 
 const LONGEST_QUOTE = 80;

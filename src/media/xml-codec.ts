@@ -9,7 +9,8 @@ export function createXmlCodec(mediaType: string, { shape, rootName }: Descripti
   const declared = readContentType(mediaType);
   return {
     isJudged: true,
-    decode: (bytes, contentType) => readXml(readText(bytes, withXmlCharset(bytes, contentType)), shape),
+    decode: (bytes, contentType) =>
+      readXml(readText(bytes, withXmlCharset(bytes, contentType)), shape),
     encode: (value) => {
       // A text that is markup already is one that somebody has written.
       if (typeof value === 'string' && value.trimStart().startsWith('<')) return value;

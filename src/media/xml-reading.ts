@@ -91,26 +91,44 @@ function readProperty(
 ): JsonValue | undefined {
   const { xml } = shape;
   const own = xml.name ?? name;
-  if (xml.nodeType === 'text' || xml.nodeType === 'cdata') {
-    return readScalar(textOf(element), shape);
-  }
-  if (xml.nodeType === 'attribute') {
-    taken.add(`@${own}`);
-    const text = attributes.get(own);
-    return text === undefined ? undefined : readScalar(text, shape);
-  }
-  const isList = shape.types.has('array') && !admitsScalar(shape) && !shape.types.has('object');
-  if (isList && xml.wrapped !== true && xml.nodeType !== 'element') {
-    const item = shape.item(0).xml.name;
-    const names = new Set([item ?? own, item ?? name]);
-    for (const one of names) taken.add(one);
-    const items = children.filter((child) => names.has(localName(child.name)));
-    if (items.length === 0) return undefined;
-    return items.map((child, index) => readElement(child, shape.item(index), depth + 1));
+  switch (xml.nodeType) {
+    case 'text':
+    case 'cdata':
+      return readScalar(textOf(element), shape);
+    case 'attribute': {
+      taken.add(`@${own}`);
+      const text = attributes.get(own);
+      return text === undefined ? undefined : readScalar(text, shape);
+    }
+    default:
+      if (isUnwrapped(shape)) return readUnwrapped(own, name, shape, children, taken, depth);
   }
   taken.add(own);
-  const [child] = children.filter((one) => localName(one.name) === own);
+  const child = children.find((one) => localName(one.name) === own);
   return child === undefined ? undefined : readElement(child, shape, depth + 1);
+}
+
+/** True for a list whose items stand side by side, without an element about them. */
+function isUnwrapped(shape: Shape): boolean {
+  const { xml, types } = shape;
+  if (xml.wrapped === true || xml.nodeType === 'element') return false;
+  return types.has('array') && !types.has('object') && !admitsScalar(shape);
+}
+
+function readUnwrapped(
+  own: string,
+  name: string,
+  shape: Shape,
+  children: readonly XmlElement[],
+  taken: Set<string>,
+  depth: number,
+): JsonValue | undefined {
+  const item = shape.item(0).xml.name;
+  const names = new Set([item ?? own, item ?? name]);
+  for (const one of names) taken.add(one);
+  const items = children.filter((child) => names.has(localName(child.name)));
+  if (items.length === 0) return undefined;
+  return items.map((child, index) => readElement(child, shape.item(index), depth + 1));
 }
 
 function groupByName(elements: readonly XmlElement[]): ReadonlyMap<string, readonly XmlElement[]> {
@@ -129,7 +147,9 @@ function childrenOf(element: XmlElement): readonly XmlElement[] {
 /** The text of the element itself, without that of its children. */
 function textOf(element: XmlElement): string {
   return element.children
-    .map((node) => (node.type === 'text' || node.type === 'cdata' ? String(Reflect.get(node, 'text')) : ''))
+    .map((node) =>
+      node.type === 'text' || node.type === 'cdata' ? String(Reflect.get(node, 'text')) : '',
+    )
     .join('');
 }
 

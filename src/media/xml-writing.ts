@@ -9,7 +9,11 @@ import { toText } from './text-codec.ts';
  */
 export function writeXml(value: JsonValue, shape: Shape, rootName: string): string {
   const body = Array.isArray(value)
-    ? writeElement(shape.xml.name ?? rootName, shape, writeItems(value, shape, itemName(shape, rootName)))
+    ? writeElement(
+        shape.xml.name ?? rootName,
+        shape,
+        writeItems(value, shape, itemName(shape, rootName)),
+      )
     : writeValue(shape.xml.name ?? rootName, value, shape);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`;
 }
@@ -87,12 +91,21 @@ function qualify(name: string, { xml }: Shape): string {
 
 /** Names of JSON that XML could not have are made into some that it can (XML 1.0 §2.3). */
 function toName(name: string): string {
-  const allowed = name.replaceAll(/[^\p{L}\p{N}_.-]/gu, '_');
-  return /^[\p{L}_]/u.test(allowed) ? allowed : `_${allowed}`;
+  const allowed = name.replaceAll(NO_NAME_CHARACTER, '_');
+  return NAME_START.test(allowed) ? allowed : `_${allowed}`;
 }
 
+/** NameStartChar of XML 1.0 §2.3 without the colon, which parts a prefix. */
+const STARTS =
+  'A-Z_a-z\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D' +
+  '\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}';
+const NAME_START = new RegExp(`^[${STARTS}]`, 'u');
+const NO_NAME_CHARACTER = new RegExp(
+  `[^${STARTS}\\-.0-9\\u00B7\\u0300-\\u036F\\u203F\\u2040]`,
+  'gu',
+);
+
 /** Characters that XML 1.0 §2.2 does not have. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu;
 
 function escapeText(text: string): string {

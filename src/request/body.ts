@@ -21,11 +21,11 @@ export function decodeBody(match: Match, maximumBytes: number): DecodedBody | un
   const { body } = operation;
   if (body === undefined) return undefined;
   if (request.body === 'too-large') throw tooLarge(maximumBytes);
-  if (request.body.length === 0) {
+  const field = request.fields.get('content-type');
+  if (request.body.length === 0 && !takesNothing(body, field)) {
     if (!body.required) return undefined;
     throw new Problem('BODY_MISSING', `body is required, send one of ${listTypes(body)}`);
   }
-  const field = request.fields.get('content-type');
   const [only] = body.contents;
   // The usual case, to the letter as declared, needs no parsing.
   const isUsual = only !== undefined && only.mediaType === field && only.isJson;
@@ -40,6 +40,14 @@ export function decodeBody(match: Match, maximumBytes: number): DecodedBody | un
   }
   const codec = content.codecFor(contentType);
   return { content, value: codec.decode(bytes, contentType), isJudged: codec.isJudged };
+}
+
+/** True where a body without bytes, of this Content-Type, is one. */
+function takesNothing(body: RequestBody, field: string | undefined): boolean {
+  if (field === undefined) return false;
+  const contentType = readContentType(field);
+  const content = findContent(body.contents, contentType);
+  return content?.codecFor(contentType).takesNothing === true;
 }
 
 function requireContentType(body: RequestBody, field: string | undefined): ContentType {

@@ -1,11 +1,14 @@
 import type { Schema } from '../contract/schema-compiler.ts';
+import type { Generator } from '../generate/generator.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { GenerateValue } from '../prism.ts';
+import { createRandom } from '../random.ts';
 
 /** What a value is drawn for: the content of a message, or a parameter. */
 export interface Described {
   /** Undefined allows every value. */
   readonly schema: Schema | undefined;
+  readonly isJson: boolean;
   /** Keeps of a value what the schema declares. */
   project(value: JsonValue): JsonValue;
 }
@@ -27,19 +30,40 @@ export type DrawValue = (
   manner: Manner,
 ) => JsonValue | undefined | Promise<JsonValue | undefined>;
 
+/** What values are drawn by. */
+export interface DrawMaterial {
+  readonly generator: Generator;
+  /** Asked where the generator finds nothing; what it makes need not keep the schema. */
+  readonly generateByPrism: GenerateValue;
+  /** @returns milliseconds since 1970: dates are about them */
+  readonly now: () => number;
+}
+
 /** A generator that fails on one draw may succeed on the next. */
 const MOST_DRAWS = 10;
 
-/** @param generate makes one value from one seed, which need not keep the schema */
-export function createDraw(generate: GenerateValue): DrawValue {
-  return async ({ schema, project }, seed) => {
-    for (let draw = 0; draw < MOST_DRAWS; draw++) {
-      const drawn = await generate(schema?.pointer, draw === 0 ? seed : `${seed}.${draw}`);
-      if (drawn === undefined) return undefined;
-      // Generators make up members that a schema merely does not forbid.
-      const value = project(drawn);
-      if ((schema?.check(value, 'body').length ?? 0) === 0) return value;
-    }
-    return undefined;
+export function createDraw({ generator, generateByPrism, now }: DrawMaterial): DrawValue {
+  return (described, seed, manner) => {
+    const { schema, isJson } = described;
+    if (schema === undefined) return isJson ? {} : '';
+    const chance = { random: createRandom(seed), now: now() };
+    const value = generator.generate(schema.pointer, chance, manner);
+    return value === undefined ? drawByPrism(generateByPrism, described, schema, seed) : value;
   };
+}
+
+async function drawByPrism(
+  generate: GenerateValue,
+  { project }: Described,
+  schema: Schema,
+  seed: string,
+): Promise<JsonValue | undefined> {
+  for (let draw = 0; draw < MOST_DRAWS; draw++) {
+    const drawn = await generate(schema.pointer, draw === 0 ? seed : `${seed}.${draw}`);
+    if (drawn === undefined) return undefined;
+    // Prism makes up members that a schema merely does not forbid.
+    const value = project(drawn);
+    if (schema.check(value, 'body').length === 0) return value;
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Content } from '../contract/content.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
-import { createSkeletons, type Skeletons } from '../contract/skeleton.ts';
-import type { OpenAPIDocument } from '../document/document.ts';
+import type { Schema } from '../contract/schema-compiler.ts';
+import type { Generator } from '../generate/generator.ts';
 import { rankMediaTypes } from '../http/accept.ts';
 import { isJsonObject, type JsonValue } from '../json/value.ts';
 import type { Violation } from '../problem.ts';
@@ -24,13 +24,13 @@ export interface ErrorBodies {
   compose(response: DeclaredResponse, facts: ErrorFacts, accept?: string): ComposedBody | undefined;
 }
 
-export function createErrorBodies(document: OpenAPIDocument): ErrorBodies {
-  const skeletons = createSkeletons(document);
+/** @param generator makes what neither the facts nor the examples of the document give */
+export function createErrorBodies(generator: Generator): ErrorBodies {
   const composers = new Map<Content, Composer>();
   const composerOf = (content: Content): Composer => {
     const known = composers.get(content);
     if (known !== undefined) return known;
-    const composer = createComposer(content, skeletons);
+    const composer = createComposer(content, generator);
     composers.set(content, composer);
     return composer;
   };
@@ -64,11 +64,11 @@ function orderByAccept(
 /** Makes a body of one content from the facts; undefined when none conforms. */
 type Composer = (facts: ErrorFacts) => JsonValue | undefined;
 
-function createComposer(content: Content, skeletons: Skeletons): Composer {
+function createComposer(content: Content, generator: Generator): Composer {
   const { schema } = content;
   const example = findExample(content)?.value;
   if (schema === undefined && example === undefined) return looseComposer(content);
-  const template = createTemplate(content, example, skeletons);
+  const template = createTemplate(schema, example, generator);
   const fill = compileFill(template);
   const check = (value: JsonValue) => schema?.check(value, 'body') ?? [];
   return (facts) => {
@@ -84,19 +84,20 @@ function createComposer(content: Content, skeletons: Skeletons): Composer {
       template,
       example,
     ];
-    return candidates.find((value) => value !== undefined && check(value).length === 0);
+    const found = candidates.find((value) => value !== undefined && check(value).length === 0);
+    return found ?? (schema && generator.generateMinimal(schema.pointer));
   };
 }
 
-/** The document's example over a skeleton of the schema: every declared property has a value. */
+/** The document's example over a value of the schema: every declared property has a value. */
 function createTemplate(
-  content: Content,
+  schema: Schema | undefined,
   example: JsonValue | undefined,
-  skeletons: Skeletons,
+  generator: Generator,
 ): JsonValue {
-  const skeleton = skeletons.of(content.schema?.pointer);
-  if (example === undefined) return skeleton;
-  return isJsonObject(example) && isJsonObject(skeleton) ? { ...skeleton, ...example } : example;
+  const full = schema && generator.generateFull(schema.pointer);
+  if (example === undefined) return full ?? {};
+  return isJsonObject(example) && isJsonObject(full) ? { ...full, ...example } : example;
 }
 
 type Check = (value: JsonValue) => readonly Violation[];
