@@ -373,7 +373,7 @@ test('Swagger 2.0 is served as OpenAPI 3 is', async (t) => {
   const form = 'application/x-www-form-urlencoded';
   t.is((await post('/forms', form, 'size=3')).status, 200);
   t.is((await post('/forms', form, 'size=x')).status, 422);
-  t.is((await post('/forms', form, '')).status, 400);
+  t.is((await post('/forms', form, '')).status, 422);
 });
 
 test('what is wrong in Swagger 2.0 is told with its own place', async (t) => {

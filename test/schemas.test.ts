@@ -328,3 +328,20 @@ test('a value that the discriminator does not know is held to the union alone', 
   t.true(accepts(schema, '{"kind":"lion","age":3}'));
   t.false(accepts(schema, '{"age":3}'));
 });
+
+test('formats for texts of every language are asserted', (t) => {
+  const facts: readonly (readonly [format: string, good: string, bad: string])[] = [
+    ['idn-email', '실례@실례.테스트', 'no address'],
+    ['idn-email', 'joe.bloggs@example.com', 'joe@'],
+    ['idn-hostname', '실례.테스트', '-실례'],
+    ['iri', 'http://ƒøø.ßår/?∂éœ=πîx#πîüx', '/abc'],
+    ['iri', 'http://[2001:db8::1]:8080/', 'http://2001:db8::1'],
+    ['iri-reference', '/âππ', '\\\\WINDOWS\\filëßåré'],
+    ['iri-reference', '#ƒrägmênt', '#ƒräg\\mênt'],
+  ];
+  for (const [format, good, bad] of facts) {
+    const schema = compileSchema(`{ format: ${format} }`);
+    t.true(accepts(schema, JSON.stringify(good)), good);
+    t.false(accepts(schema, JSON.stringify(bad)), bad);
+  }
+});

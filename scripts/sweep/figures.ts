@@ -91,6 +91,8 @@ export interface DocumentResult {
   readonly failures: readonly Failure[];
   /** What could not be made or judged, by reason. */
   readonly notJudged: Readonly<Record<string, number>>;
+  /** The same one by one, with where. */
+  readonly notes: readonly string[];
   readonly seconds: number;
 }
 

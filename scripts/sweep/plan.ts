@@ -45,7 +45,9 @@ export async function makePlan(
       return undefined;
     });
     if (value !== undefined) values.set(parameter, value);
-    else if (parameter.required) throw new NotJudged('no valid value for a required parameter');
+    else if (parameter.required) {
+      throw new NotJudged(`no valid value for a required parameter (${parameter.in} ${parameter.name})`);
+    }
     else leftOut.push(`${parameter.in} ${parameter.name}`);
   }
   const body = content && { content, value: await sampleBody(planner, content, extent) };

@@ -19,9 +19,16 @@ export function findSample(
   isWanted: (value: Json) => boolean = () => true,
 ): Json | undefined {
   for (const value of candidates) {
-    if (value !== undefined && isWanted(value) && verdict(value) === undefined) return value;
+    if (value === undefined || hasLargeNumber(value) || !isWanted(value)) continue;
+    if (verdict(value) === undefined) return value;
   }
   return undefined;
+}
+
+/** No double is sent that stands for several integers: which is meant, nobody can say. */
+function hasLargeNumber(value: Json): boolean {
+  if (typeof value === 'number') return Math.abs(value) >= 2 ** 63;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLargeNumber);
 }
 
 /** @returns the attempts of several sources, one after the other, worked out as they are needed */

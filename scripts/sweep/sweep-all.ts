@@ -49,4 +49,4 @@ function sweepApart(document: string, seconds: number): Promise<DocumentResult> 
   });
 }
 
-const NOTHING = { version: '?', failures: [], notJudged: {}, seconds: 0 };
+const NOTHING = { version: '?', failures: [], notJudged: {}, notes: [], seconds: 0 };

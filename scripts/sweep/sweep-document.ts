@@ -4,6 +4,7 @@ import { Description, NotJudged } from './description.ts';
 import type { DocumentResult } from './figures.ts';
 import { Judge } from './judge.ts';
 import type { Operation } from './operation.ts';
+import { createProductSource } from './product-samples.ts';
 import { readOperations } from './read-operations.ts';
 import { createSampleSource } from './samples.ts';
 import { Refused, type Server, startServer } from './server.ts';
@@ -26,6 +27,7 @@ export async function sweepDocument(document: string, seconds: number): Promise<
     figures: tally.figures,
     failures: tally.failures,
     notJudged: tally.notJudged,
+    notes: tally.notes,
     seconds: (performance.now() - start) / 1000,
     ...more,
   });
@@ -57,11 +59,11 @@ async function sweepOperations(
 ): Promise<void> {
   const { operations, unread } = readOperations(description);
   tally.figures.operations = operations.length + unread.length;
-  for (const { reason } of unread) tally.skip(`an operation: ${reason}`);
+  for (const { id, reason } of unread) tally.skip(`an operation: ${reason}`, id);
   const sweeping = {
     tally,
     judge: new Judge(description),
-    sources: [createSampleSource(description)],
+    sources: [createSampleSource(description), await createProductSource(description)],
     send: (sent: Sent) => keeper.send(sent),
   };
   for (const operation of spread(operations)) {
@@ -72,7 +74,7 @@ async function sweepOperations(
     tally.figures.swept += 1;
     await sweepOperation(sweeping, operation).catch((error: unknown) => {
       if (!(error instanceof NotJudged)) throw error;
-      tally.skip(error.message);
+      tally.skip(error.message, `${operation.method} ${operation.path}`);
     });
   }
 }

@@ -21,7 +21,7 @@ export interface Sweeping extends Planner {
 export async function sweepOperation(sweeping: Sweeping, operation: Operation): Promise<void> {
   const { tally } = sweeping;
   if (!/^(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)$/.test(operation.method)) {
-    tally.skip(`the method ${operation.method}, which Node does not know`);
+    tally.skip(`the method ${operation.method}, which Node does not know`, operation.path);
     tally.figures.unmade += 1;
     return;
   }
@@ -43,29 +43,34 @@ async function makePlans(sweeping: Sweeping, operation: Operation): Promise<Plan
   const bodies = operation.body?.contents ?? [];
   const contents = bodies.filter(({ mediaType }) => isEncodable(makeConcrete(mediaType)));
   for (const { mediaType } of bodies) {
-    if (!isEncodable(makeConcrete(mediaType))) sweeping.tally.skip(`a request body of ${mediaType}`);
+    if (!isEncodable(makeConcrete(mediaType))) sweeping.tally.skip(`a request body of ${mediaType}`, nameOf(operation));
   }
   const sorted = [...contents].sort((a, b) => rank(a) - rank(b));
-  const wanted: [Extent, Content | undefined][] = [
-    ...(sorted.length === 0 ? [undefined] : sorted).map((one): [Extent, Content | undefined] => [
-      'full',
-      one,
-    ]),
-    ['minimal', operation.body?.required === true ? sorted[0] : undefined],
+  const drawn = { ...sweeping, sources: sweeping.sources.toReversed() };
+  const wanted: [Extent, Content | undefined, Planner][] = [
+    ...(sorted.length === 0 ? [undefined] : sorted).map(
+      (one): [Extent, Content | undefined, Planner] => ['full', one, sweeping],
+    ),
+    ['minimal', operation.body?.required === true ? sorted[0] : undefined, sweeping],
+    ['full', sorted[0], drawn],
   ];
   const mustHaveBody = operation.body?.required === true && sorted.length === 0;
   const plans: Plan[] = [];
-  for (const [extent, content] of mustHaveBody ? [] : wanted) {
+  for (const [extent, content, planner] of mustHaveBody ? [] : wanted) {
     try {
-      const plan = await makePlan(sweeping, operation, extent, content);
+      const plan = await makePlan(planner, operation, extent, content);
       writePlan(plan, {});
       plans.push(plan);
     } catch (error) {
       if (!(error instanceof NotJudged)) throw error;
-      sweeping.tally.skip(`no request: ${error.message}`);
+      sweeping.tally.skip(`no request: ${error.message}`, nameOf(operation));
     }
   }
   return plans;
+}
+
+function nameOf({ method, path }: Operation): string {
+  return `${method} ${path}`;
 }
 
 function rank({ mediaType }: Content): number {
@@ -149,7 +154,7 @@ async function judge(
   kind: FailureKind,
 ): Promise<Judgement> {
   const judgement = await judgeAnswer(judgeOf, operation, answer);
-  for (const reason of judgement.notJudged) tally.skip(reason);
+  for (const reason of judgement.notJudged) tally.skip(reason, nameOf(operation));
   if (judgement.faults.length > 0) {
     tally.figures.judged += 1;
     tally.fail(kind, operation, judgement.faults.join('; '), sent, answer);
@@ -227,7 +232,7 @@ async function judgeRefusal(
 ): Promise<void> {
   if (!operation.responses.some(({ key }) => /^4|^default$/.test(key))) return;
   const { faults, notJudged } = await judgeAnswer(judgeOf, operation, answer);
-  for (const reason of notJudged) tally.skip(reason);
+  for (const reason of notJudged) tally.skip(reason, nameOf(operation));
   if (faults.length === 0 && notJudged.length > 0) return;
   tally.figures.declarable += 1;
   if (faults.length === 0) tally.figures.asDeclared += 1;

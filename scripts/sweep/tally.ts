@@ -3,14 +3,18 @@ import { type Failure, type FailureKind, type Figures, noFigures } from './figur
 import type { Operation } from './operation.ts';
 
 const MOST_TEXT = 2_000;
+const MOST_NOTES = 1_000;
 
 /** Counts, and keeps what was not as it must be. */
 export class Tally {
   readonly figures: Figures = noFigures();
   readonly failures: Failure[] = [];
+  readonly notes: string[] = [];
   readonly notJudged: Record<string, number> = {};
 
-  skip(reason: string): void {
+  /** @param where what it was about, for whoever looks closer */
+  skip(reason: string, where = ''): void {
+    if (this.notes.length < MOST_NOTES) this.notes.push(`${where}: ${reason}`);
     this.notJudged[reason] = (this.notJudged[reason] ?? 0) + 1;
   }
 

@@ -12,6 +12,7 @@ import { createPathInspector, whyUnreachable } from './path-templates.ts';
 import { createRefusalInspector } from './refusals.ts';
 import { createResponseInspector } from './responses.ts';
 import type { RuleName } from './rules.ts';
+import { createSatisfiabilityInspector, Satisfiability } from './satisfiability.ts';
 import { Compilation, createSchemaInspector } from './uncompilable.ts';
 import { createFeatureInspector } from './unsupported-features.ts';
 import { createKeywordInspector } from './unsupported-keywords.ts';
@@ -37,7 +38,14 @@ export function* inspectContract(
   undeclared: Undeclared = 'contract',
 ): Generator<Inspection> {
   const compilation = new Compilation(contract);
-  const inspectors = createInspectors(contract, compilation, undeclared);
+  const satisfiability = new Satisfiability(contract, compilation);
+  const inspectors = [
+    ...createDocumentInspectors(contract, undeclared),
+    createSchemaInspector(contract, compilation),
+    createSatisfiabilityInspector(contract, satisfiability),
+    createExampleInspector(contract, compilation),
+  ];
+  const answers = (operation: Operation) => isServed(operation, compilation, satisfiability);
   const known = new Set<string>();
   const whole = (findings: Iterable<Finding>): Inspection => ({
     operation: undefined,
@@ -51,7 +59,7 @@ export function* inspectContract(
       ? toFindings(fault.diagnostics, 'document')
       : inspectors.flatMap((one) => collect(() => one.inspect?.(operation) ?? []));
     const findings = keepNews(known, found).map((one) => ({ ...one, operation: operation.id }));
-    yield { operation, isServed: isServed(operation, compilation), findings };
+    yield { operation, isServed: answers(operation), findings };
   }
   for (const one of inspectors) yield whole(collect(() => one.conclude?.() ?? []));
 }
@@ -78,9 +86,9 @@ export async function* findFindingsIdly(
   }
 }
 
-function createInspectors(
+/** Those that compile no schema. */
+function createDocumentInspectors(
   contract: Contract,
-  compilation: Compilation,
   undeclared: Undeclared,
 ): readonly Inspector[] {
   return [
@@ -88,8 +96,6 @@ function createInspectors(
     createAmbiguityInspector(contract),
     createPathParameterInspector(contract),
     createOperationIdInspector(contract),
-    createSchemaInspector(contract, compilation),
-    createExampleInspector(contract, compilation),
     createResponseInspector(contract),
     createKeywordInspector(contract),
     createFeatureInspector(contract),
@@ -119,11 +125,17 @@ function keepNews(known: Set<string>, findings: Iterable<Finding>): readonly Fin
   });
 }
 
-function isServed(operation: Operation, compilation: Compilation): boolean {
-  if (operation.fault !== undefined || operation.responses.success === undefined) return false;
-  if (whyUnreachable(operation.path) !== undefined) return false;
-  const { response } = operation.responses.success;
-  return [...requestSchemas(operation), ...responseSchemas(response)].every(
-    (schema) => compilation.faultOf(schema) === undefined,
+function isServed(
+  operation: Operation,
+  compilation: Compilation,
+  satisfiability: Satisfiability,
+): boolean {
+  const { fault, path } = operation;
+  if (fault !== undefined || whyUnreachable(path) !== undefined) return false;
+  const { success } = operation.responses;
+  if (success === undefined) return false;
+  const schemas = [...requestSchemas(operation), ...responseSchemas(success.response)];
+  return schemas.every(
+    (schema) => compilation.faultOf(schema) === undefined && !satisfiability.isRefuted(schema),
   );
 }

@@ -25,7 +25,7 @@ export async function findStructureFaults(document: OpenAPIDocument): Promise<re
     const faults = Array.isArray(errors)
       ? mostSpecific(errors)
       : [{ message: `is not OpenAPI: ${errors}` }];
-    for (const fault of faults) {
+    for (const fault of faults.filter((one) => !isOfReference(one))) {
       const finding = toFinding(document, entry, fault);
       findings.set(keyOf(finding), finding);
     }
@@ -71,6 +71,11 @@ function toFinding(document: OpenAPIDocument, entry: Entry, error: StructureErro
   }
   const remedy = `Correct it as OpenAPI ${entry.version} wants it.`;
   return createFinding(document, 'structure', place, describe(message, params), remedy);
+}
+
+/** A reference that leads to something is good, though `{id}.yaml` is no URI to the letter. */
+function isOfReference({ keyword, instancePath = '' }: StructureError): boolean {
+  return keyword === 'format' && instancePath.endsWith('/$ref');
 }
 
 function describe(message: string, params: Record<string, unknown>): string {

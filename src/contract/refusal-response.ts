@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts';
-import type { Declared } from './responses.ts';
+import type { Declared, Responses } from './responses.ts';
 
 /**
  * With which status a refusal is answered when the contract does not declare its cause's:
@@ -17,13 +17,12 @@ const kin: ReadonlyMap<number, readonly number[]> = new Map([
   [409, [422]],
   [413, [400, 422]],
   [415, [400, 422]],
-  [500, [503]],
-  [501, [500, 503]],
 ]);
 
 /**
  * Which declared response a refusal takes: that of its own status, of its range, `default`, that
- * of a status that says nearly the same, then of 400.
+ * of a status that says nearly the same, then of 400; for what is not the client's fault, of any
+ * other 5xx.
  *
  * @returns undefined when the operation declares none of them
  */
@@ -35,9 +34,15 @@ export function chooseRefusal(
   const own = responses.find(status);
   if (own !== undefined) return { status, response: own };
   if (undeclared === 'http') return undefined;
-  for (const near of [...(kin.get(status) ?? []), 400]) {
+  const others = status < 500 ? [...(kin.get(status) ?? []), 400] : failuresOf(responses);
+  for (const near of others) {
     const response = responses.findSpecific(near);
     if (response !== undefined) return { status: near, response };
   }
   return undefined;
+}
+
+/** The statuses of 5xx that are declared; none is one range, which covers any cause. */
+function failuresOf({ all }: Responses): readonly number[] {
+  return all.map(({ key }) => Number(key)).filter((status) => status >= 500);
 }

@@ -19,6 +19,7 @@ import {
   replaceByExactKeywords,
   replaceFractionalDivisor,
 } from './exact-keywords.ts';
+import { internationalFormats } from './international-formats.ts';
 import { findAbsentProperties } from './message-direction.ts';
 import { numberFormats } from './number-formats.ts';
 import { compilePattern } from './pattern.ts';
@@ -210,7 +211,9 @@ class Engine {
       const translation = this.#translateKeyword(keyword, value, place);
       if (translation === undefined) continue;
       // A reference may stand beside a dynamic one: both are references to Ajv.
-      if (keyword === '$dynamicRef') addToAllOf(translated, { $ref: translation });
+      // Ajv takes no list without values, which nothing is one of.
+      if (keyword === 'enum' && [translation].flat().length === 0) addToAllOf(translated, false);
+      else if (keyword === '$dynamicRef') addToAllOf(translated, { $ref: translation });
       else if (keyword === 'allOf') addToAllOf(translated, ...[translation].flat());
       else setMember(translated, keyword, translation);
     }
@@ -404,6 +407,7 @@ function createAjv(allErrors: boolean): Ajv2020 {
     code: { regExp: createPattern },
   });
   addFormats(ajv);
+  for (const [name, accepts] of internationalFormats) ajv.addFormat(name, accepts);
   for (const [name, format] of numberFormats) {
     ajv.addFormat(name, { type: 'number', validate: format.accepts });
   }

@@ -85,8 +85,7 @@ export function isWellTyped(keyword: string, value: JsonValue): boolean {
     case undefined:
       return true;
     case 'array':
-      // An empty `enum` would forbid everything, and is never meant to.
-      return Array.isArray(value) && (keyword !== 'enum' || value.length > 0);
+      return Array.isArray(value);
     case 'object':
       return isJsonObject(value);
     case 'number':

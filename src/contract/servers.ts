@@ -23,27 +23,27 @@ export function readBasePaths(document: OpenAPIDocument, owner: Place): readonly
 function pathsOf(server: JsonObject): readonly string[] {
   const { url, variables } = server;
   if (typeof url !== 'string') return [];
-  const path = url.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '').replace(/[?#].*$/, '');
   const values = isJsonObject(variables) ? variables : {};
-  return expand(path, values)
-    .map((expanded) => expanded.replace(/\/+$/, ''))
+  return expand(url, values)
+    .map((expanded) => expanded.replace(/^(?:[^/?#]*:)?\/\/[^/]*/, '').replace(/[?#].*$/, ''))
+    .map((path) => path.replace(/\/+$/, ''))
     .filter((expanded) => expanded.startsWith('/') && !expanded.includes('{'));
 }
 
 /** More are not meant to be told apart by their path. */
 const MOST_VALUES = 50;
 
-function expand(path: string, variables: JsonObject): readonly string[] {
-  const [whole, name = ''] = /\{([^{}]*)\}/.exec(path) ?? [];
-  if (whole === undefined) return [path];
+function expand(url: string, variables: JsonObject): readonly string[] {
+  const [whole, name = ''] = /\{([^{}]*)\}/.exec(url) ?? [];
+  if (whole === undefined) return [url];
   const variable = variables[name];
   const { default: usual, enum: list } = isJsonObject(variable) ? variable : {};
-  const values = new Set([usual, ...(Array.isArray(list) ? list : [])].filter(isText));
+  const values = new Set([usual ?? '', ...(Array.isArray(list) ? list : [])].filter(isText));
   return [...values]
     .slice(0, MOST_VALUES)
     .flatMap((value) =>
       expand(
-        path.replace(whole, () => value),
+        url.replace(whole, () => value),
         variables,
       ),
     )

@@ -37,6 +37,7 @@ const CHANGES_OF_3_0: readonly Change[] = [
   readNullable,
   readDiscriminator,
   keepKnownTypes,
+  keepFilledEnum,
   ...CHANGES_OF_ALL,
 ];
 
@@ -68,6 +69,12 @@ function keepKnownTypes(schema: JsonObject): JsonObject {
   return known.size > 0 && known.size === [type].flat().length
     ? { ...rest, type: [...known] }
     : rest;
+}
+
+/** OAS 3.0 §4.7.24 takes `enum` from a draft in which it has at least one value. */
+function keepFilledEnum(schema: JsonObject): JsonObject {
+  const { enum: values, ...rest } = schema;
+  return Array.isArray(values) && values.length === 0 ? rest : schema;
 }
 
 /** `exclusiveMinimum: true` of JSON Schema draft 4 makes `minimum` exclusive. */

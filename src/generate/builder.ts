@@ -107,7 +107,7 @@ export class Builder {
   /** What the schema gives as an example looks real; in a list it is not to be seen each time. */
   #sample(constraints: Constraints, wish: Wish): JsonValue | undefined {
     const samples = this.analysis.samples(constraints);
-    if (wish.isGiven) return samples[0];
+    if (wish.isGiven) return this.analysis.givenValues(constraints)[0];
     if (wish.depth === 0 || wish.isLeast || samples.length === 0) return undefined;
     if (!happens(this.chance, wish.isItem ? 0.4 : 0.7)) return undefined;
     return drawOne(this.chance, samples);

@@ -10,7 +10,7 @@ import type { JsonValue } from '../json/value.ts';
 export interface Answer {
   /** For `Mock-Source`: the source, and which of its answers. */
   readonly source: string;
-  /** Undefined only where a fixture says `offContract`: then `status` alone counts. */
+  /** Undefined where a fixture says `offContract`, or nothing is declared at all. */
   readonly declared: Declared | undefined;
   readonly status: number;
   readonly headers: ResponseFields;

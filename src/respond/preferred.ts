@@ -9,6 +9,7 @@ import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample, answerEmpty, findExample } from './example.ts';
 import type { AnswerByGeneration } from './generated.ts';
 import { negotiate } from './negotiate.ts';
+import { nothingFound } from './nothing-found.ts';
 import { readPreference } from './preference.ts';
 
 /**
@@ -42,7 +43,12 @@ function answerByCode(
   if (example !== undefined) return insist(answerByExample(declared, content, example, 'prefer'));
   const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
   const generated = generate(declared, content, { seed, manner }, 'prefer');
-  return generated instanceof Promise ? generated.then(insist) : insist(generated);
+  const finish = (answer: Answer | undefined): Answer | undefined => {
+    // Another answer may stand in for a generated one, but not for another status.
+    if (answer === undefined && code !== undefined) throw nothingFound(request.operation, code);
+    return insist(answer);
+  };
+  return generated instanceof Promise ? generated.then(finish) : finish(generated);
 }
 
 function chooseResponse(operation: Operation, code: number | undefined): Declared | undefined {

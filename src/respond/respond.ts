@@ -1,8 +1,7 @@
-import type { Operation } from '../contract/contract.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
-import { Problem } from '../problem.ts';
 import type { MockResponse, Outcome, ResponseSource } from './answer.ts';
 import { findViolations, notConforming, toResponse } from './conform.ts';
+import { nothingFound } from './nothing-found.ts';
 
 /**
  * Asks the sources in their order for an answer that conforms. One that was asked for by the
@@ -47,17 +46,7 @@ function ask(
     const response = accept(outcome, before);
     if (response !== undefined) return response;
   }
-  throw nothingFound(request.operation);
-}
-
-function nothingFound({ id, responses }: Operation): Problem {
-  const { success } = responses;
-  const reason =
-    success === undefined
-      ? `${id} declares no response that could be the answer`
-      : `no answer could be found that ${id} allows for the status ${success.status}: ` +
-        'no example of it is valid, and no value was found that its schema admits';
-  return new Problem('NOT_GENERATED', reason);
+  throw nothingFound(request.operation, request.operation.responses.success?.status ?? 200);
 }
 
 function gather(gathered: Gathered, outcome: Outcome): Gathered {

@@ -11,6 +11,7 @@ import { createGeneration, generatedSource } from './generated.ts';
 import { createExampleMatching, matchedFailureSource, matchedSource } from './matched.ts';
 import { preferredSource } from './preferred.ts';
 import { completedSource, statefulSource } from './stateful.ts';
+import { undeclaredSource } from './undeclared.ts';
 
 /** How answers are found when the client does not say. */
 export interface RespondSettings {
@@ -56,5 +57,6 @@ export function orderSources(
     generatedSource(generation, settings.dynamic ? 'free' : 'given'),
     // A schema that defeats the generator may still have an example.
     exampleSource(),
+    undeclaredSource(),
   ];
 }

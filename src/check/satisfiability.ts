@@ -1,0 +1,119 @@
+import type { Content } from '../contract/content.ts';
+import type { Contract, Operation } from '../contract/contract.ts';
+import type { Direction, Schema } from '../contract/schema-compiler.ts';
+import type { Place } from '../document/place.ts';
+import { Analysis } from '../generate/analysis.ts';
+import { createContractGenerator } from '../generate/contract-generator.ts';
+import type { Generator as ValueGenerator } from '../generate/generator.ts';
+import { createRandom } from '../random.ts';
+import { createFinding, type Finding } from './finding.ts';
+import type { Inspector } from './inspector.ts';
+import type { Compilation } from './uncompilable.ts';
+
+/** Why no value conforms to a schema, and where that is said. */
+interface Contradiction {
+  readonly pointer: Place;
+  readonly message: string;
+}
+
+/** Whether a schema has values: it has, it provably has none, or none was found. */
+type Verdict = 'satisfiable' | Contradiction | 'unknown';
+
+/** Finds schemas of messages that no value conforms to, each once. */
+export function createSatisfiabilityInspector(
+  { document }: Contract,
+  satisfiability: Satisfiability,
+): Inspector {
+  const told = new Set<Place>();
+  return {
+    *inspect(operation): Generator<Finding> {
+      for (const { schema, content, direction } of wantedValues(operation)) {
+        const verdict = satisfiability.verdictOf(schema, content, direction);
+        if (verdict === 'satisfiable' || told.has(schema.pointer)) continue;
+        told.add(schema.pointer);
+        yield verdict === 'unknown'
+          ? createFinding(document, 'no-value-found', schema.pointer, NOT_FOUND)
+          : createFinding(
+              document,
+              'unsatisfiable-schema',
+              verdict.pointer,
+              `no value conforms to this schema: ${verdict.message}`,
+            );
+      }
+    },
+  };
+}
+
+const NOT_FOUND = 'no value that conforms to this schema was found, though there may be one';
+
+interface WantedValue {
+  readonly schema: Schema;
+  readonly content: Content | undefined;
+  readonly direction: Direction;
+}
+
+/** What a request must be able to hold, and an answer be made of. */
+function* wantedValues(operation: Operation): Generator<WantedValue> {
+  const { parameters, body, responses } = operation;
+  for (const { schema, content, required } of parameters) {
+    if (schema !== undefined && required) yield { schema, content, direction: 'request' };
+  }
+  yield* valuesOf(body?.contents ?? [], 'request');
+  for (const { contents } of responses.all) yield* valuesOf(contents, 'response');
+}
+
+function* valuesOf(contents: readonly Content[], direction: Direction): Generator<WantedValue> {
+  for (const content of contents) {
+    const { schema } = content;
+    if (schema !== undefined) yield { schema, content, direction };
+  }
+}
+
+/** Tries to find a value of each schema. */
+export class Satisfiability {
+  readonly #contract: Contract;
+  readonly #compilation: Compilation;
+  readonly #generators: Readonly<Record<Direction, ValueGenerator>>;
+  readonly #analyses: Readonly<Record<Direction, Analysis>>;
+  readonly #verdicts = new Map<Schema, Verdict>();
+
+  constructor(contract: Contract, compilation: Compilation) {
+    const { document } = contract;
+    this.#contract = contract;
+    this.#compilation = compilation;
+    this.#generators = {
+      request: createContractGenerator(contract, 'request'),
+      response: createContractGenerator(contract, 'response'),
+    };
+    this.#analyses = {
+      request: new Analysis(document, 'request'),
+      response: new Analysis(document, 'response'),
+    };
+  }
+
+  /** @param content that the schema is of, whose examples may conform */
+  verdictOf(schema: Schema, content: Content | undefined, direction: Direction): Verdict {
+    const known = this.#verdicts.get(schema);
+    if (known !== undefined) return known;
+    // One that cannot be compiled is told elsewhere.
+    const isJudged = this.#compilation.faultOf(schema) === undefined;
+    const verdict = isJudged ? this.#judge(schema, content, direction) : 'satisfiable';
+    this.#verdicts.set(schema, verdict);
+    return verdict;
+  }
+
+  /** True for a schema that was judged, and provably has no value. */
+  isRefuted(schema: Schema): boolean {
+    return typeof this.#verdicts.get(schema) === 'object';
+  }
+
+  #judge(schema: Schema, content: Content | undefined, direction: Direction): Verdict {
+    if (content?.examples.some(({ violations }) => violations.length === 0)) return 'satisfiable';
+    const generator = this.#generators[direction];
+    const chance = { random: createRandom(this.#contract.title), now: 0 };
+    const value =
+      generator.generateMinimal(schema.pointer) ?? generator.generate(schema.pointer, chance);
+    if (value !== undefined) return 'satisfiable';
+    return this.#analyses[direction].store.of([schema.pointer]).contradiction ?? 'unknown';
+  }
+}
