@@ -345,3 +345,40 @@ test('formats for texts of every language are asserted', (t) => {
     t.false(accepts(schema, JSON.stringify(bad)), bad);
   }
 });
+
+test('a pattern in the words of another language is read as it is meant', (t) => {
+  const facts: readonly (readonly [pattern: string, good: string, bad: string])[] = [
+    ['^[a-z]+\\.(?i)(pdf|png)$', 'a.PDF', 'a.gif'],
+    ['\\A(?P<year>\\d{4})\\Z', '2026', '26'],
+    ['^[[:alpha:]]++$', 'abc', '1'],
+    ['^[\\w\\-]+$', 'a-b', 'a b'],
+  ];
+  for (const [pattern, good, bad] of facts) {
+    const schema = compileSchema(JSON.stringify({ pattern }));
+    t.true(accepts(schema, JSON.stringify(good)), pattern);
+    t.false(accepts(schema, JSON.stringify(bad)), pattern);
+  }
+});
+
+test('a base schema that names its heirs, which have it in their `allOf`, is held once', (t) => {
+  const family = `
+components:
+  schemas:
+    Base:
+      type: object
+      required: [kind]
+      oneOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }]
+    A: { allOf: [{ $ref: '#/components/schemas/Base' }, { required: [a] }] }
+    B: { allOf: [{ $ref: '#/components/schemas/Base' }, { required: [b] }] }
+    List: { properties: { next: { $ref: '#/components/schemas/List' }, end: { type: boolean } } }
+`;
+  const base = compileSchema(family, '/components/schemas/Base');
+  t.true(accepts(base, '{"kind":1,"a":1}'));
+  t.false(accepts(base, '{"kind":1,"a":1,"b":1}'));
+  t.false(accepts(base, '{"a":1}'));
+  const heir = compileSchema(family, '/components/schemas/A');
+  t.true(accepts(heir, '{"kind":1,"a":1}'));
+  t.false(accepts(heir, '{"kind":1}'));
+  const list = compileSchema(family, '/components/schemas/List');
+  t.false(accepts(list, '{"next":{"next":{"end":1}}}'));
+});

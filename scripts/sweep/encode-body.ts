@@ -44,7 +44,8 @@ export function encodeBody(content: Content, value: Json): EncodedBody {
 }
 
 function encodeForm(content: Content, value: Json): EncodedBody {
-  const pairs = Object.entries(isMembers(value) ? value : {}).flatMap(([name, item]): readonly (readonly [string, string])[] => {
+  if (!isMembers(value)) throw new NotJudged('a form that is no object');
+  const pairs = Object.entries(value).flatMap(([name, item]): readonly (readonly [string, string])[] => {
     const { style, explode } = readEncoding(content, name);
     const isComplex = Array.isArray(item) ? item.some(isComposite) : isMembers(item);
     if (style === undefined && isComplex) return [[encode(name), encode(JSON.stringify(item))]];
@@ -75,11 +76,15 @@ function readEncoding(
 const BOUNDARY = 'sweep-boundary-7f3a';
 
 function encodeMultipart(content: Content, value: Json): EncodedBody {
+  if (!isMembers(value)) throw new NotJudged('a form that is no object');
   const parts: Buffer[] = [];
-  for (const [name, item] of Object.entries(isMembers(value) ? value : {})) {
+  for (const [name, item] of Object.entries(value)) {
     const { contentType } = readEncoding(content, name);
     for (const one of Array.isArray(item) ? item : [item]) {
       const type = contentType?.split(',')[0]?.trim() ?? (isComposite(one) ? 'application/json' : undefined);
+      if (type !== undefined && /xml|multipart/.test(type)) {
+        throw new NotJudged(`the sweep cannot write a part of ${type}`);
+      }
       const text = isComposite(one) ? JSON.stringify(one) : toText(one);
       const isFile = isBinary(content, name);
       const head = [

@@ -22,6 +22,7 @@ export function isWritable(parameter: Parameter, value: Json): boolean {
 function isScalarWritable(parameter: Parameter, value: Json): boolean {
   if (value === null || typeof value === 'object') return false;
   const text = toText(value);
+  if (/Delimited/.test(parameter.style) && /[ |,\t]/.test(text)) return false;
   switch (parameter.in) {
     case 'path':
       // A dot is taken for a part of the path, or for label's separator; a slash comes out decoded.

@@ -18,6 +18,9 @@ export async function judgeAnswer(
   operation: Operation,
   answer: Answer,
 ): Promise<Judgement> {
+  if (operation.responses.length === 0) {
+    return { faults: [], notJudged: ['an answer of an operation that declares no responses'] };
+  }
   const response = findResponse(operation, answer.status);
   if (response === undefined) {
     return { faults: [`status ${answer.status} is not declared`], notJudged: [] };

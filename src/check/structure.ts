@@ -93,11 +93,17 @@ function mostSpecific(errors: readonly StructureError[]): readonly StructureErro
     return next?.startsWith(`${path}/`) ?? false;
   };
   const telling = errors.filter(
-    ({ keyword = '', instancePath = '' }) =>
-      !['if', 'oneOf', 'anyOf', '$ref', '$dynamicRef'].includes(keyword) &&
-      !hasDeeper(instancePath),
+    (error) => !SUMMARIES.has(error.keyword ?? '') && !hasDeeper(placeOf(error)),
   );
   return telling.length > 0 ? telling : errors.slice(0, 1);
+}
+
+const SUMMARIES = new Set(['if', 'oneOf', 'anyOf', '$ref', '$dynamicRef']);
+
+/** What is not evaluated may only be so for a fault beside it: that is told of the object. */
+function placeOf({ instancePath = '', params = {} }: StructureError): string {
+  const member = params['additionalProperty'];
+  return typeof member === 'string' ? instancePath + toPointer([member]) : instancePath;
 }
 
 /** @returns the index of the first of sorted texts that is not before another */

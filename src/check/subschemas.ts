@@ -71,6 +71,7 @@ export function* walkSchemas(
     if (visited.has(next.value)) continue;
     visited.add(next.value);
     yield next;
-    waiting.push(...subschemasOf(document, next));
+    // The last is taken first: so they come in the order of the document.
+    waiting.push(...[...subschemasOf(document, next)].reverse());
   }
 }

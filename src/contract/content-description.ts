@@ -28,9 +28,26 @@ export function readDescription(
       ...document
         .members(`${mediaType}/encoding`)
         .map(([name, at]) => [name, readEncoding(document, at)] as const),
+      ...prefixEncodings(document, mediaType),
     ]),
+    itemEncoding: document.resolveObject(`${mediaType}/itemEncoding`)
+      ? readEncoding(document, `${mediaType}/itemEncoding`)
+      : undefined,
     rootName: rootNameOf(document, place),
   };
+}
+
+/** Encodings of parts that have no names, by their place (OAS 3.2 §4.14.5). */
+function prefixEncodings(
+  document: OpenAPIDocument,
+  mediaType: string,
+): readonly (readonly [index: string, encoding: PropertyEncoding])[] {
+  const list = document.at(`${mediaType}/prefixEncoding`);
+  if (!Array.isArray(list)) return [];
+  return list.map((_, index) => [
+    String(index),
+    readEncoding(document, `${mediaType}/prefixEncoding/${index}`),
+  ]);
 }
 
 function listOf(item: Shape): Shape {

@@ -19,6 +19,7 @@ import {
   replaceByExactKeywords,
   replaceFractionalDivisor,
 } from './exact-keywords.ts';
+import { InPlaceCycles, isInPlace } from './in-place-cycles.ts';
 import { internationalFormats } from './international-formats.ts';
 import { findAbsentProperties } from './message-direction.ts';
 import { numberFormats } from './number-formats.ts';
@@ -122,6 +123,7 @@ class Engine {
   readonly #direction: Direction;
   readonly #keys = new Map<string, string>();
   readonly #validators = new Map<string, Validate>();
+  readonly #cycles: InPlaceCycles;
   #registered = 0;
 
   constructor(
@@ -133,6 +135,7 @@ class Engine {
     this.#document = document;
     this.#isExact = numbers === 'exact';
     this.#direction = direction;
+    this.#cycles = new InPlaceCycles(document);
     this.#ajv = createAjv(errors === 'all');
     addExactKeywords(this.#ajv);
   }
@@ -147,7 +150,9 @@ class Engine {
 
   #compile(pointer: string): Validate {
     try {
-      const validate = this.#ajv.getSchema(this.#register(pointer, NO_SCOPE));
+      const validate = this.#ajv.getSchema(
+        this.#register(pointer, { scope: NO_SCOPE, chain: NO_CHAIN }),
+      );
       if (validate === undefined) throw new Error('it was not found');
       return validate as Validate;
     } catch (error) {
@@ -163,20 +168,21 @@ class Engine {
   }
 
   /**
-   * @param outer the dynamic scope of the reference that leads here: a schema that means different
-   *   things in different scopes is compiled for each
+   * @param way that the reference came which leads here: a schema that means different things by
+   *   different ways is compiled for each
    * @returns the key under which Ajv knows the schema at this pointer
    */
-  #register(pointer: string, outer: DynamicScope): string {
-    const scope = this.#enter(outer, pointer);
-    const name = [pointer, ...scope.map(({ resource }) => resource)].join(' ');
+  #register(pointer: string, way: Way): string {
+    const scope = this.#enter(way.scope, pointer);
+    const chain = this.#cycles.has(pointer) ? [...way.chain, pointer] : NO_CHAIN;
+    const name = [pointer, ...scope.map(({ resource }) => resource), ...chain].join(' ');
     const known = this.#keys.get(name);
     if (known !== undefined) return known;
     const key = `document://schemas/${this.#registered++}`;
     this.#keys.set(name, key);
     const schema = this.#document.schemaAt(pointer);
     if (schema === undefined) throw this.#document.fail(pointer, 'no schema stands here');
-    const place = { pointer, whole: pointer, scope };
+    const place = { pointer, whole: pointer, scope, chain };
     this.#ajv.addSchema(this.#translate(schema, place) as JsonObject, key);
     return key;
   }
@@ -226,13 +232,14 @@ class Engine {
     if (keyword === '$dynamicRef') return this.#translateDynamicReference(value, place);
     const { whole } = place;
     const at = place.pointer + toPointer([keyword]);
+    const inside = isInPlace(keyword) ? place : { ...place, chain: NO_CHAIN };
     switch (subschemaKeywords.get(keyword)) {
       case 'list': {
         if (!Array.isArray(value) || value.length === 0) return undefined;
         const isPart = keyword === 'allOf';
         return value.map((_, index) => {
           const pointer = `${at}/${index}`;
-          return this.#translateAt({ ...place, pointer, whole: isPart ? whole : pointer });
+          return this.#translateAt({ ...inside, pointer, whole: isPart ? whole : pointer });
         });
       }
       case 'map': {
@@ -240,22 +247,24 @@ class Engine {
         const map: JsonObject = {};
         for (const name of Object.keys(value)) {
           const pointer = at + toPointer([name]);
-          setMember(map, name, this.#translateAt({ ...place, pointer, whole: pointer }));
+          setMember(map, name, this.#translateAt({ ...inside, pointer, whole: pointer }));
         }
         return map;
       }
       case 'schema': {
         const isPart = CONDITIONS.has(keyword);
-        return this.#translateAt({ ...place, pointer: at, whole: isPart ? whole : at });
+        return this.#translateAt({ ...inside, pointer: at, whole: isPart ? whole : at });
       }
       default:
         return isWellTyped(keyword, value) ? value : undefined;
     }
   }
 
-  #translateReference(value: JsonValue, { pointer, scope }: SchemaPlace): JsonValue | undefined {
+  /** @returns undefined for a reference to what is being held against the same value already */
+  #translateReference(value: JsonValue, place: SchemaPlace): JsonValue | undefined {
     if (typeof value !== 'string') return undefined;
-    return this.#register(this.#findTarget(value, pointer), scope);
+    const target = this.#findTarget(value, place.pointer);
+    return place.chain.includes(target) ? undefined : this.#register(target, place);
   }
 
   /**
@@ -269,7 +278,7 @@ class Engine {
     const name = value.slice(value.indexOf('#') + 1);
     const isDynamic = this.#document.dynamicAnchorsAround(target)?.anchors.get(name) === target;
     const outermost = scope.find(({ anchors }) => anchors.has(name))?.anchors.get(name);
-    return this.#register(isDynamic ? (outermost ?? target) : target, scope);
+    return this.#register(isDynamic ? (outermost ?? target) : target, place);
   }
 
   #findTarget(reference: string, pointer: string): string {
@@ -314,15 +323,23 @@ class Engine {
   }
 }
 
+/** What a schema may mean different things by. */
+interface Way {
+  readonly scope: DynamicScope;
+  /** Pointers of schemas that come back to themselves, and are being held against this value. */
+  readonly chain: readonly string[];
+}
+
+const NO_CHAIN: readonly string[] = [];
+
 /** A schema on its way to Ajv. */
-interface SchemaPlace {
+interface SchemaPlace extends Way {
   readonly pointer: string;
   /**
    * Pointer of the schema that this one is a part of by `allOf`: what the one requires may be a
    * property of the other.
    */
   readonly whole: string;
-  readonly scope: DynamicScope;
 }
 
 /** The schema resources with dynamic anchors that references led through, outermost first. */

@@ -9,8 +9,9 @@ import { createFormats, type Formats } from './formats.ts';
 import { Heights } from './heights.ts';
 import { findNamedText } from './named-texts.ts';
 import { ObjectRules } from './object-rules.ts';
+import { buildAutomaton, type PatternAutomaton } from './pattern-automaton.ts';
 import { type ParsedPattern, parsePattern } from './pattern-text.ts';
-import { SchemaSpace, type SchemaSource } from './schema-space.ts';
+import { type SchemaSource, SchemaSpace } from './schema-space.ts';
 import type { TextSource } from './text-source.ts';
 import { loadVocabulary, type Vocabulary } from './vocabulary.ts';
 
@@ -28,6 +29,7 @@ export class Analysis {
   readonly #samples = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #possible = new WeakMap<Constraints, boolean>();
   readonly #patterns = new Map<string, ParsedPattern | undefined>();
+  readonly #automata = new WeakMap<Constraints, { readonly built: PatternAutomaton | undefined }>();
   readonly #namedTexts = new Map<string, TextSource | undefined>();
   #vocabulary: Vocabulary | undefined;
 
@@ -46,6 +48,15 @@ export class Analysis {
   parsedPattern(pattern: string): ParsedPattern | undefined {
     if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, parsePattern(pattern));
     return this.#patterns.get(pattern);
+  }
+
+  /** @returns what accepts the patterns and formats of texts together, within their lengths */
+  automaton(constraints: Constraints): PatternAutomaton | undefined {
+    return remember(this.#automata, constraints, () => {
+      const formats = constraints.formats.flatMap((format) => this.formats.patternOf(format));
+      const patterns = [...constraints.patterns, ...formats];
+      return { built: buildAutomaton({ ...constraints, patterns }) };
+    }).built;
   }
 
   /** As {@link findNamedText}, worked out once. */

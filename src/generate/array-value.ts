@@ -74,7 +74,9 @@ function keepWithinMost(
       ? item
       : store.of([
           ...item.selection.roots,
-          ...limited.map(({ pointer }) => store.space.construct({ not: store.space.refer(pointer) })),
+          ...limited.map(({ pointer }) =>
+            store.space.construct({ not: store.space.refer(pointer) }),
+          ),
         ]),
   );
 }

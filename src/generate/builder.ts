@@ -1,5 +1,5 @@
 import { isEqual } from '../json/equal.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonValue } from '../json/value.ts';
 import type { Analysis } from './analysis.ts';
 import { buildArray } from './array-value.ts';
 import { Branches } from './branches.ts';
@@ -8,6 +8,7 @@ import type { Constraints, JsonType } from './constraints.ts';
 import { drawNamedNumber } from './named-numbers.ts';
 import { buildObject } from './object-value.ts';
 import { drawText } from './text-value.ts';
+import { hintedType } from './type-hint.ts';
 
 /** How a value is to look. */
 export interface Wish {
@@ -21,6 +22,8 @@ export interface Wish {
   /** Only what must be there, as flat as can be. */
   readonly isLeast: boolean;
   readonly isItem: boolean;
+  /** Where nothing of the type that was meant conforms, any other will do. */
+  readonly isLoose: boolean;
   /** True takes what the document gives wherever it does, and the first of several. */
   readonly isGiven: boolean;
 }
@@ -79,7 +82,7 @@ export class Builder {
         ? this.#branches.decide(constraints, isLeast, conflicts)
         : constraints;
       if (decided === undefined) continue;
-      const value = this.#construct(decided, isLeast === wish.isLeast ? wish : { ...wish, isLeast });
+      const value = this.#construct(decided, { ...wish, isLeast, isLoose: left === 1 });
       if (value === undefined) continue;
       if (!constraints.needsCheck && !decided.needsCheck) return value;
       if (this.analysis.evaluator.conforms(constraints, value)) return value;
@@ -128,7 +131,9 @@ export class Builder {
     const [only] = types;
     if (only !== undefined && types.length === 1) return only;
     const flat = types.filter((type) => type !== 'object' && type !== 'array');
-    if (types.length === 6) return hintedType(constraints) ?? (wish.depth === 0 ? 'object' : 'string');
+    if (types.length === 6 && !wish.isLoose) {
+      return hintedType(constraints) ?? (wish.depth === 0 ? 'object' : 'string');
+    }
     const isEndless = wish.isLeast || wish.room < 1;
     if (isEndless && flat.length > 0) return drawOne(this.chance, flat) ?? 'null';
     const telling = types.filter((type) => type !== 'null');
@@ -158,23 +163,4 @@ export class Builder {
   spend(): boolean {
     return --this.#budget >= 0;
   }
-}
-
-/** Without a `type`, the keywords tell what was meant. */
-function hintedType(constraints: Constraints): JsonType | undefined {
-  const has = (...keywords: string[]): boolean =>
-    constraints.applied.some(({ schema }) => keywords.some((keyword) => isGiven(schema, keyword)));
-  if (has('properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties')) {
-    return 'object';
-  }
-  if (has('items', 'prefixItems', 'minItems', 'contains', 'uniqueItems')) return 'array';
-  if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) {
-    return 'number';
-  }
-  if (has('pattern', 'format', 'minLength', 'maxLength', 'contentEncoding')) return 'string';
-  return has('maxProperties', 'propertyNames', 'dependentRequired') ? 'object' : undefined;
-}
-
-function isGiven(schema: JsonObject, keyword: string): boolean {
-  return schema[keyword] !== undefined;
 }

@@ -46,8 +46,7 @@ export class ConstraintStore {
       const schema = this.space.schemaAt(current);
       if (!isJsonObject(schema) || Object.keys(schema).length !== 1) return current;
       const { $ref: reference } = schema;
-      const target =
-        typeof reference === 'string' ? this.#follow(reference, current) : undefined;
+      const target = typeof reference === 'string' ? this.#follow(reference, current) : undefined;
       if (target === undefined) return current;
       current = target;
     }

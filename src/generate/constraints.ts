@@ -1,4 +1,4 @@
-import type { JsonNumber, JsonValue, JsonObject } from '../json/value.ts';
+import type { JsonNumber, JsonObject, JsonValue } from '../json/value.ts';
 
 /** The types of JSON Schema Core §4.2.1; `integer` is a number that is {@link Constraints.isIntegral}. */
 export type JsonType = 'null' | 'boolean' | 'object' | 'array' | 'number' | 'string';

@@ -179,7 +179,12 @@ export class Evaluator {
   }
 
   #keepsContained(
-    { schema, pointer, depth, evaluated }: Pick<Place, 'schema' | 'pointer' | 'depth' | 'evaluated'>,
+    {
+      schema,
+      pointer,
+      depth,
+      evaluated,
+    }: Pick<Place, 'schema' | 'pointer' | 'depth' | 'evaluated'>,
     items: JsonValue[],
   ): boolean {
     if (schema['contains'] === undefined) return true;
@@ -263,7 +268,8 @@ function memberPointers({ schema, pointer }: Place, name: string): string[] {
     pointers.push(`${pointer}/properties${toPointer([name])}`);
   }
   for (const pattern of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {
-    if (matches(pattern, name)) pointers.push(`${pointer}/patternProperties${toPointer([pattern])}`);
+    if (matches(pattern, name))
+      pointers.push(`${pointer}/patternProperties${toPointer([pattern])}`);
   }
   if (pointers.length === 0 && schema['additionalProperties'] !== undefined) {
     pointers.push(`${pointer}/additionalProperties`);

@@ -42,7 +42,8 @@ export class FakerValues {
     this.#faker ??= this.#load();
     this.#faker.setDefaultRefDate(chance.now);
     const owner = this.#faker[module] ?? this.#faker[renamed.get(module) ?? ''];
-    const call = Object.hasOwn(Object(owner), method) || owner !== undefined ? owner?.[method] : undefined;
+    const call =
+      Object.hasOwn(Object(owner), method) || owner !== undefined ? owner?.[method] : undefined;
     if (typeof call !== 'function') return undefined;
     try {
       return toJson(call.apply(owner, given === undefined || given === null ? [] : [given].flat()));

@@ -62,10 +62,7 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
       stretch: (text, by) => text.replace(/\d/, (digit) => digit + '0'.repeat(by)),
     },
   ],
-  [
-    'http-date',
-    { draw: (chance) => toHttpDate(common.drawMoment(chance, -30, 0)) },
-  ],
+  ['http-date', { draw: (chance) => toHttpDate(common.drawMoment(chance, -30, 0)) }],
   ['email', ADDRESS],
   ['idn-email', ADDRESS],
   ['hostname', HOST],
@@ -131,8 +128,22 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
       stretch: after,
     },
   ],
-  ['byte', { draw: (chance) => common.drawBase64(chance), short: ['', 'QQ==', 'SGVsbG8='], stretch: FOUR_BYTES }],
-  ['base64url', { draw: (chance) => common.drawBase64(chance), short: ['', 'QQ', 'SGVsbG8'], stretch: FOUR_BYTES }],
+  [
+    'byte',
+    {
+      draw: (chance) => common.drawBase64(chance),
+      short: ['', 'QQ==', 'SGVsbG8='],
+      stretch: FOUR_BYTES,
+    },
+  ],
+  [
+    'base64url',
+    {
+      draw: (chance) => common.drawBase64(chance),
+      short: ['', 'QQ', 'SGVsbG8'],
+      stretch: FOUR_BYTES,
+    },
+  ],
   ['binary', { draw: common.drawSentence, short: ['', 'a', 'ab'], stretch: after }],
   [
     'password',
@@ -144,7 +155,14 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
   ],
   ['char', { draw: (chance) => common.drawFrom(chance, 'abcdefghijklmnopqrstuvwxyz', 1) }],
   ['commonmark', PROSE],
-  ['html', { draw: (chance, words) => `<p>${common.drawSentence(chance, words)}</p>`, short: ['', 'a', '<p>a</p>'], stretch: after }],
+  [
+    'html',
+    {
+      draw: (chance, words) => `<p>${common.drawSentence(chance, words)}</p>`,
+      short: ['', 'a', '<p>a</p>'],
+      stretch: after,
+    },
+  ],
   [
     'media-range',
     {
@@ -155,7 +173,10 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
   ],
   ['sf-binary', { draw: (chance) => `:${common.drawBase64(chance)}:`, short: ['::', ':QQ==:'] }],
   ['sf-boolean', { draw: (chance) => drawOne(chance, ['?0', '?1']) ?? '?1' }],
-  ['sf-string', { draw: (chance, words) => `"${common.drawWord(chance, words)}"`, short: ['""', '"a"'] }],
+  [
+    'sf-string',
+    { draw: (chance, words) => `"${common.drawWord(chance, words)}"`, short: ['""', '"a"'] },
+  ],
   ['sf-token', { draw: common.drawWord, short: ['a', 'ab'], stretch: after }],
   ['sf-integer', digits],
   ['sf-decimal', fraction],
@@ -167,7 +188,9 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
   ...['int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32', 'int64', 'uint64'].map(
     (name): [string, FormatTexts] => [
       name,
-      name.endsWith('8') ? { ...digits, draw: (chance) => String(drawInteger(chance, 1, 99)) } : digits,
+      name.endsWith('8')
+        ? { ...digits, draw: (chance) => String(drawInteger(chance, 1, 99)) }
+        : digits,
     ],
   ),
   ['unixtime', { draw: (chance) => String(Math.floor(chance.now / 1000)) }],

@@ -5,6 +5,8 @@ import type { JsonNumber, JsonValue } from '../json/value.ts';
 /** Tells whether values are of formats, as the validator does. */
 export interface Formats {
   acceptsText(format: JsonValue | undefined, text: string): boolean;
+  /** @returns a pattern of texts that are of the format; none where none is known */
+  patternOf(format: string): string[];
   acceptsNumber(format: JsonValue | undefined, value: JsonNumber): boolean;
 }
 
@@ -16,6 +18,21 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 /** Formats that nothing is asked of, or that mean numbers. */
 const UNCHECKED = new Set(['int32', 'int64', 'float', 'double', 'password', 'binary']);
+
+/** Formats that are checked by more than an expression, and the plain texts among theirs. */
+const simplePatterns: ReadonlyMap<string, string> = new Map([
+  ['date', '^(?:19|20)\\d\\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])$'],
+  ['time', '^(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-]0\\d:[03]0)$'],
+  [
+    'date-time',
+    '^(?:19|20)\\d\\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])T' +
+      '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-]0\\d:[03]0)$',
+  ],
+  ['uri', '^[a-z]{2,6}://[a-z0-9.-]+(?:/[a-zA-Z0-9._-]*)*(?:\\?[a-z=&]*)?$'],
+  ['byte', '^(?:[A-Za-z0-9+/]{4})*$'],
+  ['hostname', '^[a-z0-9]{1,20}(?:\\.[a-z0-9]{1,20}){0,5}$'],
+  ['email', '^[a-z0-9._%+-]*[a-z0-9]@(?:[a-z0-9]+\\.)+[a-z]{2,6}$'],
+]);
 
 export function createFormats(): Formats {
   let known: Record<string, TextFormat> | undefined;
@@ -31,6 +48,14 @@ export function createFormats(): Formats {
       if (typeof format !== 'string' || UNCHECKED.has(format)) return true;
       if (format === 'byte') return BASE64.test(text);
       return isAccepted(find(format), text);
+    },
+    patternOf(format) {
+      const simple = simplePatterns.get(format);
+      if (simple !== undefined) return [simple];
+      const known = UNCHECKED.has(format) ? undefined : find(format);
+      if (!(known instanceof RegExp)) return [];
+      // The small letters that a format is written with are enough.
+      return [known.source];
     },
     acceptsNumber: (format, value) =>
       typeof format !== 'string' || (numberFormats.get(format)?.accepts(value) ?? true),

@@ -46,6 +46,15 @@ const MOST_DRAWS = 6;
 export function createGenerator({ source, direction, check }: Generation): Generator {
   const analysis = new Analysis(source, direction);
 
+  /** A schema that refers to itself without end cannot be judged. */
+  const isAccepted = (pointer: string, value: JsonValue): boolean => {
+    try {
+      return check(pointer, value).length === 0;
+    } catch {
+      return false;
+    }
+  };
+
   const generate = (pointer: string, chance: Chance, wish: Wish): JsonValue | undefined => {
     const constraints = analysis.store.of([pointer]);
     for (let draw = 0; draw < MOST_DRAWS; draw++) {
@@ -56,7 +65,7 @@ export function createGenerator({ source, direction, check }: Generation): Gener
         if (isLeast || builder.isExhausted) return undefined;
         continue;
       }
-      if (check(pointer, value).length === 0) return value;
+      if (isAccepted(pointer, value)) return value;
     }
     return undefined;
   };
@@ -68,6 +77,7 @@ export function createGenerator({ source, direction, check }: Generation): Gener
     depth: 0,
     isLeast: false,
     isItem: false,
+    isLoose: false,
     isGiven: false,
   };
   return {

@@ -20,6 +20,7 @@ interface Known {
  */
 export class Heights {
   readonly #analysis: Analysis;
+  readonly #active = new Set<Constraints>();
   readonly #known = new WeakMap<Constraints, Known>();
 
   constructor(analysis: Analysis) {
@@ -40,9 +41,13 @@ export class Heights {
     const known = this.#knownOf(constraints);
     if (height <= known.tooFlat) return false;
     if (height >= known.enough) return true;
+    // What leads back to where it stands without a member between adds nothing.
+    if (this.#active.has(constraints)) return false;
+    this.#active.add(constraints);
     const fits =
       this.#fitsItself(constraints, height) &&
       constraints.unions.every((union) => this.#fitsUnion(union, height));
+    this.#active.delete(constraints);
     if (fits) known.enough = height;
     else known.tooFlat = height;
     return fits;
@@ -61,15 +66,8 @@ export class Heights {
     const { store } = this.#analysis;
     return (
       branches.length > MOST_LOOKED_AT ||
-      branches.some((pointers) => this.#fitsBranch(store.of(pointers), height))
+      branches.some((pointers) => this.#fits(store.of(pointers), height))
     );
-  }
-
-  /** A branch that leads back to where it stands adds no height of its own. */
-  #fitsBranch(constraints: Constraints, height: number): boolean {
-    const known = this.#knownOf(constraints);
-    if (known.tooFlat >= height) return false;
-    return this.#fits(constraints, height);
   }
 
   #fitsItself(constraints: Constraints, height: number): boolean {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json/value.ts';
 import type { Builder } from './builder.ts';
 import { drawInteger, drawOne } from './chance.ts';
-import type { ObjectRules } from './object-rules.ts';
 import { drawWord } from './common-texts.ts';
+import type { ObjectRules } from './object-rules.ts';
 
 /** @returns a name for a member that the schemas do not name; undefined when none was found */
 export function drawMemberName(
@@ -20,7 +20,15 @@ export function drawMemberName(
       store.space.construct({ type: 'string', ...(pattern !== undefined && { pattern }) }),
     ];
     const constraints = store.of(pointers);
-    const name = builder.build(constraints, { ...wish, room: 1, depth: 1, isLeast: false, isItem: false, isGiven: false });
+    const name = builder.build(constraints, {
+      ...wish,
+      room: 1,
+      depth: 1,
+      isLeast: false,
+      isItem: false,
+      isLoose: false,
+      isGiven: false,
+    });
     if (typeof name === 'string' && !Object.hasOwn(object, name)) return name;
     if (rules.nameSchemas.length > 0) return undefined;
   }

@@ -1,7 +1,7 @@
-import { compareNumbers, isNumber } from '../json/number.ts';
-import { isEqual } from '../json/equal.ts';
-import { isJsonObject, type JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts';
 import { numberFormats } from '../contract/number-formats.ts';
+import { isEqual } from '../json/equal.ts';
+import { compareNumbers, isNumber } from '../json/number.ts';
+import { isJsonObject, type JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts';
 import type {
   AppliedSchema,
   Constraints,
@@ -123,12 +123,16 @@ export class Merge {
     const named = new Set([type].flat());
     const types = new Set(
       ALL_TYPES.filter(
-        (one) => this.#types.has(one) && (named.has(one) || (one === 'number' && named.has('integer'))),
+        (one) =>
+          this.#types.has(one) && (named.has(one) || (one === 'number' && named.has('integer'))),
       ),
     );
     if (types.size === 0 && this.#types.size > 0) {
       const before = [...this.#types].join(' or ');
-      this.contradict(`${pointer}/type`, `type ${[...named].join(' or ')} where ${before} is asked for`);
+      this.contradict(
+        `${pointer}/type`,
+        `type ${[...named].join(' or ')} where ${before} is asked for`,
+      );
     }
     this.#types = types;
     if (named.has('integer') && !named.has('number')) this.#isIntegral = true;
@@ -143,7 +147,10 @@ export class Merge {
       this.#listed =
         this.#listed?.filter((value) => list.some((one) => isEqual(one, value))) ?? list;
       if (this.#listed.length === 0) {
-        this.contradict(`${pointer}/${keyword}`, `${keyword} allows no value that is allowed elsewhere`);
+        this.contradict(
+          `${pointer}/${keyword}`,
+          `${keyword} allows no value that is allowed elsewhere`,
+        );
       }
     }
   }

@@ -161,7 +161,8 @@ const sources: ReadonlyMap<string, TextSource> = new Map<string, TextSource>([
   ['dateofbirth', common.timestamp(-22_000, -7_000)],
 ]);
 
-const people = /user|person|people|customer|author|owner|member|contact|employee|guest|student|patient|profile/i;
+const people =
+  /user|person|people|customer|author|owner|member|contact|employee|guest|student|patient|profile/i;
 const companies = /company|organi[sz]ation|vendor|supplier|merchant|business|employer|tenant/i;
 const places = /city|town|location|place/i;
 

@@ -1,5 +1,5 @@
-import { toPointer } from '../json/pointer.ts';
 import { isNumber } from '../json/number.ts';
+import { toPointer } from '../json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
 import type { SchemaSpace } from './schema-space.ts';
 
@@ -55,7 +55,9 @@ function negateKeyword(
   if (limit !== undefined) return isNumber(value) ? negateLimit(value, limit) : [];
   if (ATOMIC.has(keyword)) return [{ not: { [keyword]: value } }];
   if (keyword === '$ref') {
-    return typeof value === 'string' ? negate(space, space.pointerOf(value, pointer), steps + 1) : [];
+    return typeof value === 'string'
+      ? negate(space, space.pointerOf(value, pointer), steps + 1)
+      : [];
   }
   const at = pointer + toPointer([keyword]);
   if (Array.isArray(value)) return negateList(space, at, keyword, value, steps);

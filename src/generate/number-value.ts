@@ -1,7 +1,7 @@
 import { readExactNumber } from '../json/number.ts';
 import type { JsonNumber } from '../json/value.ts';
-import type { Constraints, NumberLimit } from './constraints.ts';
 import { type Chance, drawBigInt } from './chance.ts';
+import type { Constraints, NumberLimit } from './constraints.ts';
 
 /** Where numbers are taken from when nothing narrower is asked for. */
 export interface UsualRange {
@@ -55,7 +55,10 @@ function drawMultiple(
   const scale = (value: JsonNumber): bigint => toScaled(value, places);
   const steps = divisors.map(scale);
   if (isIntegral) steps.push(10n ** BigInt(places));
-  const step = steps.length > 0 ? steps.reduce(leastCommonMultiple) : scale(10n ** 0n) / 10n ** BigInt(stepPlaces);
+  const step =
+    steps.length > 0
+      ? steps.reduce(leastCommonMultiple)
+      : scale(10n ** 0n) / 10n ** BigInt(stepPlaces);
   const lowest = minimum && ceilDivide(scale(minimum.value), step);
   const highest = maximum && floorDivide(scale(maximum.value), step);
   const isOn = (limit: NumberLimit | undefined, at: bigint | undefined): bigint =>

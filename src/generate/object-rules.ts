@@ -90,7 +90,8 @@ function ownPointers({ schema, pointer }: AppliedSchema, name: string): string[]
     pointers.push(`${pointer}/properties${toPointer([name])}`);
   }
   for (const pattern of keysOf(schema, 'patternProperties')) {
-    if (matches(pattern, name)) pointers.push(`${pointer}/patternProperties${toPointer([pattern])}`);
+    if (matches(pattern, name))
+      pointers.push(`${pointer}/patternProperties${toPointer([pattern])}`);
   }
   return pointers;
 }

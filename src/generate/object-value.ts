@@ -1,16 +1,19 @@
 import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
 import type { Builder, Wish } from './builder.ts';
 import { drawInteger, happens, shuffle } from './chance.ts';
-import { findKind, findSchemaName, type Kind } from './schema-names.ts';
 import type { Constraints } from './constraints.ts';
 import { drawMemberName } from './member-name.ts';
 import type { ObjectRules } from './object-rules.ts';
+import { findKind, findSchemaName, type Kind } from './schema-names.ts';
 
 /** Names are made up so often before an object is given up for want of them. */
 const MOST_DRAWS = 40;
 
 /** Objects with more members that have no name of their own are not built. */
 const MOST_MADE_UP = 1_000;
+
+/** Below this, what need not be there is left out if it has members itself. */
+const DEEP = 4;
 
 /** @returns an object that keeps the constraints; undefined when a member cannot be built */
 export function buildObject(
@@ -47,9 +50,13 @@ function buildMember(
   wish: Wish,
 ): JsonValue | undefined {
   const constraints = rules.member(name);
-  if (!isNeeded && wish.depth > 3 && builder.analysis.heights.of(constraints) > 3) return undefined;
-  const isLeast = wish.isLeast || wish.room < 0.25;
+  if (!isNeeded && wish.depth > DEEP && mayNest(constraints)) return undefined;
+  const isLeast = wish.isLeast || wish.room < 0.25 || wish.depth > DEEP + 1;
   return builder.build(constraints, { ...wish, name, isLeast });
+}
+
+function mayNest({ types, unions }: Constraints): boolean {
+  return types.has('object') || types.has('array') || unions.length > 0;
 }
 
 function fittingKind(builder: Builder, rules: ObjectRules, kind: Kind): string | undefined {
@@ -79,7 +86,10 @@ function chooseNames(
   const possible = new Set(needed);
   const optional = wish.isLeast ? [] : optionalNames(builder, rules, needed, wish);
   const missing = constraints.minProperties - needed.size;
-  const wanted = wish.isLeast && missing > 0 ? optionalNames(builder, rules, needed, wish).slice(0, missing) : optional;
+  const wanted =
+    wish.isLeast && missing > 0
+      ? optionalNames(builder, rules, needed, wish).slice(0, missing)
+      : optional;
   for (const name of wanted) {
     const together = closeOver(rules, [...possible, name]);
     if (together.size > constraints.maxProperties) continue;
@@ -97,9 +107,7 @@ function optionalNames(
   needed: ReadonlySet<string>,
   wish: Wish,
 ): string[] {
-  const names = rules.names.filter(
-    (name) => !needed.has(name) && isAllowed(builder, rules, name),
-  );
+  const names = rules.names.filter((name) => !needed.has(name) && isAllowed(builder, rules, name));
   const fitting = Math.max(wish.depth === 0 ? 12 : 1, Math.floor(wish.room));
   if (names.length <= fitting) return names;
   const kept = new Set(shuffle(builder.chance, names).slice(0, fitting));
@@ -124,7 +132,8 @@ function fill(
 ): JsonObject | undefined {
   const { minProperties, maxProperties } = constraints;
   let size = Object.keys(object).length;
-  const isMap = rules.names.length === 0 && (rules.describesFurther || rules.namePatterns.length > 0);
+  const isMap =
+    rules.names.length === 0 && (rules.describesFurther || rules.namePatterns.length > 0);
   const usual =
     isMap && !wish.isLeast && wish.room > -1 && happens(builder.chance, 0.95)
       ? drawInteger(builder.chance, 1, 3)
@@ -134,7 +143,8 @@ function fill(
   for (let draws = MOST_DRAWS + 2 * wanted; size < wanted && draws > 0; draws--) {
     if (!builder.spend()) break;
     const name = drawMemberName(builder, rules, object);
-    if (name === undefined || Object.hasOwn(object, name) || !isAllowed(builder, rules, name)) continue;
+    if (name === undefined || Object.hasOwn(object, name) || !isAllowed(builder, rules, name))
+      continue;
     if (closeOver(rules, [...Object.keys(object), name]).size > size + 1) continue;
     const value = buildMember(builder, rules, name, size < minProperties, { ...wish, name });
     if (value === undefined) continue;

@@ -8,7 +8,23 @@ const EXTRA = [4, 0, 8, 1, 2, 16, 3, 40];
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const READABLE = [...`${LETTERS}${LETTERS.toUpperCase()}0123456789`];
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
-const FURTHER = ['\t', '\n', '\u00a0', '\u00e9', '\u00df', '\u03b1', '\u0430', '\u4e2d', '\u3042', '\u0660', '\u20ac', '\ud83d\ude00', '\u0301', '\u200b', '\u0001'];
+const FURTHER = [
+  '\t',
+  '\n',
+  '\u00a0',
+  '\u00e9',
+  '\u00df',
+  '\u03b1',
+  '\u0430',
+  '\u4e2d',
+  '\u3042',
+  '\u0660',
+  '\u20ac',
+  '\ud83d\ude00',
+  '\u0301',
+  '\u200b',
+  '\u0001',
+];
 
 const require = createRequire(import.meta.url);
 
@@ -69,7 +85,8 @@ class Walk {
   }
 
   alternatives({ alternatives }: { readonly alternatives: readonly AST.Alternative[] }): void {
-    for (const element of drawOne(this.#chance, alternatives)?.elements ?? []) this.element(element);
+    for (const element of drawOne(this.#chance, alternatives)?.elements ?? [])
+      this.element(element);
   }
 
   element(element: AST.Element): void {

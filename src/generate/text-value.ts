@@ -26,7 +26,7 @@ export function drawText(
   chance: Chance,
   place: NamedPlace,
 ): string | undefined {
-  const { minLength, maxLength, patterns, excludedPatterns } = constraints;
+  const { minLength, maxLength, patterns, excludedPatterns, formats } = constraints;
   if (minLength > LONGEST) return undefined;
   const fits = (text: string): boolean => isFitting(analysis, constraints, text);
   const byFormat = drawFormatted(analysis, constraints, chance, fits);
@@ -36,7 +36,7 @@ export function drawText(
     const text = fitLength(source(chance, analysis.vocabulary), minLength, maxLength, 'a');
     if (fits(text)) return text;
   }
-  if (patterns.length === 0 && excludedPatterns.length === 0) return undefined;
+  if (patterns.length + excludedPatterns.length + formats.length === 0) return undefined;
   return drawPatterned(analysis, constraints, chance, fits);
 }
 
@@ -81,19 +81,30 @@ function stretch({ stretch: longer }: FormatTexts, text: string, constraints: Co
 
 function drawPatterned(
   analysis: Analysis,
-  { minLength, maxLength, patterns }: Constraints,
+  constraints: Constraints,
   chance: Chance,
   fits: (text: string) => boolean,
 ): string | undefined {
+  const { minLength, maxLength, patterns } = constraints;
+  const longest = Math.min(maxLength, Math.max(minLength, 40));
   const parsed = patterns.map((pattern) => analysis.parsedPattern(pattern)).find(Boolean);
-  if (parsed === undefined) return undefined;
-  for (let draw = 0; draw < MOST_DRAWS_BY_PATTERN; draw++) {
-    const text = drawByPattern(parsed, chance, draw, Math.min(maxLength, Math.max(minLength, 40)));
+  for (let draw = 0; parsed !== undefined && draw < MOST_DRAWS_BY_PATTERN; draw++) {
+    const text = drawByPattern(parsed, chance, draw, longest);
+    const found = filled(text, constraints).find(fits);
+    if (found !== undefined) return found;
+  }
+  const automaton = analysis.automaton(constraints);
+  for (let draw = 0; automaton?.isPossible && draw < MOST_DRAWS_BY_PATTERN; draw++) {
+    const text = automaton.draw(chance);
     if (fits(text)) return text;
-    const filled = fitLength(text, minLength, maxLength, 'a');
-    if (filled !== text && fits(filled)) return filled;
   }
   return undefined;
+}
+
+/** @returns the text, and where it is too short or too long, ways to mend that */
+function filled(text: string, { minLength, maxLength }: Constraints): string[] {
+  if (text.length >= minLength && text.length <= maxLength) return [text];
+  return ['a', ' ', '0', '-'].map((filling) => fitLength(text, minLength, maxLength, filling));
 }
 
 function isFitting(analysis: Analysis, constraints: Constraints, text: string): boolean {

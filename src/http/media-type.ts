@@ -12,10 +12,13 @@ export function readMediaType(field: string): string | undefined {
   return MEDIA_TYPE.test(type) ? type : undefined;
 }
 
+/** The second is no registered type, and sent all the same. */
+const JSON_TYPES = new Set(['application/json', 'text/json']);
+
 /** True for `application/json` and every `+json` (RFC 6839 §3.1); parameters are passed over. */
 export function isJsonMediaType(mediaType: string): boolean {
   const type = readMediaType(mediaType);
-  return type !== undefined && (type === 'application/json' || type.endsWith('+json'));
+  return type !== undefined && (JSON_TYPES.has(type) || type.endsWith('+json'));
 }
 
 /**
@@ -31,5 +34,9 @@ export function coverage(declared: string, actual: string): number {
   const range = (end < 0 ? declared : declared.slice(0, end)).trim().toLowerCase();
   if (range === actual) return 3;
   if (range === '*/*') return 1;
-  return range.endsWith('/*') && actual.startsWith(range.slice(0, -1)) ? 2 : 0;
+  if (range.endsWith('/*')) return actual.startsWith(range.slice(0, -1)) ? 2 : 0;
+  // No range of HTTP's, but one that many documents have: `application/*+json`.
+  const [before, suffix] = range.split('*');
+  const isSuffixed = suffix?.startsWith('+') === true && before !== undefined;
+  return isSuffixed && actual.startsWith(before) && actual.endsWith(suffix) ? 2 : 0;
 }

@@ -43,6 +43,8 @@ export interface Description {
   /** Of the value; of each item where the media type is a sequence of them. */
   readonly shape: Shape;
   readonly encodings: ReadonlyMap<string, PropertyEncoding>;
+  /** Of parts without names that `encodings` does not have by their place. */
+  readonly itemEncoding: PropertyEncoding | undefined;
   /** The name that XML gives a value without one of its own. */
   readonly rootName: string;
 }

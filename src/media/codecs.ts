@@ -26,7 +26,9 @@ export function createCodec(mediaType: string, description: Description): Codec 
 }
 
 const readPart: ReadPart = (bytes, contentType, shape) =>
-  createCodec(contentType.type, { shape, encodings: new Map(), rootName: 'value' }).decode(
-    bytes,
-    contentType,
-  );
+  createCodec(contentType.type, {
+    shape,
+    encodings: new Map(),
+    itemEncoding: undefined,
+    rootName: 'value',
+  }).decode(bytes, contentType);

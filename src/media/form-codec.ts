@@ -31,32 +31,70 @@ class FormReader {
 
   read(text: string): JsonValue {
     const pairs = splitPairs(text);
+    // Each pair is looked at once: a body may have half a million.
+    const groups = groupPairs(pairs, baseOf);
     const object: JsonObject = {};
     const described = this.#shape.properties;
     for (const [name, shape] of described) {
-      const reading = readProperty(pairs, name, shape, this.#encodings.get(name), described);
+      const encoding = this.#encodings.get(name);
+      const own = isSpread(encoding, shape) ? pairs : (groups.get(name) ?? NO_PAIRS);
+      const reading = readProperty(own, name, shape, encoding, described);
       if (reading !== undefined) setMember(object, name, soundOrThrow(name, reading));
     }
-    for (const name of new Set(pairs.map((pair) => pair.name))) {
-      if (described.has(name) || this.#isTaken(name)) continue;
-      const shape = this.#shape.member(name);
-      const reading = readProperty(pairs, name, shape, this.#encodings.get(name), described);
-      if (reading !== undefined) setMember(object, name, soundOrThrow(name, reading));
+    for (const [base, group] of groups) {
+      if (described.has(base) || this.#isSpread(base)) continue;
+      this.#readOthers(group, object);
     }
     return object;
   }
 
-  /** True for a name that is part of a described property: `filter[size]`, `tags[]`. */
-  #isTaken(name: string): boolean {
-    const { properties } = this.#shape;
-    const end = name.indexOf('[');
-    if (end > 0 && properties.has(name.slice(0, end))) return true;
-    return [...properties].some(
+  #readOthers(pairs: readonly Pair[], object: JsonObject): void {
+    for (const [name, own] of groupPairs(pairs, (whole) => whole)) {
+      const shape = this.#shape.member(name);
+      const encoding = this.#encodings.get(name);
+      const reading = readProperty(own, name, shape, encoding, this.#shape.properties);
+      if (reading !== undefined) setMember(object, name, soundOrThrow(name, reading));
+    }
+  }
+
+  /** True for a name that is a member of an exploded object. */
+  #isSpread(name: string): boolean {
+    return [...this.#shape.properties].some(
       ([property, shape]) =>
-        this.#encodings.get(property)?.style === 'form' && shape.properties.has(name),
+        isSpread(this.#encodings.get(property), shape) && shape.properties.has(name),
     );
   }
 }
+
+/** An exploded object has its members beside it in the form, each a pair of its own. */
+function isSpread(encoding: PropertyEncoding | undefined, { types }: Shape): boolean {
+  if (encoding === undefined || !types.has('object')) return false;
+  const { style, explode } = encoding;
+  const isSaid = style !== undefined || explode !== undefined;
+  return isSaid && style !== 'deepObject' && (explode ?? true);
+}
+
+/** `filter` of `filter[size]` and of `filter`. */
+function baseOf(name: string): string {
+  const end = name.indexOf('[');
+  return end > 0 ? name.slice(0, end) : name;
+}
+
+function groupPairs(
+  pairs: readonly Pair[],
+  keyOf: (name: string) => string,
+): ReadonlyMap<string, readonly Pair[]> {
+  const groups = new Map<string, Pair[]>();
+  for (const pair of pairs) {
+    const key = keyOf(pair.name);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [pair]);
+    else group.push(pair);
+  }
+  return groups;
+}
+
+const NO_PAIRS: readonly Pair[] = [];
 
 function readProperty(
   pairs: readonly Pair[],

@@ -7,7 +7,7 @@ import { readText, toBuffer } from './charset.ts';
 import type { Codec, ContentType, Description, PropertyEncoding } from './codec.ts';
 import { readContentType } from './content-type.ts';
 import { tryJson } from './json-codec.ts';
-import { writeMultipart } from './multipart-writing.ts';
+import { encodingAt, writeMultipart } from './multipart-writing.ts';
 import { readScalar } from './scalar.ts';
 import { ANY_SHAPE, admitsScalar, type Shape } from './shape.ts';
 
@@ -29,22 +29,31 @@ export type ReadPart = (bytes: Uint8Array, contentType: ContentType, shape: Shap
  * `multipart/form-data` (RFC 7578) with Encoding Objects (OAS 3.1 §4.8.15.3), and the other
  * `multipart/*`: parts with names are the members of an object, parts without are a list.
  */
-export function createMultipartCodec({ shape, encodings }: Description, readPart: ReadPart): Codec {
+export function createMultipartCodec(description: Description, readPart: ReadPart): Codec {
+  const { shape, encodings } = description;
   return {
     isJudged: shape.types.size === 0 || shape.types.has('object') || shape.types.has('array'),
     decode: (bytes, contentType) => {
       const parts = parseParts(bytes, contentType);
-      const isNamed = shape.types.has('object') || parts.some(({ name }) => name !== undefined);
-      if (!isNamed) {
-        return parts.map((part, index) =>
-          readValue(part, shape.item(index), encodings.get(String(index)), readPart, `/${index}`),
-        );
+      const isBare = contentType.type !== 'multipart/form-data' && !parts.some(isNamed);
+      if (isBare && !shape.types.has('object')) {
+        return parts.map((part, index) => {
+          const encoding = encodingAt(description, index);
+          return readValue(part, shape.item(index), encoding, readPart, `/${index}`);
+        });
       }
-      return readNamed(parts, shape, encodings, readPart);
+      // Where no part has a name they stand in the order of what is described.
+      const names = isBare ? [...shape.properties.keys()] : [];
+      const named = isBare ? parts.map((part, index) => ({ ...part, name: names[index] })) : parts;
+      return readNamed(named, shape, encodings, readPart);
     },
-    encode: (value) => writeMultipart(value, shape, encodings, BOUNDARY),
+    encode: (value) => writeMultipart(value, description, BOUNDARY),
     parameter: `boundary=${BOUNDARY}`,
   };
+}
+
+function isNamed({ name }: Part): boolean {
+  return name !== undefined;
 }
 
 /** The same always, so that an answer is the same always. */

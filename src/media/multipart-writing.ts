@@ -12,19 +12,31 @@ import { toText } from './text-codec.ts';
  */
 export function writeMultipart(
   value: JsonValue,
-  shape: Shape,
-  encodings: Description['encodings'],
+  description: Description,
   boundary: string,
 ): string {
+  const { shape, encodings } = description;
   const parts = isJsonObject(value)
     ? Object.entries(value).flatMap(([name, member]) =>
         writeMember(name, member, shape.member(name), encodings.get(name)),
       )
-    : [value].flat().map((item, index) => writePart(undefined, item, shape.item(index), undefined));
+    : [value]
+        .flat()
+        .map((item, index) =>
+          writePart(undefined, item, shape.item(index), encodingAt(description, index)),
+        );
   if (parts.some((part) => part.includes(boundary))) {
     throw new Problem('NOT_CONFORMING', 'a part of the answer holds the boundary of the parts');
   }
   return `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--\r\n`;
+}
+
+/** @returns the encoding of a part without a name, by its place (OAS 3.2 §4.14.5) */
+export function encodingAt(
+  { encodings, itemEncoding }: Description,
+  index: number,
+): PropertyEncoding | undefined {
+  return encodings.get(String(index)) ?? itemEncoding;
 }
 
 function writeMember(

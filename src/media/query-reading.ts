@@ -56,7 +56,9 @@ function readExplodedObject(
   const members = new Map<string, string[]>();
   for (const { name, value } of pairs) {
     if (!properties.has(name) && (!takesOthers || claimed.has(name))) continue;
-    members.set(name, [...(members.get(name) ?? []), value]);
+    const texts = members.get(name);
+    if (texts === undefined) members.set(name, [value]);
+    else texts.push(value);
   }
   if (members.size === 0) return undefined;
   const object: JsonObject = {};

@@ -135,7 +135,9 @@ function groupByName(elements: readonly XmlElement[]): ReadonlyMap<string, reado
   const groups = new Map<string, XmlElement[]>();
   for (const element of elements) {
     const name = localName(element.name);
-    groups.set(name, [...(groups.get(name) ?? []), element]);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [element]);
+    else group.push(element);
   }
   return groups;
 }

@@ -40,7 +40,7 @@ export interface DrawMaterial {
 }
 
 /** A generator that fails on one draw may succeed on the next. */
-const MOST_DRAWS = 10;
+const MOST_DRAWS = 3;
 
 export function createDraw({ generator, generateByPrism, now }: DrawMaterial): DrawValue {
   return (described, seed, manner) => {

@@ -8,7 +8,7 @@ import { isEqual } from '../json/equal.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample } from './example.ts';
-import { negotiate } from './negotiate.ts';
+import { findAcceptable } from './negotiate.ts';
 
 /** Finds examples of responses whose namesakes on the request are what came. */
 export interface ExampleMatching {
@@ -90,7 +90,7 @@ function findAnswer(
   declared: Declared,
   requests: ReadonlyMap<string, NamedRequest>,
 ): Answer | undefined {
-  const content = negotiate(request.match.request.fields, declared);
+  const content = findAcceptable(request.match.request.fields, declared);
   const example = content && findClosest(content.examples, requests, request);
   if (content === undefined || example === undefined) return undefined;
   return answerByExample(declared, content, example, 'example');

@@ -13,22 +13,31 @@ import { Problem } from '../problem.ts';
  * @returns undefined when the response declares no content, or its status allows none
  * @throws {Problem} NOT_ACCEPTABLE when none is admitted
  */
-export function negotiate(fields: Fields, { status, response }: Declared): Content | undefined {
+export function negotiate(fields: Fields, declared: Declared): Content | undefined {
+  const content = findAcceptable(fields, declared);
+  if (content !== undefined) return content;
+  const { status, response } = declared;
+  if (response.contents.length === 0 || !allowsContent(status)) return undefined;
+  throw new Problem(
+    'NOT_ACCEPTABLE',
+    `Accept admits none of the declared media types, which are ${listTypes(response.contents)}`,
+  );
+}
+
+/** As {@link negotiate}, undefined when none is admitted. */
+export function findAcceptable(
+  fields: Fields,
+  { status, response }: Declared,
+): Content | undefined {
   const [first] = response.contents;
   if (first === undefined || !allowsContent(status)) return undefined;
   const accept = fields.get('accept');
   if (accept === undefined || accept === '*/*' || accept === first.mediaType) return first;
   const declared = response.contents.map(({ sentAs }) => sentAs);
   const [best] = rankMediaTypes(accept, declared);
-  const content =
-    best === undefined
-      ? findInRanges(accept, response.contents)
-      : response.contents.find(({ sentAs }) => sentAs === best);
-  if (content !== undefined) return content;
-  throw new Problem(
-    'NOT_ACCEPTABLE',
-    `Accept admits none of the declared media types, which are ${listTypes(response.contents)}`,
-  );
+  return best === undefined
+    ? findInRanges(accept, response.contents)
+    : response.contents.find(({ sentAs }) => sentAs === best);
 }
 
 /**
