@@ -6,6 +6,8 @@ import { findFixtureFiles, readTextFile } from './document/read.ts';
 import { type NamedDocument, readDocument } from './document/read-document.ts';
 import { type Stamps, stampAll } from './document/stamp.ts';
 import { compileFixtures, type FixtureSet } from './fixtures/fixture-set.ts';
+import { createContractGenerator } from './generate/contract-generator.ts';
+import type { Generator } from './generate/generator.ts';
 import type { Settings } from './settings.ts';
 
 /** Documents and their fixtures, read and held against each other. */
@@ -60,7 +62,12 @@ export async function loadContract({
   ...options
 }: Pick<LoadSettings, 'document' | 'overlays' | 'allowReferences'>) {
   const { document, stamps } = await readDocument([named].flat().map(readName), options);
-  const contract = compileContract(document);
+  let generator: Generator | undefined;
+  const contract: Contract = compileContract(document, (pointer) => {
+    generator ??= createContractGenerator(contract, 'response');
+    const values = [generator.generateFull(pointer), generator.generateMinimal(pointer)];
+    return values.filter((value) => value !== undefined);
+  });
   refuseUseless(contract);
   return { contract, stamps };
 }

@@ -18,7 +18,8 @@ export async function judgeAnswer(
   operation: Operation,
   answer: Answer,
 ): Promise<Judgement> {
-  if (operation.responses.length === 0) {
+  // An interim response (RFC 9110 §15.2) is no answer.
+  if (operation.responses.every(({ key }) => key.startsWith('1'))) {
     return { faults: [], notJudged: ['an answer of an operation that declares no responses'] };
   }
   const response = findResponse(operation, answer.status);

@@ -70,7 +70,9 @@ async function sampleParameter(
   const { schema, owner } = parameter;
   if (schema === undefined) return exampleValues(owner)[0] ?? 'fern';
   const verdict = await judge.verdict(schema, 'request');
-  const candidates = concat(exampleValues(owner), sampleAll(sources, schema, extent));
+  // The least value of a list is an empty one, and that cannot be written.
+  const more = extent === 'minimal' ? sampleAll(sources, schema, 'full') : [];
+  const candidates = concat(exampleValues(owner), sampleAll(sources, schema, extent), more);
   return findSample(candidates, verdict, (value) => isWritable(parameter, value));
 }
 

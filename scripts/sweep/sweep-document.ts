@@ -13,13 +13,20 @@ import { Tally } from './tally.ts';
 
 const START_MILLISECONDS = 30_000;
 
+type StartServer = typeof startServer;
+
 /**
  * Sweeps one document.
  *
  * @param seconds after which no further operation is begun
+ * @param start gives the server that is swept
  */
-export async function sweepDocument(document: string, seconds: number): Promise<DocumentResult> {
-  const start = performance.now();
+export async function sweepDocument(
+  document: string,
+  seconds: number,
+  start: StartServer = startServer,
+): Promise<DocumentResult> {
+  const begin = performance.now();
   const tally = new Tally();
   const result = (more: Partial<DocumentResult>): DocumentResult => ({
     document,
@@ -28,7 +35,7 @@ export async function sweepDocument(document: string, seconds: number): Promise<
     failures: tally.failures,
     notJudged: tally.notJudged,
     notes: tally.notes,
-    seconds: (performance.now() - start) / 1000,
+    seconds: (performance.now() - begin) / 1000,
     ...more,
   });
   let description: Description;
@@ -38,10 +45,10 @@ export async function sweepDocument(document: string, seconds: number): Promise<
     return result({ fault: `cannot be read: ${String(error).slice(0, 200)}` });
   }
   const { version } = description;
-  const keeper = new ServerKeeper(document);
+  const keeper = new ServerKeeper(() => start(document, START_MILLISECONDS));
   try {
     await keeper.start();
-    await sweepOperations(description, keeper, tally, start + seconds * 1000);
+    await sweepOperations(description, keeper, tally, begin + seconds * 1000);
     return result({ version });
   } catch (error) {
     if (error instanceof Refused) return result({ version, refused: error.message });
@@ -89,15 +96,15 @@ function spread(operations: readonly Operation[]): readonly Operation[] {
 
 /** Keeps a server running: after a hang or a death there is a new one. */
 class ServerKeeper {
-  readonly #document: string;
+  readonly #start: () => Promise<Server>;
   #server: Server | undefined;
 
-  constructor(document: string) {
-    this.#document = document;
+  constructor(start: () => Promise<Server>) {
+    this.#start = start;
   }
 
   async start(): Promise<void> {
-    this.#server = await startServer(this.#document, START_MILLISECONDS);
+    this.#server = await this.#start();
   }
 
   async send(sent: Sent) {

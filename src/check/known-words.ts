@@ -1,18 +1,17 @@
+import { internationalFormats } from '../contract/international-formats.ts';
+import { numberFormats } from '../contract/number-formats.ts';
+
 /** Formats that values are held to, or that every value of their type has. */
 export const heldFormats: ReadonlySet<string> = new Set([
+  ...numberFormats.keys(),
+  ...internationalFormats.keys(),
   'binary',
   'byte',
   'date',
   'date-time',
-  'double',
   'duration',
   'email',
-  'float',
   'hostname',
-  'int16',
-  'int32',
-  'int64',
-  'int8',
   'ipv4',
   'ipv6',
   'iso-date-time',
@@ -23,10 +22,6 @@ export const heldFormats: ReadonlySet<string> = new Set([
   'regex',
   'relative-json-pointer',
   'time',
-  'uint16',
-  'uint32',
-  'uint64',
-  'uint8',
   'uri',
   'uri-reference',
   'uri-template',

@@ -89,7 +89,7 @@ export const rules = {
   'malformed-keyword': define(
     'warning',
     'A keyword of a schema has a value that it cannot have',
-    'Correct the value; nothing is held to the keyword until then.',
+    'Correct the value; a keyword with a wrong one is passed over.',
   ),
   'unsupported-feature': define(
     'note',

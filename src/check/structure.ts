@@ -8,6 +8,7 @@ import {
   setMember,
 } from '../json/value.ts';
 import { createFinding, type Finding, keyOf } from './finding.ts';
+import { keepTelling, type StructureError } from './structure-errors.ts';
 
 /**
  * Holds each description against the JSON Schema of its OpenAPI version.
@@ -20,10 +21,12 @@ export async function findStructureFaults(document: OpenAPIDocument): Promise<re
   for (const entry of document.entries) {
     const root = document.at(entry.written);
     if (!isJsonObject(root)) continue;
-    const { valid, errors } = await new Validator().validate(toPlain(root, entry));
+    const { valid, errors } = await new Validator({ allErrors: true, verbose: true }).validate(
+      toPlain(root, entry),
+    );
     if (valid) continue;
     const faults = Array.isArray(errors)
-      ? mostSpecific(errors)
+      ? keepTelling(errors)
       : [{ message: `is not OpenAPI: ${errors}` }];
     for (const fault of faults.filter((one) => !isOfReference(one))) {
       const finding = toFinding(document, entry, fault);
@@ -53,13 +56,6 @@ function withoutExactNumbers(value: JsonValue): JsonValue {
   return copy;
 }
 
-interface StructureError {
-  readonly instancePath?: string;
-  readonly keyword?: string;
-  readonly message?: string;
-  readonly params?: Record<string, unknown>;
-}
-
 function toFinding(document: OpenAPIDocument, entry: Entry, error: StructureError): Finding {
   const { instancePath = '', message = 'this is not allowed here', params = {} } = error;
   const place = entry.written + instancePath;
@@ -68,6 +64,11 @@ function toFinding(document: OpenAPIDocument, entry: Entry, error: StructureErro
     const text = `${JSON.stringify(said)} is not allowed here`;
     const remedy = `OpenAPI ${entry.version} does not have it; correct its name, or begin it with "x-".`;
     return createFinding(document, 'structure', place + toPointer([said]), text, remedy);
+  }
+  if (error.propertyName !== undefined) {
+    const text = `the name ${JSON.stringify(error.propertyName)} ${message}`;
+    const named = place + toPointer([error.propertyName]);
+    return createFinding(document, 'structure', named, text, 'Choose another name.');
   }
   const remedy = `Correct it as OpenAPI ${entry.version} wants it.`;
   return createFinding(document, 'structure', place, describe(message, params), remedy);
@@ -83,37 +84,4 @@ function describe(message: string, params: Record<string, unknown>): string {
   if (typeof missing === 'string') return `${JSON.stringify(missing)} is missing here`;
   if (Array.isArray(values)) return `this must be one of ${values.join(', ')}`;
   return `this ${value === undefined ? message : `must be ${JSON.stringify(value)}`}`;
-}
-
-/** A fault deep down makes every alternative above it fail too: those say nothing new. */
-function mostSpecific(errors: readonly StructureError[]): readonly StructureError[] {
-  const paths = errors.map(({ instancePath = '' }) => instancePath).sort();
-  const hasDeeper = (path: string): boolean => {
-    const next = paths[firstAfter(paths, `${path}/`)];
-    return next?.startsWith(`${path}/`) ?? false;
-  };
-  const telling = errors.filter(
-    (error) => !SUMMARIES.has(error.keyword ?? '') && !hasDeeper(placeOf(error)),
-  );
-  return telling.length > 0 ? telling : errors.slice(0, 1);
-}
-
-const SUMMARIES = new Set(['if', 'oneOf', 'anyOf', '$ref', '$dynamicRef']);
-
-/** What is not evaluated may only be so for a fault beside it: that is told of the object. */
-function placeOf({ instancePath = '', params = {} }: StructureError): string {
-  const member = params['additionalProperty'];
-  return typeof member === 'string' ? instancePath + toPointer([member]) : instancePath;
-}
-
-/** @returns the index of the first of sorted texts that is not before another */
-function firstAfter(sorted: readonly string[], text: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? '') < text) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -13,15 +13,13 @@ import { subschemasOf } from './subschemas.ts';
 
 /** Finds what keeps schemas from being compiled, where it stands, each once. */
 export function createSchemaInspector(contract: Contract, compilation: Compilation): Inspector {
-  const told = new Set<Place>();
+  const told: Told = new Map();
   return {
     *inspect(operation) {
       for (const schema of messageSchemas(operation)) {
         const fault = compilation.faultOf(schema);
         if (fault === undefined || told.has(schema.pointer)) continue;
-        const findings = [...findCulprits(contract, compilation, schema.pointer, told)];
-        // Where a circle of schemas fails as a whole, no one of them is to blame.
-        yield* findings.length > 0 ? findings : toFindings(fault, 'schema');
+        yield* findCulprits(contract, compilation, schema.pointer, schema.pointer, told);
       }
     },
   };
@@ -61,16 +59,20 @@ function tryOut(schema: Schema): readonly Diagnostic[] | undefined {
   }
 }
 
+/** Schemas that were looked at, each with the schema of a message that led to it. */
+type Told = Map<Place, Place>;
+
 /** A schema that cannot be compiled for a part of it is not to blame; that part is. */
 function* findCulprits(
   contract: Contract,
   compilation: Compilation,
   place: Place,
-  told: Set<Place>,
+  root: Place,
+  told: Told,
 ): Generator<Finding> {
   const fault = compilation.faultAt(place);
   if (fault === undefined || told.has(place)) return;
-  told.add(place);
+  told.set(place, root);
   const { document } = contract;
   const value = document.at(place);
   if (!isJsonObject(value) || isOfReference(fault)) {
@@ -83,8 +85,9 @@ function* findCulprits(
   let isElsewhere = own.length > 0;
   for (const { pointer } of subschemasOf(document, schema)) {
     if (compilation.faultAt(pointer) === undefined) continue;
-    isElsewhere = true;
-    yield* findCulprits(contract, compilation, pointer, told);
+    // One that led here fails because this one does.
+    isElsewhere ||= told.get(pointer) !== root;
+    yield* findCulprits(contract, compilation, pointer, root, told);
   }
   if (!isElsewhere) yield* toFindings(fault, 'schema');
 }
@@ -112,7 +115,7 @@ function* findPatternFaults(
       'schema',
       place,
       `the pattern ${JSON.stringify(text)} is no regular expression: ${reason}`,
-      'Write it as JavaScript would (ECMA-262), without the slashes around it.',
+      'Write it as JavaScript has it (ECMA-262).',
     );
   }
 }

@@ -96,6 +96,10 @@ function lookAtKeywords(tally: Tally, { value, pointer }: Located<JsonObject>): 
 }
 
 function lookAtValues(tally: Tally, { value, pointer }: Located<JsonObject>): void {
+  if (Array.isArray(value['enum']) && value['enum'].length === 0) {
+    const message = 'no value conforms to an empty "enum"';
+    tally.add('malformed-keyword', `${pointer}/enum`, message, 'List the values, or leave it out.');
+  }
   for (const [keyword, said] of Object.entries(value)) {
     if (isMeaningful(keyword, said)) continue;
     tally.add(

@@ -1,7 +1,8 @@
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { toPointer } from '../json/pointer.ts';
-import { isJsonObject } from '../json/value.ts';
+import { isJsonObject, type JsonValue } from '../json/value.ts';
+import type { FindValues } from './header-fields.ts';
 import { createOperation, type Operation, type OperationPlace } from './operation.ts';
 import { type PathMatch, Routes } from './routes.ts';
 import { SchemaCompiler } from './schema-compiler.ts';
@@ -40,15 +41,25 @@ interface Mount {
  * Compiles documents to a Contract. An operation is read when a request first needs it, and a
  * schema compiled then.
  *
+ * @param findValues makes up values of header fields that must be sent
  * @throws {DiagnosticError} when two documents claim one path
  */
-export function compileContract(document: OpenAPIDocument): Contract {
+export function compileContract(
+  document: OpenAPIDocument,
+  findValues: FindValues = findNothing,
+): Contract {
   const schemas = new SchemaCompiler(document);
   const faults: Diagnostic[] = [];
-  const groups = document.entries.map((entry) => readEntry(document, schemas, entry, faults));
+  const groups = document.entries.map((entry) =>
+    readEntry(document, schemas, entry, faults, findValues),
+  );
   const mounts = arrangeMounts(groups);
   if (groups.length > 1) refuseConflicts(document, mounts);
   return createContract(document, schemas, mounts, groups, faults);
+}
+
+function findNothing(): readonly JsonValue[] {
+  return [];
 }
 
 /** One description: its operations, and where they are served. */
@@ -65,12 +76,13 @@ function readEntry(
   schemas: SchemaCompiler,
   entry: Entry,
   faults: Diagnostic[],
+  findValues: FindValues,
 ): Group {
   const routes = new Routes<Operation>();
   const operations: Operation[] = [];
   const basePaths = new Set(readBasePaths(document, entry.place));
   for (const place of findOperations(document, entry, faults)) {
-    const operation = createOperation(document, schemas, place);
+    const operation = createOperation(document, schemas, place, findValues);
     const existing = routes.add(place.path, operation.method, operation);
     if (existing === undefined) operations.push(operation);
     else faults.push(twice(document, operation, existing));

@@ -8,7 +8,6 @@ import { writeSimple } from '../media/style-writing.ts';
 import { NO_FIELDS, type Violation } from '../problem.ts';
 import type { Schema, SchemaCompiler } from './schema-compiler.ts';
 import { createShape } from './shape.ts';
-import type { Skeletons } from './skeleton.ts';
 
 /** The header fields that a response declares (Header Objects, OAS 3.1 §4.8.21). */
 export interface HeaderFields {
@@ -42,11 +41,18 @@ const NOT_SENT = new Set([
   'upgrade',
 ]);
 
+/**
+ * Finds values that the schema at a pointer admits, for a field that the document gives none of.
+ *
+ * @returns the best first, always the same for one pointer
+ */
+export type FindValues = (pointer: string) => readonly JsonValue[];
+
 /** @param response pointer of the Response Object */
 export function readHeaderFields(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
-  skeletons: Skeletons,
+  findValues: FindValues,
   response: string,
 ): HeaderFields {
   const headers = document
@@ -58,7 +64,7 @@ export function readHeaderFields(
   return Object.freeze({
     schemas: new Map(headers.map(({ name, schema }) => [name, schema])),
     get sent() {
-      sent ??= headers.length === 0 ? NO_FIELDS : chooseFields(headers, skeletons);
+      sent ??= headers.length === 0 ? NO_FIELDS : chooseFields(headers, findValues);
       return sent;
     },
     findViolations: (name: string, text: string) => {
@@ -143,19 +149,29 @@ function isGiven(value: JsonValue | undefined): value is JsonValue {
 
 function chooseFields(
   headers: readonly Header[],
-  skeletons: Skeletons,
+  findValues: FindValues,
 ): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};
   for (const header of headers) {
-    const { name, isRequired, schema, given } = header;
+    const { name, isRequired, given } = header;
     if (NOT_SENT.has(name) || !FIELD_NAME.test(name)) continue;
-    const candidates = isRequired ? [...given, skeletons.of(schema?.pointer)] : given;
-    const text = candidates
-      .map((value) => write(header, value))
-      .find((one) => FIELD_VALUE.test(one) && judge(header, one).length === 0);
+    const isSent = (one: string): boolean =>
+      FIELD_VALUE.test(one) && judge(header, one).length === 0;
+    const found = given.map((value) => write(header, value)).find(isSent);
+    const text = found ?? (isRequired ? makeUp(header, findValues, isSent) : undefined);
     if (text !== undefined) fields[name] = text;
   }
   return Object.freeze(fields);
+}
+
+function makeUp(
+  header: Header,
+  findValues: FindValues,
+  isSent: (text: string) => boolean,
+): string | undefined {
+  const { schema } = header;
+  const values = schema === undefined ? ['string'] : findValues(schema.pointer);
+  return values.map((value) => write(header, value)).find(isSent);
 }
 
 const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;

@@ -4,11 +4,11 @@ import type { Place } from '../document/place.ts';
 import type { ResponseFields } from '../http/cors.ts';
 import { type Content, readContents } from './content.ts';
 import { readDeprecation } from './deprecation.ts';
+import type { FindValues } from './header-fields.ts';
 import { type Parameter, readParameters } from './parameters.ts';
 import { type DeclaredResponse, type Responses, readResponses } from './responses.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
 import { readSecurity, type SecurityRequirement, type SecurityScheme } from './security.ts';
-import { createSkeletons } from './skeleton.ts';
 
 /** A Request Body Object (OAS 3.1 §4.8.13). */
 export interface RequestBody {
@@ -62,8 +62,9 @@ export function createOperation(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
   place: OperationPlace,
+  findValues: FindValues,
 ): Operation {
-  return new DeclaredOperation(document, schemas, place);
+  return new DeclaredOperation(document, schemas, place, findValues);
 }
 
 class DeclaredOperation implements Operation {
@@ -77,7 +78,12 @@ class DeclaredOperation implements Operation {
   #details: OperationDetails | undefined;
   #fault: DiagnosticError | undefined;
 
-  constructor(document: OpenAPIDocument, schemas: SchemaCompiler, place: OperationPlace) {
+  constructor(
+    document: OpenAPIDocument,
+    schemas: SchemaCompiler,
+    place: OperationPlace,
+    findValues: FindValues,
+  ) {
     const { root, method, path, pointer } = place;
     const id = document.at(`${pointer}/operationId`);
     const summary = document.at(`${pointer}/summary`);
@@ -87,7 +93,7 @@ class DeclaredOperation implements Operation {
     this.pointer = pointer;
     this.root = root;
     this.summary = typeof summary === 'string' ? summary : undefined;
-    this.#read = () => readDetails(document, schemas, place);
+    this.#read = () => readDetails(document, schemas, place, findValues);
   }
 
   get fault(): DiagnosticError | undefined {
@@ -134,6 +140,7 @@ function readDetails(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
   { root, pathItem, pointer }: OperationPlace,
+  findValues: FindValues,
 ): OperationDetails {
   const faults: DiagnosticError[] = [];
   const attempt = <Value>(read: () => Value): Value | undefined => {
@@ -151,9 +158,7 @@ function readDetails(
     readParameters(document, schemas, pathItem, pointer, credentials),
   );
   const body = attempt(() => readRequestBody(document, schemas, pointer));
-  const responses = attempt(() =>
-    readResponses(document, schemas, createSkeletons(document), pointer),
-  );
+  const responses = attempt(() => readResponses(document, schemas, findValues, pointer));
   if (security === undefined || parameters === undefined || responses === undefined) {
     throw joinFaults(faults);
   }

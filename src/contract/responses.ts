@@ -1,8 +1,7 @@
 import type { OpenAPIDocument } from '../document/document.ts';
 import { type Content, readContents } from './content.ts';
-import { type HeaderFields, readHeaderFields } from './header-fields.ts';
+import { type FindValues, type HeaderFields, readHeaderFields } from './header-fields.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
-import type { Skeletons } from './skeleton.ts';
 
 /** A Response Object (OAS 3.1 §4.8.17) under its key: `200`, `4XX` or `default`. */
 export interface DeclaredResponse {
@@ -61,21 +60,21 @@ export class Responses {
 export function readResponses(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
-  skeletons: Skeletons,
+  findValues: FindValues,
   operation: string,
 ): Responses {
   return new Responses(
     document
       .members(`${operation}/responses`)
       .filter(([key]) => !key.startsWith('x-'))
-      .map(([key, place]) => readResponse(document, schemas, skeletons, key, place)),
+      .map(([key, place]) => readResponse(document, schemas, findValues, key, place)),
   );
 }
 
 function readResponse(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
-  skeletons: Skeletons,
+  findValues: FindValues,
   key: string,
   place: string,
 ): DeclaredResponse {
@@ -87,7 +86,7 @@ function readResponse(
     );
   }
   const pointer = document.resolveObject(place)?.pointer ?? place;
-  const headers = readHeaderFields(document, schemas, skeletons, pointer);
+  const headers = readHeaderFields(document, schemas, findValues, pointer);
   return Object.freeze({
     key: key.toUpperCase().replace('DEFAULT', 'default'),
     pointer,

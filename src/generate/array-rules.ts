@@ -17,6 +17,8 @@ export class ArrayRules {
   /** How many leading items have schemas of their own. */
   readonly tupleLength: number;
   readonly containments: readonly Containment[];
+  /** True when, behind the tuple, `unevaluatedItems` speaks of what is not contained. */
+  readonly isClosed: boolean;
   /** False when nothing says what the items are. */
   readonly describesItems: boolean;
 
@@ -26,6 +28,9 @@ export class ArrayRules {
     const { applied } = constraints;
     this.tupleLength = Math.max(0, ...applied.map(prefixLength));
     this.containments = applied.flatMap(readContainment);
+    this.isClosed =
+      this.containments.length > 0 &&
+      this.pointersAt(this.tupleLength).some((one) => one.endsWith('/unevaluatedItems'));
     this.describesItems = applied.some(
       ({ schema }) => schema['items'] !== undefined || schema['prefixItems'] !== undefined,
     );
@@ -41,9 +46,14 @@ export class ArrayRules {
     return constraints;
   }
 
-  /** @returns the schemas of the item at an index together with another schema */
-  itemWith(index: number, pointer: string): Constraints {
-    return this.#store.of([...this.pointersAt(Math.min(index, this.tupleLength)), pointer]);
+  /**
+   * @param pointers of schemas that the item is contained by: `unevaluatedItems` does not speak of
+   *   it then (JSON Schema Core §11.2)
+   */
+  itemWith(index: number, pointers: readonly string[]): Constraints {
+    const place = Math.min(index, this.tupleLength);
+    const own = this.pointersAt(place).filter((one) => !one.endsWith('/unevaluatedItems'));
+    return this.#store.of([...own, ...pointers]);
   }
 
   pointersAt(index: number): string[] {

@@ -42,43 +42,79 @@ function planItems(
   wish: Wish,
 ): Constraints[] | undefined {
   const wanted = rules.containments.flatMap(repeatContainment);
-  const most = Math.min(constraints.maxItems, mostPossible(rules));
+  const [first] = rules.containments;
+  if (first !== undefined && rules.isClosed) {
+    const free = Math.min(constraints.minItems, LONGEST) - rules.tupleLength;
+    while (wanted.length < free) wanted.push(first.pointer);
+  }
+  const open = mostPossible(rules);
+  const possible = rules.isClosed ? Math.max(open, rules.tupleLength + wanted.length) : open;
+  const most = Math.min(constraints.maxItems, possible);
   const least = Math.max(constraints.minItems, wanted.length > 0 ? 1 : 0);
   if (least > Math.min(most, LONGEST)) return undefined;
-  const length = Math.min(most, Math.max(least, usualLength(builder, rules, wish), wanted.length));
-  const plan = Array.from({ length }, (_, index) => rules.item(index));
-  // What is to be contained stands last: the first items have schemas of their own.
-  for (const [index, pointer] of wanted.entries()) {
-    const at = length - 1 - (index % Math.max(1, length));
-    const before = plan[at];
-    if (before === undefined) return undefined;
-    const { store } = builder.analysis;
-    plan[at] = store.of([...before.selection.roots, pointer]);
+  const usual = Math.max(least, usualLength(builder, rules, wish), wanted.length);
+  for (const length of new Set([usual, rules.tupleLength + wanted.length])) {
+    const contained = placeContained(builder, rules, wanted, Math.min(length, most));
+    if (contained !== undefined) return keepWithinMost(builder, rules, contained);
   }
-  return keepWithinMost(builder, rules, plan, wanted);
+  return undefined;
+}
+
+/** @returns by which schemas each item is contained; undefined when there is no place for one */
+function placeContained(
+  builder: Builder,
+  rules: ArrayRules,
+  wanted: readonly string[],
+  length: number,
+): string[][] | undefined {
+  const contained = Array.from({ length }, (): string[] => []);
+  for (const pointer of wanted) {
+    const index = findPlace(builder, rules, contained, pointer);
+    if (index === undefined) return undefined;
+    contained[index]?.push(pointer);
+  }
+  return contained;
+}
+
+/**
+ * @param contained what each item must match already
+ * @returns the index of the item that is to match what must be contained: one that is free if there
+ *   is one, the last ones first, as the first have schemas of their own
+ */
+function findPlace(
+  { analysis }: Builder,
+  rules: ArrayRules,
+  contained: readonly (readonly string[])[],
+  pointer: string,
+): number | undefined {
+  const fits = (index: number): boolean => {
+    const constraints = rules.itemWith(index, [...(contained[index] ?? []), pointer]);
+    const { heights } = analysis;
+    return analysis.isPossible(constraints) && heights.of(constraints) < Number.POSITIVE_INFINITY;
+  };
+  const indices = [...contained.keys()].reverse();
+  const isFree = (index: number): boolean => contained[index]?.length === 0;
+  return (
+    indices.find((index) => isFree(index) && fits(index)) ??
+    indices.find((index) => !isFree(index) && !contained[index]?.includes(pointer) && fits(index))
+  );
 }
 
 /** Items beyond `maxContains` must not match. */
 function keepWithinMost(
-  builder: Builder,
+  { analysis }: Builder,
   rules: ArrayRules,
-  plan: Constraints[],
-  wanted: readonly string[],
+  contained: readonly (readonly string[])[],
 ): Constraints[] {
-  const { store } = builder.analysis;
-  const limited = rules.containments.filter(({ most }) => most < plan.length);
-  if (limited.length === 0) return plan;
-  const first = plan.length - wanted.length;
-  return plan.map((item, index) =>
-    index >= first
-      ? item
-      : store.of([
-          ...item.selection.roots,
-          ...limited.map(({ pointer }) =>
-            store.space.construct({ not: store.space.refer(pointer) }),
-          ),
-        ]),
-  );
+  const { store } = analysis;
+  const limited = rules.containments
+    .filter(({ most }) => most < contained.length)
+    .map(({ pointer }) => store.space.construct({ not: store.space.refer(pointer) }));
+  return contained.map((pointers, index) => {
+    if (pointers.length > 0) return rules.itemWith(index, pointers);
+    const item = rules.item(index);
+    return limited.length === 0 ? item : store.of([...item.selection.roots, ...limited]);
+  });
 }
 
 function repeatContainment({ pointer, least }: Containment): string[] {

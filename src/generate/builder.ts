@@ -34,6 +34,8 @@ const DEEPEST = 100;
 /** Constructions that a schema with choices or conditions is worth, and one without. */
 const MOST_TRIES = 16;
 const FEW_TRIES = 3;
+/** What a failed try costs, in steps. */
+const FAILURE = 25;
 /** Of the tries, the last ones are for the smallest value. */
 const LEAST_TRIES = 4;
 
@@ -72,22 +74,39 @@ export class Builder {
   }
 
   #try(constraints: Constraints, wish: Wish): JsonValue | undefined {
-    const isChosen = constraints.unions.length > 0;
-    const tries = isChosen || constraints.needsCheck ? MOST_TRIES : FEW_TRIES;
+    const hasChoice = constraints.unions.length > 0 || constraints.needsCheck;
+    const tries = hasChoice ? MOST_TRIES : FEW_TRIES;
+    const leastFrom = hasChoice ? LEAST_TRIES : 1;
     const conflicts = new Map<string, Set<number>>();
     for (let left = tries; left > 0; left--) {
-      if (--this.#budget < 0) return undefined;
-      const isLeast = wish.isLeast || left <= LEAST_TRIES - (tries === FEW_TRIES ? 2 : 0);
-      const decided = isChosen
-        ? this.#branches.decide(constraints, isLeast, conflicts)
-        : constraints;
-      if (decided === undefined) continue;
-      const value = this.#construct(decided, { ...wish, isLeast, isLoose: left === 1 });
-      if (value === undefined) continue;
-      if (!constraints.needsCheck && !decided.needsCheck) return value;
-      if (this.analysis.evaluator.conforms(constraints, value)) return value;
-      this.#branches.noteConflicts(constraints, value, conflicts);
+      // A try that follows a failure is dear: failures in failures would be endless.
+      this.#budget -= left === tries ? 1 : FAILURE;
+      if (this.#budget < 0) return undefined;
+      const isLeast = wish.isLeast || left <= leastFrom;
+      const value = this.#tryOnce(
+        constraints,
+        { ...wish, isLeast, isLoose: left === 1 },
+        conflicts,
+      );
+      if (value !== undefined) return value;
     }
+    return undefined;
+  }
+
+  #tryOnce(
+    constraints: Constraints,
+    wish: Wish,
+    conflicts: Map<string, Set<number>>,
+  ): JsonValue | undefined {
+    const isChosen = constraints.unions.length > 0;
+    const decided = isChosen
+      ? this.#branches.decide(constraints, wish.isLeast, conflicts)
+      : constraints;
+    const value = decided && this.#construct(decided, wish);
+    if (value === undefined) return undefined;
+    if (!constraints.needsCheck && !decided?.needsCheck) return value;
+    if (this.analysis.evaluator.conforms(constraints, value)) return value;
+    this.#branches.noteConflicts(constraints, value, conflicts);
     return undefined;
   }
 
@@ -95,8 +114,10 @@ export class Builder {
     if (constraints.listed !== undefined) {
       return drawOne(this.chance, this.analysis.listedValues(constraints));
     }
-    const given = this.#sample(constraints, wish) ?? this.#fake(constraints);
-    if (given !== undefined) return given;
+    const sample = this.#sample(constraints, wish);
+    if (sample !== undefined) return sample;
+    const fake = this.#fake(constraints);
+    if (fake !== undefined) return fake;
     const type = this.#type(constraints, wish);
     for (let tries = constraints.excluded.length > 0 ? 8 : 1; tries > 0; tries--) {
       const value = this.#ofType(type, constraints, wish);

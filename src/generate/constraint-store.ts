@@ -85,15 +85,9 @@ export class ConstraintStore {
     for (let arrival = waiting.pop(); arrival !== undefined; arrival = waiting.pop()) {
       const { pointer, by } = arrival;
       const known = applied.get(pointer);
-      if (known !== undefined) {
-        if (by !== undefined) known.broughtBy.add(by);
-        continue;
-      }
-      const schema = this.space.schemaAt(pointer);
-      if (schema === true) continue;
-      if (schema === undefined) merge.contradict(pointer, 'no schema stands here');
-      else if (schema === false) merge.contradict(pointer, 'the schema is false');
-      if (!isJsonObject(schema)) continue;
+      if (by !== undefined) known?.broughtBy.add(by);
+      const schema = known === undefined ? this.#schemaAt(pointer, merge) : undefined;
+      if (schema === undefined) continue;
       if (applied.size >= MOST_APPLIED) {
         merge.contradict(pointer, 'too many schemas apply together');
         break;
@@ -105,6 +99,14 @@ export class ConstraintStore {
       waiting.push(...inner.reverse().map((at) => ({ pointer: at, by: entry })));
     }
     return merge.finish(key, selection);
+  }
+
+  /** @returns undefined for a schema that says nothing, or that nothing keeps */
+  #schemaAt(pointer: string, merge: Merge): JsonObject | undefined {
+    const schema = this.space.schemaAt(pointer);
+    if (schema === undefined) merge.contradict(pointer, 'no schema stands here');
+    else if (schema === false) merge.contradict(pointer, 'the schema is false');
+    return isJsonObject(schema) ? schema : undefined;
   }
 
   /** @returns the pointers of subschemas that apply to the same value, in their order */

@@ -104,6 +104,7 @@ class Proof {
 
   #ofArray(constraints: Constraints): Contradiction | undefined {
     const rules = this.#analysis.arrayRules(constraints);
+    if (rules.isClosed) return undefined;
     const distinct = Math.min(constraints.minItems, rules.tupleLength + 1);
     for (let index = 0; index < distinct; index++) {
       const proof = this.of(rules.item(index));

@@ -225,20 +225,32 @@ export class Evaluator {
   }
 
   #keepsUnevaluated(at: Place): boolean {
-    const { schema, pointer, value, depth, evaluated } = at;
+    const { schema, value } = at;
     if (schema['unevaluatedProperties'] !== undefined && isJsonObject(value)) {
-      const place = `${pointer}/unevaluatedProperties`;
-      for (const [name, member] of Object.entries(value)) {
-        if (evaluated.names.has(name)) continue;
-        if (this.#applyAnew(place, member, depth) === undefined) return false;
-        evaluated.names.add(name);
-      }
+      return this.#keepsRest(
+        at,
+        'unevaluatedProperties',
+        Object.entries(value),
+        at.evaluated.names,
+      );
     }
-    if (schema['unevaluatedItems'] === undefined || !Array.isArray(value)) return true;
-    for (const [index, item] of value.entries()) {
-      if (evaluated.items.has(index)) continue;
-      if (this.#applyAnew(`${pointer}/unevaluatedItems`, item, depth) === undefined) return false;
-      evaluated.items.add(index);
+    if (schema['unevaluatedItems'] !== undefined && Array.isArray(value)) {
+      return this.#keepsRest(at, 'unevaluatedItems', value.entries(), at.evaluated.items);
+    }
+    return true;
+  }
+
+  /** True when all of the parts that no other schema has evaluated conform to one. */
+  #keepsRest<Key>(
+    { pointer, depth }: Place,
+    keyword: string,
+    parts: Iterable<readonly [Key, JsonValue]>,
+    evaluated: Set<Key>,
+  ): boolean {
+    for (const [key, part] of parts) {
+      if (evaluated.has(key)) continue;
+      if (this.#applyAnew(`${pointer}/${keyword}`, part, depth) === undefined) return false;
+      evaluated.add(key);
     }
     return true;
   }

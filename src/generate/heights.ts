@@ -84,13 +84,16 @@ export class Heights {
 
   #fitsArray(constraints: Constraints, height: number): boolean {
     const rules = this.#analysis.arrayRules(constraints);
+    if (rules.isClosed) return true;
     const distinct = Math.min(constraints.minItems, rules.tupleLength + 1, MOST_LOOKED_AT);
     for (let index = 0; index < distinct; index++) {
       if (!this.#fits(rules.item(index), height - 1)) return false;
     }
+    const places = [...Array(Math.min(rules.tupleLength, MOST_LOOKED_AT) + 1).keys()];
     return rules.containments.every(
       ({ pointer, least }) =>
-        least === 0 || this.#fits(rules.itemWith(rules.tupleLength, pointer), height - 1),
+        least === 0 ||
+        places.some((index) => this.#fits(rules.itemWith(index, [pointer]), height - 1)),
     );
   }
 

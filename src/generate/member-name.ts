@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/value.ts';
 import type { Builder } from './builder.ts';
-import { drawInteger, drawOne } from './chance.ts';
+import { drawInteger, drawOne, happens } from './chance.ts';
 import { drawWord } from './common-texts.ts';
 import type { ObjectRules } from './object-rules.ts';
 
@@ -13,7 +13,8 @@ export function drawMemberName(
   const { analysis, chance } = builder;
   const { store } = analysis;
   const wish = { name: undefined, parent: undefined };
-  const pattern = drawOne(chance, rules.namePatterns);
+  // What matches no pattern may be a member, too.
+  const pattern = happens(chance, 0.7) ? drawOne(chance, rules.namePatterns) : undefined;
   if (pattern !== undefined || rules.nameSchemas.length > 0) {
     const pointers = [
       ...rules.nameSchemas,

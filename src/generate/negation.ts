@@ -38,10 +38,24 @@ export function negate(space: SchemaSpace, pointer: string, steps = 0): readonly
   if (schema === false) return [{}];
   if (schema === undefined || schema === true || steps > MOST_STEPS) return [];
   const alternatives: JsonObject[] = [];
+  if (schema['if'] !== undefined) alternatives.push(...negateCondition(space, pointer, schema));
   for (const [keyword, value] of Object.entries(schema)) {
     alternatives.push(...negateKeyword(space, pointer, keyword, value, steps));
   }
   return alternatives;
+}
+
+function negateCondition(
+  space: SchemaSpace,
+  pointer: string,
+  schema: JsonObject,
+): readonly JsonObject[] {
+  const condition = space.refer(`${pointer}/if`);
+  const not = (keyword: string): JsonObject => ({ not: space.refer(`${pointer}/${keyword}`) });
+  return [
+    ...(schema['then'] === undefined ? [] : [{ allOf: [condition, not('then')] }]),
+    ...(schema['else'] === undefined ? [] : [{ allOf: [not('if'), not('else')] }]),
+  ];
 }
 
 function negateKeyword(

@@ -131,25 +131,34 @@ function fill(
   wish: Wish,
 ): JsonObject | undefined {
   const { minProperties, maxProperties } = constraints;
-  let size = Object.keys(object).length;
+  const size = Object.keys(object).length;
+  const usual = Math.max(size, usualSize(builder, rules, wish));
+  const wanted = Math.min(Math.max(minProperties, usual), maxProperties);
+  if (wanted - size > MOST_MADE_UP) return undefined;
+  let missing = wanted - size;
+  for (let draws = MOST_DRAWS + 2 * wanted; missing > 0 && draws > 0 && builder.spend(); draws--) {
+    if (addMember(builder, rules, object, wish)) missing--;
+  }
+  return wanted - missing >= minProperties ? object : undefined;
+}
+
+/** An object without declared members is a map: it has a few. */
+function usualSize(builder: Builder, rules: ObjectRules, wish: Wish): number {
   const isMap =
     rules.names.length === 0 && (rules.describesFurther || rules.namePatterns.length > 0);
-  const usual =
-    isMap && !wish.isLeast && wish.room > -1 && happens(builder.chance, 0.95)
-      ? drawInteger(builder.chance, 1, 3)
-      : 0;
-  const wanted = Math.min(Math.max(minProperties, Math.max(size, usual)), maxProperties);
-  if (wanted - size > MOST_MADE_UP) return undefined;
-  for (let draws = MOST_DRAWS + 2 * wanted; size < wanted && draws > 0; draws--) {
-    if (!builder.spend()) break;
-    const name = drawMemberName(builder, rules, object);
-    if (name === undefined || Object.hasOwn(object, name) || !isAllowed(builder, rules, name))
-      continue;
-    if (closeOver(rules, [...Object.keys(object), name]).size > size + 1) continue;
-    const value = buildMember(builder, rules, name, size < minProperties, { ...wish, name });
-    if (value === undefined) continue;
-    setMember(object, name, value);
-    size++;
-  }
-  return size >= minProperties ? object : undefined;
+  if (!isMap || wish.isLeast || wish.room <= -1) return 0;
+  return happens(builder.chance, 0.95) ? drawInteger(builder.chance, 1, 3) : 0;
+}
+
+/** @returns false when no name or no value was found */
+function addMember(builder: Builder, rules: ObjectRules, object: JsonObject, wish: Wish): boolean {
+  const name = drawMemberName(builder, rules, object);
+  if (name === undefined || Object.hasOwn(object, name)) return false;
+  if (!isAllowed(builder, rules, name)) return false;
+  const names = [...Object.keys(object), name];
+  if (closeOver(rules, names).size > names.length) return false;
+  const value = buildMember(builder, rules, name, true, wish);
+  if (value === undefined) return false;
+  setMember(object, name, value);
+  return true;
 }

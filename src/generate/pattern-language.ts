@@ -27,47 +27,47 @@ export function toLanguages(pattern: string): Languages {
 }
 
 function toWhole(elements: readonly AST.Element[], isAlone: boolean): string {
-  const kept = elements.filter((one) => !isEdge(one) && !(isAlone && isLookaround(one)));
-  const raw = kept.map((one) => one.raw).join('');
-  return `${isAnchored(elements, 'start') ? '' : ANYTHING}${raw}${isAnchored(elements, 'end') ? '' : ANYTHING}`;
+  const kept = elements.filter((one) => !(isAlone && isLookaround(one)));
+  return openAt(elements, 'start') + rawOf(kept) + openAt(elements, 'end');
 }
 
 /** What is looked around to at the top of a pattern, each from where it stands. */
 function addLookarounds(elements: readonly AST.Element[], languages: Languages): void {
-  const isPlain = (one: AST.Element): boolean => !isEdge(one) && !isLookaround(one);
   for (const [index, element] of elements.entries()) {
-    if (element.type !== 'Assertion' || !isLookaround(element)) continue;
-    if (element.kind !== 'lookahead' && element.kind !== 'lookbehind') continue;
+    if (!isLookaround(element)) continue;
     const isAhead = element.kind === 'lookahead';
-    const near = (isAhead ? elements.slice(0, index) : elements.slice(index + 1)).filter(isPlain);
-    const raw = near.map((one) => one.raw).join('');
-    const start = isAnchored(elements, 'start') ? '' : ANYTHING;
-    const end = isAnchored(elements, 'end') ? '' : ANYTHING;
-    for (const { elements: inner } of element.alternatives) {
-      const looked = inner
-        .filter((one) => !isEdge(one))
-        .map((one) => one.raw)
-        .join('');
-      const open = (kind: 'start' | 'end'): string => (isAnchored(inner, kind) ? '' : ANYTHING);
-      const language = isAhead
-        ? `${start}${raw}(?:${looked})${open('end')}`
-        : `${open('start')}(?:${looked})${raw}${end}`;
-      if (element.negate) languages.excluded.push(language);
-      else if (element.alternatives.length === 1) languages.included.push(language);
-    }
+    const near = isAhead ? elements.slice(0, index) : elements.slice(index + 1);
+    const raw = rawOf(near.filter((one) => !isLookaround(one)));
+    const outer = isAhead ? openAt(elements, 'start') : openAt(elements, 'end');
+    const found = element.alternatives.map(({ elements: inner }) =>
+      isAhead
+        ? `${outer}${raw}(?:${rawOf(inner)})${openAt(inner, 'end')}`
+        : `${openAt(inner, 'start')}(?:${rawOf(inner)})${raw}${outer}`,
+    );
+    if (element.negate) languages.excluded.push(...found);
+    else languages.included.push(found.join('|'));
   }
+}
+
+function rawOf(elements: readonly AST.Element[]): string {
+  return elements
+    .filter((one) => !isEdge(one))
+    .map((one) => one.raw)
+    .join('');
+}
+
+/** @returns what may stand at the end of a text that is not anchored there */
+function openAt(elements: readonly AST.Element[], kind: 'start' | 'end'): string {
+  const isAnchored = elements.some((one) => one.type === 'Assertion' && one.kind === kind);
+  return isAnchored ? '' : ANYTHING;
 }
 
 function isEdge(element: AST.Element): boolean {
   return element.type === 'Assertion' && (element.kind === 'start' || element.kind === 'end');
 }
 
-function isLookaround(element: AST.Element): boolean {
+function isLookaround(element: AST.Element): element is AST.LookaroundAssertion {
   return (
     element.type === 'Assertion' && (element.kind === 'lookahead' || element.kind === 'lookbehind')
   );
-}
-
-function isAnchored(elements: readonly AST.Element[], kind: 'start' | 'end'): boolean {
-  return elements.some((one) => one.type === 'Assertion' && one.kind === kind);
 }

@@ -42,9 +42,13 @@ const USUAL: readonly (readonly [range: string, mediaType: string])[] = [
 
 /** @returns the media type to send for one that may be declared as a range */
 export function concreteMediaType(declared: string): string {
+  // Some documents name several media types in one key.
+  if (declared.includes(',') && !declared.includes('"')) {
+    return concreteMediaType((declared.split(',', 1)[0] ?? '').trim());
+  }
   if (!declared.includes('*')) return declared;
   const range = (declared.split(';', 1)[0] ?? '').trim().toLowerCase();
   const suffix = /^([a-z]+)\/\*\+(\w+)$/.exec(range);
-  if (suffix !== null) return `${suffix[1]}/${suffix[2]}`;
+  if (suffix !== null) return `${suffix[1]}/vnd.coldframe+${suffix[2]}`;
   return USUAL.find(([known]) => known === range)?.[1] ?? 'application/octet-stream';
 }

@@ -8,6 +8,7 @@ import { readFromPairs } from './query-reading.ts';
 import type { Shape } from './shape.ts';
 import { type Reading, readOne, StyleFault } from './style.ts';
 import { joinPairs, writePairs } from './style-writing.ts';
+import { toText } from './text-codec.ts';
 
 /** `application/x-www-form-urlencoded` with Encoding Objects (OAS 3.1 §4.8.15.1). */
 export function createFormCodec({ shape, encodings }: Description): Codec {
@@ -140,7 +141,7 @@ function soundOrThrow(name: string, reading: Reading): JsonValue {
 }
 
 function writeForm(value: JsonValue, encodings: Description['encodings']): string {
-  if (!isJsonObject(value)) return joinPairs(writePairs('', value, 'form', true));
+  if (!isJsonObject(value)) return toText(value);
   return joinPairs(
     Object.entries(value).flatMap(([name, member]) => {
       const encoding = encodings.get(name);

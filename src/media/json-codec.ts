@@ -2,13 +2,16 @@ import { JsonError, type JsonFault, parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { JsonValue } from '../json/value.ts';
 import { Problem, type ProblemName } from '../problem.ts';
-import { readText } from './charset.ts';
+import { readUtf8 } from './charset.ts';
 import type { Codec } from './codec.ts';
 
-/** `application/json` and every `+json` (RFC 8259, RFC 6839 §3.1). */
+/**
+ * `application/json` and every `+json` (RFC 8259, RFC 6839 §3.1). It is UTF-8 whatever a `charset`
+ * says: the parameter means nothing (RFC 8259 §11).
+ */
 export const jsonCodec: Codec = {
   isJudged: true,
-  decode: (bytes, contentType) => readJson(readText(bytes, contentType)),
+  decode: (bytes) => readJson(readUtf8(bytes)),
   encode: stringifyJson,
 };
 

@@ -36,7 +36,9 @@ const DEEPEST_FILL = 3;
 export function compileFill(template: JsonValue, name = '', depth = 0): Fill {
   if (typeof template === 'string') return compileText(name, template);
   if (typeof template === 'number' || typeof template === 'bigint') {
-    return STATUS_NAMES.test(name) ? ({ status }) => status : () => template;
+    // A body that is a number is the status.
+    const isStatus = depth === 0 || STATUS_NAMES.test(name);
+    return isStatus ? ({ status }) => status : () => template;
   }
   if (Array.isArray(template)) return compileList(name, template, depth);
   if (!isJsonObject(template) || depth > DEEPEST_FILL) return () => template;

@@ -75,7 +75,7 @@ async function completeByGeneration(
   const declared = request.operation.responses.success;
   if (declared === undefined) return undefined;
   const content = negotiate(request.match.request.fields, declared);
-  if (content === undefined || !content.isJson) return undefined;
+  if (content === undefined || !canShow(content)) return undefined;
   const generated = await generate(
     declared,
     content,
@@ -95,8 +95,13 @@ function answerCreated(
   if (declared === undefined) return undefined;
   const content = negotiate(request.match.request.fields, declared);
   if (content === undefined) return answerEmpty(declared, 'state');
-  const value = content.isJson ? show(content) : undefined;
+  const value = canShow(content) ? show(content) : undefined;
   return value === undefined ? undefined : answerByValue(declared, content, value, 'state');
+}
+
+/** A resource is an object: JSON says it, and XML or a form whose schema tells of its members. */
+function canShow({ isJson, isJudged, schema }: Content): boolean {
+  return isJson || (isJudged && schema !== undefined);
 }
 
 function put(

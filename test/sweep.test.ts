@@ -1,0 +1,212 @@
+import { existsSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { Client } from '../scripts/sweep/client.ts';
+import type { DocumentResult, FailureKind } from '../scripts/sweep/figures.ts';
+import { findDocuments } from '../scripts/sweep/find-documents.ts';
+import { formatTable } from '../scripts/sweep/print-table.ts';
+import type { Server } from '../scripts/sweep/server.ts';
+import { sweepAll } from '../scripts/sweep/sweep-all.ts';
+import { sweepDocument } from '../scripts/sweep/sweep-document.ts';
+import { createFolder } from './support/folder.ts';
+
+const shared = fileURLToPath(new URL('../../shared/documents', import.meta.url));
+const isAutomatic = process.env['CI'] === 'true';
+
+const plants = `
+openapi: 3.1.0
+info: { title: Plants, version: '1' }
+paths:
+  /plants/{id}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: integer, minimum: 1 } }
+    put:
+      security: [{ token: [] }]
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [name]
+              properties: { name: { type: string, maxLength: 8 } }
+      responses:
+        '200':
+          description: The plant
+          headers: { Age: { required: true, schema: { type: integer } } }
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [height]
+                properties: { height: { type: number, exclusiveMinimum: 0 } }
+        default:
+          description: What is wrong
+          content:
+            text/plain: { schema: { type: string, minLength: 3 } }
+components:
+  securitySchemes:
+    token: { type: http, scheme: bearer }
+`;
+
+test('a mock of a small document keeps all that the document says', async (t) => {
+  const result = await sweepDocument(await writePlants(t), 60);
+  t.deepEqual(result.failures, []);
+  t.deepEqual(result.notJudged, {});
+  const { operations, accepted, made, valid, broken, refused, asDeclared } = result.figures;
+  t.deepEqual([operations, accepted, valid > 4, broken > 5], [1, made, true, true]);
+  t.deepEqual([refused, asDeclared], [broken, broken]);
+});
+
+const faults: readonly (readonly [string, FailureKind, RegExp, RequestListener])[] = [
+  [
+    'a body that breaks its schema',
+    'invalid answer',
+    /body: \/height exclusiveMinimum/,
+    (_, response) => answer(response, 200, 'application/json', '{"height": 0}'),
+  ],
+  [
+    'an undeclared media type',
+    'invalid answer',
+    /media type text\/html is not declared/,
+    (_, response) => answer(response, 200, 'text/html', '<p>'),
+  ],
+  [
+    'a required header that is missing',
+    'invalid answer',
+    /header Age is missing/,
+    (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"height": 1}');
+    },
+  ],
+  [
+    'a header of another type',
+    'invalid answer',
+    /header Age: old/,
+    (_, response) => {
+      response.setHeader('Age', 'old');
+      response.setHeader('Content-Type', 'application/json');
+      response.end('{"height": 1}');
+    },
+  ],
+  [
+    'a valid request that is refused',
+    'valid request refused',
+    /400/,
+    (_, response) => answer(response, 400, 'text/plain', 'No!'),
+  ],
+  [
+    'broken requests that are accepted',
+    'broken request accepted',
+    /property missing: without name/,
+    (_, response) => answer(response, 200, 'application/json', '{"height": 1}'),
+  ],
+  [
+    'a refusal that is not as it was declared',
+    'refusal not as declared',
+    /body: \(whole\) minLength/,
+    (request, response) => {
+      if (request.headers.authorization === undefined) answer(response, 401, 'text/plain', 'No');
+      else answer(response, 200, 'application/json', '{"height": 1}');
+    },
+  ],
+  [
+    'a wish for a status that is passed over',
+    'Prefer not kept',
+    /asked for 404, got 200/,
+    (_, response) => answer(response, 200, 'application/json', '{"height": 1}'),
+  ],
+  [
+    'a failure of the server',
+    'server error',
+    /status 503/,
+    (_, response) => answer(response, 503, 'text/plain', 'Oh no'),
+  ],
+  [
+    'a connection that breaks',
+    'death',
+    /hang up/,
+    (request) => {
+      request.socket.destroy();
+    },
+  ],
+];
+
+for (const [what, kind, said, listener] of faults) {
+  test(`the sweep sees ${what}`, async (t) => {
+    const path = await writePlants(t, plants.replace('default:', "'404': { $ref: '#/components/responses/Missing' }\n        default:") + MISSING);
+    const result = await sweepDocument(path, 60, () => serve(listener));
+    const found = result.failures.filter((failure) => failure.kind === kind);
+    t.regex(found.map((failure) => failure.said).join('\n'), said);
+  });
+}
+
+const MISSING = '  responses:\n    Missing: { description: No such plant }\n';
+
+test('a document that cannot be read is refused at load, and said to be', async (t) => {
+  const folder = await createFolder(t, { 'a.yaml': 'openapi: 3.1.0\npaths: [', 'part.yaml': 'type: string' });
+  const documents = findDocuments(folder);
+  t.is(documents.length, 1);
+  const results = await sweepAll(documents, { jobs: 1, seconds: 10, report: () => {} });
+  t.regex(formatTable(results, folder), /a\.yaml +\S+ +(?:refused|NOT SWEPT)/);
+});
+
+const sweepsShared = existsSync(shared) || isAutomatic ? test : test.skip;
+sweepsShared('all documents of others are served as they say (../shared/documents)', async (t) => {
+  t.timeout(1_200_000);
+  const results = await sweepAll(findDocuments(shared), {
+    jobs: Math.min(2, availableParallelism()),
+    seconds: 15,
+    report: () => {},
+  });
+  t.log(formatTable(results, shared));
+  t.deepEqual(results.flatMap(tellFaults), []);
+});
+
+/** What is not as it must be, a line each. */
+function tellFaults({ document, fault, refused, failures }: DocumentResult): string[] {
+  const name = document.slice(shared.length + 1);
+  const reasons = [fault, refused && mustBeRefused.has(name) ? undefined : refused];
+  return [
+    ...reasons.filter((reason) => reason !== undefined),
+    ...failures.map(({ kind, operation, said }) => `${kind}: ${operation}: ${said}`),
+  ].map((line) => `${name}: ${line}`);
+}
+
+/** Files that lead out of the document's folder. */
+const mustBeRefused = new Set(['oai-learn/v2.0/json/petstore-separate/spec/swagger.json']);
+
+async function writePlants(t: ExecutionContext, text = plants): Promise<string> {
+  const folder = await createFolder(t, { 'plants.yaml': text });
+  return `${folder}/plants.yaml`;
+}
+
+async function serve(listener: RequestListener): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => listener(request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = new Client((server.address() as AddressInfo).port);
+  return {
+    client,
+    hasDied: () => false,
+    errors: () => '',
+    async close() {
+      client.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function answer(
+  response: Parameters<RequestListener>[1],
+  status: number,
+  type: string,
+  body: string,
+): void {
+  response.writeHead(status, { 'Content-Type': type, Age: '1' }).end(body);
+}
