@@ -48,10 +48,7 @@ const runs: readonly (readonly [string, Run])[] = [
   ['plain Ajv', createAjvRun(remotes)],
 ];
 report('required', readTests(readdirSync(draft).map((name) => join(draft, name))));
-report(
-  'formats',
-  readTests(FORMATS.map((name) => join(draft, 'optional/format', `${name}.json`))),
-);
+report('formats', readTests(FORMATS.map((name) => join(draft, 'optional/format', `${name}.json`))));
 
 function report(what: string, tests: readonly Test[]): void {
   for (const [name, run] of runs) {
@@ -80,7 +77,9 @@ function readTests(files: readonly string[]): Test[] {
     .flatMap((file) => {
       const groups = parseJson(readFileSync(file, 'utf8'));
       if (!Array.isArray(groups)) return [];
-      return groups.filter(isJsonObject).flatMap((group) => readGroup(relative(draft, file), group));
+      return groups
+        .filter(isJsonObject)
+        .flatMap((group) => readGroup(relative(draft, file), group));
     });
 }
 
@@ -131,7 +130,15 @@ function createOwnRun(remotes: ReadonlyMap<string, string>): Run {
 function readMetaSchemas(): [string, string][] {
   const require = createRequire(import.meta.url);
   const base = 'ajv/dist/refs/json-schema-2020-12';
-  const parts = ['core', 'applicator', 'unevaluated', 'validation', 'meta-data', 'format-annotation', 'content'];
+  const parts = [
+    'core',
+    'applicator',
+    'unevaluated',
+    'validation',
+    'meta-data',
+    'format-annotation',
+    'content',
+  ];
   return ['schema', ...parts.map((part) => `meta/${part}`)].map((name) => {
     const text = readFileSync(require.resolve(`${base}/${name}.json`), 'utf8');
     return [`https://json-schema.org/draft/2020-12/${name}`, text];

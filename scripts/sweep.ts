@@ -3,11 +3,10 @@
 //
 //   npm run sweep -- DIR [--jobs 2] [--json FILE] [--only RE] [--every N] [--seconds 120]
 
-import { writeFileSync } from 'node:fs';
-import { realpathSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { findDocuments } from './sweep/find-documents.ts';
 import { type DocumentResult, isClean } from './sweep/figures.ts';
+import { findDocuments } from './sweep/find-documents.ts';
 import { formatSums, formatTable } from './sweep/print-table.ts';
 import { sweepAll } from './sweep/sweep-all.ts';
 
@@ -33,7 +32,8 @@ const documents = findDocuments(folder)
 const results: DocumentResult[] = await sweepAll(documents, {
   jobs: Number(values.jobs),
   seconds: Number(values.seconds),
-  report: ({ document, seconds }) => console.error(`${seconds.toFixed(1).padStart(6)} s  ${document}`),
+  report: ({ document, seconds }) =>
+    console.error(`${seconds.toFixed(1).padStart(6)} s  ${document}`),
 });
 console.log(formatTable(results, realpathSync(folder)));
 console.log(`\n${formatSums(results)}`);

@@ -17,6 +17,7 @@ import { type Log, silentLog } from './log.ts';
 import { createPrismGenerator } from './prism.ts';
 import { createDraw } from './respond/draw.ts';
 import { createErrorBodies } from './respond/error-body.ts';
+import { createReasons } from './respond/nothing-found.ts';
 import { createRefuse } from './respond/refuse.ts';
 import { orderSources } from './respond/sources.ts';
 import { breakConnection, type RunningServer, startServer } from './server.ts';
@@ -152,8 +153,9 @@ function serve(
   const errorBodies = createErrorBodies(answering);
   const generateByPrism = createPrismGenerator(contract);
   const { now } = session.clock;
-  const draw = createDraw({ generator: answering, generateByPrism, now });
-  const drawRequest = createDraw({ generator: requesting, generateByPrism, now });
+  const reasons = createReasons(contract.document);
+  const draw = createDraw({ generator: answering, generateByPrism, reasons, now });
+  const drawRequest = createDraw({ generator: requesting, generateByPrism, reasons, now });
   const material = { contract, draw: drawRequest, random: session.random, sender, log };
   return Object.freeze({
     contract,
@@ -166,6 +168,7 @@ function serve(
       session,
       errorBodies,
       draw,
+      reasons,
     }),
     errorBodies,
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),

@@ -209,7 +209,7 @@ export function readCommandLine(words: readonly string[]): CommandLine {
 }
 
 /** How a check is told: as text for a person, or for a program. */
-export const reportFormats = ['text', 'json', 'sarif', 'junit'] as const;
+const reportFormats = ['text', 'json', 'sarif', 'junit'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 function readFormat(given: string | undefined): ReportFormat {

@@ -103,7 +103,7 @@ components:
           type: string
           pattern: (?<=fern
 `,
-    ['27 schema the pattern "(?<=fern" is no regular expression: unterminated group'],
+    ['28 schema the pattern "(?<=fern" is no regular expression: unterminated group'],
   ],
   [
     'a type that does not exist',
@@ -114,6 +114,17 @@ components:
     'a schema that contradicts itself',
     answerOf('{ type: integer, minimum: 3, maximum: 2 }'),
     ['12 unsatisfiable-schema no value conforms to this schema: '],
+  ],
+  [
+    'a contradiction in a part that is required, but not in one that may be left out',
+    answerOf(
+      '{ type: object, required: [a], properties: { a: { $ref: "#/components/schemas/A" }, b: { enum: [] } } }',
+      'components: { schemas: { A: { allOf: [{ type: string }, { type: integer }] } } }\n',
+    ),
+    [
+      '13 unsatisfiable-schema no value conforms to this schema: ',
+      '12 malformed-keyword no value conforms to an empty "enum"',
+    ],
   ],
   [
     'an example of an answer that breaks its schema, each reason once',
@@ -323,11 +334,28 @@ test('the structure of a document is held against its OpenAPI version', async (t
   ]);
   const named = documentWith('paths: {}\nextra: 1\n', 'openapi: 3.0.3\ninfo: { title: T }\n');
   t.deepEqual((await findStructureFaults(named)).map(inBrief), [
-    '2 structure "version" is missing here',
     '4 structure "extra" is not allowed here',
+    '2 structure "version" is missing here',
   ]);
   const exact = documentWith('paths: {}\nx-number: 1.00000000000000000000001\n');
   t.deepEqual(await findStructureFaults(exact), []);
+});
+
+test('of several kinds of objects only the one that is meant is held against a place', async (t) => {
+  const document = documentWith(
+    `paths: { /a: { get: { parameters: [{ in: query, schema: {} }], responses: { 200: {} } } } }
+components:
+  securitySchemes: { a: { type: http }, b: { type: apiKey, in: body, name: x }, c: { type: key } }
+`,
+    'openapi: 3.0.3\ninfo: { title: T, version: "1" }\n',
+  );
+  t.deepEqual((await findStructureFaults(document)).map(inBrief).sort(), [
+    '3 structure "description" is missing here',
+    '3 structure "name" is missing here',
+    '5 structure "scheme" is missing here',
+    '5 structure this must be one of apiKey, http, oauth2, openIdConnect',
+    '5 structure this must be one of header, query, cookie',
+  ]);
 });
 
 test('an operation is served unless it cannot be read, reached or answered', (t) => {

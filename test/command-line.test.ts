@@ -54,6 +54,8 @@ const wrongFlags: readonly (readonly [words: string, complaint: RegExp])[] = [
   ['--cors=maybe', /--cors must be true or false, got "maybe"/],
   ['--no-port', /no flag --no-port/],
   ['--config', /--config wants a file/],
+  ['--format xml', /--format must be one of text, json, sarif, junit, got "xml"/],
+  ['--format', /--format must be one of/],
   ['--token=', /--token wants a value/],
 ];
 
@@ -173,7 +175,7 @@ test('--config names another file; a setting that it does not have is told with 
 test('check says that nothing is wrong with a good document, and ends with 0', async (t) => {
   const { code, stdout } = await run(t, ['check']);
   t.is(code, 0);
-  t.regex(stdout, /nothing is wrong \(1 operation, \d+ failure fixtures\)\n$/);
+  t.regex(stdout, /nothing is wrong \(1 operation, \d+ failure fixtures\), 1 note\n$/);
 });
 
 test('check names every fault with file, line and column, and ends with 1', async (t) => {
@@ -196,7 +198,8 @@ paths:
     'rules.yaml': 'rules:\n  - name: a\n    answer: { status: 500 }\n',
   });
   const example = await run(t, ['check', 'api.yaml'], { folder });
-  t.is(example.code, 1);
+  t.is(example.code, 0);
+  t.is((await run(t, ['check', 'api.yaml', '--strict'], { folder })).code, 1);
   t.regex(
     example.stdout,
     /^api\.yaml:12:24 warning: the example breaks its schema: value must be an integer, got the string "many"/m,
@@ -209,7 +212,7 @@ paths:
   t.regex(odd.stdout, /^odd\.yaml:2:\d+ error: .*name/m);
   const rules = await run(t, ['check', 'api.yaml', '--fixtures', 'rules.yaml'], { folder });
   t.regex(rules.stdout, /^rules\.yaml:3:\d+ error: /m);
-  t.regex(rules.stdout, /1 error, 1 warning\n$/);
+  t.regex(rules.stdout, /1 error, 1 warning; 1 of 1 operation served\n$/);
   const missing = await run(t, ['check', 'missing.yaml'], { folder });
   t.is(missing.code, 1);
   t.regex(

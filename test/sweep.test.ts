@@ -137,7 +137,13 @@ const faults: readonly (readonly [string, FailureKind, RegExp, RequestListener])
 
 for (const [what, kind, said, listener] of faults) {
   test(`the sweep sees ${what}`, async (t) => {
-    const path = await writePlants(t, plants.replace('default:', "'404': { $ref: '#/components/responses/Missing' }\n        default:") + MISSING);
+    const path = await writePlants(
+      t,
+      plants.replace(
+        'default:',
+        "'404': { $ref: '#/components/responses/Missing' }\n        default:",
+      ) + MISSING,
+    );
     const result = await sweepDocument(path, 60, () => serve(listener));
     const found = result.failures.filter((failure) => failure.kind === kind);
     t.regex(found.map((failure) => failure.said).join('\n'), said);
@@ -147,7 +153,10 @@ for (const [what, kind, said, listener] of faults) {
 const MISSING = '  responses:\n    Missing: { description: No such plant }\n';
 
 test('a document that cannot be read is refused at load, and said to be', async (t) => {
-  const folder = await createFolder(t, { 'a.yaml': 'openapi: 3.1.0\npaths: [', 'part.yaml': 'type: string' });
+  const folder = await createFolder(t, {
+    'a.yaml': 'openapi: 3.1.0\npaths: [',
+    'part.yaml': 'type: string',
+  });
   const documents = findDocuments(folder);
   t.is(documents.length, 1);
   const results = await sweepAll(documents, { jobs: 1, seconds: 10, report: () => {} });

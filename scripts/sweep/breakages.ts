@@ -2,6 +2,7 @@ import { isMembers, type Json, setMember } from './json.ts';
 import type { Judge, Verdict } from './judge.ts';
 import { judgeReadings } from './judge-answer.ts';
 import { isJson, matches } from './media-type.ts';
+import type { Parameter } from './operation.ts';
 import type { Breakage, Plan } from './plan.ts';
 import { readTexts } from './text-readings.ts';
 
@@ -27,12 +28,14 @@ export async function listBreaks(judge: Judge, plan: Plan): Promise<Break[]> {
 function breakCredentials({ operation, credentials }: Plan): Break[] {
   const isOptional = operation.security.some((one) => one !== undefined && one.length === 0);
   const isSent = credentials.some(({ in: where }) => where !== 'none');
-  const onlyCertificate = operation.security.some((one) => one?.every(({ in: where }) => where === 'none'));
+  const onlyCertificate = operation.security.some((one) =>
+    one?.every(({ in: where }) => where === 'none'),
+  );
   if (isOptional || onlyCertificate || !isSent) return [];
   return [{ kind: 'credential', what: 'no credentials', how: { noCredentials: true } }];
 }
 
-const OUTSIDERS = ['sweep~outsider', '-987654321987', '0.123456789', '', 'x'.repeat(2_000)];
+const OUTSIDERS = ['sweep~outsider', '-987654321987', '0.123456789', 'x'.repeat(2_000)];
 
 async function breakParameters(judge: Judge, { operation, values }: Plan): Promise<Break[]> {
   const breaks: Break[] = [];
@@ -44,17 +47,21 @@ async function breakParameters(judge: Judge, { operation, values }: Plan): Promi
       breaks.push({ kind: 'parameter missing', what, how: { without: parameter } });
     }
     if (schema === undefined || typeof value === 'object' || mediaType !== undefined) continue;
+    if (where === 'path' && isOtherPath(operation.path)) continue;
     const verdict = await judge.verdict(schema, 'request');
-    for (const text of OUTSIDERS) {
-      const isSendable = text !== '' || where === 'query';
-      if (!isSendable || (where === 'path' && isOtherPath(operation.path))) continue;
-      const said = judgeReadings(readTexts(text), verdict);
-      if (said === undefined || text === '') continue;
-      breaks.push({ kind: 'parameter value', what: `${what}: ${said}`, how: { text: { parameter, text } } });
-      break;
-    }
+    breaks.push(...breakValue(parameter, verdict).slice(0, 1));
   }
   return breaks;
+}
+
+/** @returns texts that no reading makes valid */
+function breakValue(parameter: Parameter, verdict: Verdict): Break[] {
+  return OUTSIDERS.flatMap((text) => {
+    const said = judgeReadings(readTexts(text), verdict);
+    if (said === undefined) return [];
+    const what = `${parameter.in} ${parameter.name}: ${said}`;
+    return [{ kind: 'parameter value', what, how: { text: { parameter, text } } }];
+  });
 }
 
 /** A template with more than one expression in a segment is split by the server as it likes. */
@@ -82,19 +89,26 @@ async function breakBody(judge: Judge, { body }: Plan): Promise<Break[]> {
   if (body === undefined || schema === undefined) return [];
   const verdict = await judge.verdict(schema, 'request');
   const isTyped = isJson(body.content.mediaType);
-  const isForm = /urlencoded/.test(body.content.mediaType);
-  if (!isTyped && !isForm) return [];
-  const found = new Map<string, Break>();
-  for (const [what, value] of isTyped ? mutate(body.value) : mutateForm(body.value)) {
-    const said = isTyped ? verdict(value) : judgeForm(value, verdict);
+  const isForm = /urlencoded|form-data|xml/.test(body.content.mediaType);
+  if (isTyped) return chooseBreaks(mutate(body.value), verdict);
+  return isForm ? chooseBreaks(mutateForm(body.value), verdict) : [];
+}
+
+/** Of each kind of change, and of each keyword that forbids it, a few are enough. */
+function chooseBreaks(mutations: Iterable<[string, Json]>, verdict: Verdict): Break[] {
+  const found: Break[] = [];
+  const counts = new Map<string, number>();
+  for (const [what, value] of mutations) {
+    const said = verdict(value);
     if (said === undefined) continue;
     const kind = what.startsWith('without') ? 'property missing' : 'body value';
-    const key = `${kind} ${what.replace(/ at .*$/, '')} ${said.split(/[ ;]/)[1]}`;
-    const count = [...found.keys()].filter((one) => one.startsWith(key)).length;
-    if (count >= 3 || found.size >= MOST_IN_BODY) continue;
-    found.set(`${key} ${count}`, { kind, what: `${what}: ${said}`, how: { body: value } });
+    const key = `${what.replace(/ at .*$/, '')} ${said.split(/[ ;]/)[1]}`;
+    const count = counts.get(key) ?? 0;
+    if (count >= 3 || found.length >= MOST_IN_BODY) continue;
+    counts.set(key, count + 1);
+    found.push({ kind, what: `${what}: ${said}`, how: { body: value } });
   }
-  return [...found.values()];
+  return found;
 }
 
 /** @returns the value with one thing changed, each change once */
@@ -122,19 +136,30 @@ function* otherValues(current: Json): Generator<[string, Json]> {
     ['an object', {}],
   ];
   if (typeof current === 'number') {
-    replacements.push(['a large number', 1e18], ['a small number', -1e18], ['a fraction', current + 0.123]);
+    replacements.push(
+      ['a large number', 1e18],
+      ['a small number', -1e18],
+      ['a fraction', current + 0.123],
+    );
   } else if (typeof current === 'string') {
     replacements.push(['an empty text', ''], ['a long text', 'x'.repeat(5_000)]);
   } else if (Array.isArray(current) && current.length > 0) {
     const [first = null] = current;
-    replacements.push(['items twice', [...current, first]], ['many items', Array.from({ length: 200 }, () => first)]);
+    replacements.push(
+      ['items twice', [...current, first]],
+      ['many items', Array.from({ length: 200 }, () => first)],
+    );
   }
   yield* replacements;
 }
 
 type Rebuild = (value: Json) => Json;
 
-function* visit(value: Json, pointer: string, rebuild: Rebuild): Generator<[string, Json, Rebuild]> {
+function* visit(
+  value: Json,
+  pointer: string,
+  rebuild: Rebuild,
+): Generator<[string, Json, Rebuild]> {
   yield [pointer, value, rebuild];
   if (pointer.split('/').length > 5) return;
   if (Array.isArray(value)) {
@@ -160,10 +185,7 @@ function* mutateForm(value: Json): Generator<[string, Json]> {
   for (const [name, item] of Object.entries(value)) {
     const rest = Object.fromEntries(Object.entries(value).filter(([one]) => one !== name));
     yield [`without ${name}`, rest];
-    if (typeof item !== 'object') yield [`a text at /${name}`, { ...value, [name]: 'sweep~outsider' }];
+    if (typeof item !== 'object')
+      yield [`a text at /${name}`, { ...value, [name]: 'sweep~outsider' }];
   }
-}
-
-function judgeForm(value: Json, verdict: Verdict): string | undefined {
-  return verdict(value);
 }

@@ -3,6 +3,7 @@ import { encode, toText, writePairs } from './encode-style.ts';
 import { isMembers, type Json, member } from './json.ts';
 import { essence, isJson, isText, isXml } from './media-type.ts';
 import type { Content } from './operation.ts';
+import type { XmlValues } from './xml-values.ts';
 
 export interface EncodedBody {
   readonly contentType: string;
@@ -18,11 +19,11 @@ const SEQUENCES: Readonly<Record<string, readonly [string, string]>> = {
 /** Says whether the sweep can write a media type, for some values at least. */
 export function isEncodable(mediaType: string): boolean {
   const type = essence(mediaType);
-  return !isXml(type) && (!type.startsWith('multipart/') || type === 'multipart/form-data');
+  return !type.startsWith('multipart/') || type === 'multipart/form-data';
 }
 
 /** Writes a body. @throws {NotJudged} for a media type that the sweep cannot write */
-export function encodeBody(content: Content, value: Json): EncodedBody {
+export function encodeBody(content: Content, value: Json, xml: XmlValues): EncodedBody {
   const contentType = content.mediaType;
   const type = essence(contentType);
   if (isJson(type)) return { contentType, bytes: Buffer.from(JSON.stringify(value)) };
@@ -34,6 +35,9 @@ export function encodeBody(content: Content, value: Json): EncodedBody {
   }
   if (type === 'application/x-www-form-urlencoded') return encodeForm(content, value);
   if (type === 'multipart/form-data') return encodeMultipart(content, value);
+  if (isXml(type) && content.schema !== undefined) {
+    return { contentType, bytes: Buffer.from(xml.write(content.schema, value)) };
+  }
   if (isText(type) && (typeof value !== 'object' || value === null)) {
     return { contentType, bytes: Buffer.from(toText(value)) };
   }
@@ -45,12 +49,14 @@ export function encodeBody(content: Content, value: Json): EncodedBody {
 
 function encodeForm(content: Content, value: Json): EncodedBody {
   if (!isMembers(value)) throw new NotJudged('a form that is no object');
-  const pairs = Object.entries(value).flatMap(([name, item]): readonly (readonly [string, string])[] => {
-    const { style, explode } = readEncoding(content, name);
-    const isComplex = Array.isArray(item) ? item.some(isComposite) : isMembers(item);
-    if (style === undefined && isComplex) return [[encode(name), encode(JSON.stringify(item))]];
-    return writePairs(name, item, style ?? 'form', explode ?? true);
-  });
+  const pairs = Object.entries(value).flatMap(
+    ([name, item]): readonly (readonly [string, string])[] => {
+      const { style, explode } = readEncoding(content, name);
+      const isComplex = Array.isArray(item) ? item.some(isComposite) : isMembers(item);
+      if (style === undefined && isComplex) return [[encode(name), encode(JSON.stringify(item))]];
+      return writePairs(name, item, style ?? 'form', explode ?? true);
+    },
+  );
   const text = pairs.map(([name, item]) => `${name}=${item}`).join('&');
   return { contentType: content.mediaType, bytes: Buffer.from(text) };
 }
@@ -77,27 +83,30 @@ const BOUNDARY = 'sweep-boundary-7f3a';
 
 function encodeMultipart(content: Content, value: Json): EncodedBody {
   if (!isMembers(value)) throw new NotJudged('a form that is no object');
-  const parts: Buffer[] = [];
-  for (const [name, item] of Object.entries(value)) {
-    const { contentType } = readEncoding(content, name);
-    for (const one of Array.isArray(item) ? item : [item]) {
-      const type = contentType?.split(',')[0]?.trim() ?? (isComposite(one) ? 'application/json' : undefined);
-      if (type !== undefined && /xml|multipart/.test(type)) {
-        throw new NotJudged(`the sweep cannot write a part of ${type}`);
-      }
-      const text = isComposite(one) ? JSON.stringify(one) : toText(one);
-      const isFile = isBinary(content, name);
-      const head = [
-        `--${BOUNDARY}`,
-        `Content-Disposition: form-data; name="${name.replaceAll('"', '%22')}"${isFile ? '; filename="fern.bin"' : ''}`,
-        ...(type !== undefined || isFile ? [`Content-Type: ${makePlain(type)}`] : []),
-      ];
-      parts.push(Buffer.from(`${head.join('\r\n')}\r\n\r\n${text}\r\n`));
-    }
-  }
-  parts.push(Buffer.from(`--${BOUNDARY}--\r\n`));
+  const parts = Object.entries(value).flatMap(([name, item]) =>
+    (Array.isArray(item) ? item : [item]).map((one) => writePart(content, name, one)),
+  );
   const contentType = `multipart/form-data; boundary=${BOUNDARY}`;
-  return { contentType, bytes: Buffer.concat(parts) };
+  return { contentType, bytes: Buffer.from(`${parts.join('')}--${BOUNDARY}--\r\n`) };
+}
+
+/** RFC 7578 §4.2; OAS 3.1 §4.8.15.1.1: what is no text is JSON, unless something else is said. */
+function writePart(content: Content, name: string, value: Json): string {
+  const { contentType } = readEncoding(content, name);
+  const declared = contentType?.split(',')[0]?.trim();
+  const type = declared ?? (isComposite(value) ? 'application/json' : undefined);
+  if (type !== undefined && /xml|multipart/.test(type)) {
+    throw new NotJudged(`the sweep cannot write a part of ${type}`);
+  }
+  const isFile = isBinary(content, name);
+  const fileName = isFile ? '; filename="fern.bin"' : '';
+  const head = [
+    `--${BOUNDARY}`,
+    `Content-Disposition: form-data; name="${name.replaceAll('"', '%22')}"${fileName}`,
+    ...(type !== undefined || isFile ? [`Content-Type: ${makePlain(type)}`] : []),
+  ];
+  const text = isComposite(value) ? JSON.stringify(value) : toText(value);
+  return `${head.join('\r\n')}\r\n\r\n${text}\r\n`;
 }
 
 function makePlain(type: string | undefined): string {
@@ -109,5 +118,8 @@ function makePlain(type: string | undefined): string {
 function isBinary(content: Content, name: string): boolean {
   const schema = member(content.owner.value, 'schema');
   const property = member(member(schema, 'properties'), name);
-  return member(property, 'format') === 'binary' || member(member(property, 'items'), 'format') === 'binary';
+  return (
+    member(property, 'format') === 'binary' ||
+    member(member(property, 'items'), 'format') === 'binary'
+  );
 }

@@ -26,7 +26,11 @@ function isScalarWritable(parameter: Parameter, value: Json): boolean {
   switch (parameter.in) {
     case 'path':
       // A dot is taken for a part of the path, or for label's separator; a slash comes out decoded.
-      return /^[^/\\]+$/.test(text) && !/^\.+$/.test(text) && !(parameter.style === 'label' && text.includes('.'));
+      return (
+        /^[^/\\]+$/.test(text) &&
+        !/^\.+$/.test(text) &&
+        !(parameter.style === 'label' && text.includes('.'))
+      );
     case 'header':
       return /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !/[,="]/.test(text);
     case 'cookie':
@@ -91,9 +95,7 @@ export function writeHeader(value: Json, explode: boolean): string {
   if (Array.isArray(value)) return value.map(toText).join(',');
   if (!isMembers(value)) return toText(value);
   const members = Object.entries(value);
-  return members
-    .map(([name, item]) => `${name}${explode ? '=' : ','}${toText(item)}`)
-    .join(',');
+  return members.map(([name, item]) => `${name}${explode ? '=' : ','}${toText(item)}`).join(',');
 }
 
 function writeMembers(value: Record<string, Json>, explode: boolean): string[] {

@@ -98,5 +98,9 @@ export interface DocumentResult {
 
 /** @returns whether all is as it must be; what the document itself rules out is no fault */
 export function isClean({ figures, fault, failures }: DocumentResult): boolean {
-  return fault === undefined && failures.every(({ kind }) => kind === 'not served') && figures.deaths === 0;
+  return (
+    fault === undefined &&
+    failures.every(({ kind }) => kind === 'not served') &&
+    figures.deaths === 0
+  );
 }

@@ -2,9 +2,10 @@ import type { Answer } from './client.ts';
 import { NotJudged } from './description.ts';
 import type { Json } from './json.ts';
 import type { Judge, Verdict } from './judge.ts';
-import { essence, isJson, isText, matches } from './media-type.ts';
+import { essence, isJson, isText, isXml, matches } from './media-type.ts';
 import { type Content, findResponse, type Operation, type Response } from './operation.ts';
 import { readTexts } from './text-readings.ts';
+import type { XmlValues } from './xml-values.ts';
 
 /** What is wrong with an answer, and what could not be judged of it. */
 export interface Judgement {
@@ -12,9 +13,15 @@ export interface Judgement {
   readonly notJudged: readonly string[];
 }
 
+/** What answers are judged with. */
+export interface Judging {
+  readonly judge: Judge;
+  readonly xml: XmlValues;
+}
+
 /** Judges an answer by what the operation declares. */
 export async function judgeAnswer(
-  judge: Judge,
+  { judge, xml }: Judging,
   operation: Operation,
   answer: Answer,
 ): Promise<Judgement> {
@@ -37,7 +44,7 @@ export async function judgeAnswer(
     }
   };
   await collect(judgeHeaders(judge, response, answer));
-  await collect(judgeBody(judge, operation, response, answer));
+  await collect(judgeBody({ judge, xml }, operation, response, answer));
   return { faults, notJudged };
 }
 
@@ -80,7 +87,7 @@ export function judgeReadings(readings: readonly Json[], verdict: Verdict): stri
 const EMPTY = [204, 205, 304];
 
 async function judgeBody(
-  judge: Judge,
+  { judge, xml }: Judging,
   { method }: Operation,
   { contents, key }: Response,
   answer: Answer,
@@ -96,7 +103,11 @@ async function judgeBody(
   if (content === undefined) return [`media type ${type} is not declared`];
   const { schema } = content;
   if (schema === undefined) return [];
-  const said = judgeReadings(readBody(content, answer), await judge.verdict(schema, 'response'));
+  const verdict = await judge.verdict(schema, 'response');
+  const readings = isXml(type)
+    ? xml.read(schema, answer.body.toString('utf8'))
+    : readBody(content, answer);
+  const said = judgeReadings(readings, verdict);
   return said === undefined ? [] : [`body: ${said}`, ...judgeDigits(answer)];
 }
 
@@ -117,7 +128,7 @@ function readBody({ mediaType }: Content, answer: Answer): Json[] {
   const text = answer.body.toString('utf8');
   if (isJson(type)) return readJson(text);
   if (isText(type)) return readTexts(text);
-  if (/xml|form|multipart|jsonl|ndjson|json-seq/.test(type)) {
+  if (/form|multipart|jsonl|ndjson|json-seq/.test(type)) {
     throw new NotJudged(`an answer of ${essence(type)}`);
   }
   return [text];
@@ -125,6 +136,8 @@ function readBody({ mediaType }: Content, answer: Answer): Json[] {
 
 /** Integers that a double cannot tell from the first one too large for int64. */
 function judgeDigits(answer: Answer): string[] {
-  const found = /[^\d.](922337203685477580[89]|9223372036854775[89]\d\d)[^\d.eE]/.exec(answer.body.toString('latin1'));
+  const found = /[^\d.](922337203685477580[89]|9223372036854775[89]\d\d)[^\d.eE]/.exec(
+    answer.body.toString('latin1'),
+  );
   return found === null ? [] : [`body: ${found[1]} may be beyond int64`];
 }

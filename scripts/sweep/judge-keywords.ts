@@ -1,7 +1,7 @@
+import * as Browser from '@hyperjump/browser';
 import type { Keyword } from '@hyperjump/json-schema/experimental';
 import { Validation } from '@hyperjump/json-schema/experimental';
 import * as Instance from '@hyperjump/json-schema/instance/experimental';
-import * as Browser from '@hyperjump/browser';
 import { isOfFormat } from './formats.ts';
 
 /** Keywords in which the judge's library is weaker than a judge may be, done again. */
@@ -33,7 +33,10 @@ const patternProperties: Keyword<[RegExp | undefined, string][]> = {
   compile: async (schema, ast) => {
     const compiled: [RegExp | undefined, string][] = [];
     for await (const [source, value] of Browser.entries(schema)) {
-      compiled.push([toRegExp(String(source)), await Validation.compile(value as never, ast, schema)]);
+      compiled.push([
+        toRegExp(String(source)),
+        await Validation.compile(value as never, ast, schema),
+      ]);
     }
     return compiled;
   },
@@ -62,7 +65,9 @@ const multipleOf: Keyword<number> = {
     const [by, byScale] = toDigits(divisor);
     if (by === 0n) return true;
     const scale = Math.max(valueScale, byScale);
-    return (value * 10n ** BigInt(scale - valueScale)) % (by * 10n ** BigInt(scale - byScale)) === 0n;
+    return (
+      (value * 10n ** BigInt(scale - valueScale)) % (by * 10n ** BigInt(scale - byScale)) === 0n
+    );
   },
 };
 

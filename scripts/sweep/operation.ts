@@ -61,6 +61,8 @@ export interface Operation {
 export function findResponse(operation: Operation, status: number): Response | undefined {
   const keys = [String(status), `${String(status)[0]}XX`, 'default'];
   return keys
-    .map((key) => operation.responses.find((response) => response.key.toUpperCase() === key.toUpperCase()))
+    .map((key) =>
+      operation.responses.find((response) => response.key.toUpperCase() === key.toUpperCase()),
+    )
     .find((response) => response !== undefined);
 }

@@ -2,12 +2,13 @@ import type { Sent } from './client.ts';
 import { NotJudged } from './description.ts';
 import { encodeBody } from './encode-body.ts';
 import { encode, isWritable, toText, writeHeader, writePairs, writePath } from './encode-style.ts';
+import { exampleValues } from './example-values.ts';
 import type { Json } from './json.ts';
 import type { Judge } from './judge.ts';
 import { makeConcrete } from './media-type.ts';
 import type { Content, Credential, Operation, Parameter } from './operation.ts';
-import { exampleValues } from './example-values.ts';
 import { type Extent, findSample, type SampleSource, sampleAll } from './samples.ts';
+import type { XmlValues } from './xml-values.ts';
 
 /** A request as values, before it is written. */
 export interface Plan {
@@ -17,10 +18,12 @@ export interface Plan {
   readonly credentials: readonly Credential[];
   /** Optional parts that were left out, as no value could be made or written for them. */
   readonly leftOut: readonly string[];
+  readonly xml: XmlValues;
 }
 
 /** What plans are made with. */
 export interface Planner {
+  readonly xml: XmlValues;
   readonly judge: Judge;
   readonly sources: readonly SampleSource[];
 }
@@ -46,12 +49,20 @@ export async function makePlan(
     });
     if (value !== undefined) values.set(parameter, value);
     else if (parameter.required) {
-      throw new NotJudged(`no valid value for a required parameter (${parameter.in} ${parameter.name})`);
-    }
-    else leftOut.push(`${parameter.in} ${parameter.name}`);
+      throw new NotJudged(
+        `no valid value for a required parameter (${parameter.in} ${parameter.name})`,
+      );
+    } else leftOut.push(`${parameter.in} ${parameter.name}`);
   }
   const body = content && { content, value: await sampleBody(planner, content, extent) };
-  return { operation, values, body, credentials: chooseCredentials(operation), leftOut };
+  return {
+    operation,
+    values,
+    body,
+    credentials: chooseCredentials(operation),
+    leftOut,
+    xml: planner.xml,
+  };
 }
 
 function chooseCredentials({ security }: Operation): readonly Credential[] {
@@ -109,38 +120,51 @@ export interface Breakage {
 /** Writes a request. @throws {NotJudged} for what the sweep cannot write */
 export function writePlan(plan: Plan, extra: Record<string, string>, how: Breakage = {}): Sent {
   const { operation } = plan;
-  const pairs: string[] = [];
-  const cookies: string[] = [];
-  const fields: Record<string, string> = { ...extra };
-  let path = operation.path;
+  const draft: Draft = { path: operation.path, pairs: [], cookies: [], fields: { ...extra } };
   for (const [parameter, planned] of plan.values) {
     if (parameter === how.without) continue;
-    const value = parameter === how.text?.parameter ? how.text.text : planned;
-    const { name, style, explode } = parameter;
-    switch (parameter.in) {
-      case 'path':
-        path = path.replaceAll(`{${name}}`, () => pathText(parameter, value));
-        break;
-      case 'query':
-        pairs.push(...written(parameter, value).map(([key, text]) => `${key}=${text}`));
-        break;
-      case 'querystring':
-        pairs.push(typeof value === 'string' ? encode(value) : encode(JSON.stringify(value)));
-        break;
-      case 'cookie':
-        cookies.push(...writePairs(name, value, style, explode).map(([key, text]) => `${key}=${text}`));
-        break;
-      default:
-        fields[name] = parameter.mediaType ? JSON.stringify(value) : writeHeader(value, explode);
-    }
+    writeParameter(draft, parameter, parameter === how.text?.parameter ? how.text.text : planned);
   }
-  // An undeclared name in the template takes any text.
-  path = path.replace(/\{[^}]*\}/g, 'fern');
-  addCredentials(how.noCredentials ? [] : plan.credentials, fields, pairs, cookies);
+  addCredentials(draft, how.noCredentials ? [] : plan.credentials);
+  const { pairs, cookies, fields } = draft;
   if (cookies.length > 0) fields['Cookie'] = cookies.join('; ');
   const body = writeBody(plan, how, fields);
-  const target = encodeTemplate(path) + (pairs.length > 0 ? `?${pairs.join('&')}` : '');
+  // An undeclared name in the template takes any text.
+  const path = encodeTemplate(draft.path.replace(/\{[^}]*\}/g, 'fern'));
+  const target = path + (pairs.length > 0 ? `?${pairs.join('&')}` : '');
   return { method: operation.method, target, fields, body };
+}
+
+/** A request while it is written. */
+interface Draft {
+  path: string;
+  readonly pairs: string[];
+  readonly cookies: string[];
+  readonly fields: Record<string, string>;
+}
+
+function writeParameter(draft: Draft, parameter: Parameter, value: Json): void {
+  const { name, style, explode } = parameter;
+  const join = (pairs: readonly (readonly [string, string])[]) =>
+    pairs.map(([key, text]) => `${key}=${text}`);
+  switch (parameter.in) {
+    case 'path':
+      draft.path = draft.path.replaceAll(`{${name}}`, () => pathText(parameter, value));
+      break;
+    case 'query':
+      draft.pairs.push(...join(written(parameter, value)));
+      break;
+    case 'querystring':
+      draft.pairs.push(encode(typeof value === 'string' ? value : JSON.stringify(value)));
+      break;
+    case 'cookie':
+      draft.cookies.push(...join(writePairs(name, value, style, explode)));
+      break;
+    default:
+      draft.fields[name] = parameter.mediaType
+        ? JSON.stringify(value)
+        : writeHeader(value, explode);
+  }
 }
 
 function pathText(parameter: Parameter, value: Json): string {
@@ -160,16 +184,11 @@ function encodeTemplate(path: string): string {
   return path.replace(/[^!-~]|["<>\\^`{|}#?]/g, (character) => encode(character));
 }
 
-function addCredentials(
-  credentials: readonly Credential[],
-  fields: Record<string, string>,
-  pairs: string[],
-  cookies: string[],
-): void {
+function addCredentials(draft: Draft, credentials: readonly Credential[]): void {
   for (const { in: where, name, value } of credentials) {
-    if (where === 'header') fields[name] = value;
-    if (where === 'query') pairs.push(`${encode(name)}=${encode(value)}`);
-    if (where === 'cookie') cookies.push(`${name}=${value}`);
+    if (where === 'header') draft.fields[name] = value;
+    if (where === 'query') draft.pairs.push(`${encode(name)}=${encode(value)}`);
+    if (where === 'cookie') draft.cookies.push(`${name}=${value}`);
   }
 }
 
@@ -177,7 +196,11 @@ function writeBody(plan: Plan, how: Breakage, fields: Record<string, string>): B
   if (plan.body === undefined || how.noBody === true) return undefined;
   const { content, value } = plan.body;
   const concrete = { ...content, mediaType: makeConcrete(content.mediaType) };
-  const { contentType, bytes } = encodeBody(concrete, how.body === undefined ? value : how.body);
+  const { contentType, bytes } = encodeBody(
+    concrete,
+    how.body === undefined ? value : how.body,
+    plan.xml,
+  );
   fields['Content-Type'] = how.contentType ?? contentType;
   return how.bytes ?? bytes;
 }

@@ -32,7 +32,9 @@ export function formatTable(results: readonly DocumentResult[], folder: string):
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.filter(({ length }) => length > 3).map((row) => row[column]?.length ?? 0)),
   );
-  return rows.map((row) => row.map((cell, column) => pad(cell, widths[column], column)).join('  ')).join('\n');
+  return rows
+    .map((row) => row.map((cell, column) => pad(cell, widths[column], column)).join('  '))
+    .join('\n');
 }
 
 function formatRow(result: DocumentResult, folder: string): string[] {
@@ -76,5 +78,7 @@ export function formatSums(results: readonly DocumentResult[]): string {
 
 function list(counts: ReadonlyMap<string, number>): string[] {
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  return sorted.length === 0 ? ['  nothing'] : sorted.map(([what, times]) => `  ${String(times).padStart(6)}  ${what}`);
+  return sorted.length === 0
+    ? ['  nothing']
+    : sorted.map(([what, times]) => `  ${String(times).padStart(6)}  ${what}`);
 }

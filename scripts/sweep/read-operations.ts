@@ -1,6 +1,13 @@
 import { type Description, type Located, NotJudged, type Place } from './description.ts';
 import { isMembers, type Json, member } from './json.ts';
-import type { Content, Header, Operation, Parameter, ParameterPlace, Response } from './operation.ts';
+import type {
+  Content,
+  Header,
+  Operation,
+  Parameter,
+  ParameterPlace,
+  Response,
+} from './operation.ts';
 import { readSecurity } from './read-security.ts';
 import { readFormBody } from './read-swagger.ts';
 
@@ -70,9 +77,7 @@ function readOperation(
     path,
     basePath: readBasePath(description, item, operation),
     parameters: parameters.filter((parameter) => !isIgnored(parameter)),
-    body: isSwagger
-      ? readFormBody(description, operation, all)
-      : readBody(description, operation),
+    body: isSwagger ? readFormBody(description, operation, all) : readBody(description, operation),
     responses: description
       .members(operation, 'responses')
       .filter(([key]) => !key.startsWith('x-'))
@@ -111,12 +116,21 @@ const STYLES: Readonly<Record<ParameterPlace, string>> = {
 };
 
 function readParameter(description: Description, parameter: Located): Parameter[] {
-  const { name, in: where, required, style, explode } = isMembers(parameter.value)
-    ? parameter.value
-    : {};
+  const {
+    name,
+    in: where,
+    required,
+    style,
+    explode,
+  } = isMembers(parameter.value) ? parameter.value : {};
   if (typeof name !== 'string' || typeof where !== 'string' || !(where in STYLES)) return [];
   const place = where as ParameterPlace;
-  const common = { name, in: place, required: required === true || place === 'path', owner: parameter };
+  const common = {
+    name,
+    in: place,
+    required: required === true || place === 'path',
+    owner: parameter,
+  };
   if (description.version === '2.0') {
     return [{ ...common, ...readCollection(parameter), schema: parameter, mediaType: undefined }];
   }

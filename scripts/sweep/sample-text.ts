@@ -34,7 +34,9 @@ export function sampleTexts(keywords: JsonMembers, seed: number): string[] {
   const known = typeof format === 'string' ? FORMATS[format] : undefined;
   if (known !== undefined) return [known];
   if (least > 100_000) return [];
-  return ['fern'.repeat(Math.ceil(Math.max(least, 1) / 4)).slice(0, Math.max(least, Math.min(most, 4)))];
+  return [
+    'fern'.repeat(Math.ceil(Math.max(least, 1) / 4)).slice(0, Math.max(least, Math.min(most, 4))),
+  ];
 }
 
 function sampleMatches(pattern: string, least: number, most: unknown, seed: number): string[] {

@@ -83,12 +83,7 @@ class SampleMaker {
     return this.#makeOfType(view, extent, attempt, depth);
   }
 
-  #makeOfType(
-    view: SchemaView,
-    extent: Extent,
-    attempt: number,
-    depth: number,
-  ): Json | undefined {
+  #makeOfType(view: SchemaView, extent: Extent, attempt: number, depth: number): Json | undefined {
     const type = view.types?.[attempt % view.types.length] ?? guessType(view);
     switch (type) {
       case 'object':
@@ -113,27 +108,32 @@ class SampleMaker {
     const object: JsonMembers = {};
     for (const [name, place] of view.properties) {
       const isRequired = view.required.has(name);
-      if (!isRequired && (extent === 'minimal' || depth > 2)) continue;
-      if (viewSchema(this.#description, place, 0).keywords['readOnly'] === true) continue;
-      const tag = view.tags.get(name);
-      const value = tag ?? this.#make(place, isRequired ? extent : extent, attempt, depth + 1);
+      if (!this.#isShown(place, isRequired, extent, depth)) continue;
+      const value = view.tags.get(name) ?? this.#make(place, extent, attempt, depth + 1);
       if (value !== undefined) setMember(object, name, value);
       else if (isRequired) return undefined;
     }
     for (const name of view.required) {
-      if (!Object.hasOwn(object, name) && !view.properties.has(name)) {
-        setMember(object, name, view.tags.get(name) ?? 'fern');
-      }
+      if (Object.hasOwn(object, name) || view.properties.has(name)) continue;
+      setMember(object, name, view.tags.get(name) ?? 'fern');
     }
     this.#addExtra(view, object, attempt, depth);
     return object;
   }
 
+  #isShown(place: Place, isRequired: boolean, extent: Extent, depth: number): boolean {
+    if (!isRequired && (extent === 'minimal' || depth > 2)) return false;
+    return viewSchema(this.#description, place, 0).keywords['readOnly'] !== true;
+  }
+
   #addExtra(view: SchemaView, object: JsonMembers, attempt: number, depth: number): void {
     const least = Number(view.keywords['minProperties'] ?? (view.additional && depth < 2 ? 1 : 0));
-    for (let index = 1; Object.keys(object).length < least && index <= least && index < 50; index++) {
-      const value =
-        view.additional && this.#make(view.additional, 'minimal', attempt, depth + 1);
+    for (
+      let index = 1;
+      Object.keys(object).length < least && index <= least && index < 50;
+      index++
+    ) {
+      const value = view.additional && this.#make(view.additional, 'minimal', attempt, depth + 1);
       setMember(object, `extra${index}`, value ?? 'fern');
     }
   }

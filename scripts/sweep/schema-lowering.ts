@@ -1,4 +1,10 @@
-import { type Description, type Located, NotJudged, type Place, type Version } from './description.ts';
+import {
+  type Description,
+  type Located,
+  NotJudged,
+  type Place,
+  type Version,
+} from './description.ts';
 import { isMembers, type Json, type JsonMembers, member, setMember, step } from './json.ts';
 
 /** OAS 3.1 §4.8.24.3: a request need not have `readOnly` properties, an answer no `writeOnly`. */
@@ -37,6 +43,9 @@ export interface Lowered {
   readonly targets: readonly Target[];
 }
 
+/** @param inherits whether what its surroundings waive is waived in it too */
+type LowerSubschema = (path: readonly (string | number)[], inherits: boolean) => Json;
+
 /** Where a schema stands, and which required properties its surroundings have waived. */
 export interface Target extends Place {
   readonly waived: readonly string[];
@@ -54,11 +63,7 @@ export class SchemaLowering {
   readonly #nameOf: (target: Target) => string;
   readonly #isOld: boolean;
 
-  constructor(
-    description: Description,
-    direction: Direction,
-    nameOf: (target: Target) => string,
-  ) {
+  constructor(description: Description, direction: Direction, nameOf: (target: Target) => string) {
     this.#description = description;
     this.#direction = direction;
     this.#nameOf = nameOf;
@@ -121,35 +126,34 @@ export class SchemaLowering {
     return { $ref: this.#nameOf(target) };
   }
 
-  #lowerApplicators(
-    value: JsonMembers,
-    lowered: JsonMembers,
-    sub: (path: readonly (string | number)[], inherits: boolean) => Json,
-  ): void {
-    for (const keyword of SINGLE) {
-      const given = member(value, keyword);
-      if (given === undefined || !this.#has(value, keyword)) continue;
-      if (typeof given === 'boolean' && keyword === 'additionalProperties') {
-        lowered[keyword] = given;
-      } else if (!Array.isArray(given)) {
-        lowered[keyword] = sub([keyword], keyword === 'then' || keyword === 'else');
+  #lowerApplicators(value: JsonMembers, lowered: JsonMembers, sub: LowerSubschema): void {
+    const given = [...SINGLE, ...LISTS, ...MAPS].filter(
+      (keyword) => member(value, keyword) !== undefined && this.#has(value, keyword),
+    );
+    for (const keyword of given) {
+      const operand = member(value, keyword);
+      if (MAPS.includes(keyword)) {
+        if (isMembers(operand)) lowered[keyword] = this.#lowerMap(keyword, operand, sub);
+      } else if (Array.isArray(operand)) {
+        const isTuple = !LISTS.includes(keyword);
+        if (isTuple) continue;
+        const inherits = keyword !== 'prefixItems';
+        lowered[keyword] = operand.map((_, index) => sub([keyword, index], inherits));
+      } else if (SINGLE.includes(keyword)) {
+        const isPlain = typeof operand === 'boolean' && keyword === 'additionalProperties';
+        const inherits = keyword === 'then' || keyword === 'else';
+        lowered[keyword] = isPlain ? operand : sub([keyword], inherits);
       }
     }
-    for (const keyword of LISTS) {
-      const given = member(value, keyword);
-      if (!Array.isArray(given) || !this.#has(value, keyword)) continue;
-      lowered[keyword] = given.map((_, index) => sub([keyword, index], keyword !== 'prefixItems'));
+  }
+
+  #lowerMap(keyword: string, given: JsonMembers, sub: LowerSubschema): JsonMembers {
+    const map: JsonMembers = {};
+    for (const name of Object.keys(given)) {
+      const isHidden = keyword === 'properties' && this.#isWriteOnly(given[name]);
+      setMember(map, name, isHidden ? this.#nothing() : sub([keyword, name], false));
     }
-    for (const keyword of MAPS) {
-      const given = member(value, keyword);
-      if (!isMembers(given) || !this.#has(value, keyword)) continue;
-      const map: JsonMembers = {};
-      for (const name of Object.keys(given)) {
-        const isHidden = keyword === 'properties' && this.#isWriteOnly(given[name]);
-        setMember(map, name, isHidden ? this.#nothing() : sub([keyword, name], false));
-      }
-      lowered[keyword] = map;
-    }
+    return map;
   }
 
   #nothing(): Json {

@@ -5,6 +5,8 @@ import { isMembers, type Json, type JsonMembers, member, step } from './json.ts'
 export interface SchemaView {
   readonly types: readonly string[] | undefined;
   readonly keywords: JsonMembers;
+  /** Its XML Objects, the outermost first. */
+  readonly xml: JsonMembers;
   readonly properties: ReadonlyMap<string, Place>;
   readonly required: ReadonlySet<string>;
   readonly items: Place | undefined;
@@ -33,6 +35,7 @@ export function viewSchema(description: Description, place: Place, branch: numbe
 class Viewer implements SchemaView {
   types: string[] | undefined;
   readonly keywords: JsonMembers = {};
+  readonly xml: JsonMembers = {};
   readonly properties = new Map<string, Place>();
   readonly required = new Set<string>();
   items: Place | undefined;
@@ -54,6 +57,7 @@ class Viewer implements SchemaView {
     if (located === undefined) throw new NotJudged('a schema is not there');
     const { value } = located;
     if (!isMembers(value)) return;
+    for (const [name, given] of Object.entries(value['xml'] ?? {})) this.xml[name] ??= given;
     const reference = member(value, '$ref') ?? member(value, '$dynamicRef');
     if (typeof reference === 'string') {
       this.visit(this.#description.resolve(reference, located), depth + 1);

@@ -22,7 +22,7 @@ export class Refused extends Error {
 /** @throws {Refused}; also where the process dies or says nothing for as long as it is given */
 export async function startServer(document: string, milliseconds: number): Promise<Server> {
   const child = fork(PROGRAM, [document], {
-    execArgv: ['--import', 'tsx'],
+    execArgv: ['--import', import.meta.resolve('tsx')],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let errors = '';

@@ -33,7 +33,7 @@ export async function sweepAll(
 function sweepApart(document: string, seconds: number): Promise<DocumentResult> {
   return new Promise((resolve) => {
     const child = fork(WORKER, [document, String(seconds)], {
-      execArgv: ['--import', 'tsx'],
+      execArgv: ['--import', import.meta.resolve('tsx')],
       serialization: 'advanced',
     });
     let result: DocumentResult | undefined;

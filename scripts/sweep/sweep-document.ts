@@ -10,6 +10,7 @@ import { createSampleSource } from './samples.ts';
 import { Refused, type Server, startServer } from './server.ts';
 import { sweepOperation } from './sweep-operation.ts';
 import { Tally } from './tally.ts';
+import { XmlValues } from './xml-values.ts';
 
 const START_MILLISECONDS = 30_000;
 
@@ -70,6 +71,7 @@ async function sweepOperations(
   const sweeping = {
     tally,
     judge: new Judge(description),
+    xml: new XmlValues(description),
     sources: [createSampleSource(description), await createProductSource(description)],
     send: (sent: Sent) => keeper.send(sent),
   };

@@ -6,7 +6,7 @@ import type { FailureKind } from './figures.ts';
 import { type Judgement, judgeAnswer } from './judge-answer.ts';
 import { isJson, makeConcrete, matches } from './media-type.ts';
 import { type Content, findResponse, type Operation } from './operation.ts';
-import { makePlan, type Plan, type Planner, writePlan } from './plan.ts';
+import { type Breakage, makePlan, type Plan, type Planner, writePlan } from './plan.ts';
 import type { Extent } from './samples.ts';
 import type { Tally } from './tally.ts';
 
@@ -43,7 +43,8 @@ async function makePlans(sweeping: Sweeping, operation: Operation): Promise<Plan
   const bodies = operation.body?.contents ?? [];
   const contents = bodies.filter(({ mediaType }) => isEncodable(makeConcrete(mediaType)));
   for (const { mediaType } of bodies) {
-    if (!isEncodable(makeConcrete(mediaType))) sweeping.tally.skip(`a request body of ${mediaType}`, nameOf(operation));
+    if (!isEncodable(makeConcrete(mediaType)))
+      sweeping.tally.skip(`a request body of ${mediaType}`, nameOf(operation));
   }
   const sorted = [...contents].sort((a, b) => rank(a) - rank(b));
   const drawn = { ...sweeping, sources: sweeping.sources.toReversed() };
@@ -147,13 +148,14 @@ function isRefusal({ operation }: Plan, { status }: Answer): boolean {
 }
 
 async function judge(
-  { judge: judgeOf, tally }: Sweeping,
+  sweeping: Sweeping,
   { operation }: Plan,
   sent: Sent,
   answer: Answer,
   kind: FailureKind,
 ): Promise<Judgement> {
-  const judgement = await judgeAnswer(judgeOf, operation, answer);
+  const { tally } = sweeping;
+  const judgement = await judgeAnswer(sweeping, operation, answer);
   for (const reason of judgement.notJudged) tally.skip(reason, nameOf(operation));
   if (judgement.faults.length > 0) {
     tally.figures.judged += 1;
@@ -208,7 +210,8 @@ async function askForTypes(sweeping: Sweeping, plan: Plan, status: number): Prom
 async function sendBroken(sweeping: Sweeping, plan: Plan): Promise<void> {
   const { tally } = sweeping;
   for (const { kind, what, how } of await listBreaks(sweeping.judge, plan)) {
-    const sent = writePlan(plan, {}, how);
+    const sent = tryWrite(plan, how);
+    if (sent === undefined) continue;
     tally.figures.broken += 1;
     const answer = await exchange(sweeping, plan, sent);
     if (answer === undefined || isUnasked(sweeping, plan, sent, answer)) continue;
@@ -222,16 +225,27 @@ async function sendBroken(sweeping: Sweeping, plan: Plan): Promise<void> {
   }
 }
 
+/** @returns undefined for a value that its media type has no way to write */
+function tryWrite(plan: Plan, how: Breakage): Sent | undefined {
+  try {
+    return writePlan(plan, {}, how);
+  } catch (error) {
+    if (error instanceof NotJudged) return undefined;
+    throw error;
+  }
+}
+
 /** A refusal must be a declared answer where a 4xx of any kind is declared. */
 async function judgeRefusal(
-  { judge: judgeOf, tally }: Sweeping,
+  sweeping: Sweeping,
   { operation }: Plan,
   sent: Sent,
   answer: Answer,
   kind: string,
 ): Promise<void> {
   if (!operation.responses.some(({ key }) => /^4|^default$/.test(key))) return;
-  const { faults, notJudged } = await judgeAnswer(judgeOf, operation, answer);
+  const { tally } = sweeping;
+  const { faults, notJudged } = await judgeAnswer(sweeping, operation, answer);
   for (const reason of notJudged) tally.skip(reason, nameOf(operation));
   if (faults.length === 0 && notJudged.length > 0) return;
   tally.figures.declarable += 1;

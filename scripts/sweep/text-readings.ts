@@ -9,11 +9,16 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 export function readTexts(text: string): Json[] {
   const items = text.split(',').map((item) => item.trim());
   const readings: Json[] = [text, ...readScalar(text)];
-  readings.push(items, items.map((item) => readScalar(item)[0] ?? item));
+  readings.push(
+    items,
+    items.map((item) => readScalar(item)[0] ?? item),
+  );
   const exploded = items.map((item) => item.split(/=(.*)/s).slice(0, 2));
   if (exploded.every(({ length }) => length === 2)) readings.push(...readMembers(exploded));
   if (items.length % 2 === 0) {
-    const pairs = items.flatMap((item, index) => (index % 2 === 0 ? [[item, items[index + 1] ?? '']] : []));
+    const pairs = items.flatMap((item, index) =>
+      index % 2 === 0 ? [[item, items[index + 1] ?? '']] : [],
+    );
     readings.push(...readMembers(pairs));
   }
   if (text === '') readings.push([]);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Contract, compileContract, type Operation } from '../contract/contract.ts';
 import type { Undeclared } from '../contract/refusal-response.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
@@ -5,7 +6,7 @@ import { createAmbiguityInspector } from './ambiguity.ts';
 import { createExampleInspector } from './examples.ts';
 import { type Finding, keyOf, toFindings } from './finding.ts';
 import type { Inspector } from './inspector.ts';
-import { requestSchemas, responseSchemas } from './message-schemas.ts';
+import { messageSchemas, requestSchemas, responseSchemas } from './message-schemas.ts';
 import { createOperationIdInspector } from './operation-ids.ts';
 import { createPathParameterInspector } from './path-parameters.ts';
 import { createPathInspector, whyUnreachable } from './path-templates.ts';
@@ -71,18 +72,38 @@ export function* findFindings(contract: Contract): Generator<Finding> {
 
 /**
  * As {@link findFindings}, in the background: a server in the same process answers between two
- * operations. What is compiled for it is let go of afterwards.
+ * operations, and between the schemas of each. What is compiled is let go of afterwards.
  *
  * @param signal ends it when it aborts
  */
 export async function* findFindingsIdly(
-  contract: Contract,
+  { document }: Contract,
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
-  for (const { findings } of inspectContract(compileContract(contract.document))) {
+  const contract = compileContract(document);
+  let inspected = 0;
+  for (const { findings } of inspectContract(contract)) {
     yield* findings;
-    await new Promise((resolve) => setImmediate(resolve));
-    if (signal.aborted) return;
+    // To compile the schemas is what takes time.
+    for await (const _ of compileSchemas(contract.operations[inspected++])) {
+      if (signal.aborted) return;
+    }
+  }
+}
+
+/** Compiles what an operation needs, a schema in each turn of the event loop. */
+async function* compileSchemas(operation: Operation | undefined): AsyncGenerator<void> {
+  await nextTurn();
+  yield;
+  if (operation === undefined || operation.fault !== undefined) return;
+  for (const schema of messageSchemas(operation)) {
+    // What is wrong with it is found when the operation is inspected.
+    collect(() => {
+      schema.check(null, 'body');
+      return [];
+    });
+    await nextTurn();
+    yield;
   }
 }
 

@@ -2,8 +2,8 @@ import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Direction, Schema } from '../contract/schema-compiler.ts';
 import type { Place } from '../document/place.ts';
-import { Analysis } from '../generate/analysis.ts';
 import { createContractGenerator } from '../generate/contract-generator.ts';
+import { findContradictions } from '../generate/contradictions.ts';
 import type { Generator as ValueGenerator } from '../generate/generator.ts';
 import { createRandom } from '../random.ts';
 import { createFinding, type Finding } from './finding.ts';
@@ -74,20 +74,14 @@ export class Satisfiability {
   readonly #contract: Contract;
   readonly #compilation: Compilation;
   readonly #generators: Readonly<Record<Direction, ValueGenerator>>;
-  readonly #analyses: Readonly<Record<Direction, Analysis>>;
   readonly #verdicts = new Map<Schema, Verdict>();
 
   constructor(contract: Contract, compilation: Compilation) {
-    const { document } = contract;
     this.#contract = contract;
     this.#compilation = compilation;
     this.#generators = {
       request: createContractGenerator(contract, 'request'),
       response: createContractGenerator(contract, 'response'),
-    };
-    this.#analyses = {
-      request: new Analysis(document, 'request'),
-      response: new Analysis(document, 'response'),
     };
   }
 
@@ -114,6 +108,10 @@ export class Satisfiability {
     const value =
       generator.generateMinimal(schema.pointer) ?? generator.generate(schema.pointer, chance);
     if (value !== undefined) return 'satisfiable';
-    return this.#analyses[direction].store.of([schema.pointer]).contradiction ?? 'unknown';
+    const [proof] = findContradictions(this.#contract.document, schema.pointer, direction);
+    if (proof === undefined) return 'unknown';
+    // What the generator itself has put together stands nowhere in the document.
+    const isWritten = this.#contract.document.at(proof.pointer) !== undefined;
+    return isWritten ? proof : { ...proof, pointer: schema.pointer };
   }
 }

@@ -29,15 +29,17 @@ export function createBackgroundCheck(log: Log): BackgroundCheck {
 const MOST_LOGGED = 20;
 
 async function logFindings(contract: Contract, log: Log, signal: AbortSignal): Promise<void> {
-  let count = 0;
+  const errors: Finding[] = [];
+  const warnings: Finding[] = [];
   for await (const finding of findFindingsIdly(contract, signal)) {
-    if (finding.severity === 'note') continue;
-    count++;
-    if (count <= MOST_LOGGED) tell(log, finding);
+    if (finding.severity === 'error') errors.push(finding);
+    if (finding.severity === 'warning') warnings.push(finding);
   }
-  if (count > MOST_LOGGED && !signal.aborted) {
-    log.warn(`and ${count - MOST_LOGGED} more, see coldframe check`);
-  }
+  if (signal.aborted) return;
+  const findings = [...errors, ...warnings];
+  for (const finding of findings.slice(0, MOST_LOGGED)) tell(log, finding);
+  const hidden = findings.length - MOST_LOGGED;
+  if (hidden > 0) log.warn(`and ${hidden} more, see coldframe check`);
 }
 
 function tell(log: Log, { message, file, position, pointer, rule, severity, remedy }: Finding) {

@@ -89,7 +89,7 @@ export class OpenAPIDocument extends SourceDocument {
   }
 
   override dynamicAnchorsAround(place: Place): DynamicAnchors | undefined {
-    const resource = this.#resourceOf(place);
+    const resource = this.#names().dynamicResourceAround(place);
     const anchors = this.#names().dynamicAnchors(resource);
     return anchors && { resource, anchors };
   }

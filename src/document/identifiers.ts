@@ -77,10 +77,29 @@ export class Identifiers {
     if (typeof anchor === 'string') this.#anchors.set(`${resource}#${anchor}`, place);
     if (typeof dynamic !== 'string') return;
     this.#anchors.set(`${resource}#${dynamic}`, place);
-    const names = this.#dynamicAnchors.get(resource) ?? new Map<string, Place>();
-    this.#dynamicAnchors.set(resource, names.set(dynamic, place));
+    const owner = this.#dynamicResource(place, resource);
+    const names = this.#dynamicAnchors.get(owner) ?? new Map<string, Place>();
+    this.#dynamicAnchors.set(owner, names.set(dynamic, place));
+  }
+
+  /**
+   * Without an `$id` every schema of a file is of one resource, and names that stand in two of them
+   * would be one name. Documents that use them mean each schema of its own.
+   */
+  #dynamicResource(place: Place, resource: Place): Place {
+    if (this.#uris.has(resource)) return resource;
+    return SCHEMA_OF_DOCUMENT.exec(place)?.[0] ?? resource;
+  }
+
+  /** @returns the resource of a schema as far as dynamic anchors go */
+  dynamicResourceAround(place: Place): Place {
+    const around = this.resourceAround(place)?.place;
+    return around ?? this.#dynamicResource(place, toPlace(splitPlace(place).file, ''));
   }
 }
+
+/** The Schema Object of an OpenAPI document that a place is in. */
+const SCHEMA_OF_DOCUMENT = /^(?:@\d+#)?(?:\/components\/schemas\/[^/]+|.*?\/schema)(?=\/|$)/;
 
 /** What stands under these is data, whatever its keys: an example may well have an `$id`. */
 const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);

@@ -65,6 +65,8 @@ export class ArrayRules {
     if (index < prefixLength(entry)) return [`${pointer}/prefixItems/${index}`];
     if (schema['items'] !== undefined) return [`${pointer}/items`];
     if (schema['unevaluatedItems'] === undefined) return [];
+    // While a branch is to be chosen, it is not known what it will speak of.
+    if (this.#constraints.unions.some(({ owner }) => isBroughtBy(owner, entry))) return [];
     const isEvaluated = this.#constraints.applied.some(
       (other) =>
         other !== entry &&

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Direction } from '../contract/schema-compiler.ts';
+import { ScopedSchemas } from './dynamic-scope.ts';
 import { createGenerator, type Generator } from './generator.ts';
 
 /** @returns a generator of values for the schemas of a contract, checked by its own validators */
@@ -7,9 +8,11 @@ export function createContractGenerator(
   { document, schemas }: Pick<Contract, 'document' | 'schemas'>,
   direction: Direction,
 ): Generator {
+  const source = new ScopedSchemas(document);
   return createGenerator({
-    source: document,
+    source,
     direction,
-    check: (pointer, value) => schemas.schemaAt(pointer, direction).check(value, 'body'),
+    check: (pointer, value) =>
+      schemas.schemaAt(source.plain(pointer), direction).check(value, 'body'),
   });
 }

@@ -143,7 +143,7 @@ export class Merge {
       const given = schema[keyword];
       if (given === undefined) continue;
       const list = keyword === 'const' ? [given] : Array.isArray(given) ? given : [];
-      if (keyword === 'enum' && list.length === 0) continue;
+      if (!Array.isArray(given) && keyword === 'enum') continue;
       this.#listed =
         this.#listed?.filter((value) => list.some((one) => isEqual(one, value))) ?? list;
       if (this.#listed.length === 0) {

@@ -59,6 +59,11 @@ export class ObjectRules {
     );
   }
 
+  /** While a branch is to be chosen, it is not known what it will speak of. */
+  #isOpen(entry: AppliedSchema): boolean {
+    return this.#constraints.unions.some(({ owner }) => isBroughtBy(owner, entry));
+  }
+
   #isAbsent(name: string, direction: Direction): boolean {
     const { isReadOnly, isWriteOnly } = this.member(name);
     return direction === 'request' ? isReadOnly : isWriteOnly;
@@ -69,7 +74,7 @@ export class ObjectRules {
     const pointers = ownPointers(entry, name);
     if (pointers.length > 0) return pointers;
     if (schema['additionalProperties'] !== undefined) return [`${pointer}/additionalProperties`];
-    if (schema['unevaluatedProperties'] === undefined) return [];
+    if (schema['unevaluatedProperties'] === undefined || this.#isOpen(entry)) return [];
     const isEvaluated = this.#constraints.applied.some(
       (other) =>
         other !== entry &&

@@ -3,9 +3,10 @@ import type { Generator } from '../generate/generator.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { GenerateValue } from '../prism.ts';
 import { createRandom } from '../random.ts';
+import type { Reasons } from './nothing-found.ts';
 
 /** What a value is drawn for: the content of a message, or a parameter. */
-export interface Described {
+interface Described {
   /** Undefined allows every value. */
   readonly schema: Schema | undefined;
   readonly isJson: boolean;
@@ -35,6 +36,8 @@ export interface DrawMaterial {
   readonly generator: Generator;
   /** Asked where the generator finds nothing; what it makes need not keep the schema. */
   readonly generateByPrism: GenerateValue;
+  /** A schema that contradicts itself is not worth asking. */
+  readonly reasons: Reasons;
   /** @returns milliseconds since 1970: dates are about them */
   readonly now: () => number;
 }
@@ -42,13 +45,14 @@ export interface DrawMaterial {
 /** A generator that fails on one draw may succeed on the next. */
 const MOST_DRAWS = 3;
 
-export function createDraw({ generator, generateByPrism, now }: DrawMaterial): DrawValue {
+export function createDraw({ generator, generateByPrism, reasons, now }: DrawMaterial): DrawValue {
   return (described, seed, manner) => {
     const { schema, isJson } = described;
     if (schema === undefined) return isJson ? {} : '';
     const chance = { random: createRandom(seed), now: now() };
     const value = generator.generate(schema.pointer, chance, manner);
-    return value === undefined ? drawByPrism(generateByPrism, described, schema, seed) : value;
+    if (value !== undefined || reasons.of(schema.pointer).length > 0) return value;
+    return drawByPrism(generateByPrism, described, schema, seed);
   };
 }
 

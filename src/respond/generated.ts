@@ -9,7 +9,7 @@ import { negotiate } from './negotiate.ts';
 import { readPreference } from './preference.ts';
 
 /** What may be asked of a generated answer. */
-export interface GenerationWishes {
+interface GenerationWishes {
   readonly seed: string | undefined;
   readonly manner: Manner;
 }

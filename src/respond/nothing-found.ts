@@ -1,11 +1,56 @@
 import type { Operation } from '../contract/contract.ts';
+import type { Declared } from '../contract/responses.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
+import type { Contradiction } from '../generate/constraints.ts';
+import { findContradictions } from '../generate/contradictions.ts';
 import { Problem } from '../problem.ts';
+import type { ResponseSource } from './answer.ts';
 
-/** The document asks for a body of which neither an example nor a value was found. */
-export function nothingFound({ id }: Operation, status: number): Problem {
-  return new Problem(
-    'NOT_GENERATED',
-    `no answer could be found that ${id} allows for the status ${status}: ` +
-      'no example of it is valid, and no value was found that its schema admits',
-  );
+/** Tells why a response has neither a valid example nor a value. */
+export interface Reasons {
+  /** @returns what contradicts itself in a schema; none where that cannot be proven */
+  of(schema: string): readonly Contradiction[];
+  /** @returns the refusal of a request that nothing was found for */
+  explain(operation: Operation, declared: Declared): Problem;
+}
+
+const MOST_TOLD = 3;
+
+export function createReasons(document: OpenAPIDocument): Reasons {
+  const known = new Map<string, readonly Contradiction[]>();
+  const of = (schema: string): readonly Contradiction[] => {
+    const reasons = known.get(schema) ?? findContradictions(document, schema);
+    known.set(schema, reasons);
+    return reasons;
+  };
+  const tell = ({ pointer, message }: Contradiction): string => {
+    const { file, position } = document.diagnose('error', pointer, message);
+    return `${message} (${file}:${position.line}:${position.column})`;
+  };
+  return {
+    of,
+    explain({ id }, { status, response }) {
+      const reasons = response.contents
+        .flatMap(({ schema }) => (schema === undefined ? [] : of(schema.pointer)))
+        .slice(0, MOST_TOLD)
+        .map(tell);
+      return new Problem(
+        'NOT_GENERATED',
+        `no answer could be found that ${id} allows for the status ${status}: ` +
+          'no example of it is valid, and ' +
+          (reasons.length > 0
+            ? `nothing conforms to its schema: ${reasons.join('; ')}`
+            : 'no value was found that its schema admits'),
+      );
+    },
+  };
+}
+
+/** What stands behind all sources: it says why they have found nothing. */
+export function nothingFoundSource(reasons: Reasons): ResponseSource {
+  return ({ operation }) => {
+    const { success } = operation.responses;
+    if (success !== undefined) throw reasons.explain(operation, success);
+    return undefined;
+  };
 }

@@ -9,7 +9,7 @@ import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample, answerEmpty, findExample } from './example.ts';
 import type { AnswerByGeneration } from './generated.ts';
 import { negotiate } from './negotiate.ts';
-import { nothingFound } from './nothing-found.ts';
+import type { Reasons } from './nothing-found.ts';
 import { readPreference } from './preference.ts';
 
 /**
@@ -18,22 +18,31 @@ import { readPreference } from './preference.ts';
  *
  * @param isDynamic what holds for a client that does not say
  */
-export function preferredSource(generate: AnswerByGeneration, isDynamic: boolean): ResponseSource {
+export function preferredSource(
+  generate: AnswerByGeneration,
+  reasons: Reasons,
+  isDynamic: boolean,
+): ResponseSource {
   return (request) => {
     const preference = readPreference(request.match);
     const { code, example, dynamic } = preference;
     if (code === undefined && example === undefined && dynamic === undefined) return undefined;
     if (example !== undefined) return answerByName(request, example, code);
-    return answerByCode(request, preference, generate, isDynamic);
+    return answerByCode(request, preference, { generate, reasons, isDynamic });
   };
+}
+
+interface PreferredMaterial {
+  readonly generate: AnswerByGeneration;
+  readonly reasons: Reasons;
+  readonly isDynamic: boolean;
 }
 
 /** The response of the status that is asked for: its example, unless a generated one is wanted. */
 function answerByCode(
   request: OperationRequest,
   { code, dynamic, seed }: Preference,
-  generate: AnswerByGeneration,
-  isDynamic: boolean,
+  { generate, reasons, isDynamic }: PreferredMaterial,
 ): Answer | undefined | Promise<Answer | undefined> {
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
@@ -45,7 +54,9 @@ function answerByCode(
   const generated = generate(declared, content, { seed, manner }, 'prefer');
   const finish = (answer: Answer | undefined): Answer | undefined => {
     // Another answer may stand in for a generated one, but not for another status.
-    if (answer === undefined && code !== undefined) throw nothingFound(request.operation, code);
+    if (answer === undefined && code !== undefined) {
+      throw reasons.explain(request.operation, declared);
+    }
     return insist(answer);
   };
   return generated instanceof Promise ? generated.then(finish) : finish(generated);

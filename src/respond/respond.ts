@@ -1,7 +1,7 @@
 import type { OperationRequest } from '../contract/operation-request.ts';
+import { Problem } from '../problem.ts';
 import type { MockResponse, Outcome, ResponseSource } from './answer.ts';
 import { findViolations, notConforming, toResponse } from './conform.ts';
-import { nothingFound } from './nothing-found.ts';
 
 /**
  * Asks the sources in their order for an answer that conforms. One that was asked for by the
@@ -46,7 +46,7 @@ function ask(
     const response = accept(outcome, before);
     if (response !== undefined) return response;
   }
-  throw nothingFound(request.operation, request.operation.responses.success?.status ?? 200);
+  throw new Problem('NOT_GENERATED', `no source has an answer for ${request.operation.id}`);
 }
 
 function gather(gathered: Gathered, outcome: Outcome): Gathered {

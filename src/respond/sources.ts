@@ -9,6 +9,7 @@ import type { ErrorBodies } from './error-body.ts';
 import { exampleSource } from './example.ts';
 import { createGeneration, generatedSource } from './generated.ts';
 import { createExampleMatching, matchedFailureSource, matchedSource } from './matched.ts';
+import { nothingFoundSource, type Reasons } from './nothing-found.ts';
 import { preferredSource } from './preferred.ts';
 import { completedSource, statefulSource } from './stateful.ts';
 import { undeclaredSource } from './undeclared.ts';
@@ -32,19 +33,20 @@ export interface SourceMaterial {
   readonly session: Session;
   readonly errorBodies: ErrorBodies;
   readonly draw: DrawValue;
+  readonly reasons: Reasons;
 }
 
 /** The sources of answers in the order in which they are asked. */
 export function orderSources(
   settings: RespondSettings,
-  { document, fixtures, resources, session, errorBodies, draw }: SourceMaterial,
+  { document, fixtures, resources, session, errorBodies, draw, reasons }: SourceMaterial,
 ): readonly ResponseSource[] {
   const generation = createGeneration(draw, session.random);
   const matching = createExampleMatching(document);
   const isStateful = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
   return [
-    preferredSource(generation, settings.dynamic),
+    preferredSource(generation, reasons, settings.dynamic),
     fixtureSource(fixtures, session, errorBodies),
     ...(hasExamples ? [matchedFailureSource(matching)] : []),
     ...(isStateful
@@ -58,5 +60,6 @@ export function orderSources(
     // A schema that defeats the generator may still have an example.
     exampleSource(),
     undeclaredSource(),
+    nothingFoundSource(reasons),
   ];
 }
