@@ -7,11 +7,13 @@ import type { Finding } from '../src/check/finding.ts';
 import { heldFormats, knownKeywords } from '../src/check/known-words.ts';
 import { type RuleName, rules } from '../src/check/rules.ts';
 import { findStructureFaults } from '../src/check/structure.ts';
+import { createBackgroundCheck } from '../src/commands/background-check.ts';
 import { runCheck } from '../src/commands/check.ts';
 import { compileContract } from '../src/contract/contract.ts';
 import { passedOverKeywords, subschemaKeywords } from '../src/contract/schema-keywords.ts';
 import { defaultSettings } from '../src/defaults.ts';
 import { parseDocument } from '../src/document/document.ts';
+import { silentLog } from '../src/log.ts';
 import type { ReportFormat } from '../src/options.ts';
 import type { Settings } from '../src/settings.ts';
 import { createFolder } from './support/folder.ts';
@@ -168,15 +170,18 @@ ${operation()}`,
     'paths that no request leads to',
     `paths:
   plants: { get: { responses: { default: { description: ok } } } }
+  /a/{b}?c=d: { get: { responses: { default: { description: ok } } } }
   /a?b=c: { get: { responses: { default: { description: ok } } } }
   /a#b: { get: { responses: { default: { description: ok } } } }
   /{a: { get: { responses: { default: { description: ok } } } }
 `,
     [
       '4 unreachable-path no request leads to the path "plants": it does not begin with a slash',
-      '5 unreachable-path no request leads to the path "/a?b=c": what follows the "?" is the query, and no part of a path',
-      '6 unreachable-path no request leads to the path "/a#b": what follows the "#" is never sent',
-      '7 unreachable-path no request leads to the path "/{a": its braces do not match',
+      '5 unreachable-path no request leads to the path "/a/{b}?c=d": what follows the "?" is the query, and no part of a path',
+      '5 path-parameter the path parameter {b} is not declared',
+      '6 unsupported-feature the query in the path "/a?b=c" is taken to the letter',
+      '7 unreachable-path no request leads to the path "/a#b": what follows the "#" is never sent',
+      '8 unreachable-path no request leads to the path "/{a": its braces do not match',
     ],
   ],
   [
@@ -239,8 +244,8 @@ ${operation()}`,
 `,
     [
       '5 missing-success GET /plants declares no success: a valid request is answered by 404',
-      '6 missing-response PUT /plants declares no response but of 1xx, which another one must follow: there is nothing to answer',
-      '7 missing-response POST /plants declares no response: there is nothing to answer',
+      '6 missing-response PUT /plants declares no response but of 1xx: a valid request is answered by 200 without content',
+      '7 missing-response POST /plants declares no response: a valid request is answered by 200 without content',
     ],
   ],
   [
@@ -366,8 +371,8 @@ test('an operation is served unless it cannot be read, reached or answered', (t)
   t.deepEqual(served(answerOf('{ type: string }')), [true]);
   t.deepEqual(served(answerOf("{ pattern: '(' }")), [false]);
   t.deepEqual(served(answerOf('{ type: integer, minimum: 3, maximum: 2 }')), [false]);
-  t.deepEqual(served(`paths:\n  /a?b:\n    get:\n${operation()}`), [false]);
-  t.deepEqual(served('paths: { /a: { get: {} } }\n'), [false]);
+  t.deepEqual(served(`paths:\n  /a#b:\n    get:\n${operation()}`), [false]);
+  t.deepEqual(served('paths: { /a: { get: {} } }\n'), [true]);
 });
 
 test('each known format is held, or is one that every text has', (t) => {
@@ -423,6 +428,32 @@ test('a check in the background ends when it is told to', async (t) => {
   t.is(findings, 1);
 });
 
+test('the log of a mock has twenty findings at most, errors first', async (t) => {
+  const errors = Array.from(
+    { length: 3 },
+    (_, index) => `  /e${index}:\n    get: { security: [{ key${index}: [] }] }\n`,
+  );
+  const warnings = Array.from(
+    { length: 25 },
+    (_, index) => `  /w${index}:\n    get: { responses: { '404': { description: no } } }\n`,
+  );
+  const contract = compileContract(documentWith(`paths:\n${[...warnings, ...errors].join('')}`));
+  const events: string[] = [];
+  const isOver = new Promise<void>((resolve) => {
+    const log = {
+      ...silentLog,
+      warn: (event: string) => {
+        if (events.push(event) > 20) resolve();
+      },
+    };
+    createBackgroundCheck(log).start(contract);
+  });
+  await isOver;
+  t.is(events.length, 21);
+  t.regex(events.slice(0, 3).join(), /key0" is not defined.*key1.*key2/);
+  t.is(events.at(-1), 'and 8 more, see coldframe check');
+});
+
 /** Runs the command as main does, without a process. */
 async function check(
   files: Readonly<Record<string, string>>,
@@ -455,7 +486,7 @@ async function check(
 
 const faulty = {
   'api.yaml': `${HEAD}${answerOf('{ type: string }', '              example: 1\n')}  /broken<&">:
-    get: {}
+    get: { security: [{ key: [] }] }
 `,
 };
 const warned = {
@@ -469,10 +500,10 @@ test('a table on a terminal groups findings by file and says what is served', as
   t.is(
     output,
     `api.yaml
-  13:24  warning  invalid-example   the example breaks its schema: value must be a string, got 1
-                                    It is not served; correct the example or the schema.
-  15:10  error    missing-response  GET /broken<&"> declares no response: there is nothing to answer
-                                    Declare at least the response of a success.
+  13:24  warning  invalid-example  the example breaks its schema: value must be a string, got 1
+                                   It is not served; correct the example or the schema.
+  15:30  error    document         the security scheme "key" is not defined
+                                   Define it under components/securitySchemes, or correct the name.
 
 1 error, 1 warning; 1 of 2 operations served
 `,
@@ -498,7 +529,7 @@ test('of many findings of one rule the text shows twenty, and says where the oth
   t.true(
     output.includes('and 5 more of missing-response in api.yaml: --format json has them all\n'),
   );
-  t.true(output.endsWith('25 errors, 0 warnings; 0 of 25 operations served\n'));
+  t.true(output.endsWith('25 warnings; 25 of 25 operations served\n'));
 });
 
 test('warnings end with 1 only under --strict, notes never', async (t) => {

@@ -391,6 +391,16 @@ test('an XML example that is written out is sent as it is, where it keeps its sc
   t.is(await (await passedOver.fetch('/things')).text(), good);
 });
 
+test('an example whose numbers are texts is valid where the media type writes both alike', async (t) => {
+  const schema = { type: 'object', properties: { size: { type: 'integer' } } };
+  const xml = await createWriter(t, { 'application/xml': { schema, example: { size: '12' } } });
+  const answer = await xml.fetch('/things');
+  t.is(answer.headers.get('mock-source'), 'example');
+  t.regex(await answer.text(), /<size>12<\/size>/);
+  const json = await createWriter(t, { 'application/json': { schema, example: { size: '12' } } });
+  t.not((await json.fetch('/things')).headers.get('mock-source'), 'example');
+});
+
 test('an XML element is named after the component that describes it', async (t) => {
   const schema = { $ref: '#/components/schemas/Leaf' };
   const mock = await createWriter(

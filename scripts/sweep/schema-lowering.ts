@@ -127,24 +127,28 @@ export class SchemaLowering {
   }
 
   #lowerApplicators(value: JsonMembers, lowered: JsonMembers, sub: LowerSubschema): void {
-    const given = [...SINGLE, ...LISTS, ...MAPS].filter(
-      (keyword) => member(value, keyword) !== undefined && this.#has(value, keyword),
-    );
-    for (const keyword of given) {
-      const operand = member(value, keyword);
-      if (MAPS.includes(keyword)) {
-        if (isMembers(operand)) lowered[keyword] = this.#lowerMap(keyword, operand, sub);
-      } else if (Array.isArray(operand)) {
-        const isTuple = !LISTS.includes(keyword);
-        if (isTuple) continue;
-        const inherits = keyword !== 'prefixItems';
-        lowered[keyword] = operand.map((_, index) => sub([keyword, index], inherits));
-      } else if (SINGLE.includes(keyword)) {
-        const isPlain = typeof operand === 'boolean' && keyword === 'additionalProperties';
-        const inherits = keyword === 'then' || keyword === 'else';
-        lowered[keyword] = isPlain ? operand : sub([keyword], inherits);
-      }
+    for (const keyword of [...SINGLE, ...LISTS, ...MAPS]) {
+      const given = member(value, keyword);
+      if (given === undefined || !this.#has(value, keyword)) continue;
+      const operand = this.#lowerOperand(keyword, given, sub);
+      if (operand !== undefined) lowered[keyword] = operand;
     }
+  }
+
+  /** @returns undefined for what the keyword cannot take */
+  #lowerOperand(keyword: string, given: Json, sub: LowerSubschema): Json | undefined {
+    if (MAPS.includes(keyword)) {
+      return isMembers(given) ? this.#lowerMap(keyword, given, sub) : undefined;
+    }
+    if (LISTS.includes(keyword)) {
+      const inherits = keyword !== 'prefixItems';
+      return Array.isArray(given)
+        ? given.map((_, index) => sub([keyword, index], inherits))
+        : undefined;
+    }
+    if (Array.isArray(given)) return undefined;
+    if (typeof given === 'boolean' && keyword === 'additionalProperties') return given;
+    return sub([keyword], keyword === 'then' || keyword === 'else');
   }
 
   #lowerMap(keyword: string, given: JsonMembers, sub: LowerSubschema): JsonMembers {

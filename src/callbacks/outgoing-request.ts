@@ -41,7 +41,8 @@ export async function composeRequest(
     if (parameter.in === 'query') target.searchParams.append(parameter.name, text);
     if (parameter.in === 'header') headers[parameter.name.toLowerCase()] = text;
   }
-  const [content] = contents;
+  // A GET says all in its target (RFC 9110 §9.3.1).
+  const [content] = method === 'GET' || method === 'HEAD' ? [] : contents;
   const body = content === undefined ? null : await composeBody(content, outgoing, draw, seed);
   if (content !== undefined) headers['content-type'] = content.sentAs;
   return { name, method, url: target.href, headers, body };

@@ -22,7 +22,7 @@ import { createKeywordInspector } from './unsupported-keywords.ts';
 export interface Inspection {
   /** Undefined for the document as a whole. */
   readonly operation: Operation | undefined;
-  /** False when a valid request to the operation cannot be answered by a success. */
+  /** False when a valid request to the operation cannot be answered as declared. */
   readonly isServed: boolean;
   /** Those that were not found before. */
   readonly findings: readonly Finding[];
@@ -154,8 +154,8 @@ function isServed(
   const { fault, path } = operation;
   if (fault !== undefined || whyUnreachable(path) !== undefined) return false;
   const { success } = operation.responses;
-  if (success === undefined) return false;
-  const schemas = [...requestSchemas(operation), ...responseSchemas(success.response)];
+  const answered = success === undefined ? [] : responseSchemas(success.response);
+  const schemas = [...requestSchemas(operation), ...answered];
   return schemas.every(
     (schema) => compilation.faultOf(schema) === undefined && !satisfiability.isRefuted(schema),
   );

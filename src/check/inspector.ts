@@ -1,4 +1,4 @@
-import type { Contract, Operation } from '../contract/contract.ts';
+import type { Operation } from '../contract/contract.ts';
 import type { Finding } from './finding.ts';
 
 /** Looks for one kind of thing, an operation at a time. */
@@ -11,5 +11,3 @@ export interface Inspector {
   /** What can only be said when every operation was seen. */
   conclude?(): Iterable<Finding>;
 }
-
-export type CreateInspector = (contract: Contract) => Inspector;

@@ -3,21 +3,28 @@ import type { Place } from '../document/place.ts';
 import { createFinding, type Finding } from './finding.ts';
 import type { Inspector } from './inspector.ts';
 
-/** Finds paths that no request leads to, by how they are written (OAS 3.1 §4.8.8). */
+/** Finds paths that no request leads to as they are written (OAS 3.1 §4.8.8). */
 export function createPathInspector({ document }: Contract): Inspector {
   return {
     *conclude(): Generator<Finding> {
       for (const { place: root } of document.entries) {
         for (const [path, place] of pathsOf(document, root)) {
           const reason = whyUnreachable(path);
-          if (reason === undefined) continue;
-          const message = `no request leads to the path ${JSON.stringify(path)}: ${reason}`;
-          yield createFinding(document, 'unreachable-path', place, message);
+          const name = JSON.stringify(path);
+          if (reason !== undefined) {
+            const message = `no request leads to the path ${name}: ${reason}`;
+            yield createFinding(document, 'unreachable-path', place, message);
+          } else if (path.includes('?')) {
+            const message = `the query in the path ${name} is taken to the letter: a request with another one is not for it`;
+            yield createFinding(document, 'unsupported-feature', place, message, DECLARE_QUERY);
+          }
         }
       }
     },
   };
 }
+
+const DECLARE_QUERY = 'Declare what is in the query as parameters, with `in: query`.';
 
 function pathsOf(document: Contract['document'], root: Place) {
   return document.members(`${root}/paths`).filter(([path]) => !path.startsWith('x-'));
@@ -28,9 +35,9 @@ export function whyUnreachable(path: string): string | undefined {
   if (!path.startsWith('/')) return 'it does not begin with a slash';
   if (!isBalanced(path)) return 'its braces do not match';
   const literal = path.replaceAll(/\{[^{}]*\}/g, '');
-  if (literal.includes('?')) return 'what follows the "?" is the query, and no part of a path';
+  if (literal.includes('?') && literal !== path)
+    return 'what follows the "?" is the query, and no part of a path';
   if (literal.includes('#')) return 'what follows the "#" is never sent';
-  if (/\{\}/.test(path)) return 'a parameter has no name';
   const isDotted = path.split('/').some((segment) => segment === '.' || segment === '..');
   return isDotted ? 'clients resolve the segments "." and ".." before they send it' : undefined;
 }

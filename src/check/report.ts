@@ -35,9 +35,15 @@ export function inWords(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** By file and place; files in the order in which they come. */
-export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
-  const files = [...new Set(findings.map(({ file }) => file))];
+/**
+ * @param documents whose findings come first, in this order
+ * @returns the findings by file and place
+ */
+export function sortFindings(
+  findings: readonly Finding[],
+  documents: readonly string[],
+): readonly Finding[] {
+  const files = [...new Set([...documents, ...findings.map(({ file }) => file)])];
   const rank = new Map(files.map((file, index) => [file, index] as const));
   const rankOf = ({ file }: Finding): number => rank.get(file) ?? 0;
   return [...findings].sort(

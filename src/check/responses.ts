@@ -2,14 +2,14 @@ import type { Contract } from '../contract/contract.ts';
 import { createFinding, type Finding } from './finding.ts';
 import type { Inspector } from './inspector.ts';
 
-/** Finds operations that have nothing to answer, or no success. */
+/** Finds operations that declare nothing to answer, or no success. */
 export function createResponseInspector({ document }: Contract): Inspector {
   return {
     *inspect({ method, path, pointer, responses }): Generator<Finding> {
       const { success } = responses;
       if (success === undefined) {
-        const but = responses.all.length > 0 ? ' but of 1xx, which another one must follow' : '';
-        const message = `${method} ${path} declares no response${but}: there is nothing to answer`;
+        const what = responses.all.length === 0 ? 'no response' : 'no response but of 1xx';
+        const message = `${method} ${path} declares ${what}: a valid request is answered by 200 without content`;
         yield createFinding(document, 'missing-response', pointer, message);
       } else if (success.status >= 400) {
         const message = `${method} ${path} declares no success: a valid request is answered by ${success.status}`;

@@ -12,14 +12,14 @@ interface Rule {
  * Every kind of thing that a check finds. The name is stable: who reads a report may rely on it.
  * docs/check.md explains each; a test holds the two together.
  *
- * An error is something that is not OpenAPI, not served, or has no answer. A warning is something
+ * An error is something that is not OpenAPI, or that is not served. A warning is something
  * of the document that is not used, or that is looser than it looks. A note is worth knowing.
  */
 export const rules = {
   document: define(
     'error',
     'A part of the document cannot be read',
-    'Correct it; what it belongs to is answered by 501 until then.',
+    'Correct it; until then, what it belongs to is not served.',
   ),
   reference: define(
     'error',
@@ -34,7 +34,7 @@ export const rules = {
   schema: define(
     'error',
     'A schema cannot be compiled',
-    'Correct the schema; what it describes is answered by 501 until then.',
+    'Correct the schema; until then, what it describes is answered by 501.',
   ),
   'unsatisfiable-schema': define(
     'error',
@@ -53,8 +53,8 @@ export const rules = {
   ),
   'unreachable-path': define(
     'error',
-    'No request leads to a path',
-    'Correct the path; it begins with a slash and has neither query nor fragment.',
+    'No request leads to a path as it is written',
+    'Correct the path: it begins with a slash, and has neither query nor fragment.',
   ),
   'ambiguous-route': define(
     'warning',
@@ -72,7 +72,7 @@ export const rules = {
     'Give each operation an id of its own.',
   ),
   'missing-response': define(
-    'error',
+    'warning',
     'An operation declares no response',
     'Declare at least the response of a success.',
   ),

@@ -71,11 +71,12 @@ async function inspect(settings: Settings, progress: Progress): Promise<Report> 
   findings.push(...(await findStructureFaults(contract.document)));
   const operations = inspectOperations(contract, settings, findings, progress);
   const fitting = await attempt('fixture', () => loadFixtures(contract, settings));
+  const documents = contract.document.entries.map(({ file }) => file);
   return {
-    documents: contract.document.entries.map(({ file }) => file),
+    documents,
     operations,
     fixtures: fitting?.fixtures.rules.length ?? 0,
-    findings: sortFindings(withoutEchoes(findings)),
+    findings: sortFindings(withoutEchoes(findings), documents),
   };
 }
 

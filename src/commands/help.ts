@@ -13,7 +13,7 @@ Without a document it serves its own, a plant store.
 Commands:
   mock [document]    Serve the document; the word may be left out.
   check [document]   Say what a mock can and cannot promise of the document and its failure
-                     fixtures; exit 1 when something is wrong, with --strict also on warnings.
+                     fixtures; exit 1 on errors, with --strict also on warnings.
   webhook <name> --to <url> [document]
                      Send a webhook of the document, and print what came back.
   health             Ask the mock on this port whether it is well; exit 1 if not.

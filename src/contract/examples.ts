@@ -146,7 +146,7 @@ function createExample(
       return asSent().text;
     },
     get violations() {
-      violations ??= judge(asSent().value, media);
+      violations ??= judge(asSent(), media);
       return violations;
     },
   });
@@ -167,7 +167,13 @@ function send(example: JsonValue, media: ExampleMedia): ExampleAsSent {
   return { value: text === value ? media.decodeText(value) : value, text };
 }
 
-function judge(value: JsonValue | undefined, media: ExampleMedia): readonly Violation[] {
-  if (value === undefined || !(media.isJudged || typeof value !== 'string')) return [];
-  return media.schema?.check(value, 'body') ?? [];
+function judge({ value, text }: ExampleAsSent, media: ExampleMedia): readonly Violation[] {
+  const { schema, isJson, isJudged } = media;
+  if (value === undefined || schema === undefined) return [];
+  if (typeof value === 'string' && !isJudged) return [];
+  const violations = schema.check(value, 'body');
+  if (violations.length === 0 || isJson || typeof text !== 'string') return violations;
+  // A form and XML write the text "12" and the number 12 alike: who reads it sees what is meant.
+  const read = media.decodeText(text);
+  return read === undefined || schema.check(read, 'body').length > 0 ? violations : [];
 }

@@ -5,7 +5,6 @@ import type { Constraints, Contradiction, JsonType, Union } from './constraints.
 import { drawNumber } from './number-value.ts';
 import { toLanguages } from './pattern-language.ts';
 import type { SchemaSource } from './schema-space.ts';
-import { hintedType } from './type-hint.ts';
 
 /** Of longer unions it is not proven that every branch is impossible. */
 const MOST_BRANCHES = 64;
@@ -57,9 +56,7 @@ class Proof {
 
   #ofTypes(constraints: Constraints): Contradiction | undefined {
     if (constraints.listed !== undefined) return undefined;
-    const hinted = constraints.types.size === 6 ? hintedType(constraints) : undefined;
-    const types = hinted === undefined ? [...constraints.types] : [hinted];
-    const proofs = types.map((type) => this.#ofType(type, constraints));
+    const proofs = [...constraints.types].map((type) => this.#ofType(type, constraints));
     return proofs.every((proof) => proof !== undefined) ? proofs[0] : undefined;
   }
 

@@ -1,12 +1,11 @@
 import type { Direction } from '../contract/schema-compiler.ts';
-import { isEqual } from '../json/equal.ts';
-import { compareNumbers, isInteger, isMultipleOf, isNumber } from '../json/number.ts';
 import { toPointer } from '../json/pointer.ts';
-import { isJsonObject, type JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { Constraints } from './constraints.ts';
 import type { Formats } from './formats.ts';
 import { matches, ObjectRules } from './object-rules.ts';
+import { areDistinct, isBetween, keepsValue } from './value-keywords.ts';
 
 /** Which members and items of a value some schema has spoken of (JSON Schema Core §11). */
 interface Evaluated {
@@ -88,29 +87,8 @@ export class Evaluator {
     };
     const at = { schema, pointer, value, progress: inner, depth, evaluated };
     const isKept =
-      this.#keepsValue(schema, value) && this.#keepsInPlace(at) && this.#keepsMembers(at);
+      keepsValue(schema, value, this.#formats) && this.#keepsInPlace(at) && this.#keepsMembers(at);
     return isKept && this.#keepsUnevaluated(at) ? evaluated : undefined;
-  }
-
-  #keepsValue(schema: JsonObject, value: JsonValue): boolean {
-    const { type, const: constant, enum: list } = schema;
-    if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
-    if (constant !== undefined && !isEqual(constant, value)) return false;
-    if (Array.isArray(list) && list.length > 0 && !list.some((one) => isEqual(one, value))) {
-      return false;
-    }
-    if (isNumber(value)) {
-      return keepsLimits(schema, value) && this.#formats.acceptsNumber(schema['format'], value);
-    }
-    return typeof value !== 'string' || this.#keepsText(schema, value);
-  }
-
-  #keepsText(schema: JsonObject, value: string): boolean {
-    const { minLength, maxLength, pattern, format } = schema;
-    const isSized = minLength !== undefined || maxLength !== undefined;
-    if (isSized && !isBetween([...value].length, minLength, maxLength)) return false;
-    if (typeof pattern === 'string' && !matches(pattern, value)) return false;
-    return this.#formats.acceptsText(format, value);
   }
 
   /** The subschemas that apply to the same value. */
@@ -287,49 +265,4 @@ function memberPointers({ schema, pointer }: Place, name: string): string[] {
     pointers.push(`${pointer}/additionalProperties`);
   }
   return pointers;
-}
-
-function keepsLimits(schema: JsonObject, value: JsonNumber): boolean {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const compare = (limit: JsonValue | undefined): number | undefined =>
-    limit !== undefined && isNumber(limit) ? compareNumbers(value, limit) : undefined;
-  return (
-    (compare(minimum) ?? 0) >= 0 &&
-    (compare(maximum) ?? 0) <= 0 &&
-    (compare(exclusiveMinimum) ?? 1) > 0 &&
-    (compare(exclusiveMaximum) ?? -1) < 0 &&
-    (multipleOf === undefined || !isNumber(multipleOf) || isMultipleOf(value, multipleOf))
-  );
-}
-
-function isBetween(
-  size: number,
-  least: JsonValue | undefined,
-  most: JsonValue | undefined,
-): boolean {
-  if (least !== undefined && isNumber(least) && size < Number(String(least))) return false;
-  return most === undefined || !isNumber(most) || size <= Number(String(most));
-}
-
-function areDistinct(items: readonly JsonValue[]): boolean {
-  return items.every((item, index) =>
-    items.slice(index + 1).every((other) => !isEqual(item, other)),
-  );
-}
-
-function isOfType(value: JsonValue, type: JsonValue): boolean {
-  switch (type) {
-    case 'null':
-      return value === null;
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return isJsonObject(value);
-    case 'number':
-      return isNumber(value);
-    case 'integer':
-      return isNumber(value) && isInteger(value);
-    default:
-      return typeof value === type;
-  }
 }

@@ -1,11 +1,20 @@
-import type { Analysis } from './analysis.ts';
+import type { ArrayRules } from './array-rules.ts';
+import type { ConstraintStore } from './constraint-store.ts';
 import type { Constraints, Union } from './constraints.ts';
+import type { ObjectRules } from './object-rules.ts';
 
 /** No value is built that must be nested deeper. */
 const HIGHEST = 64;
 
 /** Of long unions and tuples this many members are looked at. */
 const MOST_LOOKED_AT = 64;
+
+/** Where heights learn what stands in a value. */
+export interface Rules {
+  readonly store: ConstraintStore;
+  objectRules(constraints: Constraints): ObjectRules;
+  arrayRules(constraints: Constraints): ArrayRules;
+}
 
 interface Known {
   /** No value is as flat as this. */
@@ -19,12 +28,12 @@ interface Known {
  * and the members of the least height.
  */
 export class Heights {
-  readonly #analysis: Analysis;
+  readonly #rules: Rules;
   readonly #active = new Set<Constraints>();
   readonly #known = new WeakMap<Constraints, Known>();
 
-  constructor(analysis: Analysis) {
-    this.#analysis = analysis;
+  constructor(rules: Rules) {
+    this.#rules = rules;
   }
 
   /** @returns 0 for a value without members; infinity when every value would be endless */
@@ -63,7 +72,7 @@ export class Heights {
 
   /** Each union is looked at by itself: their combinations are too many. */
   #fitsUnion({ branches }: Union, height: number): boolean {
-    const { store } = this.#analysis;
+    const { store } = this.#rules;
     return (
       branches.length > MOST_LOOKED_AT ||
       branches.some((pointers) => this.#fits(store.of(pointers), height))
@@ -83,7 +92,7 @@ export class Heights {
   }
 
   #fitsArray(constraints: Constraints, height: number): boolean {
-    const rules = this.#analysis.arrayRules(constraints);
+    const rules = this.#rules.arrayRules(constraints);
     if (rules.isClosed) return true;
     const distinct = Math.min(constraints.minItems, rules.tupleLength + 1, MOST_LOOKED_AT);
     for (let index = 0; index < distinct; index++) {
@@ -98,7 +107,7 @@ export class Heights {
   }
 
   #fitsObject(constraints: Constraints, height: number): boolean {
-    const rules = this.#analysis.objectRules(constraints);
+    const rules = this.#rules.objectRules(constraints);
     return rules.required.every((name) => this.#fits(rules.member(name), height - 1));
   }
 }

@@ -1,7 +1,7 @@
 import { numberFormats } from '../contract/number-formats.ts';
 import { isEqual } from '../json/equal.ts';
 import { compareNumbers, isNumber } from '../json/number.ts';
-import { isJsonObject, type JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { JsonNumber, JsonObject, JsonValue } from '../json/value.ts';
 import type {
   AppliedSchema,
   Constraints,
@@ -235,9 +235,4 @@ function isNumberLike(value: JsonValue | undefined): value is JsonNumber {
 /** @returns the value of a keyword such as `minLength`; undefined when it has none */
 function sizeOf(value: JsonValue | undefined): number | undefined {
   return isNumberLike(value) ? Number(String(value)) : undefined;
-}
-
-/** True for what may stand where a schema is expected. */
-export function isSchema(value: JsonValue | undefined): value is JsonObject | boolean {
-  return typeof value === 'boolean' || isJsonObject(value);
 }

@@ -11,6 +11,9 @@ export interface UsualRange {
   readonly places: number;
 }
 
+/** Beyond this, a double has no digits behind the point. */
+const FAR = 2 ** 52;
+
 /** Steps are made finer until one lies within the limits, down to this many digits. */
 const MOST_PLACES = 400;
 
@@ -31,7 +34,10 @@ export function drawNumber(
   const finest = Math.max(0, ...given.map(placesOf));
   if (finest > MOST_PLACES) return undefined;
   const isStepped = isIntegral || divisors.length > 0;
-  for (const places of isStepped ? [finest] : placesToTry(usual.places, finest)) {
+  const isFar =
+    Number(String(minimum?.value ?? 0)) > FAR || Number(String(maximum?.value ?? 0)) < -FAR;
+  const usualPlaces = isFar ? 0 : usual.places;
+  for (const places of isStepped ? [finest] : placesToTry(usualPlaces, finest)) {
     const drawn = drawMultiple(constraints, chance, usual, Math.max(places, finest), places);
     if (drawn !== undefined) return drawn;
   }

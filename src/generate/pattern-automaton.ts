@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { CharRange, DFA } from 'refa';
 import { type Chance, drawInteger, drawOne } from './chance.ts';
-import { toLanguages } from './pattern-language.ts';
+import { type Languages, toLanguages } from './pattern-language.ts';
 
 type Refa = typeof import('refa');
 
@@ -84,16 +84,20 @@ export function buildAutomaton(rules: TextRules): PatternAutomaton | undefined {
 
 function intersect(refa: Refa, rules: TextRules, flags: string): DFA {
   const factory = () => new refa.DFA.LimitedNodeFactory(MOST_STATES);
-  const of = (language: string): DFA => toAutomaton(refa, language, flags);
+  const build = (
+    { isCaseSensitive }: Pick<Languages, 'isCaseSensitive'>,
+    sources: readonly string[],
+  ): DFA[] =>
+    sources.map((source) => toAutomaton(refa, source, isCaseSensitive ? flags : `${flags}i`));
   const languages = rules.patterns.map(toLanguages);
-  const included = languages.flatMap((one) => one.included).map(of);
+  const included = languages.flatMap((one) => build(one, one.included));
   const excluded = [
-    ...languages.flatMap((one) => one.excluded),
-    ...rules.excludedPatterns.flatMap((pattern) => toLanguages(pattern).included),
-  ].map(of);
+    ...languages.flatMap((one) => build(one, one.excluded)),
+    ...rules.excludedPatterns.map(toLanguages).flatMap((one) => build(one, one.included)),
+  ];
   for (const dfa of excluded) dfa.complement(factory());
   const all = [...included, ...excluded];
-  const first = all.shift() ?? of('[^]*');
+  const first = all.shift() ?? toAutomaton(refa, '[^]*', flags);
   return all.reduce((left, right) => {
     const both = refa.DFA.fromIntersection(left, right, factory());
     both.minimize();

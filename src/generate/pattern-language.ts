@@ -3,6 +3,8 @@ import { parsePattern } from './pattern-text.ts';
 
 /** Regular expressions for whole texts: all of the first kind match, none of the second. */
 export interface Languages {
+  /** False for a pattern that takes small letters and capitals for the same. */
+  readonly isCaseSensitive: boolean;
   readonly included: string[];
   readonly excluded: string[];
 }
@@ -15,8 +17,9 @@ const ANYTHING = '[^]*';
  * in the midst of a repetition stays.
  */
 export function toLanguages(pattern: string): Languages {
-  const languages: Languages = { included: [], excluded: [] };
   const parsed = parsePattern(pattern);
+  const isCaseSensitive = !parsed?.flags.includes('i');
+  const languages: Languages = { isCaseSensitive, included: [], excluded: [] };
   if (parsed === undefined) return languages;
   const { alternatives } = parsed.pattern;
   if (alternatives.length === 1) addLookarounds(alternatives[0]?.elements ?? [], languages);

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { AST, RegExpParser } from '@eslint-community/regexpp';
+import { readPattern } from '../contract/pattern.ts';
 import { type Chance, drawInteger, drawOne } from './chance.ts';
 
 /** How generously repetitions repeat, one try after the other. */
@@ -36,18 +37,17 @@ export interface ParsedPattern {
 }
 
 /** @returns undefined for what is no pattern */
-export function parsePattern(source: string): ParsedPattern | undefined {
+export function parsePattern(pattern: string): ParsedPattern | undefined {
   const library = require('@eslint-community/regexpp') as { RegExpParser: typeof RegExpParser };
   const parser = new library.RegExpParser();
-  for (const flags of ['u', '']) {
-    try {
-      const pattern = parser.parsePattern(source, 0, source.length, { unicode: flags === 'u' });
-      return { pattern, flags, characters: new Map() };
-    } catch {
-      // Not every pattern is one of Unicode's: see compilePattern.
-    }
+  try {
+    const { source, flags } = readPattern(pattern);
+    const unicode = flags.includes('u');
+    const parsed = parser.parsePattern(source, 0, source.length, { unicode });
+    return { pattern: parsed, flags, characters: new Map() };
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 /**

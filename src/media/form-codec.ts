@@ -6,7 +6,7 @@ import { tryJson } from './json-codec.ts';
 import { decodeForm, decodeReserved, type Pair, splitPairs } from './pairs.ts';
 import { readFromPairs } from './query-reading.ts';
 import type { Shape } from './shape.ts';
-import { type Reading, readOne, StyleFault } from './style.ts';
+import { type Reading, readOne, type Serialization, StyleFault } from './style.ts';
 import { joinPairs, writePairs } from './style-writing.ts';
 import { toText } from './text-codec.ts';
 
@@ -118,19 +118,34 @@ function readProperty(
  * Where no style is said an object or an array is JSON, or repeated pairs, or named by brackets:
  * documents of the various editions mean, and clients send, all of these.
  */
-function readUnsaid(
-  pairs: readonly Pair[],
-  form: Parameters<typeof readFromPairs>[1],
-): Reading | undefined {
+function readUnsaid(pairs: readonly Pair[], form: Serialization): Reading | undefined {
   const own = pairs.filter(({ name }) => name === form.name);
   const [only] = own;
   if (only === undefined) return readFromPairs(pairs, { ...form, style: 'deepObject' }, NO_NAMES);
-  const text = own.length === 1 ? form.decode(only.value) : undefined;
-  const value = text !== undefined && /^\s*[[{]/.test(text) ? tryJson(text) : undefined;
-  if (value !== undefined) return value;
   const { types } = form.shape;
-  if (types.has('array') || own.length > 1) return readFromPairs(own, form, NO_NAMES);
-  return readOne(only.value, form);
+  if (own.length === 1) {
+    const whole = readWritten(only.value, form);
+    if (!types.has('array') || Array.isArray(whole)) return whole;
+  } else if (!types.has('array')) return readFromPairs(own, form, NO_NAMES);
+  const items: JsonValue[] = [];
+  for (const [index, { value }] of own.entries()) {
+    const item = readWritten(value, { ...form, shape: form.shape.item(index) });
+    if (item instanceof StyleFault) return item;
+    items.push(item);
+  }
+  return items;
+}
+
+/** A text that is JSON where an array or an object may stand, and plain otherwise. */
+function readWritten(text: string, form: Serialization): Reading {
+  const { types } = form.shape;
+  const decoded = types.has('array') || types.has('object') ? form.decode(text) : undefined;
+  const isMarked = decoded !== undefined && /^\s*[[{]/.test(decoded);
+  const value = isMarked ? tryJson(decoded) : undefined;
+  if (value === undefined || !types.has(Array.isArray(value) ? 'array' : 'object')) {
+    return readOne(text, form);
+  }
+  return value;
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();

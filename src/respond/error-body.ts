@@ -37,7 +37,6 @@ export function createErrorBodies(generator: Generator): ErrorBodies {
   return {
     compose({ contents }, facts, accept) {
       for (const content of orderByAccept(contents, accept)) {
-        if (!content.isJudged) continue;
         const value = composerOf(content)(facts);
         if (value !== undefined) return { content, value };
       }
@@ -50,15 +49,17 @@ function orderByAccept(
   contents: readonly Content[],
   accept: string | undefined,
 ): readonly Content[] {
-  if (contents.length < 2 || accept === undefined) return contents;
+  if (contents.length < 2) return contents;
   const ranked = rankMediaTypes(
     accept,
-    contents.map(({ mediaType }) => mediaType),
+    contents.map(({ sentAs }) => sentAs),
   );
   const admitted = ranked.flatMap(
-    (mediaType) => contents.find((content) => content.mediaType === mediaType) ?? [],
+    (mediaType) => contents.find(({ sentAs }) => sentAs === mediaType) ?? [],
   );
-  return [...new Set([...admitted, ...contents])];
+  const ordered = [...new Set([...admitted, ...contents])];
+  // An image says less of an error than what a schema can judge, and more than nothing.
+  return [...ordered.filter(({ isJudged }) => isJudged), ...ordered.filter((one) => !one.isJudged)];
 }
 
 /** Makes a body of one content from the facts; undefined when none conforms. */
@@ -109,7 +110,8 @@ function fillAndCheck(fill: Fill, check: Check, facts: ErrorFacts) {
 
 /** Where the document allows anything: the shape that tools know (RFC 9457 §3.1), or a text. */
 function looseComposer(content: Content): Composer {
-  if (/^text\//i.test(content.mediaType)) return (facts) => tell(facts, content).message;
+  const isObject = content.isJson || /[/+]xml\b/i.test(content.mediaType);
+  if (!isObject) return (facts) => tell(facts, content).message;
   return ({ status, title, type, message }) => ({ type, title, status, detail: message });
 }
 

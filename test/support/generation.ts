@@ -116,6 +116,7 @@ export const drawnSchemas: fc.Arbitrary<unknown> = fc.letrec<Tied>((tie) => ({
     fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
     fc.record({ not: tie('schema') }),
     fc.record(
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
       { if: tie('schema'), then: tie('schema'), else: tie('schema') },
       { requiredKeys: ['if'] },
     ),
