@@ -47,7 +47,7 @@ async function breakParameters(judge: Judge, { operation, values }: Plan): Promi
       breaks.push({ kind: 'parameter missing', what, how: { without: parameter } });
     }
     if (schema === undefined || typeof value === 'object' || mediaType !== undefined) continue;
-    if (where === 'path' && isOtherPath(operation.path)) continue;
+    if (where === 'path' && !isAlone(operation.path, name)) continue;
     const verdict = await judge.verdict(schema, 'request');
     breaks.push(...breakValue(parameter, verdict).slice(0, 1));
   }
@@ -64,9 +64,9 @@ function breakValue(parameter: Parameter, verdict: Verdict): Break[] {
   });
 }
 
-/** A template with more than one expression in a segment is split by the server as it likes. */
-function isOtherPath(path: string): boolean {
-  return path.split('/').some((segment) => /\}.*\{|[^{]\{|\}./.test(segment));
+/** Only where an expression is a whole segment is it clear which text is its value. */
+function isAlone(path: string, name: string): boolean {
+  return path.split('/').includes(`{${name}}`);
 }
 
 function breakMessage({ operation: { body }, body: planned }: Plan): Break[] {

@@ -127,7 +127,8 @@ function readBody({ mediaType }: Content, answer: Answer): Json[] {
   const type = answer.fields['content-type'] ?? mediaType;
   const text = answer.body.toString('utf8');
   if (isJson(type)) return readJson(text);
-  if (isText(type)) return readTexts(text);
+  // What is no scalar has no text but JSON.
+  if (isText(type)) return [...readTexts(text), ...readJson(text)];
   if (/form|multipart|jsonl|ndjson|json-seq/.test(type)) {
     throw new NotJudged(`an answer of ${essence(type)}`);
   }

@@ -1,9 +1,9 @@
 import { isEqual } from '../json/equal.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { ArrayRules, Containment } from './array-rules.ts';
-import type { Builder, Wish } from './builder.ts';
 import { drawInteger } from './chance.ts';
 import type { Constraints } from './constraints.ts';
+import type { ValueBuilder, Wish } from './value-builder.ts';
 
 /** Longer arrays are not built, whatever the schema asks for. */
 const LONGEST = 10_000;
@@ -13,7 +13,7 @@ const MOST_DRAWS = 24;
 
 /** @returns an array that keeps the constraints; undefined when its items cannot be built */
 export function buildArray(
-  builder: Builder,
+  builder: ValueBuilder,
   constraints: Constraints,
   wish: Wish,
 ): JsonValue[] | undefined {
@@ -36,7 +36,7 @@ export function buildArray(
 
 /** @returns what each item of the array is to keep */
 function planItems(
-  builder: Builder,
+  builder: ValueBuilder,
   constraints: Constraints,
   rules: ArrayRules,
   wish: Wish,
@@ -62,7 +62,7 @@ function planItems(
 
 /** @returns by which schemas each item is contained; undefined when there is no place for one */
 function placeContained(
-  builder: Builder,
+  builder: ValueBuilder,
   rules: ArrayRules,
   wanted: readonly string[],
   length: number,
@@ -82,7 +82,7 @@ function placeContained(
  *   is one, the last ones first, as the first have schemas of their own
  */
 function findPlace(
-  { analysis }: Builder,
+  { analysis }: ValueBuilder,
   rules: ArrayRules,
   contained: readonly (readonly string[])[],
   pointer: string,
@@ -102,7 +102,7 @@ function findPlace(
 
 /** Items beyond `maxContains` must not match. */
 function keepWithinMost(
-  { analysis }: Builder,
+  { analysis }: ValueBuilder,
   rules: ArrayRules,
   contained: readonly (readonly string[])[],
 ): Constraints[] {
@@ -129,7 +129,7 @@ function mostPossible(rules: ArrayRules): number {
   return Number.POSITIVE_INFINITY;
 }
 
-function usualLength(builder: Builder, rules: ArrayRules, wish: Wish): number {
+function usualLength(builder: ValueBuilder, rules: ArrayRules, wish: Wish): number {
   if (wish.isLeast) return 0;
   if (rules.tupleLength > 0) return rules.tupleLength;
   if (!rules.describesItems || wish.room < 1) return 0;
@@ -139,7 +139,7 @@ function usualLength(builder: Builder, rules: ArrayRules, wish: Wish): number {
 }
 
 function buildItem(
-  builder: Builder,
+  builder: ValueBuilder,
   constraints: Constraints,
   wish: Wish,
   others: readonly JsonValue[],
@@ -156,7 +156,7 @@ function buildItem(
 }
 
 /** @returns all the values where they are few enough to be listed */
-function fewValues(builder: Builder, constraints: Constraints): readonly JsonValue[] {
+function fewValues(builder: ValueBuilder, constraints: Constraints): readonly JsonValue[] {
   if (constraints.listed !== undefined) return builder.analysis.listedValues(constraints);
   const values: JsonValue[] = [];
   if (constraints.types.has('boolean')) values.push(true, false);

@@ -9,24 +9,7 @@ import { drawNamedNumber } from './named-numbers.ts';
 import { buildObject } from './object-value.ts';
 import { drawText } from './text-value.ts';
 import { hintedType } from './type-hint.ts';
-
-/** How a value is to look. */
-export interface Wish {
-  /** The property that it is the value of, or its array is. */
-  readonly name: string | undefined;
-  /** The property that its object is the value of. */
-  readonly parent: string | undefined;
-  /** About how many values may stand below it. */
-  readonly room: number;
-  readonly depth: number;
-  /** Only what must be there, as flat as can be. */
-  readonly isLeast: boolean;
-  readonly isItem: boolean;
-  /** Where nothing of the type that was meant conforms, any other will do. */
-  readonly isLoose: boolean;
-  /** True takes what the document gives wherever it does, and the first of several. */
-  readonly isGiven: boolean;
-}
+import type { ValueBuilder, Wish } from './value-builder.ts';
 
 /** Deeper than any value that is asked for; Node's stack holds several times as many. */
 const DEEPEST = 100;
@@ -40,7 +23,7 @@ const FAILURE = 25;
 const LEAST_TRIES = 4;
 
 /** Builds one value: what it may cost, and what it is drawn from. */
-export class Builder {
+export class Builder implements ValueBuilder {
   readonly analysis: Analysis;
   readonly chance: Chance;
   #budget: number;

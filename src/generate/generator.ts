@@ -3,9 +3,10 @@ import type { JsonValue } from '../json/value.ts';
 import type { Violation } from '../problem.ts';
 import { createRandom } from '../random.ts';
 import { Analysis } from './analysis.ts';
-import { Builder, type Wish } from './builder.ts';
+import { Builder } from './builder.ts';
 import type { Chance } from './chance.ts';
 import type { SchemaSource } from './schema-space.ts';
+import type { Wish } from './value-builder.ts';
 
 /** What values are generated from. */
 export interface Generation {

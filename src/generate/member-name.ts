@@ -1,12 +1,12 @@
 import type { JsonObject } from '../json/value.ts';
-import type { Builder } from './builder.ts';
 import { drawInteger, drawOne, happens } from './chance.ts';
 import { drawWord } from './common-texts.ts';
 import type { ObjectRules } from './object-rules.ts';
+import type { ValueBuilder } from './value-builder.ts';
 
 /** @returns a name for a member that the schemas do not name; undefined when none was found */
 export function drawMemberName(
-  builder: Builder,
+  builder: ValueBuilder,
   rules: ObjectRules,
   object: JsonObject,
 ): string | undefined {

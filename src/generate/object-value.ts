@@ -1,10 +1,10 @@
 import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
-import type { Builder, Wish } from './builder.ts';
 import { drawInteger, happens, shuffle } from './chance.ts';
 import type { Constraints } from './constraints.ts';
 import { drawMemberName } from './member-name.ts';
 import type { ObjectRules } from './object-rules.ts';
 import { findKind, findSchemaName, type Kind } from './schema-names.ts';
+import type { ValueBuilder, Wish } from './value-builder.ts';
 
 /** Names are made up so often before an object is given up for want of them. */
 const MOST_DRAWS = 40;
@@ -17,7 +17,7 @@ const DEEP = 4;
 
 /** @returns an object that keeps the constraints; undefined when a member cannot be built */
 export function buildObject(
-  builder: Builder,
+  builder: ValueBuilder,
   constraints: Constraints,
   wish: Wish,
 ): JsonObject | undefined {
@@ -43,7 +43,7 @@ export function buildObject(
 
 /** A member that need not be there is not worth an endless value. */
 function buildMember(
-  builder: Builder,
+  builder: ValueBuilder,
   rules: ObjectRules,
   name: string,
   isNeeded: boolean,
@@ -59,7 +59,7 @@ function mayNest({ types, unions }: Constraints): boolean {
   return types.has('object') || types.has('array') || unions.length > 0;
 }
 
-function fittingKind(builder: Builder, rules: ObjectRules, kind: Kind): string | undefined {
+function fittingKind(builder: ValueBuilder, rules: ObjectRules, kind: Kind): string | undefined {
   const constraints = rules.member(kind.property);
   return kind.names.find((name) => builder.analysis.evaluator.conforms(constraints, name));
 }
@@ -77,7 +77,7 @@ function closeOver(rules: ObjectRules, names: Iterable<string>): Set<string> {
 
 /** @returns the members that have a name already, in the order in which they are declared */
 function chooseNames(
-  builder: Builder,
+  builder: ValueBuilder,
   constraints: Constraints,
   rules: ObjectRules,
   needed: ReadonlySet<string>,
@@ -102,7 +102,7 @@ function chooseNames(
 }
 
 function optionalNames(
-  builder: Builder,
+  builder: ValueBuilder,
   rules: ObjectRules,
   needed: ReadonlySet<string>,
   wish: Wish,
@@ -114,7 +114,7 @@ function optionalNames(
   return names.filter((name) => kept.has(name));
 }
 
-function isAllowed(builder: Builder, rules: ObjectRules, name: string): boolean {
+function isAllowed(builder: ValueBuilder, rules: ObjectRules, name: string): boolean {
   return (
     !rules.absent.has(name) &&
     rules.member(name).contradiction === undefined &&
@@ -124,7 +124,7 @@ function isAllowed(builder: Builder, rules: ObjectRules, name: string): boolean 
 
 /** Adds members under names of its own: as many as must be, and some where a schema speaks of them. */
 function fill(
-  builder: Builder,
+  builder: ValueBuilder,
   constraints: Constraints,
   rules: ObjectRules,
   object: JsonObject,
@@ -143,7 +143,7 @@ function fill(
 }
 
 /** An object without declared members is a map: it has a few. */
-function usualSize(builder: Builder, rules: ObjectRules, wish: Wish): number {
+function usualSize(builder: ValueBuilder, rules: ObjectRules, wish: Wish): number {
   const isMap =
     rules.names.length === 0 && (rules.describesFurther || rules.namePatterns.length > 0);
   if (!isMap || wish.isLeast || wish.room <= -1) return 0;
@@ -151,7 +151,12 @@ function usualSize(builder: Builder, rules: ObjectRules, wish: Wish): number {
 }
 
 /** @returns false when no name or no value was found */
-function addMember(builder: Builder, rules: ObjectRules, object: JsonObject, wish: Wish): boolean {
+function addMember(
+  builder: ValueBuilder,
+  rules: ObjectRules,
+  object: JsonObject,
+  wish: Wish,
+): boolean {
   const name = drawMemberName(builder, rules, object);
   if (name === undefined || Object.hasOwn(object, name)) return false;
   if (!isAllowed(builder, rules, name)) return false;

@@ -1,0 +1,32 @@
+import type { JsonValue } from '../json/value.ts';
+import type { Analysis } from './analysis.ts';
+import type { Chance } from './chance.ts';
+import type { Constraints } from './constraints.ts';
+
+/** How a value is to look. */
+export interface Wish {
+  /** The property that it is the value of, or its array is. */
+  readonly name: string | undefined;
+  /** The property that its object is the value of. */
+  readonly parent: string | undefined;
+  /** About how many values may stand below it. */
+  readonly room: number;
+  readonly depth: number;
+  /** Only what must be there, as flat as can be. */
+  readonly isLeast: boolean;
+  readonly isItem: boolean;
+  /** Where nothing of the type that was meant conforms, any other will do. */
+  readonly isLoose: boolean;
+  /** True takes what the document gives wherever it does, and the first of several. */
+  readonly isGiven: boolean;
+}
+
+/** What builds the members of a value, and counts what that costs. */
+export interface ValueBuilder {
+  readonly analysis: Analysis;
+  readonly chance: Chance;
+  /** @returns undefined when no value was found */
+  build(constraints: Constraints, wish: Wish): JsonValue | undefined;
+  /** Counts a step; false when there are no more. */
+  spend(): boolean;
+}
