@@ -32,6 +32,7 @@ export const defaultSettings: Settings = Object.freeze({
   callbackHosts: ['localhost', '127.0.0.1', '[::1]'],
   cors: true,
   bodyLimit: 10 * 1024 * 1024,
+  brotli: false,
   watch: true,
   verboseLevel: 'info',
   multiprocess: false,

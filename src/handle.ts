@@ -30,6 +30,7 @@ export interface Serving {
   /** Tokens and keys that are accepted; none accepts all. */
   readonly tokens: ReadonlySet<string>;
   readonly maximumBodyBytes: number;
+  readonly brotli: boolean;
 }
 
 /** The answer to a request, or in its place the fault that breaks its connection. */
@@ -57,7 +58,7 @@ export function handle(serving: Serving, request: WireRequest): Delivery {
     if (outage !== undefined) exchange.delay(outage.delayMilliseconds);
     if (outage?.response !== undefined) return exchange.deliver(outage.response);
     const caller = authenticate(match, serving.tokens);
-    const decoded = decode(caller, serving.maximumBodyBytes);
+    const decoded = decode(caller, serving);
     const valid = validate(decoded);
     if (valid instanceof Problem) return exchange.refuse(valid);
     exchange.validated(valid);

@@ -83,6 +83,7 @@ function createConsole(): Console {
   return {
     environment: process.env,
     folder: process.cwd(),
+    nodeVersion: process.versions.node,
     isTerminal,
     hasColor:
       process.env['NO_COLOR'] === undefined && (isTerminal || process.env['FORCE_COLOR'] === '1'),

@@ -178,6 +178,7 @@ function serve(
     fireWebhook: createFireWebhook(material),
     tokens: new Set(settings.tokens),
     maximumBodyBytes: settings.bodyLimit,
+    brotli: settings.brotli,
   });
 }
 

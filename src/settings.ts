@@ -30,6 +30,8 @@ export interface Settings {
   readonly cors: boolean;
   /** Bytes. */
   readonly bodyLimit: number;
+  /** True takes request bodies in Brotli. */
+  readonly brotli: boolean;
   readonly watch: boolean;
   readonly verboseLevel: LogLevel;
   readonly multiprocess: boolean;

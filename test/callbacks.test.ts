@@ -293,6 +293,7 @@ test('the command webhook prints the request and what came back', async (t) => {
   let complained = '';
   const console: Console = {
     environment: {},
+    nodeVersion: '20.19.0',
     folder,
     isTerminal: false,
     hasColor: false,

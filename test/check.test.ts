@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseXml, XmlElement, type XmlNode } from '@rgrove/parse-xml';
 import test from 'ava';
+import fc from 'fast-check';
 import { findFindings, findFindingsIdly, inspectContract } from '../src/check/check.ts';
 import type { Finding } from '../src/check/finding.ts';
 import { heldFormats, knownKeywords } from '../src/check/known-words.ts';
@@ -11,11 +12,13 @@ import { createBackgroundCheck } from '../src/commands/background-check.ts';
 import { runCheck } from '../src/commands/check.ts';
 import { compileContract } from '../src/contract/contract.ts';
 import { passedOverKeywords, subschemaKeywords } from '../src/contract/schema-keywords.ts';
-import { defaultSettings } from '../src/defaults.ts';
+import { defaultDocument, defaultSettings } from '../src/defaults.ts';
 import { parseDocument } from '../src/document/document.ts';
+import type { JsonObject, JsonValue } from '../src/json/value.ts';
 import { silentLog } from '../src/log.ts';
 import type { ReportFormat } from '../src/options.ts';
 import type { Settings } from '../src/settings.ts';
+import { diagnosticsOf } from './support/failures.ts';
 import { createFolder } from './support/folder.ts';
 
 const HEAD = 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\n';
@@ -454,6 +457,44 @@ test('the log of a mock has twenty findings at most, errors first', async (t) =>
   t.is(events.at(-1), 'and 8 more, see coldframe check');
 });
 
+/** Puts a value in place of a part of another, which a number for each level leads to. */
+function replaceAt(
+  whole: JsonValue,
+  [step, ...steps]: readonly number[],
+  value: JsonValue,
+): JsonValue {
+  if (step === undefined || typeof whole !== 'object' || whole === null) return value;
+  const keys = Object.keys(whole);
+  const key = keys[step % keys.length];
+  if (key === undefined) return value;
+  const copy = structuredClone(whole) as JsonObject;
+  copy[key] = replaceAt(copy[key] ?? null, steps, value);
+  return copy;
+}
+
+test('no broken part of a document keeps a check from its end', async (t) => {
+  const text = await readFile(defaultDocument, 'utf8');
+  const { root } = parseDocument('api.yaml', text);
+  const values = fc.constantFrom<JsonValue[]>(
+    ...[null, 1, 'x', true, [], {}, [null], { $ref: '#/nothing' }, { $ref: '#' }, { $ref: 1 }],
+  );
+  const places = fc.array(fc.nat(20), { minLength: 2, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(places, values, async (steps, value) => {
+      const broken = JSON.stringify(replaceAt(root, steps, value));
+      await diagnosticsOf(async () => {
+        const document = parseDocument('api.json', broken);
+        const structure = await findStructureFaults(document);
+        const findings = [...findFindings(compileContract(document))];
+        for (const { message, remedy } of [...structure, ...findings]) {
+          t.true(message !== '' && remedy !== undefined);
+        }
+      });
+    }),
+    { numRuns: 200 },
+  );
+});
+
 /** Runs the command as main does, without a process. */
 async function check(
   files: Readonly<Record<string, string>>,
@@ -470,6 +511,7 @@ async function check(
     },
     {
       environment: {},
+      nodeVersion: '20.19.0',
       folder,
       isTerminal,
       hasColor: false,
@@ -530,6 +572,19 @@ test('of many findings of one rule the text shows twenty, and says where the oth
     output.includes('and 5 more of missing-response in api.yaml: --format json has them all\n'),
   );
   t.true(output.endsWith('25 warnings; 25 of 25 operations served\n'));
+});
+
+test('on a terminal a large document shows how far the check is, and wipes it away', async (t) => {
+  const paths = Array.from(
+    { length: 200 },
+    (_, index) => `  /a${index}:\n    get:\n${operation()}`,
+  );
+  const files = { 'api.yaml': `${HEAD}paths:\n${paths.join('')}` };
+  const folder = await createFolder(t, files);
+  const { output } = await check(files, folder, 'text', { isTerminal: true });
+  t.true(output.includes('\r\u001b[K25 of 200 operations\r\u001b[K50 of 200 operations'));
+  t.regex(output, /operations\r\u001b\[Kapi\.yaml: nothing is wrong/);
+  t.false((await check(files, folder, 'text')).output.includes('\r'));
 });
 
 test('warnings end with 1 only under --strict, notes never', async (t) => {

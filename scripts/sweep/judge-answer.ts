@@ -132,7 +132,7 @@ function readBody({ mediaType }: Content, answer: Answer): Json[] {
   if (/form|multipart|jsonl|ndjson|json-seq/.test(type)) {
     throw new NotJudged(`an answer of ${essence(type)}`);
   }
-  return [text];
+  return [text, ...readJson(text)];
 }
 
 /** Integers that a double cannot tell from the first one too large for int64. */

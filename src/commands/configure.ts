@@ -26,11 +26,23 @@ export async function configure(
 ): Promise<Settings> {
   return {
     ...defaultSettings,
+    brotli: hasSoundBrotli(console.nodeVersion),
     ...(await readConfigurationFile(config, console.folder)),
     ...readEnvironment(console.environment),
     ...settings,
     ...(documents.length > 0 && { document: documents }),
   };
+}
+
+/** The releases of each line that mend the memory fault of the decoder (CVE-2026-111497). */
+const MENDED: Readonly<Record<string, string>> = { 22: '22.23.4', 24: '24.22.1', 26: '26.12.1' };
+const FIRST_MENDED_LINE = 27;
+
+function hasSoundBrotli(version: string): boolean {
+  const [line = ''] = version.split('.');
+  const mended = MENDED[line];
+  if (mended === undefined) return Number(line) >= FIRST_MENDED_LINE;
+  return version.localeCompare(mended, 'en', { numeric: true }) >= 0;
 }
 
 async function readConfigurationFile(

@@ -2,6 +2,8 @@
 export interface Console {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
+  /** Such as `20.19.0`. */
+  readonly nodeVersion: string;
   /** True when a person reads what is written. */
   readonly isTerminal: boolean;
   readonly hasColor: boolean;

@@ -1,4 +1,4 @@
-import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { type Content, findContent } from '../contract/content.ts';
 import type { RequestBody } from '../contract/contract.ts';
 import type { DecodedBody, Match } from '../contract/operation-request.ts';
@@ -9,6 +9,14 @@ import { readContentType } from '../media/content-type.ts';
 import { readJson } from '../media/json-codec.ts';
 import { Problem } from '../problem.ts';
 
+/** What a body may be. */
+export interface BodyLimits {
+  /** Once its content codings are undone. */
+  readonly maximumBodyBytes: number;
+  /** True takes Brotli. */
+  readonly brotli: boolean;
+}
+
 /**
  * Decodes a request's body: content coding, media type, character encoding, syntax, in the order
  * in which they were put on.
@@ -16,11 +24,11 @@ import { Problem } from '../problem.ts';
  * @returns undefined when the operation has no body, or none came and none is required
  * @throws {Problem} by its cause
  */
-export function decodeBody(match: Match, maximumBytes: number): DecodedBody | undefined {
+export function decodeBody(match: Match, limits: BodyLimits): DecodedBody | undefined {
   const { request, operation } = match;
   const { body } = operation;
   if (body === undefined) return undefined;
-  if (request.body === 'too-large') throw tooLarge(maximumBytes);
+  if (request.body === 'too-large') throw tooLarge(limits.maximumBodyBytes);
   const field = request.fields.get('content-type');
   if (request.body.length === 0 && !takesNothing(body, field)) {
     if (!body.required) return undefined;
@@ -33,8 +41,7 @@ export function decodeBody(match: Match, maximumBytes: number): DecodedBody | un
   const content = contentType === undefined ? only : chooseContent(body, contentType);
   if (content === undefined) throw unsupported(body, 'Content-Type is missing');
   const codings = request.fields.get('content-encoding');
-  const bytes =
-    codings === undefined ? request.body : undoCodings(request.body, codings, maximumBytes);
+  const bytes = codings === undefined ? request.body : undoCodings(request.body, codings, limits);
   if (contentType === undefined) {
     return { content, value: readJson(readUtf8(bytes)), isJudged: true };
   }
@@ -74,55 +81,53 @@ function listTypes(body: RequestBody): string {
   return body.contents.map(({ mediaType }) => mediaType).join(' or ');
 }
 
-/**
- * Content codings of RFC 9110 §8.4.1. `br` is left out: the Brotli decoder of Node 20 has a memory
- * fault (CVE-2026-111497).
- */
-const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map([
+type Decoder = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
+
+/** Content codings of RFC 9110 §8.4.1. */
+const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
   ['deflate', inflateEither],
+  ['br', brotliDecompressSync],
 ]);
 
 /** RFC 9110 §8.4.1.2: some senders leave the zlib wrapper out. Its first byte tells. */
-function inflateEither(
-  bytes: Parameters<typeof inflateSync>[0],
-  options: Parameters<typeof inflateSync>[1],
-): ReturnType<typeof inflateSync> {
-  const isWrapped = bytes instanceof Uint8Array && ((bytes[0] ?? 0) & 0x0f) === 8;
+function inflateEither(bytes: Uint8Array, options: Parameters<Decoder>[1]): Uint8Array {
+  const isWrapped = ((bytes[0] ?? 0) & 0x0f) === 8;
   return (isWrapped ? inflateSync : inflateRawSync)(bytes, options);
 }
 
 /** Codings were put on in the order of the field, and come off from its end. */
-function undoCodings(body: Uint8Array, field: string, maximumBytes: number): Uint8Array {
+function undoCodings(body: Uint8Array, field: string, limits: BodyLimits): Uint8Array {
   const codings = field
     .split(',')
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  if (codings.length > MOST_CODINGS) throw unsupportedCoding(field);
-  return codings.reduceRight((bytes, coding) => undoCoding(bytes, coding, maximumBytes), body);
+  if (codings.length > MOST_CODINGS) throw unsupportedCoding(field, limits);
+  return codings.reduceRight((bytes, coding) => undoCoding(bytes, coding, limits), body);
 }
 
 const MOST_CODINGS = 5;
 
-function undoCoding(bytes: Uint8Array, coding: string, maximumBytes: number): Uint8Array {
-  const decode = decoders.get(coding);
-  if (decode === undefined) throw unsupportedCoding(coding);
+function undoCoding(bytes: Uint8Array, coding: string, limits: BodyLimits): Uint8Array {
+  const decode = coding === 'br' && !limits.brotli ? undefined : decoders.get(coding);
+  if (decode === undefined) throw unsupportedCoding(coding, limits);
   try {
-    return decode(bytes, { maxOutputLength: maximumBytes });
+    return decode(bytes, { maxOutputLength: limits.maximumBodyBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw tooLarge(maximumBytes);
+      throw tooLarge(limits.maximumBodyBytes);
     }
     throw new Problem('BODY_NOT_DECODABLE', `body is not ${coding}: ${(error as Error).message}`);
   }
 }
 
-function unsupportedCoding(coding: string): Problem {
+function unsupportedCoding(coding: string, { brotli }: BodyLimits): Problem {
+  const taken = ['gzip', 'deflate', ...(brotli ? ['br'] : [])];
   return new Problem(
     'UNSUPPORTED_CONTENT_CODING',
-    `Content-Encoding is ${JSON.stringify(coding.slice(0, 80))}, must be gzip or deflate`,
-    { headers: { 'accept-encoding': 'gzip, deflate' } },
+    `Content-Encoding is ${JSON.stringify(coding.slice(0, 80))}, must be ${taken.join(' or ')}`,
+    { headers: { 'accept-encoding': taken.join(', ') } },
   );
 }
 
