@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseXml, XmlElement, type XmlNode } from '@rgrove/parse-xml';
@@ -14,6 +15,7 @@ import { compileContract } from '../src/contract/contract.ts';
 import { passedOverKeywords, subschemaKeywords } from '../src/contract/schema-keywords.ts';
 import { defaultDocument, defaultSettings } from '../src/defaults.ts';
 import { parseDocument } from '../src/document/document.ts';
+import { stringifyJson } from '../src/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../src/json/value.ts';
 import { silentLog } from '../src/log.ts';
 import type { ReportFormat } from '../src/options.ts';
@@ -467,7 +469,7 @@ function replaceAt(
   const keys = Object.keys(whole);
   const key = keys[step % keys.length];
   if (key === undefined) return value;
-  const copy = structuredClone(whole) as JsonObject;
+  const copy = (Array.isArray(whole) ? [...whole] : { ...whole }) as JsonObject;
   copy[key] = replaceAt(copy[key] ?? null, steps, value);
   return copy;
 }
@@ -479,20 +481,18 @@ test('no broken part of a document keeps a check from its end', async (t) => {
     ...[null, 1, 'x', true, [], {}, [null], { $ref: '#/nothing' }, { $ref: '#' }, { $ref: 1 }],
   );
   const places = fc.array(fc.nat(20), { minLength: 2, maxLength: 12 });
-  await fc.assert(
-    fc.asyncProperty(places, values, async (steps, value) => {
-      const broken = JSON.stringify(replaceAt(root, steps, value));
-      await diagnosticsOf(async () => {
-        const document = parseDocument('api.json', broken);
-        const structure = await findStructureFaults(document);
-        const findings = [...findFindings(compileContract(document))];
-        for (const { message, remedy } of [...structure, ...findings]) {
-          t.true(message !== '' && remedy !== undefined);
-        }
-      });
-    }),
-    { numRuns: 200 },
-  );
+  const property = fc.asyncProperty(places, values, async (steps, value) => {
+    const broken = stringifyJson(replaceAt(root, steps, value));
+    await diagnosticsOf(async () => {
+      const document = parseDocument('api.json', broken);
+      const structure = await findStructureFaults(document);
+      const findings = [...findFindings(compileContract(document))];
+      for (const { message, remedy } of [...structure, ...findings]) {
+        assert.ok(message !== '' && remedy !== undefined);
+      }
+    });
+  });
+  await t.notThrowsAsync(async () => fc.assert(property, { numRuns: 200 }));
 });
 
 /** Runs the command as main does, without a process. */

@@ -71,7 +71,7 @@ for (const [words, complaint] of wrongFlags) {
 test('wrong use ends with 2 and one line', async (t) => {
   for (const [words, complaint] of [
     [['--prot', '80'], /^coldframe: there is no flag --prot; coldframe --help lists them\n$/],
-    [['a.yaml', 'b.yaml'], /^coldframe: one document is served, got a\.yaml and b\.yaml\n$/],
+    [['--port', 'many'], /^coldframe: --port .*many/],
   ] as const) {
     t.regex((await run(t, words)).stderr, complaint);
     t.like(await run(t, words), { code: 2, stdout: '' });
@@ -222,11 +222,11 @@ paths:
 });
 
 test('a document that cannot be served ends with 1, its faults and no stack', async (t) => {
-  const folder = await createFolder(t, { 'api.yaml': 'openapi: 3.0.3\n' });
+  const folder = await createFolder(t, { 'api.yaml': 'openapi: 4.0.0\n' });
   const { code, stdout, stderr } = await run(t, ['api.yaml'], { folder });
   t.is(code, 1);
   t.is(stdout, '');
-  t.regex(stderr, /^api\.yaml:1:10 error: this is OpenAPI 3\.0\.3, and only 3\.1 is read/);
+  t.regex(stderr, /^api\.yaml:1:10 error: this is OpenAPI 4\.0\.0, which is not read/);
   t.notRegex(stderr, /\n\s+at /);
 });
 

@@ -2,10 +2,10 @@ import type { Answer } from './client.ts';
 import { NotJudged } from './description.ts';
 import type { Json } from './json.ts';
 import type { Judge, Verdict } from './judge.ts';
-import { essence, isJson, isText, isXml, matches } from './media-type.ts';
+import { essence, isJson, matches } from './media-type.ts';
 import { type Content, findResponse, type Operation, type Response } from './operation.ts';
+import { type Reading, readBody, readItems, readJson } from './read-answer.ts';
 import { readTexts } from './text-readings.ts';
-import type { XmlValues } from './xml-values.ts';
 
 /** What is wrong with an answer, and what could not be judged of it. */
 export interface Judgement {
@@ -16,12 +16,12 @@ export interface Judgement {
 /** What answers are judged with. */
 export interface Judging {
   readonly judge: Judge;
-  readonly xml: XmlValues;
+  readonly reading: Reading;
 }
 
 /** Judges an answer by what the operation declares. */
 export async function judgeAnswer(
-  { judge, xml }: Judging,
+  judging: Judging,
   operation: Operation,
   answer: Answer,
 ): Promise<Judgement> {
@@ -43,8 +43,8 @@ export async function judgeAnswer(
       notJudged.push(error.message);
     }
   };
-  await collect(judgeHeaders(judge, response, answer));
-  await collect(judgeBody({ judge, xml }, operation, response, answer));
+  await collect(judgeHeaders(judging.judge, response, answer));
+  await collect(judgeBody(judging, operation, response, answer));
   return { faults, notJudged };
 }
 
@@ -64,14 +64,6 @@ async function judgeHeaders(judge: Judge, response: Response, answer: Answer): P
   return faults;
 }
 
-function readJson(text: string): Json[] {
-  try {
-    return [JSON.parse(text) as Json];
-  } catch {
-    return [];
-  }
-}
-
 /** @returns undefined when one of the ways to read a text is valid */
 export function judgeReadings(readings: readonly Json[], verdict: Verdict): string | undefined {
   let first: string | undefined;
@@ -87,7 +79,7 @@ export function judgeReadings(readings: readonly Json[], verdict: Verdict): stri
 const EMPTY = [204, 205, 304];
 
 async function judgeBody(
-  { judge, xml }: Judging,
+  judging: Judging,
   { method }: Operation,
   { contents, key }: Response,
   answer: Answer,
@@ -101,14 +93,27 @@ async function judgeBody(
   if (type === undefined) return isEmpty ? ['no body where one is declared'] : ['no Content-Type'];
   const content = chooseContent(contents, type);
   if (content === undefined) return [`media type ${type} is not declared`];
-  const { schema } = content;
-  if (schema === undefined) return [];
-  const verdict = await judge.verdict(schema, 'response');
-  const readings = isXml(type)
-    ? xml.read(schema, answer.body.toString('utf8'))
-    : readBody(content, answer);
-  const said = judgeReadings(readings, verdict);
-  return said === undefined ? [] : [`body: ${said}`, ...judgeDigits(answer)];
+  const said = await judgeContent(judging, content, type, answer.body);
+  return said === undefined ? [] : [`body: ${said}`];
+}
+
+async function judgeContent(
+  { judge, reading }: Judging,
+  { schema, itemSchema }: Content,
+  type: string,
+  body: Buffer,
+): Promise<string | undefined> {
+  if (schema !== undefined) {
+    const verdict = await judge.verdict(schema, 'response');
+    return judgeReadings(readBody(reading, type, body, schema), verdict);
+  }
+  if (itemSchema !== undefined) {
+    const verdict = await judge.verdict(itemSchema, 'response');
+    const items = readItems(type, body);
+    if (items === undefined) throw new NotJudged(`the items of ${essence(type)}`);
+    return items.map((item) => judgeReadings(item, verdict)).find((said) => said !== undefined);
+  }
+  return isJson(type) && readJson(body.toString('utf8')).length === 0 ? 'is no JSON' : undefined;
 }
 
 /** The most specific declared type counts, the one with the same parameters before others. */
@@ -121,24 +126,4 @@ function chooseContent(contents: readonly Content[], type: string): Content | un
     fitting.find(({ mediaType }) => !essence(mediaType).startsWith('*')) ??
     fitting[0]
   );
-}
-
-function readBody({ mediaType }: Content, answer: Answer): Json[] {
-  const type = answer.fields['content-type'] ?? mediaType;
-  const text = answer.body.toString('utf8');
-  if (isJson(type)) return readJson(text);
-  // What is no scalar has no text but JSON.
-  if (isText(type)) return [...readTexts(text), ...readJson(text)];
-  if (/form|multipart|jsonl|ndjson|json-seq/.test(type)) {
-    throw new NotJudged(`an answer of ${essence(type)}`);
-  }
-  return [text, ...readJson(text)];
-}
-
-/** Integers that a double cannot tell from the first one too large for int64. */
-function judgeDigits(answer: Answer): string[] {
-  const found = /[^\d.](922337203685477580[89]|9223372036854775[89]\d\d)[^\d.eE]/.exec(
-    answer.body.toString('latin1'),
-  );
-  return found === null ? [] : [`body: ${found[1]} may be beyond int64`];
 }

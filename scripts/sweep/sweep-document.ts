@@ -68,10 +68,12 @@ async function sweepOperations(
   const { operations, unread } = readOperations(description);
   tally.figures.operations = operations.length + unread.length;
   for (const { id, reason } of unread) tally.skip(`an operation: ${reason}`, id);
+  const xml = new XmlValues(description);
   const sweeping = {
     tally,
     judge: new Judge(description),
-    xml: new XmlValues(description),
+    xml,
+    reading: { xml },
     sources: [createSampleSource(description), await createProductSource(description)],
     send: (sent: Sent) => keeper.send(sent),
   };

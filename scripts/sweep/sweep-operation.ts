@@ -3,7 +3,7 @@ import { type Answer, NoAnswer, type Sent } from './client.ts';
 import { NotJudged } from './description.ts';
 import { isEncodable } from './encode-body.ts';
 import type { FailureKind } from './figures.ts';
-import { type Judgement, judgeAnswer } from './judge-answer.ts';
+import { type Judgement, type Judging, judgeAnswer } from './judge-answer.ts';
 import { isJson, makeConcrete, matches } from './media-type.ts';
 import { type Content, findResponse, type Operation } from './operation.ts';
 import { type Breakage, makePlan, type Plan, type Planner, writePlan } from './plan.ts';
@@ -11,7 +11,7 @@ import type { Extent } from './samples.ts';
 import type { Tally } from './tally.ts';
 
 /** What an operation is swept with. */
-export interface Sweeping extends Planner {
+export interface Sweeping extends Planner, Judging {
   readonly tally: Tally;
   /** Sends a request; a server that hangs or died has been started again when it throws. */
   readonly send: (sent: Sent) => Promise<Answer>;

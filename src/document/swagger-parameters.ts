@@ -40,6 +40,13 @@ function styleOf({ type, collectionFormat, in: location }: JsonObject): JsonObje
   }
 }
 
+/** OAS 2.0 Parameter Object: a field is empty only where `allowEmptyValue` says that it may be. */
+function fieldSchema({ value, pointer }: Located<JsonObject>): JsonObject {
+  const schema = { $ref: toReference(pointer) };
+  const mayBeEmpty = value['type'] !== 'string' || value['allowEmptyValue'] === true;
+  return mayBeEmpty ? schema : { allOf: [schema, { minLength: 1 }] };
+}
+
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
@@ -51,9 +58,7 @@ export function convertFormFields(
   const fields = parameters.filter(({ value }) => isFormField(value));
   if (fields.length === 0) return undefined;
   const required = fields.filter(({ value }) => value['required'] === true);
-  const entries = fields.map(
-    ({ value, pointer }) => [String(value['name']), { $ref: toReference(pointer) }] as const,
-  );
+  const entries = fields.map((field) => [String(field.value['name']), fieldSchema(field)] as const);
   const encoding = fields.flatMap(({ value }) => {
     const style = styleOf(value);
     return Object.keys(style).length === 0 ? [] : [[String(value['name']), style] as const];
