@@ -266,8 +266,8 @@ components:
 `,
     [
       '6 undeclared-refusal 2 operations declare no 401: a request without a good credential is refused by 403 (1), by 400 (1)',
-      '6 undeclared-refusal 3 operations declare no 404: a request for what does not exist is refused by 404 as application/problem+json, which is not declared (2), by 400 (1)',
-      '6 undeclared-refusal 2 operations declare no 400 or 422: a request that breaks the document is refused by 422 as application/problem+json, which is not declared',
+      '6 undeclared-refusal 3 operations declare no 404: a request for what does not exist is refused by 403 (1), by 400 (1), by 404 as application/problem+json, which is not declared (1)',
+      '6 undeclared-refusal 2 operations declare no 400 or 422: a request that breaks the document is refused by 403 (1), by 422 as application/problem+json, which is not declared (1)',
     ],
   ],
   [

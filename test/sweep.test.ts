@@ -5,16 +5,25 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { Client } from '../scripts/sweep/client.ts';
+import { Description } from '../scripts/sweep/description.ts';
 import type { DocumentResult, FailureKind } from '../scripts/sweep/figures.ts';
 import { findDocuments } from '../scripts/sweep/find-documents.ts';
+import { Judge } from '../scripts/sweep/judge.ts';
 import { formatTable } from '../scripts/sweep/print-table.ts';
+import { readJson } from '../scripts/sweep/read-answer.ts';
+import type { Direction } from '../scripts/sweep/schema-lowering.ts';
 import type { Server } from '../scripts/sweep/server.ts';
 import { sweepAll } from '../scripts/sweep/sweep-all.ts';
 import { sweepDocument } from '../scripts/sweep/sweep-document.ts';
+import { XmlValues } from '../scripts/sweep/xml-values.ts';
 import { createFolder } from './support/folder.ts';
 
 const shared = fileURLToPath(new URL('../../shared/documents', import.meta.url));
 const isAutomatic = process.env['CI'] === 'true';
+
+const READ_ONLY = '{required: [a], properties: {a: {readOnly: true}}}';
+const WRITE_ONLY = '{required: [a], properties: {a: {writeOnly: true}}}';
+const UNEVALUATED = '{allOf: [{properties: {a: {}}}], unevaluatedProperties: false}';
 
 const plants = `
 openapi: 3.1.0
@@ -151,6 +160,135 @@ for (const [what, kind, said, listener] of faults) {
 }
 
 const MISSING = '  responses:\n    Missing: { description: No such plant }\n';
+
+const judged: readonly (readonly [string, string, string, Direction, string, boolean])[] = [
+  [
+    'the largest int64',
+    '3.0.3',
+    '{type: integer, format: int64}',
+    'response',
+    '9223372036854775807',
+    true,
+  ],
+  [
+    'one more than int64',
+    '3.0.3',
+    '{type: integer, format: int64}',
+    'response',
+    '9223372036854775808',
+    false,
+  ],
+  [
+    'one less than int64',
+    '3.1.0',
+    '{type: integer, format: int64}',
+    'response',
+    '-9223372036854775809',
+    false,
+  ],
+  ['a sum of money', '3.1.0', '{type: number, multipleOf: 0.01}', 'response', '4.35', true],
+  [
+    'a thousandth of money',
+    '3.1.0',
+    '{type: number, multipleOf: 0.01}',
+    'response',
+    '4.355',
+    false,
+  ],
+  ['a day that is not', '3.1.0', '{type: string, format: date}', 'response', '"2023-02-29"', false],
+  ['null in 3.0', '3.0.3', '{type: string, nullable: true}', 'response', 'null', true],
+  ['null in 3.1', '3.1.0', '{type: string, nullable: true}', 'response', 'null', false],
+  [
+    'an exclusive bound of 3.0',
+    '3.0.3',
+    '{minimum: 1, exclusiveMinimum: true}',
+    'response',
+    '1',
+    false,
+  ],
+  [
+    'a bound beside a reference in 3.0',
+    '3.0.3',
+    '{$ref: "#/components/schemas/Any", minimum: 3}',
+    'response',
+    '1',
+    true,
+  ],
+  [
+    'a bound beside a reference in 3.1',
+    '3.1.0',
+    '{$ref: "#/components/schemas/Any", minimum: 3}',
+    'response',
+    '1',
+    false,
+  ],
+  ['a constant in 3.1', '3.1.0', '{const: 1}', 'response', '2', false],
+  [
+    'a pattern that the u flag forbids',
+    '3.0.3',
+    '{pattern: "^[a-z\\\\_]+$"}',
+    'response',
+    '"a b"',
+    false,
+  ],
+  ['a request without what is read-only', '3.0.3', READ_ONLY, 'request', '{}', true],
+  ['an answer without what is read-only', '3.0.3', READ_ONLY, 'response', '{}', false],
+  ['an answer with what is write-only', '3.0.3', WRITE_ONLY, 'response', '{"a": 1}', false],
+  ['a property too many behind allOf', '3.1.0', UNEVALUATED, 'response', '{"a": 1, "b": 2}', false],
+];
+
+for (const [what, version, schema, direction, text, isValid] of judged) {
+  test(`the judge calls ${what} ${isValid ? 'valid' : 'invalid'}`, async (t) => {
+    const document = `
+openapi: ${version}
+components:
+  schemas:
+    Any: {}
+    Judged: ${schema}
+`;
+    const file = await writePlants(t, document);
+    const judge = new Judge(new Description(file));
+    const pointer = '/components/schemas/Judged';
+    const verdict = await judge.verdict({ file, pointer }, direction);
+    const [value = null] = readJson(text);
+    t.is(verdict(value) === undefined, isValid, verdict(value));
+  });
+}
+
+test('what is written as XML is read as the same value', async (t) => {
+  const file = await writePlants(
+    t,
+    `
+openapi: 3.1.0
+components:
+  schemas:
+    Plant:
+      type: object
+      xml: { name: plant, namespace: https://plants.test/, prefix: p }
+      properties:
+        id: { type: integer, xml: { attribute: true } }
+        name: { type: string }
+        isOld: { type: boolean, xml: { name: old } }
+        tags: { type: array, items: { type: string } }
+        pots:
+          type: array
+          xml: { wrapped: true }
+          items: { type: object, xml: { name: pot }, properties: { size: { type: number } } }
+`,
+  );
+  const xml = new XmlValues(new Description(file));
+  const place = { file, pointer: '/components/schemas/Plant' };
+  const plant = {
+    id: 1,
+    name: '<Fern> & "co"',
+    isOld: true,
+    tags: ['a', 'b'],
+    pots: [{ size: 1.5 }],
+  };
+  const text = xml.write(place, plant);
+  t.regex(text, /^<p:plant xmlns:p="https:\/\/plants.test\/" id="1"><name>/);
+  t.deepEqual(xml.read(place, text)[0], plant);
+});
 
 test('a document that cannot be read is refused at load, and said to be', async (t) => {
   const folder = await createFolder(t, {

@@ -38,7 +38,7 @@ export class Description {
   readonly entry: string;
   readonly version: Version;
   readonly #trees = new Map<string, Json>();
-  readonly #anchors = new Map<string, Map<string, string>>();
+  readonly #allNames = new Map<string, Names>();
 
   constructor(entry: string) {
     this.entry = entry;
@@ -119,7 +119,7 @@ export class Description {
     const target =
       pointer === '' || pointer.startsWith('/')
         ? this.#tryAt({ file, pointer: inside + pointer })
-        : this.#byAnchor(file, pointer);
+        : this.#byAnchor(from, file, pointer);
     if (target === undefined) throw new NotJudged('a reference leads nowhere');
     return target;
   }
@@ -135,33 +135,66 @@ export class Description {
   /** @returns the pointer of the schema in this file that calls itself so */
   #byIdentifier(path: string, file: string): string | undefined {
     if (path === '') return undefined;
-    const names = this.#names(file);
+    const { identifiers } = this.#names(file);
     const base = 'file:///document';
     const wanted = URL.canParse(path, base) ? new URL(path, base).href : path;
-    return names.get(`id ${path}`) ?? names.get(`id ${wanted}`);
+    return identifiers.get(path) ?? identifiers.get(wanted);
   }
 
-  #byAnchor(file: string, name: string): Located | undefined {
-    const pointer = this.#names(file).get(`anchor ${name}`);
+  /** @throws {NotJudged} where the name means several schemas of one schema resource */
+  #byAnchor(from: Place, file: string, name: string): Located | undefined {
+    const all = this.#names(file).anchors.get(name) ?? [];
+    const resource = file === from.file ? this.#resourceOf(from) : '';
+    const own = all.filter((pointer) => this.#resourceOf({ file, pointer }) === resource);
+    if (own.length > 1) throw new NotJudged('an anchor that stands at several schemas');
+    const [pointer] = own.length === 1 ? own : all;
     return pointer === undefined ? undefined : this.#tryAt({ file, pointer });
   }
 
-  #names(file: string): Map<string, string> {
-    let names = this.#anchors.get(file);
+  /** @returns whether a dynamic reference to this name may lead to more than one schema */
+  isAmbiguous(name: string, { file }: Place): boolean {
+    return (this.#names(file).anchors.get(name)?.length ?? 0) > 1;
+  }
+
+  /** @returns pointer of the innermost schema around a place that has an `$id` */
+  #resourceOf({ file, pointer }: Place): string {
+    const around = this.#names(file).resources.filter(
+      (resource) => pointer === resource || pointer.startsWith(`${resource}/`),
+    );
+    return around.sort((a, b) => b.length - a.length)[0] ?? '';
+  }
+
+  #names(file: string): Names {
+    let names = this.#allNames.get(file);
     if (names === undefined) {
-      names = new Map();
-      for (const [object, pointer] of walk(this.tree(file))) {
-        for (const keyword of ['$anchor', '$dynamicAnchor']) {
-          const name = member(object, keyword);
-          if (typeof name === 'string') names.set(`anchor ${name}`, pointer);
-        }
-        const id = member(object, '$id');
-        if (typeof id === 'string' && pointer !== '') names.set(`id ${id}`, pointer);
-      }
-      this.#anchors.set(file, names);
+      names = findNames(this.tree(file));
+      this.#allNames.set(file, names);
     }
     return names;
   }
+}
+
+/** What schemas of a file call themselves. */
+interface Names {
+  readonly anchors: Map<string, string[]>;
+  readonly identifiers: Map<string, string>;
+  readonly resources: string[];
+}
+
+function findNames(tree: Json): Names {
+  const names: Names = { anchors: new Map(), identifiers: new Map(), resources: [] };
+  for (const [object, pointer] of walk(tree)) {
+    for (const keyword of ['$anchor', '$dynamicAnchor']) {
+      const name = member(object, keyword);
+      if (typeof name !== 'string') continue;
+      names.anchors.set(name, [...(names.anchors.get(name) ?? []), pointer]);
+    }
+    const id = member(object, '$id');
+    if (typeof id !== 'string' || pointer === '') continue;
+    names.identifiers.set(id, pointer);
+    names.resources.push(pointer);
+  }
+  return names;
 }
 
 function decode(text: string): string {

@@ -118,12 +118,21 @@ export class SchemaLowering {
     waived: readonly string[],
     targets: Target[],
   ): { $ref: string } | undefined {
-    const own = member(located.value, '$ref') ?? member(located.value, '$dynamicRef');
+    const dynamic = member(located.value, '$dynamicRef');
+    if (typeof dynamic === 'string') this.#refuseAmbiguity(dynamic, located);
+    const own = member(located.value, '$ref') ?? dynamic;
     if (typeof own !== 'string') return undefined;
     const { file, pointer } = this.#description.resolve(own, located);
     const target = { file, pointer, waived };
     targets.push(target);
     return { $ref: this.#nameOf(target) };
+  }
+
+  /** Where a dynamic reference leads depends on the way to it, which is not followed here. */
+  #refuseAmbiguity(reference: string, from: Place): void {
+    const name = reference.split('#')[1] ?? '';
+    if (!this.#description.isAmbiguous(name, from)) return;
+    throw new NotJudged('a dynamic reference that may lead to several schemas');
   }
 
   #lowerApplicators(value: JsonMembers, lowered: JsonMembers, sub: LowerSubschema): void {

@@ -192,7 +192,7 @@ async function askForTypes(sweeping: Sweeping, plan: Plan, status: number): Prom
   const { tally } = sweeping;
   if (plan.operation.method === 'HEAD') return;
   for (const { mediaType } of findResponse(plan.operation, status)?.contents ?? []) {
-    const sent = writePlan(plan, { Accept: makeConcrete(mediaType) });
+    const sent = writePlan(plan, { Accept: mediaType });
     tally.figures.typeAsked += 1;
     const answer = await exchange(sweeping, plan, sent);
     if (answer === undefined || isUnasked(sweeping, plan, sent, answer)) continue;

@@ -10,19 +10,20 @@ export type Undeclared = 'contract' | 'http';
 /** The statuses that say nearly the same: the first that is declared speaks for the cause. */
 const kin: ReadonlyMap<number, readonly number[]> = new Map([
   [400, [422]],
-  [401, [403]],
-  [403, [401]],
+  [401, [403, 404]],
+  [403, [401, 404]],
   [404, [410]],
   [406, [400, 422]],
   [409, [422]],
   [413, [400, 422]],
   [415, [400, 422]],
+  [422, [400, 409]],
 ]);
 
 /**
  * Which declared response a refusal takes: that of its own status, of its range, `default`, that
- * of a status that says nearly the same, then of 400; for what is not the client's fault, of any
- * other 5xx.
+ * of a status that says nearly the same, of 400, then of any other 4xx; for what is not the
+ * client's fault, of any 5xx.
  *
  * @returns undefined when the operation declares none of them
  */
@@ -34,15 +35,24 @@ export function chooseRefusal(
   const own = responses.find(status);
   if (own !== undefined) return { status, response: own };
   if (undeclared === 'http') return undefined;
-  const others = status < 500 ? [...(kin.get(status) ?? []), 400] : failuresOf(responses);
-  for (const near of others) {
+  const others = status < 500 ? [...(kin.get(status) ?? []), 400] : [];
+  for (const near of [...others, ...declaredBeside(status, responses)]) {
     const response = responses.findSpecific(near);
     if (response !== undefined) return { status: near, response };
   }
   return undefined;
 }
 
-/** The statuses of 5xx that are declared; none is one range, which covers any cause. */
-function failuresOf({ all }: Responses): readonly number[] {
-  return all.map(({ key }) => Number(key)).filter((status) => status >= 500);
+/** Statuses that ask for something particular: who gets one would do it, and in vain. */
+const demanding: ReadonlySet<number> = new Set([401, 407, 408, 421, 425, 426, 428, 429, 431]);
+
+/** The statuses of the same class that are declared, the lowest first. */
+function declaredBeside(status: number, { all }: Responses): readonly number[] {
+  const first = String(status)[0] ?? '';
+  const keys = all.map(({ key }) => key).filter((key) => /^\d{3}$/.test(key));
+  return keys
+    .filter((key) => key.startsWith(first))
+    .map(Number)
+    .filter((other) => !demanding.has(other))
+    .sort((a, b) => a - b);
 }
