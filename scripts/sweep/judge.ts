@@ -105,20 +105,24 @@ export class Judge {
     return name;
   }
 
-  /** Registers the schema and every schema that it refers to. */
+  /** Registers the schema and every schema that it refers to; none where one cannot be lowered. */
   #register(first: Target, direction: Direction): void {
     const lowering = new SchemaLowering(this.#description, direction, (target) =>
       this.#nameOf(target, direction),
     );
+    const lowered = new Map<string, Json>();
     const open: Target[] = [first];
     for (let target = open.pop(); target !== undefined; target = open.pop()) {
       const name = this.#nameOf(target, direction);
-      if (this.#registered.has(name)) continue;
-      this.#registered.add(name);
+      if (this.#registered.has(name) || lowered.has(name)) continue;
       const { schema, targets } = lowering.lower(target);
-      const dialect = DIALECTS[this.#description.version];
-      registerSchema(schema as SchemaFragment as boolean, name, dialect);
+      lowered.set(name, schema);
       open.push(...targets);
+    }
+    const dialect = DIALECTS[this.#description.version];
+    for (const [name, schema] of lowered) {
+      this.#registered.add(name);
+      registerSchema(schema as SchemaFragment as boolean, name, dialect);
     }
   }
 }

@@ -242,7 +242,7 @@ export function parseDocument(file: string, text: string): OpenAPIDocument {
 }
 
 /** @returns the document that a single file makes */
-export function documentOf(source: Source): OpenAPIDocument {
+function documentOf(source: Source): OpenAPIDocument {
   const version = requireVersion(source);
   const file = { source, uri: `file:///${encodeURIComponent(source.file)}`, version };
   return assembleDocument({
