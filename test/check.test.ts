@@ -9,6 +9,7 @@ import type { Finding } from '../src/check/finding.ts';
 import { heldFormats, knownKeywords } from '../src/check/known-words.ts';
 import { type RuleName, rules } from '../src/check/rules.ts';
 import { findStructureFaults } from '../src/check/structure.ts';
+import { systemClock } from '../src/clock.ts';
 import { createBackgroundCheck } from '../src/commands/background-check.ts';
 import { runCheck } from '../src/commands/check.ts';
 import { compileContract } from '../src/contract/contract.ts';
@@ -412,7 +413,7 @@ test('in the background the event loop goes on between two operations', async (t
   };
   const counting = count();
   let findings = 0;
-  for await (const { rule } of findFindingsIdly(contract, new AbortController().signal)) {
+  for await (const { rule } of findFindingsIdly(contract, new AbortController().signal, nextTurn)) {
     if (rule === 'missing-response') findings++;
   }
   isOver = true;
@@ -426,7 +427,7 @@ test('a check in the background ends when it is told to', async (t) => {
   const contract = compileContract(documentWith(`paths:\n${paths}`));
   const end = new AbortController();
   let findings = 0;
-  for await (const _ of findFindingsIdly(contract, end.signal)) {
+  for await (const _ of findFindingsIdly(contract, end.signal, nextTurn)) {
     findings++;
     end.abort();
   }
@@ -451,7 +452,7 @@ test('the log of a mock has twenty findings at most, errors first', async (t) =>
         if (events.push(event) > 20) resolve();
       },
     };
-    createBackgroundCheck(log).start(contract);
+    createBackgroundCheck(log, systemClock).start(contract);
   });
   await isOver;
   t.is(events.length, 21);

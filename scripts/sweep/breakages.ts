@@ -11,6 +11,8 @@ export interface Break {
   readonly kind: string;
   readonly what: string;
   readonly how: Breakage;
+  /** True where the judge calls it a break only as long as a discriminator decides nothing. */
+  readonly isDoubtful?: boolean;
 }
 
 const MOST_IN_BODY = 14;
@@ -88,14 +90,19 @@ async function breakBody(judge: Judge, { body }: Plan): Promise<Break[]> {
   const schema = body?.content.schema;
   if (body === undefined || schema === undefined) return [];
   const verdict = await judge.verdict(schema, 'request');
+  const lenient = await judge.verdict(schema, 'request', 'any');
   const isTyped = isJson(body.content.mediaType);
   const isForm = /urlencoded|form-data|xml/.test(body.content.mediaType);
-  if (isTyped) return chooseBreaks(mutate(body.value), verdict);
-  return isForm ? chooseBreaks(mutateForm(body.value), verdict) : [];
+  if (isTyped) return chooseBreaks(mutate(body.value), verdict, lenient);
+  return isForm ? chooseBreaks(mutateForm(body.value), verdict, lenient) : [];
 }
 
 /** Of each kind of change, and of each keyword that forbids it, a few are enough. */
-function chooseBreaks(mutations: Iterable<[string, Json]>, verdict: Verdict): Break[] {
+function chooseBreaks(
+  mutations: Iterable<[string, Json]>,
+  verdict: Verdict,
+  lenient: Verdict,
+): Break[] {
   const found: Break[] = [];
   const counts = new Map<string, number>();
   for (const [what, value] of mutations) {
@@ -106,7 +113,8 @@ function chooseBreaks(mutations: Iterable<[string, Json]>, verdict: Verdict): Br
     const count = counts.get(key) ?? 0;
     if (count >= 3 || found.length >= MOST_IN_BODY) continue;
     counts.set(key, count + 1);
-    found.push({ kind, what: `${what}: ${said}`, how: { body: value } });
+    const isDoubtful = lenient(value) === undefined;
+    found.push({ kind, what: `${what}: ${said}`, how: { body: value }, isDoubtful });
   }
   return found;
 }

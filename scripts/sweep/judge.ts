@@ -18,7 +18,13 @@ import '@hyperjump/json-schema/openapi-3-0';
 import { type Description, NotJudged, type Place } from './description.ts';
 import type { Json } from './json.ts';
 import { ownKeywords } from './judge-keywords.ts';
-import { DIALECTS, type Direction, SchemaLowering, type Target } from './schema-lowering.ts';
+import {
+  DIALECTS,
+  type Direction,
+  SchemaLowering,
+  type Strictness,
+  type Target,
+} from './schema-lowering.ts';
 
 /** What the judge says of a value: nothing, or why it is invalid. */
 export type Verdict = (value: Json) => string | undefined;
@@ -71,20 +77,25 @@ export class Judge {
   }
 
   /** @throws {NotJudged} when the schema cannot be judged by, with the reason */
-  async verdict({ file, pointer }: Place, direction: Direction): Promise<Verdict> {
+  async verdict(
+    { file, pointer }: Place,
+    direction: Direction,
+    strictness: Strictness = 'one',
+  ): Promise<Verdict> {
     const target = { file, pointer, waived: [] };
-    const name = this.#nameOf(target, direction);
+    const name = this.#nameOf(target, direction, strictness);
     let verdict = this.#verdicts.get(name);
     if (verdict === undefined) {
-      verdict = await this.#compile(target, direction, name).catch(asNotJudged);
+      verdict = await this.#compile(target, direction, strictness).catch(asNotJudged);
       this.#verdicts.set(name, verdict);
     }
     if (verdict instanceof NotJudged) throw verdict;
     return verdict;
   }
 
-  async #compile(target: Target, direction: Direction, name: string): Promise<Verdict> {
-    this.#register(target, direction);
+  async #compile(target: Target, direction: Direction, strictness: Strictness): Promise<Verdict> {
+    const name = this.#nameOf(target, direction, strictness);
+    this.#register(target, direction, strictness);
     const schema = await getSchema(name);
     const schemaUri = await Validation.compile(schema, this.#ast, schema);
     const compiled = { ast: this.#ast, schemaUri };
@@ -95,8 +106,8 @@ export class Judge {
     };
   }
 
-  #nameOf({ file, pointer, waived }: Target, direction: Direction): string {
-    const key = `${direction} ${waived.join(' ')} ${file}#${pointer}`;
+  #nameOf({ file, pointer, waived }: Target, direction: Direction, strictness: Strictness): string {
+    const key = `${direction} ${strictness} ${waived.join(' ')} ${file}#${pointer}`;
     let name = this.#names.get(key);
     if (name === undefined) {
       name = `https://sweep.invalid/${counter()}`;
@@ -106,14 +117,14 @@ export class Judge {
   }
 
   /** Registers the schema and every schema that it refers to; none where one cannot be lowered. */
-  #register(first: Target, direction: Direction): void {
-    const lowering = new SchemaLowering(this.#description, direction, (target) =>
-      this.#nameOf(target, direction),
+  #register(first: Target, direction: Direction, strictness: Strictness): void {
+    const lowering = new SchemaLowering(this.#description, direction, strictness, (target) =>
+      this.#nameOf(target, direction, strictness),
     );
     const lowered = new Map<string, Json>();
     const open: Target[] = [first];
     for (let target = open.pop(); target !== undefined; target = open.pop()) {
-      const name = this.#nameOf(target, direction);
+      const name = this.#nameOf(target, direction, strictness);
       if (this.#registered.has(name) || lowered.has(name)) continue;
       const { schema, targets } = lowering.lower(target);
       lowered.set(name, schema);

@@ -52,6 +52,12 @@ export interface Target extends Place {
 }
 
 /**
+ * What a `oneOf` beside a `discriminator` asks: exactly one branch, or any. OAS leaves open whether
+ * a value of which the discriminator names one branch may match another one too.
+ */
+export type Strictness = 'one' | 'any';
+
+/**
  * Rewrites one Schema Object: references become names of other lowered schemas, identifiers and
  * examples are left out, and what the direction waives is not required.
  *
@@ -60,12 +66,19 @@ export interface Target extends Place {
 export class SchemaLowering {
   readonly #description: Description;
   readonly #direction: Direction;
+  readonly #strictness: Strictness;
   readonly #nameOf: (target: Target) => string;
   readonly #isOld: boolean;
 
-  constructor(description: Description, direction: Direction, nameOf: (target: Target) => string) {
+  constructor(
+    description: Description,
+    direction: Direction,
+    strictness: Strictness,
+    nameOf: (target: Target) => string,
+  ) {
     this.#description = description;
     this.#direction = direction;
+    this.#strictness = strictness;
     this.#nameOf = nameOf;
     this.#isOld = description.version === '2.0' || description.version === '3.0';
   }
@@ -141,6 +154,16 @@ export class SchemaLowering {
       if (given === undefined || !this.#has(value, keyword)) continue;
       const operand = this.#lowerOperand(keyword, given, sub);
       if (operand !== undefined) lowered[keyword] = operand;
+    }
+    this.#loosen(value, lowered);
+  }
+
+  #loosen(value: JsonMembers, lowered: JsonMembers): void {
+    const { oneOf, anyOf } = lowered;
+    const isOpen = this.#strictness === 'any' && member(value, 'discriminator') !== undefined;
+    if (isOpen && oneOf !== undefined && anyOf === undefined) {
+      lowered['anyOf'] = oneOf;
+      delete lowered['oneOf'];
     }
   }
 

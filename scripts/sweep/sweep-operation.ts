@@ -209,7 +209,11 @@ async function askForTypes(sweeping: Sweeping, plan: Plan, status: number): Prom
 
 async function sendBroken(sweeping: Sweeping, plan: Plan): Promise<void> {
   const { tally } = sweeping;
-  for (const { kind, what, how } of await listBreaks(sweeping.judge, plan)) {
+  for (const { kind, what, how, isDoubtful } of await listBreaks(sweeping.judge, plan)) {
+    if (isDoubtful === true) {
+      tally.skip('a break that a discriminator may mend', nameOf(plan.operation));
+      continue;
+    }
     const sent = tryWrite(plan, how);
     if (sent === undefined) continue;
     tally.figures.broken += 1;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Contract, compileContract, type Operation } from '../contract/contract.ts';
 import type { Undeclared } from '../contract/refusal-response.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
@@ -75,25 +74,30 @@ export function* findFindings(contract: Contract): Generator<Finding> {
  * operations, and between the schemas of each. What is compiled is let go of afterwards.
  *
  * @param signal ends it when it aborts
+ * @param pause is waited for between two pieces of work
  */
 export async function* findFindingsIdly(
   { document }: Contract,
   signal: AbortSignal,
+  pause: () => Promise<void>,
 ): AsyncGenerator<Finding> {
   const contract = compileContract(document);
   let inspected = 0;
   for (const { findings } of inspectContract(contract)) {
     yield* findings;
     // To compile the schemas is what takes time.
-    for await (const _ of compileSchemas(contract.operations[inspected++])) {
+    for await (const _ of compileSchemas(contract.operations[inspected++], pause)) {
       if (signal.aborted) return;
     }
   }
 }
 
 /** Compiles what an operation needs, a schema in each turn of the event loop. */
-async function* compileSchemas(operation: Operation | undefined): AsyncGenerator<void> {
-  await nextTurn();
+async function* compileSchemas(
+  operation: Operation | undefined,
+  pause: () => Promise<void>,
+): AsyncGenerator<void> {
+  await pause();
   yield;
   if (operation === undefined || operation.fault !== undefined) return;
   for (const schema of messageSchemas(operation)) {
@@ -102,7 +106,7 @@ async function* compileSchemas(operation: Operation | undefined): AsyncGenerator
       schema.check(null, 'body');
       return [];
     });
-    await nextTurn();
+    await pause();
     yield;
   }
 }

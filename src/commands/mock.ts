@@ -39,7 +39,7 @@ function startWatching(mock: Mock, log: Log): () => void {
     const { watchFiles } = await import('../watch.ts');
     const { createBackgroundCheck } = await import('./background-check.ts');
     if (isStopped) return;
-    const check = createBackgroundCheck(log);
+    const check = createBackgroundCheck(log, systemClock);
     check.start(mock.contract);
     const stopWatching = watchFiles(
       () => mock.stamps,
