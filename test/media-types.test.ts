@@ -100,6 +100,15 @@ test('a multipart form is read part by part: texts, numbers, JSON and files', as
   t.deepEqual(await post(mock, { body: bare }), [200, 'good']);
 });
 
+test('one part in JSON is an array of one where an array is wanted and no object', async (t) => {
+  const schema = {
+    properties: { beds: { type: ['array', 'null'], items: { required: ['id'] } } },
+  };
+  const mock = await createReader(t, { 'multipart/form-data': { schema } });
+  const one = createForm([['beds', new Blob(['{"id":1}'], { type: 'application/json' })]]);
+  t.deepEqual(await post(mock, { body: one }), [200, 'good']);
+});
+
 test('what is wrong in a part of a multipart form is named', async (t) => {
   const mock = await createReader(t, { 'multipart/form-data': upload });
   const bad = createForm([

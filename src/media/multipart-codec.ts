@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { coverage } from '../http/media-type.ts';
-import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
 import { Problem } from '../problem.ts';
 import { readBytes } from './bytes-codec.ts';
 import { readText, toBuffer } from './charset.ts';
@@ -94,7 +94,8 @@ function readSingle(
   if (!shape.types.has('array')) return read(part, shape);
   const whole = isBinary(part, shape.item(0)) ? undefined : tryJson(readBytes(part.bytes, false));
   if (Array.isArray(whole)) return whole;
-  if (admitsScalar(shape)) return read(part, shape);
+  const isItem = isJsonObject(whole) && !shape.types.has('object');
+  if (!isItem && admitsScalar(shape)) return read(part, shape);
   return [read(part, shape.item(0))];
 }
 
