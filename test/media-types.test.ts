@@ -100,12 +100,18 @@ test('a multipart form is read part by part: texts, numbers, JSON and files', as
   t.deepEqual(await post(mock, { body: bare }), [200, 'good']);
 });
 
-test('one part in JSON is an array of one where an array is wanted and no object', async (t) => {
+test('one part is an array of one where an array is wanted and nothing else fits', async (t) => {
   const schema = {
-    properties: { beds: { type: ['array', 'null'], items: { required: ['id'] } } },
+    properties: {
+      beds: { type: ['array', 'null'], items: { required: ['id'] } },
+      tags: { type: ['array', 'null'], items: { type: 'string' } },
+    },
   };
   const mock = await createReader(t, { 'multipart/form-data': { schema } });
-  const one = createForm([['beds', new Blob(['{"id":1}'], { type: 'application/json' })]]);
+  const one = createForm([
+    ['beds', new Blob(['{"id":1}'], { type: 'application/json' })],
+    ['tags', '86'],
+  ]);
   t.deepEqual(await post(mock, { body: one }), [200, 'good']);
 });
 

@@ -239,7 +239,13 @@ function tryWrite(plan: Plan, how: Breakage): Sent | undefined {
   }
 }
 
-/** A refusal must be a declared answer where a 4xx of any kind is declared. */
+/** Statuses that ask for something particular, and so speak for no other cause. */
+const DEMANDING = /^4(?:01|07|08|21|25|26|28|29|31)$/;
+
+/**
+ * A refusal must be a declared answer where a 4xx is declared that could be one: a 429 says nothing
+ * of a wrong body, a 401 only of the credential.
+ */
 async function judgeRefusal(
   sweeping: Sweeping,
   { operation }: Plan,
@@ -247,7 +253,9 @@ async function judgeRefusal(
   answer: Answer,
   kind: string,
 ): Promise<void> {
-  if (!operation.responses.some(({ key }) => /^4|^default$/.test(key))) return;
+  const isMeant = (key: string): boolean =>
+    key === '401' ? kind === 'credential' : /^4|^default$/.test(key) && !DEMANDING.test(key);
+  if (!operation.responses.some(({ key }) => isMeant(key))) return;
   const { tally } = sweeping;
   const { faults, notJudged } = await judgeAnswer(sweeping, operation, answer);
   for (const reason of notJudged) tally.skip(reason, nameOf(operation));

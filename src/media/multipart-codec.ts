@@ -94,9 +94,14 @@ function readSingle(
   if (!shape.types.has('array')) return read(part, shape);
   const whole = isBinary(part, shape.item(0)) ? undefined : tryJson(readBytes(part.bytes, false));
   if (Array.isArray(whole)) return whole;
-  const isItem = isJsonObject(whole) && !shape.types.has('object');
-  if (!isItem && admitsScalar(shape)) return read(part, shape);
+  const isItem = isJsonObject(whole) ? !shape.types.has('object') : isListOrNothing(shape);
+  if ((!isItem || part.bytes.length === 0) && admitsScalar(shape)) return read(part, shape);
   return [read(part, shape.item(0))];
+}
+
+/** A text can be neither, but the only item of the list. */
+function isListOrNothing({ types }: Shape): boolean {
+  return [...types].every((type) => type === 'array' || type === 'object' || type === 'null');
 }
 
 function groupByName(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
