@@ -15,11 +15,13 @@ export const systemClock: Clock = {
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const timer = setTimeout(resolve, milliseconds);
-      signal?.addEventListener('abort', () => {
+      const end = (): void => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
         resolve();
-      });
+      };
+      const timer = setTimeout(end, milliseconds);
+      signal?.addEventListener('abort', end);
     }),
 };
 

@@ -43,13 +43,24 @@ export function compileFill(template: JsonValue, name = '', depth = 0): Fill {
   if (Array.isArray(template)) return compileList(name, template, depth);
   if (!isJsonObject(template) || depth > DEEPEST_FILL) return () => template;
   const members = Object.entries(template).map(
-    ([key, value]) => [key, compileFill(value, key, depth + 1)] as const,
+    ([key, value]) =>
+      [key, hasOnlyTitle(template, key) ? sayAll : compileFill(value, key, depth + 1)] as const,
   );
   return (facts) => {
     const filled: JsonObject = {};
     for (const [key, fill] of members) setMember(filled, key, fill(facts));
     return filled;
   };
+}
+
+/** Where nothing else is there for it, the title says what happened as well. */
+function hasOnlyTitle(template: JsonObject, key: string): boolean {
+  const isText = key === 'title' && typeof template[key] === 'string';
+  return isText && !Object.keys(template).some((name) => MESSAGE_NAMES.test(name));
+}
+
+function sayAll({ title, message }: ErrorFacts): string {
+  return `${title}: ${message}`;
 }
 
 function compileText(name: string, template: string): Fill {
