@@ -1,7 +1,7 @@
 import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
+import type { Direction } from '../contract/message-direction.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
-import type { Direction } from '../contract/schema-compiler.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import { toPointer } from '../json/pointer.ts';

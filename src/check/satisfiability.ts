@@ -1,6 +1,7 @@
 import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
-import type { Direction, Schema } from '../contract/schema-compiler.ts';
+import type { Direction } from '../contract/message-direction.ts';
+import type { Schema } from '../contract/schema-compiler.ts';
 import type { Place } from '../document/place.ts';
 import { createContractGenerator } from '../generate/contract-generator.ts';
 import { findContradictions } from '../generate/contradictions.ts';

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
+import type { Direction } from '../contract/message-direction.ts';
 import { compilePattern } from '../contract/pattern.ts';
-import type { Direction, Schema, SchemaCompiler } from '../contract/schema-compiler.ts';
+import type { Schema, SchemaCompiler } from '../contract/schema-compiler.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';

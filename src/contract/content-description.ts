@@ -4,7 +4,8 @@ import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { Description, PropertyEncoding } from '../media/codec.ts';
 import { ANY_SHAPE, type Shape } from '../media/shape.ts';
 import type { Style } from '../media/style.ts';
-import type { Direction, SchemaCompiler } from './schema-compiler.ts';
+import type { Direction } from './message-direction.ts';
+import type { SchemaCompiler } from './schema-compiler.ts';
 import { createShape } from './shape.ts';
 
 /**

@@ -8,8 +8,9 @@ import { Problem } from '../problem.ts';
 import { readDescription } from './content-description.ts';
 import { type Example, type ExampleMedia, readExamples } from './examples.ts';
 import { schemaOfItems } from './item-schema.ts';
+import type { Direction } from './message-direction.ts';
 import { compileProjection, type Projection } from './projection.ts';
-import type { Direction, Schema, SchemaCompiler } from './schema-compiler.ts';
+import type { Schema, SchemaCompiler } from './schema-compiler.ts';
 import { compileWithholding, type Withholding } from './withholding.ts';
 
 /** A Media Type Object (OAS 3.1 §4.8.14). */

@@ -1,5 +1,6 @@
 import type { OpenAPIDocument } from '../document/document.ts';
-import type { Direction, Schema, SchemaCompiler } from './schema-compiler.ts';
+import type { Direction } from './message-direction.ts';
+import type { Schema, SchemaCompiler } from './schema-compiler.ts';
 
 /**
  * The schema of a sequential media type that only describes its items (`itemSchema`,

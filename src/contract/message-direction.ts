@@ -4,6 +4,12 @@ import { isJsonObject } from '../json/value.ts';
 import { applicableSchemas } from './applicable-schemas.ts';
 
 /**
+ * Which way a message goes. A request need not have what is `readOnly`; an answer never has what is
+ * `writeOnly` (OAS 3.0.4 §4.7.24.1, JSON Schema Validation §9.4).
+ */
+export type Direction = 'request' | 'response';
+
+/**
  * The properties that a message of one direction need not or may not have: `readOnly` ones in a
  * request, `writeOnly` ones in an answer.
  *
@@ -12,7 +18,7 @@ import { applicableSchemas } from './applicable-schemas.ts';
 export function findAbsentProperties(
   document: SourceDocument,
   pointer: string,
-  direction: 'request' | 'response',
+  direction: Direction,
 ): ReadonlySet<string> {
   const flag = direction === 'request' ? 'readOnly' : 'writeOnly';
   const absent = new Set<string>();

@@ -2,8 +2,9 @@ import type { SourceDocument } from '../document/source-document.ts';
 import { isInteger, isNumber } from '../json/number.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { ANY_SHAPE, type Shape, type XmlShape } from '../media/shape.ts';
+import type { Direction } from './message-direction.ts';
 import { compilePattern } from './pattern.ts';
-import type { Direction, SchemaCompiler } from './schema-compiler.ts';
+import type { SchemaCompiler } from './schema-compiler.ts';
 import { collectParts, type SchemaParts } from './schema-parts.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { SourceDocument } from '../document/source-document.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import type { Direction } from './message-direction.ts';
 import { findAbsentProperties } from './message-direction.ts';
-import type { Direction } from './schema-compiler.ts';
 import { collectParts } from './schema-parts.ts';
 
 /** Leaves out of a value what its message does not carry; gives the same value where that is nothing. */

@@ -1,4 +1,4 @@
-import type { Direction } from '../contract/schema-compiler.ts';
+import type { Direction } from '../contract/message-direction.ts';
 import { isJsonObject, type JsonValue } from '../json/value.ts';
 import { ArrayRules } from './array-rules.ts';
 import { ConstraintStore } from './constraint-store.ts';

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Direction } from '../contract/schema-compiler.ts';
+import type { Direction } from '../contract/message-direction.ts';
 import { ScopedSchemas } from './dynamic-scope.ts';
 import { createGenerator, type Generator } from './generator.ts';
 

@@ -1,4 +1,4 @@
-import type { Direction } from '../contract/schema-compiler.ts';
+import type { Direction } from '../contract/message-direction.ts';
 import { createRandom } from '../random.ts';
 import { Analysis } from './analysis.ts';
 import type { Constraints, Contradiction, JsonType, Union } from './constraints.ts';

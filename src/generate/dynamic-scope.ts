@@ -1,11 +1,12 @@
-import type { DynamicAnchors, SourceDocument } from '../document/source-document.ts';
+import {
+  type DynamicScope,
+  enterScope,
+  findDynamicTarget,
+  NO_SCOPE,
+} from '../contract/dynamic-scope.ts';
+import type { SourceDocument } from '../document/source-document.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { SchemaSource } from './schema-space.ts';
-
-/** The schema resources with dynamic anchors that references led through, outermost first. */
-type Scope = readonly DynamicAnchors[];
-
-const OUTSIDE: Scope = [];
 
 /** No pointer of a document begins so. */
 const SCOPED = '\u0001';
@@ -19,7 +20,7 @@ const DYNAMIC = '\u0002';
  */
 export class ScopedSchemas implements SchemaSource {
   readonly #document: SourceDocument;
-  readonly #scopes: Scope[] = [OUTSIDE];
+  readonly #scopes: DynamicScope[] = [NO_SCOPE];
   readonly #indexes = new Map<string, number>([['', 0]]);
 
   constructor(document: SourceDocument) {
@@ -35,12 +36,12 @@ export class ScopedSchemas implements SchemaSource {
 
   pointerOf(reference: string, from: string): string {
     const plain = this.plain(from);
-    const scope = this.#enter(this.#scopeOf(from), plain);
+    const scope = enterScope(this.#document, this.#scopeOf(from), plain);
     const isDynamic = reference.startsWith(DYNAMIC);
     const written = isDynamic ? reference.slice(DYNAMIC.length) : reference;
     const target = this.#document.pointerOf(written, plain);
-    const found = isDynamic ? this.#findOutermost(written, target, scope) : target;
-    return this.#join(this.#enter(scope, found), found);
+    const found = isDynamic ? findDynamicTarget(this.#document, written, target, scope) : target;
+    return this.#join(enterScope(this.#document, scope, found), found);
   }
 
   /** @returns the pointer as the document knows it */
@@ -48,25 +49,12 @@ export class ScopedSchemas implements SchemaSource {
     return pointer.startsWith(SCOPED) ? pointer.slice(pointer.indexOf(SCOPED, 1) + 1) : pointer;
   }
 
-  #findOutermost(reference: string, target: string, scope: Scope): string {
-    const name = reference.slice(reference.indexOf('#') + 1);
-    const isDynamic = this.#document.dynamicAnchorsAround(target)?.anchors.get(name) === target;
-    const outermost = scope.find(({ anchors }) => anchors.has(name))?.anchors.get(name);
-    return isDynamic ? (outermost ?? target) : target;
+  #scopeOf(pointer: string): DynamicScope {
+    if (!pointer.startsWith(SCOPED)) return NO_SCOPE;
+    return this.#scopes[Number(pointer.slice(1, pointer.indexOf(SCOPED, 1)))] ?? NO_SCOPE;
   }
 
-  #scopeOf(pointer: string): Scope {
-    if (!pointer.startsWith(SCOPED)) return OUTSIDE;
-    return this.#scopes[Number(pointer.slice(1, pointer.indexOf(SCOPED, 1)))] ?? OUTSIDE;
-  }
-
-  #enter(scope: Scope, pointer: string): Scope {
-    const around = this.#document.dynamicAnchorsAround(pointer);
-    if (around === undefined) return scope;
-    return scope.some(({ resource }) => resource === around.resource) ? scope : [...scope, around];
-  }
-
-  #join(scope: Scope, pointer: string): string {
+  #join(scope: DynamicScope, pointer: string): string {
     const key = scope.map(({ resource }) => resource).join(' ');
     const index = this.#indexes.get(key) ?? this.#scopes.push(scope) - 1;
     this.#indexes.set(key, index);

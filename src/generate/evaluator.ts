@@ -1,4 +1,4 @@
-import type { Direction } from '../contract/schema-compiler.ts';
+import type { Direction } from '../contract/message-direction.ts';
 import { toPointer } from '../json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { ConstraintStore } from './constraint-store.ts';

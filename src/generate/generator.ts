@@ -1,4 +1,4 @@
-import type { Direction } from '../contract/schema-compiler.ts';
+import type { Direction } from '../contract/message-direction.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Violation } from '../problem.ts';
 import { createRandom } from '../random.ts';

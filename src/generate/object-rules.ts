@@ -1,5 +1,5 @@
+import type { Direction } from '../contract/message-direction.ts';
 import { compilePattern } from '../contract/pattern.ts';
-import type { Direction } from '../contract/schema-compiler.ts';
 import { toPointer } from '../json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject } from '../json/value.ts';
 import type { ConstraintStore } from './constraint-store.ts';
