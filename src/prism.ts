@@ -31,7 +31,7 @@ export function createPrismGenerator(contract: Contract): GenerateValue {
   };
 }
 
-/** A schema that Prism cannot read gives no operation, and so no value: it is asked only once. */
+/** A schema that is none for Prism gives no operation, and so no value: it is asked only once. */
 async function prepare(
   prism: Prism,
   contract: Contract,
@@ -92,12 +92,17 @@ function wrap(contract: Contract, schema: string | undefined): JsonObject {
   const names = new Map<string, string>();
   const schemas: JsonObject = {};
   const copyAt = (pointer: string): JsonValue => copy(contract.document.at(pointer) ?? {}, pointer);
+  const open = new Set<string>();
   const nameOf = (pointer: string): string => {
+    // Prism does not find the end of a schema that comes back to itself, for seconds or for ever.
+    if (open.has(pointer)) throw new RangeError('a recursive schema is none for Prism');
     const known = names.get(pointer);
     if (known !== undefined) return known;
     const name = `S${names.size}`;
     names.set(pointer, name);
+    open.add(pointer);
     schemas[name] = copyAt(pointer);
+    open.delete(pointer);
     return name;
   };
   const copy = (value: JsonValue, pointer: string): JsonValue => {

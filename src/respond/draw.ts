@@ -24,6 +24,7 @@ export type Manner = 'given' | 'free';
  * Draws a value that keeps its schema: the same seed gives the same value.
  *
  * @returns undefined when none is found
+ * @throws {DiagnosticError} for a schema that cannot be compiled
  */
 export type DrawValue = (
   described: Described,
@@ -49,6 +50,8 @@ export function createDraw({ generator, generateByPrism, reasons, now }: DrawMat
   return (described, seed, manner) => {
     const { schema, isJson } = described;
     if (schema === undefined) return isJson ? {} : '';
+    // Nothing can be held to a schema that cannot be compiled: that is told at once.
+    schema.check(null, 'body');
     const chance = { random: createRandom(seed), now: now() };
     const value = generator.generate(schema.pointer, chance, manner);
     if (value !== undefined || reasons.of(schema.pointer).length > 0) return value;
