@@ -23,22 +23,23 @@ export type GenerateValue = (
 export function createPrismGenerator(contract: Contract): GenerateValue {
   const prepared = new Map<string, Promise<PrismOperations>>();
   return async (schema, seed) => {
-    const prism = require('@stoplight/prism-http') as Prism;
     const key = schema ?? '';
-    const operations = prepared.get(key) ?? prepare(prism, contract, schema);
+    const operations = prepared.get(key) ?? prepare(contract, schema);
     prepared.set(key, operations);
-    return callPrism(prism, await operations, seed);
+    const known = await operations;
+    return known.length === 0 ? undefined : callPrism(loadPrism(), known, seed);
   };
 }
 
+function loadPrism(): Prism {
+  return require('@stoplight/prism-http') as Prism;
+}
+
 /** A schema that is none for Prism gives no operation, and so no value: it is asked only once. */
-async function prepare(
-  prism: Prism,
-  contract: Contract,
-  schema: string | undefined,
-): Promise<PrismOperations> {
+async function prepare(contract: Contract, schema: string | undefined): Promise<PrismOperations> {
   try {
-    return await prism.getHttpOperationsFromSpec(wrap(contract, schema));
+    const document = wrap(contract, schema);
+    return await loadPrism().getHttpOperationsFromSpec(document);
   } catch {
     return [];
   }
@@ -87,6 +88,9 @@ function toJsonValue(body: unknown): JsonValue | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
 }
 
+/** It takes seconds over more. */
+const MOST_SCHEMAS = 50;
+
 /** A document of one operation whose answer is the schema, with all that the schema refers to. */
 function wrap(contract: Contract, schema: string | undefined): JsonObject {
   const names = new Map<string, string>();
@@ -98,6 +102,7 @@ function wrap(contract: Contract, schema: string | undefined): JsonObject {
     if (open.has(pointer)) throw new RangeError('a recursive schema is none for Prism');
     const known = names.get(pointer);
     if (known !== undefined) return known;
+    if (names.size >= MOST_SCHEMAS) throw new RangeError('so many schemas are none for Prism');
     const name = `S${names.size}`;
     names.set(pointer, name);
     open.add(pointer);
