@@ -8,8 +8,12 @@ export interface ExternalReferences {
   readonly texts: ReadonlySet<string>;
 }
 
-/** A `$ref` that does not begin with `#`: few files have one, and to look into all is slow. */
-const OUTWARD = /["']?(?:\$ref|externalValue|mapping)["']?\s*:\s*(?!["']?#)/;
+/**
+ * A reference that does not begin with `#`, or a mapping that names a file: few files have one,
+ * and to look into all is slow.
+ */
+const OUTWARD =
+  /(?:\$ref|\$dynamicRef|externalValue)["']?\s*:\s*["']?(?![\s"'#])|mapping["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
 
 /** @param text that the value was read from */
 export function findExternalReferences(value: JsonValue, text: string): ExternalReferences {
