@@ -167,10 +167,18 @@ async function judge(
   return judgement;
 }
 
+function isPrefer({ in: location, name }: Operation['parameters'][number]): boolean {
+  return location === 'header' && name.toLowerCase() === 'prefer';
+}
+
 const RANGES: Readonly<Record<string, number>> = { '4XX': 400, '5XX': 500, '2XX': 200, '3XX': 300 };
 
 async function askForStatuses(sweeping: Sweeping, plan: Plan): Promise<void> {
   const { tally } = sweeping;
+  if (plan.operation.parameters.some(isPrefer)) {
+    tally.skip('a wish, where the document has a Prefer of its own', nameOf(plan.operation));
+    return;
+  }
   for (const { key } of plan.operation.responses) {
     const status = RANGES[key.toUpperCase()] ?? Number(key);
     if (!(status >= 200 && status <= 599)) continue;
