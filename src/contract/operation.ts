@@ -97,41 +97,46 @@ class DeclaredOperation implements Operation {
   }
 
   get fault(): DiagnosticError | undefined {
-    if (this.#details !== undefined || this.#fault !== undefined) return this.#fault;
     try {
-      this.#details = this.#read();
+      this.#known();
+      return undefined;
     } catch (error) {
-      if (!(error instanceof DiagnosticError)) throw error;
-      this.#fault = error;
+      if (error instanceof DiagnosticError) return error;
+      throw error;
     }
-    return this.#fault;
   }
 
   get security(): readonly SecurityRequirement[] {
-    return this.#known.security;
+    return this.#known().security;
   }
 
   get parameters(): readonly Parameter[] {
-    return this.#known.parameters;
+    return this.#known().parameters;
   }
 
   get body(): RequestBody | undefined {
-    return this.#known.body;
+    return this.#known().body;
   }
 
   get responses(): Responses {
-    return this.#known.responses;
+    return this.#known().responses;
   }
 
   get deprecation(): ResponseFields {
-    return this.#known.deprecation;
+    return this.#known().deprecation;
   }
 
-  get #known(): OperationDetails {
+  /** Read once, and refused with the same fault each time. */
+  #known(): OperationDetails {
     if (this.#details !== undefined) return this.#details;
-    const { fault } = this;
-    if (fault !== undefined) throw fault;
-    return this.#details as unknown as OperationDetails;
+    if (this.#fault !== undefined) throw this.#fault;
+    try {
+      this.#details = this.#read();
+      return this.#details;
+    } catch (error) {
+      if (error instanceof DiagnosticError) this.#fault = error;
+      throw error;
+    }
   }
 }
 
