@@ -8,7 +8,6 @@ import {
   type CreateKind,
   createBody,
   createHeaders,
-  createKinds,
   createPath,
   idCount,
 } from './plant-requests.ts';
@@ -29,6 +28,8 @@ export interface LoadSettings {
   readonly kind: CreateKind;
   readonly connections: number;
   readonly seconds: number;
+  /** Besides those of every create. */
+  readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface LoadGenerator {
@@ -51,35 +52,31 @@ function isInstalled(executable: string): boolean {
 }
 
 function createWrk(workplace: Workplace, pinning: readonly string[]): LoadGenerator {
-  for (const kind of createKinds) {
-    writeFileSync(wrkScriptFile(workplace, kind), wrkScript(kind));
-  }
+  const script = join(workplace.directory, 'load.lua');
   return {
     title: 'wrk',
     warning: undefined,
-    run: ({ port, kind, connections, seconds }) =>
-      runClient(workplace, seconds, [
+    run: ({ port, kind, connections, seconds, fields }) => {
+      writeFileSync(script, wrkScript(kind, { ...createHeaders, ...fields }));
+      return runClient(workplace, seconds, [
         ...pinning,
         'wrk',
         '--threads=1',
         `--connections=${connections}`,
         `--duration=${seconds}s`,
-        `--script=${wrkScriptFile(workplace, kind)}`,
+        `--script=${script}`,
         `http://127.0.0.1:${port}`,
-      ]),
+      ]);
+    },
   };
-}
-
-function wrkScriptFile(workplace: Workplace, kind: CreateKind): string {
-  return join(workplace.directory, `${kind}.lua`);
 }
 
 /**
  * All requests are made before the clock starts, so that Lua does not limit the figures. There is
  * no `response` function for the same reason: wrk itself counts the statuses of 400 and more.
  */
-function wrkScript(kind: CreateKind): string {
-  const headers = Object.entries(createHeaders).map(([name, value]) => `["${name}"]="${value}"`);
+function wrkScript(kind: CreateKind, fields: Readonly<Record<string, string>>): string {
+  const headers = Object.entries(fields).map(([name, value]) => `["${name}"]="${value}"`);
   return `
 local requests = {}
 local turn = 0
@@ -109,18 +106,16 @@ end
 const autocannonClient = fileURLToPath(new URL('autocannon-client.mjs', import.meta.url));
 
 function createAutocannon(workplace: Workplace, pinning: readonly string[]): LoadGenerator {
-  for (const kind of createKinds) {
-    const bodies = Array.from({ length: idCount }, (_, index) => createBody(kind, index + 1));
-    const requests = JSON.stringify({ headers: createHeaders, bodies });
-    writeFileSync(autocannonInputFile(workplace, kind), requests);
-  }
+  const input = join(workplace.directory, 'load.json');
   return {
     title: 'autocannon',
     warning:
       'wrk is not installed, so autocannon makes the load. It is slower than the faster servers ' +
       'here and limits their figures and ratios: install wrk (Debian: apt-get install wrk).',
-    run: ({ port, kind, connections, seconds }) =>
-      runClient(
+    run: ({ port, kind, connections, seconds, fields }) => {
+      const bodies = Array.from({ length: idCount }, (_, index) => createBody(kind, index + 1));
+      writeFileSync(input, JSON.stringify({ headers: { ...createHeaders, ...fields }, bodies }));
+      return runClient(
         workplace,
         seconds,
         [
@@ -128,13 +123,10 @@ function createAutocannon(workplace: Workplace, pinning: readonly string[]): Loa
           process.execPath,
           ...[autocannonClient, String(port), String(connections), String(seconds)],
         ],
-        autocannonInputFile(workplace, kind),
-      ),
+        input,
+      );
+    },
   };
-}
-
-function autocannonInputFile(workplace: Workplace, kind: CreateKind): string {
-  return join(workplace.directory, `${kind}.json`);
 }
 
 /** What a client may take beyond the time that it was given. */

@@ -7,6 +7,8 @@ export type ServerName =
   | 'floor'
   | 'coldframe'
   | 'coldframe-silent'
+  | 'coldframe-no-journal'
+  | 'coldframe-session'
   | 'coldframe-large'
   | 'prism';
 
@@ -20,6 +22,8 @@ export interface Server {
   readonly parts: readonly Part[];
   /** The arguments of the plain `node` that it runs under. */
   readonly nodeArguments: (port: number) => readonly string[];
+  /** Fields that its load has besides those of every create. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** Every ratio is to this one. */
@@ -27,6 +31,12 @@ export const baseServer: ServerName = 'floor';
 
 const executable = fromProject('dist/main.js');
 const plantStore = fromProject('spec/plant-store.openapi.yaml');
+
+/** What the journal costs is read off these two. */
+export const journalServers: readonly [on: ServerName, off: ServerName] = [
+  'coldframe-silent',
+  'coldframe-no-journal',
+];
 
 /** In the order in which they take turns. */
 export const servers: readonly Server[] = [
@@ -52,7 +62,20 @@ export const servers: readonly Server[] = [
     name: 'coldframe-silent',
     title: 'Coldframe, --verboseLevel silent',
     parts: ['throughput'],
-    nodeArguments: (port) => [executable, 'mock', '-p', String(port), '--verboseLevel', 'silent'],
+    nodeArguments: silentMock,
+  },
+  {
+    name: 'coldframe-no-journal',
+    title: 'Coldframe, silent, no journal',
+    parts: ['throughput'],
+    nodeArguments: (port) => [...silentMock(port), '--journal-limit', '0'],
+  },
+  {
+    name: 'coldframe-session',
+    title: 'Coldframe, silent, in a session',
+    parts: ['throughput'],
+    nodeArguments: silentMock,
+    fields: { 'mock-session': 'bench' },
   },
   {
     name: 'coldframe-large',
@@ -80,6 +103,10 @@ export function selectServers(part: Part, only: readonly ServerName[] | undefine
     throw new Error('dist/main.js is missing: run npm run build first');
   }
   return selected;
+}
+
+function silentMock(port: number): readonly string[] {
+  return [executable, 'mock', '-p', String(port), '--verboseLevel', 'silent'];
 }
 
 function fromProject(path: string): string {

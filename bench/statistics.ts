@@ -35,3 +35,18 @@ export function ratiosByRound(
     return base === undefined ? [] : [value / base];
   });
 }
+
+/** A figure at a moment. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** @returns how much y grows with each x, by least squares; 0 for fewer than two points */
+export function slopeOf(points: readonly Point[]): number {
+  const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length;
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;
+  const spread = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+  if (points.length < 2 || spread === 0) return 0;
+  return points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0) / spread;
+}

@@ -9,7 +9,8 @@ import {
 } from './load-generator.ts';
 import { type CreateKind, createKinds } from './plant-requests.ts';
 import { checkAnswer, type RunningServer, withServer } from './server-process.ts';
-import { baseServer, type Server, type ServerName } from './servers.ts';
+import { baseServer, journalServers, type Server, type ServerName } from './servers.ts';
+import { ratiosByRound, spreadOf } from './statistics.ts';
 import { formatFigure, formatNumber, formatTable } from './table.ts';
 import { isRunning, lastWords, type Workplace } from './workplace.ts';
 
@@ -48,7 +49,19 @@ export async function measureThroughput(
       );
     }
   }
-  return throughputTable(settings.servers, rates);
+  return [throughputTable(settings.servers, rates), ...describeJournal(rates)].join('\n\n');
+}
+
+/** @returns what the journal costs, where both servers that tell took part */
+function describeJournal(rates: Rates): readonly string[] {
+  const [on, off] = journalServers.map((name) => rates.get(name));
+  return createKinds.flatMap((kind) => {
+    const ratio = spreadOf(ratiosByRound(on?.[kind] ?? [], off?.[kind]));
+    if (ratio === undefined) return [];
+    const cost = ((1 - ratio.median) * 100).toFixed(1);
+    const range = [ratio.largest, ratio.smallest].map((one) => ((1 - one) * 100).toFixed(1));
+    return `The journal costs a ${kind} create ${cost} % (${range.join(' to ')} by round).`;
+  });
 }
 
 /** Until V8 has compiled what is hot: the rate still climbs during the first second. */
@@ -61,7 +74,8 @@ async function measureRound(
 ): Promise<Record<CreateKind, number>> {
   const measure = async (kind: CreateKind) => {
     await checkAnswer(running, kind);
-    const load = { port: running.port, kind, connections: settings.connections };
+    const { fields } = running.server;
+    const load = { port: running.port, kind, connections: settings.connections, fields };
     await putUnderLoad(running, generator, { ...load, seconds: warmUpSeconds });
     const result = await putUnderLoad(running, generator, { ...load, seconds: settings.seconds });
     return checkedRate(result, kind, running.server.title);

@@ -1,43 +1,60 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
-import { type ControlSettings, createControl } from './control/control.ts';
-import type { Fault } from './fixtures/fault.ts';
-import { type Delivered, type Delivery, handle, type Serving } from './handle.ts';
+import type { Call } from './call.ts';
+import { respondInProcess } from './delivery/respond-in-process.ts';
+import { sendOverSocket } from './delivery/send-over-socket.ts';
+import type { SpecialAnswer } from './delivery/special-answer.ts';
+import { type Delivered, type Delivery, handle, refuseUnrouted, type Serving } from './handle.ts';
 import { corsFields, isPreflight, preflightFields } from './http/cors.ts';
 import type { WireRequest } from './http/message.ts';
 import { readRequest } from './http/read-request.ts';
+import { readSession } from './http/session-id.ts';
 import { readTarget } from './http/target.ts';
-import { NO_FIELDS } from './problem.ts';
+import { NO_FIELDS, toProblem } from './problem.ts';
+import { asProblemJson } from './respond/refuse.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
 
 /** A request as the socket gave it, its body collected, before the framework sees it. */
 export interface Received {
   readonly request: WireRequest;
   /** Set when the server itself has refused the request already. */
   readonly answer?: Delivery;
+  /** Aborted when the server closes that it came by. */
+  readonly closing: AbortSignal;
 }
 
 /** What the app is called with: by the server's socket, or in process. */
 export interface AppEnvironment {
   readonly incoming?: IncomingMessage & { readonly received?: Received };
   readonly outgoing?: ServerResponse;
-  /** In process there is no connection to break: the fault is left here. */
-  fault?: Fault;
+  /** In process: aborted when the mock closes. */
+  readonly closing?: AbortSignal;
+  /** In process: gives what is spoiled or takes its time; it may fail as a fetch does. */
+  special?: () => Promise<Response>;
 }
+
+/** Answers a request to the control API, which works on the session that the request names. */
+export type Control = (
+  request: WireRequest,
+  session: Session,
+  signal: AbortSignal,
+) => Response | Promise<Response>;
 
 export interface AppSettings {
   readonly cors: boolean;
   readonly maximumBodyBytes: number;
+  readonly sessions: Sessions;
   /** What is served now: a reload exchanges it between two requests. */
   readonly serving: () => Serving;
-  readonly control: ControlSettings;
+  /** Which paths are the control API's, and who answers them. */
+  readonly control: { readonly answers: (path: string) => boolean; readonly answer: Control };
   /** Makes responses; the server has a lighter one than the platform's. */
   readonly createResponse: (
     body: string | Uint8Array | null,
     init: ResponseInit,
     environment: AppEnvironment,
   ) => Response;
-  /** Breaks the connection of a request that came by socket. */
-  readonly breakConnection: (environment: AppEnvironment, fault: Fault) => Response;
 }
 
 /** What makes responses where nothing better is known. */
@@ -50,12 +67,12 @@ export function createPlatformResponse(
 
 type AppContext = Context<{ Bindings: AppEnvironment }>;
 
-const EXPOSED_FIELDS = 'Mock-Source, Mock-Request-Id, WWW-Authenticate, Allow, Location, ETag';
+const EXPOSED_FIELDS =
+  'Mock-Source, Mock-Request-Id, Mock-Replay, WWW-Authenticate, Allow, Location, ETag';
 
 /** The Hono app: the control API under its root, every other path by the document. */
 export function createApp(settings: AppSettings): Hono<{ Bindings: AppEnvironment }> {
   const app = new Hono<{ Bindings: AppEnvironment }>();
-  app.route('/', createControl(settings.control));
   app.all('*', (context) => answer(context, settings));
   return app;
 }
@@ -65,8 +82,15 @@ function answer(context: AppContext, settings: AppSettings): Response | Promise<
   const received = context.env?.incoming?.received;
   if (received !== undefined) return answerReceived(received, context, settings);
   return readRequest(context.req.raw, settings.maximumBodyBytes).then((request) =>
-    answerReceived({ request }, context, settings),
+    answerReceived({ request, closing: NEVER }, context, settings),
   );
+}
+
+/** A request in its session. */
+interface Arrived {
+  readonly request: WireRequest;
+  /** What the path said of the session: `/__session/a1`, mostly nothing. */
+  readonly prefix: string;
 }
 
 function answerReceived(
@@ -74,45 +98,100 @@ function answerReceived(
   context: AppContext,
   settings: AppSettings,
 ): Response | Promise<Response> {
-  const { request } = received;
+  const { id, request, prefix } = readSession(received.request);
+  if (received.answer === undefined && settings.control.answers(request.target))
+    return control(id, request, context, settings);
   if (settings.cors && isPreflight(request.method, request.fields)) {
     return answerPreflight(request, settings, context.env);
   }
-  const delivery = received.answer ?? handle(settings.serving(), request);
+  const delivery = received.answer ?? deliver(id, request, settings);
+  const arrived = { request, prefix };
   return delivery instanceof Promise
-    ? delivery.then((delivered) => toResponse(delivered, request, context, settings))
-    : toResponse(delivery, request, context, settings);
+    ? delivery.then((delivered) => toResponse(delivered, arrived, context, settings))
+    : toResponse(delivery, arrived, context, settings);
+}
+
+function control(
+  id: string | undefined,
+  request: WireRequest,
+  context: AppContext,
+  { control, sessions, createResponse }: AppSettings,
+): Response | Promise<Response> {
+  try {
+    return control.answer(request, sessions.open(id), context.req.raw.signal);
+  } catch (error) {
+    const { status, mediaType = '', body } = asProblemJson(toProblem(error));
+    return createResponse(body, { status, headers: { 'content-type': mediaType } }, context.env);
+  }
+}
+
+function deliver(
+  id: string | undefined,
+  request: WireRequest,
+  { sessions, serving }: AppSettings,
+): Delivery {
+  try {
+    return handle(serving(), request, sessions.open(id));
+  } catch (error) {
+    return refuseUnrouted(serving(), request, sessions.default, toProblem(error));
+  }
 }
 
 function toResponse(
   delivered: Delivered,
-  request: WireRequest,
+  { request, prefix }: Arrived,
   context: AppContext,
   settings: AppSettings,
-): Response {
-  const { status, body, fault } = delivered.response;
-  if (fault !== undefined) return settings.breakConnection(context.env, fault);
+): Response | Promise<Response> {
+  const { status, body, fault, pace } = delivered.response;
+  const fields = fieldsOf(delivered, prefix);
   const origin = settings.cors ? request.fields.get('origin') : undefined;
-  const fields = fieldsOf(delivered);
   const headers =
     origin === undefined ? fields : { ...fields, ...corsFields(origin, exposed(delivered)) };
-  return settings.createResponse(body, { status, headers }, context.env);
+  if (fault === undefined && pace === undefined) {
+    return settings.createResponse(body, { status, headers }, context.env);
+  }
+  const isHead = request.method === 'HEAD';
+  const special = { isHead, status, fields: headers, body, fault, pace };
+  return sendSpecially(special, delivered.call, context, settings);
 }
+
+/** What is spoiled or takes its time goes past the framework, which would mend it. */
+function sendSpecially(
+  special: SpecialAnswer,
+  { session, random }: Call,
+  { env, req }: AppContext,
+  settings: AppSettings,
+): Response | Promise<Response> {
+  const closing = env.incoming?.received?.closing ?? env.closing ?? NEVER;
+  const surroundings = { clock: session.clock, random, closing };
+  if (env.outgoing !== undefined) return sendOverSocket(special, surroundings, env.outgoing);
+  env.special = () => respondInProcess(special, surroundings, req.raw);
+  return settings.createResponse(null, { status: 200 }, env);
+}
+
+const NEVER = new AbortController().signal;
 
 /** A page may read what every answer has, and what this one has besides. */
 function exposed({ response }: Delivered): string {
   return [EXPOSED_FIELDS, ...Object.keys(response.headers)].join(', ');
 }
 
-/** All fields of an answer, set at once where the response is made: later ones cost dearly. */
-export function fieldsOf({ id, response }: Delivered): Record<string, string> {
+/**
+ * All fields of an answer, set at once where the response is made: later ones cost dearly.
+ *
+ * @param prefix what leads into the session: a path that the answer names leads there too
+ */
+export function fieldsOf({ call, response }: Delivered, prefix: string): Record<string, string> {
   const { mediaType, headers, source } = response;
-  const number = String(id);
+  const number = String(call.number);
   if (mediaType !== undefined && headers === NO_FIELDS) {
     return { 'content-type': mediaType, 'mock-source': source, 'mock-request-id': number };
   }
+  const location = prefix === '' ? undefined : headers['location'];
   return {
     ...headers,
+    ...(location?.startsWith('/') === true && { location: prefix + location }),
     ...(mediaType !== undefined && { 'content-type': mediaType }),
     'mock-source': source,
     'mock-request-id': number,

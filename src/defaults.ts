@@ -9,6 +9,16 @@ export const defaultDocument = fileURLToPath(
 );
 /** Its failure fixtures. */
 export const defaultFixtures = fileURLToPath(new URL('fixtures/plant-store', packageFolder));
+/** Fixtures for every document. */
+export const profileFixtures = fileURLToPath(new URL('fixtures/profiles', packageFolder));
+/** What describes the control API. */
+export const controlDocument = fileURLToPath(
+  new URL('spec/control-api.openapi.yaml', packageFolder),
+);
+/** The JSON Schema of fixture files. */
+export const fixtureFormat = fileURLToPath(
+  new URL('fixtures/fixtures.schema.json', packageFolder),
+);
 export const packageFile = fileURLToPath(new URL('package.json', packageFolder));
 
 /** What holds when nothing is said. */
@@ -26,13 +36,26 @@ export const defaultSettings: Settings = Object.freeze({
   undeclared: 'contract',
   errors: false,
   uniqueIds: false,
+  stateLimit: 0,
   tokens: [],
   fixtures: [],
   fixture: [],
   callbackHosts: ['localhost', '127.0.0.1', '[::1]'],
   cors: true,
+  admin: true,
+  adminPort: undefined,
+  adminToken: '',
+  adminHosts: [],
+  sessionLimit: 10_000,
+  sessionIdle: 30 * 60,
+  journalLimit: 1000,
+  journalBytes: 64 * 1024 * 1024,
+  journalSecrets: false,
+  frozenAt: '',
+  replay: '',
   bodyLimit: 10 * 1024 * 1024,
   brotli: false,
+  portFile: '',
   watch: true,
   verboseLevel: 'info',
   multiprocess: false,

@@ -1,13 +1,16 @@
+import type { Call } from './call.ts';
 import type { CallBack } from './callbacks/callbacks.ts';
 import type { Contract } from './contract/contract.ts';
 import type { Match, OperationRequest } from './contract/operation-request.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import type { FixtureSet } from './fixtures/fixture-set.ts';
 import type { WireRequest } from './http/message.ts';
-import type { Exchange, Journal } from './journal.ts';
+import { readReplay, writeReplay } from './http/replay.ts';
+import type { Exchange } from './journal/exchange.ts';
 import { NO_FIELDS, Problem, toProblem } from './problem.ts';
 import { authenticate } from './request/authenticate.ts';
 import { decode } from './request/decode.ts';
+import { createRequestView } from './request/request-view.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
 import type { MockResponse, ResponseSource } from './respond/answer.ts';
@@ -24,19 +27,20 @@ export interface Serving {
   readonly sources: readonly ResponseSource[];
   readonly errorBodies: ErrorBodies;
   readonly refuse: Refuse;
-  readonly session: Session;
-  readonly journal: Journal;
+  /** Is told of every exchange, besides the journal of its session. */
+  readonly listen: (exchange: Exchange) => void;
   readonly callBack: CallBack;
   /** Tokens and keys that are accepted; none accepts all. */
   readonly tokens: ReadonlySet<string>;
   readonly maximumBodyBytes: number;
   readonly brotli: boolean;
+  /** Aborted when all is closed: nobody waits any more. */
+  readonly closed: AbortSignal;
 }
 
 /** The answer to a request, or in its place the fault that breaks its connection. */
 export interface Delivered {
-  /** The number of the request in its session. */
-  readonly id: number;
+  readonly call: Call;
   readonly response: MockResponse;
 }
 
@@ -49,20 +53,23 @@ export type Delivery = Delivered | Promise<Delivered>;
  * An answer that can be given at once is given at once; a promise is only for one that must be
  * generated or waits.
  */
-export function handle(serving: Serving, request: WireRequest): Delivery {
-  const exchange = new OpenExchange(serving, request);
+export function handle(serving: Serving, request: WireRequest, session: Session): Delivery {
+  const exchange = new OpenExchange(serving, request, session);
+  const { call } = exchange;
   try {
     const match = exchange.matched(route(serving.contract, request));
     if (match.operation.fault !== undefined) return exchange.refuse(match.operation.fault);
-    const outage = meetOutage(match, serving.fixtures, serving.session, serving.errorBodies);
-    if (outage !== undefined) exchange.delay(outage.delayMilliseconds);
-    if (outage?.response !== undefined) return exchange.deliver(outage.response);
+    repeat(call, match);
+    const view = createRequestView(match, session.id, serving);
+    const outage = meetOutage(match, call, view, serving.errorBodies);
+    if (outage !== undefined) return exchange.deliver(outage);
     const caller = authenticate(match, serving.tokens);
     const decoded = decode(caller, serving);
     const valid = validate(decoded);
     if (valid instanceof Problem) return exchange.refuse(valid);
     exchange.validated(valid);
-    const answer = respond(valid, serving.sources);
+    view.take(valid);
+    const answer = respond(valid, serving.sources, call, view);
     if (!(answer instanceof Promise)) return exchange.deliver(answer);
     return answer.then(
       (late) => exchange.deliver(late),
@@ -79,26 +86,48 @@ export function handle(serving: Serving, request: WireRequest): Delivery {
  *
  * @returns the refusal that it would get whatever the body; undefined bids it go on
  */
-export function refuseEarly(serving: Serving, request: WireRequest): Delivery | undefined {
-  const exchange = new OpenExchange(serving, request);
+export function refuseEarly(
+  serving: Serving,
+  request: WireRequest,
+  session: Session,
+): Delivery | undefined {
   try {
-    const match = exchange.matched(route(serving.contract, request));
+    const match = route(serving.contract, request);
     if (match.operation.fault === undefined) authenticate(match, serving.tokens);
     return undefined;
-  } catch (error) {
-    return exchange.refuse(error);
+  } catch {
+    // Found again on the whole way, where it is numbered and told.
+    return handle(serving, request, session);
   }
 }
 
 /** @returns the answer to a request that no operation can be named for */
-export function refuseUnrouted(serving: Serving, request: WireRequest, problem: Problem): Delivery {
-  return new OpenExchange(serving, request).refuse(problem);
+export function refuseUnrouted(
+  serving: Serving,
+  request: WireRequest,
+  session: Session,
+  problem: Problem,
+): Delivery {
+  return new OpenExchange(serving, request, session).refuse(problem);
 }
 
-/** Whoever listens to the journal cannot spoil the answer. */
-function tell(journal: Journal, exchange: Exchange): void {
+/** A request may make an earlier one again, and the mock may have been started to do so. */
+function repeat(call: Call, { request, operation }: Match): void {
+  const field = request.fields.get('mock-replay');
+  const awaited = call.session.takeAwaited(operation.id);
+  const replay = field === undefined ? awaited : readReplay(field);
+  if (replay !== undefined) return call.repeat(replay);
+  if (field === undefined) return;
+  throw new Problem(
+    'INVALID_REPLAY',
+    'Mock-Replay must be what an earlier answer said in it, such as seed="coldframe", call=17',
+  );
+}
+
+/** Whoever listens cannot spoil the answer. */
+function tell(listen: (exchange: Exchange) => void, exchange: Exchange): void {
   try {
-    journal(exchange);
+    listen(exchange);
   } catch {
     // There is no one left to tell.
   }
@@ -112,17 +141,20 @@ function explain(error: unknown): Problem {
 
 /** A request on its way; ends with its delivery, which the journal is told of. */
 class OpenExchange {
+  readonly call: Call;
   readonly #serving: Serving;
   readonly #request: WireRequest;
+  readonly #at: number;
   readonly #started: number;
-  #delayMilliseconds = 0;
   #match: Match | undefined;
   #valid: OperationRequest | undefined;
 
-  constructor(serving: Serving, request: WireRequest) {
+  constructor(serving: Serving, request: WireRequest, session: Session) {
     this.#serving = serving;
     this.#request = request;
-    this.#started = serving.session.clock.monotonic();
+    this.call = session.begin();
+    this.#at = session.clock.now();
+    this.#started = session.clock.monotonic();
   }
 
   matched(match: Match): Match {
@@ -134,17 +166,15 @@ class OpenExchange {
     this.#valid = valid;
   }
 
-  /** Lets the answer wait, whatever it will be. */
-  delay(milliseconds: number): void {
-    this.#delayMilliseconds += milliseconds;
-  }
-
+  /** The answer, with what the fixtures do to it, whoever gives it. */
   deliver(response: MockResponse, problem?: Problem): Delivery {
-    const milliseconds = this.#delayMilliseconds + response.delayMilliseconds;
-    if (milliseconds === 0) return this.#finish(response, problem);
-    return this.#serving.session.clock
-      .sleep(milliseconds)
-      .then(() => this.#finish(response, problem));
+    const { effects, session } = this.call;
+    if (effects.isIdle) return this.#finish(response, problem);
+    const affected = this.#affect(response);
+    if (affected.delayMilliseconds === 0) return this.#finish(affected, problem);
+    return session.clock
+      .sleep(affected.delayMilliseconds, this.#serving.closed)
+      .then(() => this.#finish(affected, problem));
   }
 
   refuse(error: unknown): Delivery {
@@ -154,22 +184,46 @@ class OpenExchange {
     return this.deliver(this.#serving.refuse(problem, declaring), problem);
   }
 
+  #affect(response: MockResponse): MockResponse {
+    const { effects } = this.call;
+    return {
+      ...response,
+      headers: { ...response.headers, ...effects.fields },
+      delayMilliseconds: effects.delayMilliseconds,
+      pace: effects.pace,
+      fault: response.fault ?? effects.spoiling,
+    };
+  }
+
   #finish(response: MockResponse, problem: Problem | undefined): Delivered {
-    const { session, journal } = this.#serving;
-    const id = session.nextRequest();
-    tell(journal, {
-      id,
-      method: this.#request.method,
-      target: this.#request.target,
-      operationId: this.#match?.operation.id,
+    const { listen, callBack } = this.#serving;
+    const { call } = this;
+    const { effects, session } = call;
+    const operationId = this.#match?.operation.id;
+    const replay =
+      effects.acted.length === 0 ? undefined : writeReplay(call.describe(operationId));
+    const exchange = {
+      number: call.number,
+      session: session.id,
+      at: this.#at,
+      request: this.#request,
+      operationId,
       status: response.status,
+      mediaType: response.mediaType,
+      responseHeaders: response.headers,
+      responseBody: response.body,
       source: response.source,
       problem,
+      rules: effects.acted,
       fault: response.fault,
+      delayMilliseconds: response.delayMilliseconds,
       milliseconds: session.clock.monotonic() - this.#started,
-    });
-    if (this.#valid !== undefined) this.#serving.callBack(this.#valid, response);
-    return { id, response: this.#warn(response) };
+      replay,
+    };
+    session.journal.record(exchange);
+    tell(listen, exchange);
+    if (this.#valid !== undefined) callBack(this.#valid, response, call);
+    return { call, response: this.#warn(withReplay(response, replay)) };
   }
 
   /** Whatever a deprecated operation answers says that it is; what the answer says itself stays. */
@@ -179,4 +233,9 @@ class OpenExchange {
     if (warning === undefined || warning === NO_FIELDS) return response;
     return { ...response, headers: { ...warning, ...response.headers } };
   }
+}
+
+function withReplay(response: MockResponse, replay: string | undefined): MockResponse {
+  if (replay === undefined) return response;
+  return { ...response, headers: { ...response.headers, 'mock-replay': replay } };
 }

@@ -1,6 +1,21 @@
 export type { OutgoingRequest } from './callbacks/outgoing-request.ts';
 export type { IncomingResponse } from './callbacks/sender.ts';
 export type { WebhookExchange } from './callbacks/webhooks.ts';
+export type { AnyApi, ApiTypes, OperationTypes } from './client/api-types.ts';
+export type { ClockReading } from './client/clock-control.ts';
+export { type Connection, type ConnectOptions, connect, type Health } from './client/connect.ts';
+export { ControlError, type ControlProblem } from './client/control-error.ts';
+export type { Duration } from './client/duration.ts';
+export type { Exchange, RequestMatch } from './client/exchange.ts';
+export type { Fixture, RuleText } from './client/fixtures-control.ts';
+export type { OperationControl, Planned } from './client/operation-control.ts';
+export type { MockSession, ResetKind, SessionMembers } from './client/session.ts';
+export type { CollectionControl } from './client/state-control.ts';
+export {
+  type NearMiss,
+  type Verification,
+  VerificationError,
+} from './client/verification-error.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
   type Diagnostic,
@@ -9,6 +24,6 @@ export {
   type Position,
 } from './document/diagnostic.ts';
 export { Decimal, type JsonObject, type JsonValue } from './json/value.ts';
-export { createMock, type Mock, type MockOptions } from './mock.ts';
+export { createMock, type ListeningMock, type Mock, type MockOptions } from './mock.ts';
 export { Problem, type ProblemName, problems, type Violation } from './problem.ts';
 export type { RunningServer } from './server.ts';

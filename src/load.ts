@@ -1,11 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { findErrors } from './check/errors.ts';
 import { type Contract, compileContract } from './contract/contract.ts';
-import { defaultDocument, defaultFixtures } from './defaults.ts';
+import { defaultDocument, defaultFixtures, profileFixtures } from './defaults.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import { findFixtureFiles, readTextFile } from './document/read.ts';
 import { type NamedDocument, readDocument } from './document/read-document.ts';
 import { type Stamps, stampAll } from './document/stamp.ts';
-import { compileFixtures, type FixtureSet } from './fixtures/fixture-set.ts';
+import { createBodyFiles } from './fixtures/body-files.ts';
+import { compileFixtures, type FixtureFile, type FixtureSet } from './fixtures/fixture-set.ts';
+import { createTemplateEngine } from './fixtures/template.ts';
 import { createContractGenerator } from './generate/contract-generator.ts';
 import type { Generator } from './generate/generator.ts';
 import type { Settings } from './settings.ts';
@@ -47,9 +51,35 @@ export async function loadFixtures(contract: Contract, settings: LoadSettings) {
   const folders = await stampAll(paths);
   const lists = await Promise.all(paths.map(findFixtureFiles));
   const files = await Promise.all(lists.flat().map((path) => readTextFile(path, 'fixture file')));
-  const fixtures = compileFixtures(files, contract, settings.fixture);
+  const bodies = createBodyFiles(files.map(({ file }) => file));
+  const material = {
+    contract,
+    engine: createOnce(createTemplateEngine),
+    readBodyFile: bodies.read,
+    readProfiles,
+  };
+  const fixtures = compileFixtures(files, material, settings.fixture);
   const read = files.map(({ file, stamp }) => [file, stamp] as const);
-  return { fixtures, stamps: new Map([...folders, ...read]) };
+  return { fixtures, stamps: new Map([...folders, ...read, ...(await bodies.stamp())]) };
+}
+
+function createOnce<Value>(create: () => Value): () => Value {
+  let value: { readonly it: Value } | undefined;
+  return () => {
+    value ??= { it: create() };
+    return value.it;
+  };
+}
+
+/** The fixtures that ship for every document. */
+function readProfiles(): readonly FixtureFile[] {
+  return readdirSync(profileFixtures)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .map((name) => {
+      const file = join(profileFixtures, name);
+      return { file, text: readFileSync(file, 'utf8') };
+    });
 }
 
 /**

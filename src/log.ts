@@ -1,5 +1,6 @@
 import { DiagnosticError, formatDiagnostic } from './document/diagnostic.ts';
-import type { Exchange } from './journal.ts';
+import { DEFAULT_SESSION } from './http/session-id.ts';
+import type { Exchange } from './journal/exchange.ts';
 
 /** How much is told; each level includes those before it. */
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -34,6 +35,30 @@ export const silentLog: Log = {
   error() {},
   flush() {},
 };
+
+/**
+ * A log that a user wrote cannot spoil an answer or end the process.
+ *
+ * @returns one that tells it everything, and drops what it throws or rejects with
+ */
+export function guardLog(log: Log): Log {
+  if (log === silentLog) return log;
+  const guard = (tell: () => unknown): void => {
+    try {
+      const told = tell();
+      if (told instanceof Promise) told.catch(() => {});
+    } catch {
+      // There is no one left to tell.
+    }
+  };
+  return {
+    exchange: (exchange) => guard(() => log.exchange(exchange)),
+    info: (event, details) => guard(() => log.info(event, details)),
+    warn: (event, details) => guard(() => log.warn(event, details)),
+    error: (event, error) => guard(() => log.error(event, error)),
+    flush: () => guard(() => log.flush()),
+  };
+}
 
 /** Lines are gathered and written together: a write a request would halve the throughput. */
 const LARGEST_BATCH = 16 * 1024;
@@ -75,15 +100,17 @@ class JsonFormat {
   }
 
   exchange(exchange: Exchange): string {
-    const { id, method, target, operationId, status, source, problem, fault } = exchange;
+    const { number, session, request, operationId, status, source, problem, fault } = exchange;
     // Written by hand, as it is written for each request: only texts from outside need escaping.
     return (
-      `{"time":${this.#now()},"level":"info","event":"request","id":${id},` +
-      `"method":${JSON.stringify(method)},"target":${JSON.stringify(target)}` +
+      `{"time":${this.#now()},"level":"info","event":"request","id":${number},` +
+      (session === DEFAULT_SESSION ? '' : `"session":${JSON.stringify(session)},`) +
+      `"method":${JSON.stringify(request.method)},"target":${JSON.stringify(request.target)}` +
       (operationId === undefined ? '' : `,"operation":${JSON.stringify(operationId)}`) +
       `,"status":${status},"source":${JSON.stringify(source)}` +
       (problem === undefined ? '' : `,"message":${JSON.stringify(problem.message)}`) +
       (fault === undefined ? '' : `,"fault":"${fault}"`) +
+      (exchange.replay === undefined ? '' : `,"replay":${JSON.stringify(exchange.replay)}`) +
       `,"milliseconds":${exchange.milliseconds.toFixed(2)}}`
     );
   }
@@ -110,13 +137,15 @@ class LineFormat {
   }
 
   exchange(exchange: Exchange): string {
-    const { method, target, status, source, problem, fault, milliseconds } = exchange;
+    const { status, source, problem, fault, milliseconds, session } = exchange;
+    const { method, target } = exchange.request;
     const color = fault !== undefined || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
     const what = this.#paint(color, fault ?? String(status));
     const time = this.#paint('dim', `${milliseconds.toFixed(1)} ms`);
     const reason = problem === undefined ? '' : `\n      ${escapeControls(problem.message)}`;
     const request = `${escapeControls(method)} ${escapeControls(target)}`;
-    return `  ${what} ${request} ${this.#paint('dim', source)} ${time}${reason}`;
+    const inside = session === DEFAULT_SESSION ? '' : ` ${this.#paint('dim', `in ${session}`)}`;
+    return `  ${what} ${request}${inside} ${this.#paint('dim', source)} ${time}${reason}`;
   }
 
   event(level: LogLevel, event: string, details: Readonly<Record<string, unknown>>): string {
@@ -138,7 +167,7 @@ type Color = 'red' | 'yellow' | 'green' | 'dim';
 const colors: Readonly<Record<Color, number>> = { red: 31, yellow: 33, green: 32, dim: 2 };
 
 /** Text from a request must not move a terminal's cursor or fake a line (CWE-117). */
-function escapeControls(text: string): string {
+export function escapeControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) =>
     JSON.stringify(`\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`).slice(2, -1),
   );

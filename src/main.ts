@@ -5,7 +5,7 @@ import type { Console } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import { readCommandLine, UsageError } from './options.ts';
 
-const COMMANDS = ['mock', 'check', 'health', 'webhook'];
+const COMMANDS = ['mock', 'check', 'fixtures', 'health', 'types', 'webhook'];
 
 /** @returns the exit code: 0, 1 when it failed, 2 for wrong use */
 async function main(words: readonly string[], console: Console): Promise<number> {
@@ -34,17 +34,27 @@ async function run(words: readonly string[], console: Console): Promise<number> 
   const isCommand = COMMANDS.includes(first);
   const command = isCommand ? first : 'mock';
   const [webhook] = command === 'webhook' ? rest.splice(0, 1) : [];
+  const wantsSchema = command === 'fixtures' && rest[0] === 'schema';
+  if (wantsSchema) rest.shift();
   const documents = isCommand ? rest : line.words;
   const settings = await configure(line, documents, console);
   switch (command) {
     case 'check':
       return (await import('./commands/check.ts')).runCheck(settings, console, line.format);
+    case 'fixtures': {
+      const { runFixtures, runFixturesSchema } = await import('./commands/fixtures.ts');
+      return wantsSchema
+        ? runFixturesSchema(settings, console, line.out)
+        : runFixtures(settings, console);
+    }
     case 'health':
       return (await import('./commands/health.ts')).runHealth(settings, console);
     case 'webhook': {
       const { runWebhook } = await import('./commands/webhook.ts');
       return runWebhook(webhook, line.to, settings, console);
     }
+    case 'types':
+      return (await import('./commands/types.ts')).runTypes(settings, console, line.out);
     default:
       return (await import('./commands/mock.ts')).runMock(settings, console);
   }
@@ -64,6 +74,10 @@ function fail(error: unknown, console: Console): number {
   else console.complain(`coldframe: ${error instanceof Error ? error.stack : String(error)}\n`);
   return 1;
 }
+
+/** Bytes of log that may wait for a reader that stands still. */
+const LARGEST_BACKLOG = 16 * 1024 * 1024;
+const LEAVE_MILLISECONDS = 500;
 
 /** The second signal does not wait for requests under way. */
 function createConsole(): Console {
@@ -89,7 +103,11 @@ function createConsole(): Console {
       process.env['NO_COLOR'] === undefined && (isTerminal || process.env['FORCE_COLOR'] === '1'),
     write: (text) => process.stdout.write(text),
     complain: (text) => process.stderr.write(text),
+    log: (text) => process.stdout.writableLength < LARGEST_BACKLOG && process.stdout.write(text),
     ended,
+    // Node brings rejections that nobody handles here too.
+    onBug: (listener) => process.on('uncaughtException', listener),
+    leave: () => setTimeout(() => process.exit(), LEAVE_MILLISECONDS).unref(),
   };
 }
 

@@ -1,30 +1,31 @@
-import { type AppEnvironment, createApp, createPlatformResponse } from './app.ts';
-import { createCallBack } from './callbacks/callbacks.ts';
+import { setMaxListeners } from 'node:events';
+import { type Control, createApp, createPlatformResponse } from './app.ts';
 import { createSender, type Sender } from './callbacks/sender.ts';
-import { createFireWebhook, type FireWebhook, type WebhookExchange } from './callbacks/webhooks.ts';
+import type { WebhookExchange } from './callbacks/webhooks.ts';
 import { findErrors } from './check/errors.ts';
 import { type Clock, systemClock } from './clock.ts';
+import type { AnyApi, ApiTypes } from './client/api-types.ts';
+import { type MockSession, openSession, type SessionHost } from './client/session.ts';
 import type { Contract } from './contract/contract.ts';
+import { type EventHub, createEventHub } from './control/event-hub.ts';
+import { isControlTarget } from './control/control-target.ts';
+import { createControlOf } from './control-of-mock.ts';
 import { defaultSettings } from './defaults.ts';
 import { type Diagnostic, DiagnosticError } from './document/diagnostic.ts';
 import { isSame, type Stamps, stampAll } from './document/stamp.ts';
-import { createContractGenerator } from './generate/contract-generator.ts';
-import type { Serving } from './handle.ts';
 import { takeLightResponse } from './http/light-response.ts';
-import { readRequest } from './http/read-request.ts';
+import { type Fetch, fetchInProcess, toRequest } from './in-process.ts';
+import type { Exchange } from './journal/exchange.ts';
+import { createJournalBudget } from './journal/journal-budget.ts';
+import type { JournalSettings } from './journal/journal.ts';
 import { type Loaded, load } from './load.ts';
-import { type Log, silentLog } from './log.ts';
-import { createPrismGenerator } from './prism.ts';
-import { createDraw } from './respond/draw.ts';
-import { createErrorBodies } from './respond/error-body.ts';
-import { createReasons } from './respond/nothing-found.ts';
-import { createRefuse } from './respond/refuse.ts';
-import { orderSources } from './respond/sources.ts';
-import { breakConnection, type RunningServer, startServer } from './server.ts';
-import { createSession, type Session } from './session.ts';
+import { guardLog, type Log, silentLog } from './log.ts';
+import { createRandom } from './random.ts';
+import { type Lasting, type Served, serve, viewExchange } from './serve.ts';
+import { type RunningServer, startServer } from './server.ts';
+import { readBeginning } from './session-beginning.ts';
+import { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
-import { createMemoryStore } from './state/memory-store.ts';
-import { inferResources, type Resources } from './state/resources.ts';
 
 /** Settings of a mock in a program; what is left out is as on the command line. */
 export interface MockOptions extends Partial<Omit<Settings, 'seed' | 'verboseLevel' | 'watch'>> {
@@ -33,12 +34,22 @@ export interface MockOptions extends Partial<Omit<Settings, 'seed' | 'verboseLev
   readonly log?: Log;
 }
 
-/** A mock server: in process, or listening. */
-export interface Mock {
+/** Where a mock listens. */
+export interface ListeningMock extends RunningServer {
+  /** Of the control API, where that has a port of its own. */
+  readonly adminUrl: string | undefined;
+}
+
+/**
+ * A mock server: in process, or listening.
+ *
+ * @typeParam Api the types of its document, as `coldframe types` writes them
+ */
+export interface Mock<Api extends ApiTypes = AnyApi> {
   readonly contract: Contract;
   /** The files and folders that were read, each with the stamp that it had then. */
   readonly stamps: Stamps;
-  /** The names of the failure fixtures, and whether each is on. */
+  /** The names of the failure fixtures, and whether each is on at the start. */
   readonly fixtures: readonly { readonly name: string; readonly isEnabled: boolean }[];
   /**
    * Answers a request without a port, as the platform's `fetch` would.
@@ -46,15 +57,21 @@ export interface Mock {
    * @throws {TypeError} `fetch failed` where a fixture breaks the connection
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /**
+   * A session of its own for a test: what it does nobody else sees.
+   *
+   * @param id one that no other session has, unless it is said
+   */
+  session(id?: string): MockSession<Api>;
   /** @param address overrules the settings; port 0 takes a free one */
-  listen(address?: { readonly port?: number; readonly host?: string }): Promise<RunningServer>;
+  listen(address?: { readonly port?: number; readonly host?: string }): Promise<ListeningMock>;
   /**
    * Sends a webhook of the document to a URL, with the example of its body or a generated one.
    *
    * @throws when the document has no such webhook, or nobody answers
    */
   webhook(name: string, url: string | URL): Promise<WebhookExchange>;
-  /** Takes state, counts and chance back to the beginning. */
+  /** Takes the default session back to the beginning, and drops all others. */
   reset(): void;
   /** Reads the files again. @throws {DiagnosticError} and serves on as before */
   reload(): Promise<void>;
@@ -62,62 +79,199 @@ export interface Mock {
   close(): Promise<void>;
 }
 
-type Served = Serving & { readonly resources: Resources; readonly fireWebhook: FireWebhook };
-
 /**
  * Makes a mock of an OpenAPI document. Two mocks in one process share nothing.
  *
  * @throws {DiagnosticError} with everything that is wrong with the document and the fixtures
+ * @throws {RangeError} for a setting that cannot be read
  */
-export async function createMock(options: MockOptions = {}): Promise<Mock> {
+export async function createMock<Api extends ApiTypes = AnyApi>(
+  options: MockOptions = {},
+): Promise<Mock<Api>> {
   const { clock = systemClock, log = silentLog, seed, ...given } = options;
   const settings: Settings = {
     ...defaultSettings,
     ...withoutUndefined(given),
     ...(seed !== undefined && { seed: String(seed) }),
   };
-  const session = createSession({ seed: settings.seed, clock, createStore: createMemoryStore });
-  const sender = createSender(clock);
-  let loaded = await load(settings);
-  let served = serve(loaded, settings, session, log, sender);
-  const app = createMockApp(settings, () => served);
-  const servers = new Set<RunningServer>();
-  return {
-    get contract() {
-      return loaded.contract;
-    },
-    get stamps() {
-      return loaded.stamps;
-    },
-    get fixtures() {
-      return loaded.fixtures.rules;
-    },
-    fetch: (input, init) => fetchInProcess(app, toRequest(input, init)),
-    async listen({ port = settings.port, host = settings.host } = {}) {
-      const server = await startServer({
-        port,
-        host,
-        maximumBodyBytes: settings.bodyLimit,
-        serving: () => served,
-        fetch: app,
-      });
-      servers.add(server);
-      return server;
-    },
-    webhook: (name, url) => served.fireWebhook(name, url),
-    reset: () => session.reset(),
-    async reload() {
-      const next = await loadWhole(settings);
-      refuseNewErrors(loaded.contract, next.contract);
-      served = serve(next, settings, session, log, sender);
-      loaded = next;
-    },
-    async close() {
-      await Promise.all([...servers].map((server) => server.close()));
-      await sender.close();
-      servers.clear();
-    },
-  };
+  return new LoadedMock<Api>(await load(settings), settings, clock, guardLog(log));
+}
+
+/** Longer bodies are kept cut. */
+const LONGEST_KEPT_BODY = 64 * 1024;
+
+/** Which targets are the control API's, where somebody listens. */
+type IsControl = (target: string) => boolean;
+
+class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
+  readonly #settings: Settings;
+  readonly #sender: Sender;
+  readonly #events: EventHub;
+  readonly #lasting: Lasting;
+  readonly #sessions: Sessions;
+  readonly #control: Control;
+  readonly #closing = new AbortController();
+  readonly #closed = new AbortController();
+  readonly #servers = new Set<RunningServer>();
+  readonly #inProcess: Fetch;
+  readonly #host: SessionHost;
+  #loaded: Loaded;
+  #served: Served;
+
+  constructor(loaded: Loaded, settings: Settings, clock: Clock, log: Log) {
+    const events = createEventHub();
+    const listen = (exchange: Exchange): void => {
+      log.exchange(exchange);
+      events.exchange(exchange);
+    };
+    this.#settings = settings;
+    this.#sender = createSender(clock);
+    this.#events = events;
+    this.#loaded = loaded;
+    this.#lasting = {
+      settings,
+      log,
+      sender: this.#sender,
+      listen,
+      closed: this.#closed.signal,
+      session: () => this.#sessions.default,
+    };
+    this.#served = serve(loaded, this.#lasting);
+    this.#sessions = new Sessions(
+      {
+        ...readBeginning(settings, clock),
+        fixtures: () => this.#served.fixtures,
+        journal: this.#limitJournals(),
+      },
+      { most: settings.sessionLimit, idleMilliseconds: settings.sessionIdle * 1000 },
+    );
+    // Whatever waits listens to it.
+    setMaxListeners(0, this.#closing.signal, this.#closed.signal);
+    this.#control = createControlOf({
+      settings,
+      clock,
+      events,
+      sessions: this.#sessions,
+      serving: () => this.#served,
+      closing: this.#closing.signal,
+    });
+    // A program that holds the mock itself needs no port for its control API.
+    this.#inProcess = this.#createApp((target) => isControlTarget(target, { isOn: settings.admin }));
+    this.#host = this.#createHost();
+  }
+
+  get contract(): Contract {
+    return this.#loaded.contract;
+  }
+
+  get stamps(): Stamps {
+    return this.#loaded.stamps;
+  }
+
+  get fixtures() {
+    return this.#loaded.fixtures.rules;
+  }
+
+  session(id?: string): MockSession<Api> {
+    return openSession<Api>(this.#host, id);
+  }
+
+  readonly fetch: Mock['fetch'] = (input, init) =>
+    fetchInProcess(this.#inProcess, toRequest(input, init), this.#closing.signal);
+
+  async listen({
+    port = this.#settings.port,
+    host = this.#settings.host,
+  }: { readonly port?: number; readonly host?: string } = {}): Promise<ListeningMock> {
+    const { admin, adminPort } = this.#settings;
+    const isOn = admin && adminPort === undefined;
+    const server = await this.#start(port, host, (target) => isControlTarget(target, { isOn }));
+    if (adminPort === undefined || !admin) return { ...server, adminUrl: undefined };
+    const beside = await this.#start(adminPort, host, () => true);
+    const close = async (): Promise<void> => {
+      await Promise.all([server.close(), beside.close()]);
+    };
+    return { ...server, adminUrl: beside.url, close };
+  }
+
+  webhook(name: string, url: string | URL): Promise<WebhookExchange> {
+    return this.#served.fireWebhook(name, url);
+  }
+
+  reset(): void {
+    this.#sessions.dropAll();
+  }
+
+  async reload(): Promise<void> {
+    const next = await loadWhole(this.#settings);
+    refuseNewErrors(this.#loaded.contract, next.contract);
+    this.#served = serve(next, this.#lasting);
+    this.#loaded = next;
+    this.#events.publish({ name: 'reload', session: undefined, data: () => ({}) });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#servers].map((server) => server.close()));
+    this.#closed.abort();
+    await this.#sender.close();
+    this.#servers.clear();
+  }
+
+  #limitJournals(): JournalSettings {
+    const { journalLimit, journalBytes, bodyLimit, brotli } = this.#settings;
+    const limits = { maximumBodyBytes: bodyLimit, brotli };
+    return {
+      maximumExchanges: journalLimit,
+      maximumBytes: journalBytes,
+      maximumBodyLength: LONGEST_KEPT_BODY,
+      budget: createJournalBudget(journalBytes),
+      createView: (exchange) => viewExchange(exchange, this.#served.contract, limits),
+    };
+  }
+
+  /** The sessions of tests work by the control API, also where nobody else may. */
+  #createHost(): SessionHost {
+    const app = this.#createApp((target) => isControlTarget(target, { isOn: true }));
+    const names = createRandom(`${this.#settings.seed}\nsessions`);
+    return {
+      fetch: (input, init) => fetchInProcess(app, toRequest(input, init), this.#closing.signal),
+      origin: 'http://localhost',
+      token: this.#settings.adminToken,
+      url: () => [...this.#servers][0]?.url,
+      createId: () => `test-${Math.floor(names.next() * 2 ** 52).toString(36)}`,
+    };
+  }
+
+  #createApp(isControl: IsControl): Fetch {
+    const Light = takeLightResponse();
+    const app = createApp({
+      cors: this.#settings.cors,
+      maximumBodyBytes: this.#settings.bodyLimit,
+      sessions: this.#sessions,
+      serving: () => this.#served,
+      control: { answers: isControl, answer: this.#control },
+      createResponse: (body, init, environment) =>
+        environment.incoming === undefined
+          ? createPlatformResponse(body, init)
+          : new Light(body, init),
+    });
+    return (request, environment) => app.fetch(request, environment);
+  }
+
+  async #start(port: number, host: string, isControl: IsControl): Promise<RunningServer> {
+    const server = await startServer({
+      port,
+      host,
+      maximumBodyBytes: this.#settings.bodyLimit,
+      serving: () => this.#served,
+      sessions: this.#sessions,
+      isControl,
+      fetch: this.#createApp(isControl),
+    });
+    this.#servers.add(server);
+    return server;
+  }
 }
 
 /**
@@ -138,90 +292,6 @@ async function loadWhole(settings: Settings): Promise<Loaded> {
     const loaded = await load(settings);
     if (isSame(loaded.stamps, await stampAll(loaded.stamps.keys()))) return loaded;
   }
-}
-
-function serve(
-  { contract, fixtures }: Loaded,
-  settings: Settings,
-  session: Session,
-  log: Log,
-  sender: Sender,
-): Served {
-  const resources = inferResources(contract);
-  const answering = createContractGenerator(contract, 'response');
-  const requesting = createContractGenerator(contract, 'request');
-  const errorBodies = createErrorBodies(answering);
-  const generateByPrism = createPrismGenerator(contract);
-  const { now } = session.clock;
-  const reasons = createReasons(contract.document);
-  const draw = createDraw({ generator: answering, generateByPrism, reasons, now });
-  const drawRequest = createDraw({ generator: requesting, generateByPrism, reasons, now });
-  const material = { contract, draw: drawRequest, random: session.random, sender, log };
-  return Object.freeze({
-    contract,
-    fixtures,
-    resources,
-    sources: orderSources(settings, {
-      document: contract.document,
-      fixtures,
-      resources,
-      session,
-      errorBodies,
-      draw,
-      reasons,
-    }),
-    errorBodies,
-    refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
-    session,
-    journal: log.exchange,
-    callBack: createCallBack({ ...material, hosts: settings.callbackHosts }),
-    fireWebhook: createFireWebhook(material),
-    tokens: new Set(settings.tokens),
-    maximumBodyBytes: settings.bodyLimit,
-    brotli: settings.brotli,
-  });
-}
-
-type Fetch = (request: Request, environment: AppEnvironment) => Response | Promise<Response>;
-
-function createMockApp(settings: Settings, serving: () => Served): Fetch {
-  const Light = takeLightResponse();
-  const read = (request: Request, environment: unknown) => {
-    const received = (environment as AppEnvironment).incoming?.received;
-    return received === undefined
-      ? readRequest(request, settings.bodyLimit)
-      : Promise.resolve(received.request);
-  };
-  const app = createApp({
-    cors: settings.cors,
-    maximumBodyBytes: settings.bodyLimit,
-    serving,
-    control: { serving, read, cors: settings.cors },
-    createResponse: (body, init, environment) =>
-      environment.incoming === undefined
-        ? createPlatformResponse(body, init)
-        : new Light(body, init),
-    breakConnection,
-  });
-  return (request, environment) => app.fetch(request, environment);
-}
-
-async function fetchInProcess(app: Fetch, request: Request): Promise<Response> {
-  const environment: AppEnvironment = {};
-  const response = await app(request, environment);
-  if (environment.fault === undefined) return response;
-  // What undici's fetch throws for a connection that breaks.
-  const isReset = environment.fault === 'CONNECTION_RESET_BY_PEER';
-  const cause = Object.assign(new Error(isReset ? 'read ECONNRESET' : 'other side closed'), {
-    code: isReset ? 'ECONNRESET' : 'UND_ERR_SOCKET',
-  });
-  throw new TypeError('fetch failed', { cause });
-}
-
-/** A path alone is enough: there is no host to name in process. */
-function toRequest(input: string | URL | Request, init: RequestInit | undefined): Request {
-  if (input instanceof Request) return init === undefined ? input : new Request(input, init);
-  return new Request(new URL(input, 'http://localhost'), init);
 }
 
 function withoutUndefined<Value extends object>(value: Value): Partial<Value> {

@@ -102,6 +102,12 @@ export const options: readonly Option[] = [
     meaning: 'Refuse to create what exists; otherwise it is replaced.',
   },
   {
+    name: 'stateLimit',
+    flag: 'state-limit',
+    kind: 'number',
+    meaning: 'Bytes that what was created may take; 0 is a quarter of the memory Node may have.',
+  },
+  {
     name: 'undeclared',
     flag: 'undeclared',
     kind: 'choice',
@@ -129,6 +135,72 @@ export const options: readonly Option[] = [
     meaning: 'Let pages read the answers; those on localhost with credentials.',
   },
   {
+    name: 'admin',
+    flag: 'admin',
+    kind: 'boolean',
+    meaning: 'Answer the control API under /__admin.',
+  },
+  {
+    name: 'adminPort',
+    flag: 'admin-port',
+    kind: 'number',
+    meaning: 'Port of the control API alone, in place of the port of the document.',
+  },
+  {
+    name: 'adminToken',
+    flag: 'admin-token',
+    kind: 'text',
+    meaning: 'Bearer token that the control API asks for.',
+  },
+  {
+    name: 'adminHosts',
+    flag: 'admin-host',
+    kind: 'list',
+    meaning: 'Name of this machine that the control API answers to; may be repeated.',
+  },
+  {
+    name: 'sessionLimit',
+    flag: 'session-limit',
+    kind: 'number',
+    meaning: 'Sessions that there may be; the one that was not used for longest goes first.',
+  },
+  {
+    name: 'sessionIdle',
+    flag: 'session-idle',
+    kind: 'number',
+    meaning: 'Seconds after which a session goes that nobody uses.',
+  },
+  {
+    name: 'journalLimit',
+    flag: 'journal-limit',
+    kind: 'number',
+    meaning: 'Requests that the journal of a session keeps; 0 keeps none.',
+  },
+  {
+    name: 'journalBytes',
+    flag: 'journal-bytes',
+    kind: 'number',
+    meaning: 'Bytes that the journals of all sessions may take.',
+  },
+  {
+    name: 'journalSecrets',
+    flag: 'journal-secrets',
+    kind: 'boolean',
+    meaning: 'Show credentials in the journal, which are left out otherwise.',
+  },
+  {
+    name: 'frozenAt',
+    flag: 'frozen-at',
+    kind: 'text',
+    meaning: 'Let all clocks stand at this moment, such as 2026-01-31T12:00:00Z.',
+  },
+  {
+    name: 'replay',
+    flag: 'replay',
+    kind: 'text',
+    meaning: 'Bring a failure again: what Mock-Replay said on its answer.',
+  },
+  {
     name: 'bodyLimit',
     flag: 'body-limit',
     kind: 'number',
@@ -139,6 +211,12 @@ export const options: readonly Option[] = [
     flag: 'brotli',
     kind: 'boolean',
     meaning: 'Take bodies in Brotli; by itself where the decoder of Node has no known fault.',
+  },
+  {
+    name: 'portFile',
+    flag: 'port-file',
+    kind: 'text',
+    meaning: 'File to write the port to, once it listens.',
   },
   {
     name: 'watch',
@@ -177,6 +255,8 @@ export interface CommandLine {
   readonly config: string | undefined;
   /** Where a webhook goes. */
   readonly to: string | undefined;
+  /** Where types or a schema are written. */
+  readonly out: string | undefined;
   /** How a check is told. */
   readonly format: ReportFormat;
   readonly wantsHelp: boolean;
@@ -202,12 +282,14 @@ export function readCommandLine(words: readonly string[]): CommandLine {
     }
   }
   if (asides.get('config') === '') throw new UsageError('--config wants a file');
+  if (asides.get('out') === '') throw new UsageError('--out wants a file');
   if (asides.get('to') === '') throw new UsageError('--to wants a URL');
   return {
     words: positionals,
     settings: toSettings(given, (option) => `--${option.flag}`),
     config: asides.get('config'),
     to: asides.get('to'),
+    out: asides.get('out'),
     format: readFormat(asides.get('format')),
     wantsHelp: asides.has('help'),
     wantsVersion: asides.has('version'),
@@ -232,7 +314,7 @@ function readFormat(given: string | undefined): ReportFormat {
 const PRISM_FILL = 'json-schema-faker-fillProperties';
 
 /** Flags that are no settings. */
-const ASIDES = ['config', 'to', 'format', 'help', 'version', PRISM_FILL];
+const ASIDES = ['config', 'to', 'out', 'format', 'help', 'version', PRISM_FILL];
 
 /** One flag as it was written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
 interface Flag {
@@ -314,8 +396,7 @@ export function describeOptions(): string {
 
 /** @returns the default as a person writes it; empty where there is none */
 function defaultOf({ name }: Option): string {
-  const value = defaultSettings[name];
-  return String(value);
+  return String(defaultSettings[name] ?? '');
 }
 
 function describe(option: Option): string {
@@ -334,6 +415,7 @@ function parse(words: readonly string[]) {
   const config: Record<string, { type: 'string' | 'boolean'; short?: string; multiple: true }> = {
     config: { type: 'string', multiple: true },
     to: { type: 'string', multiple: true },
+    out: { type: 'string', multiple: true },
     format: { type: 'string', multiple: true },
     help: { type: 'boolean', multiple: true },
     version: { type: 'boolean', multiple: true },
@@ -376,7 +458,7 @@ function readValue(option: Option, values: readonly string[], name: string) {
     case 'boolean':
       return readBoolean(value, name);
     case 'number':
-      return readWhole(value, name, option.name === 'port' ? 65535 : Number.MAX_SAFE_INTEGER);
+      return readWhole(value, name, /port$/i.test(option.name) ? 65535 : Number.MAX_SAFE_INTEGER);
     case 'choice':
       if (option.choices?.includes(value)) return value;
       throw new UsageError(`${name} must be one of ${option.choices?.join(', ')}, got "${value}"`);

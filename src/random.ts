@@ -1,4 +1,6 @@
-/** Where chance comes from: one stream a session, all of it from the seed. */
+import { randomUUID } from 'node:crypto';
+
+/** Where chance comes from: a stream that a seed begins. */
 export interface Random {
   /** @returns the next number, from 0 up to but not including 1 */
   next(): number;
@@ -26,6 +28,11 @@ export function createRandom(seed: string): Random {
   // The first numbers still show the seed's pattern.
   for (let round = 0; round < 12; round++) next();
   return { next };
+}
+
+/** @returns a name that no other process makes: for what has to be told apart, not for chance */
+export function createUniqueName(): string {
+  return randomUUID();
 }
 
 function hash(text: string, basis: number): number {

@@ -1,9 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type AppEnvironment, fieldsOf, type Received } from './app.ts';
-import type { Fault } from './fixtures/fault.ts';
 import {
   type Delivered,
   type Delivery,
@@ -14,7 +13,10 @@ import {
 import { collectBody } from './http/collect-body.ts';
 import { findFramingProblem } from './http/framing.ts';
 import { NO_BODY, readFields, type WireBody, type WireRequest } from './http/message.ts';
+import { isSessionId, readSession } from './http/session-id.ts';
 import { Problem } from './problem.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -30,6 +32,9 @@ export interface ServerSettings {
   readonly host: string;
   readonly maximumBodyBytes: number;
   readonly serving: () => Serving;
+  readonly sessions: Sessions;
+  /** True for a path of the control API, which needs its body to answer. */
+  readonly isControl: (target: string) => boolean;
   /** The app: gives a response for a request and the connection that it came by. */
   readonly fetch: (request: Request, environment: AppEnvironment) => Response | Promise<Response>;
 }
@@ -61,19 +66,22 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   });
   // The limit on the head's bytes stands; one on its lines would drop the last of them unseen.
   server.maxHeadersCount = 0;
-  attach(server, settings);
+  const closing = new AbortController();
+  // Whatever waits listens to it.
+  setMaxListeners(0, closing.signal);
+  attach(server, settings, closing.signal);
   const unused = trackUnused(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.port, settings.host, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  return { url: urlOf(settings.host, port), port, close: () => close(server, unused) };
+  return { url: urlOf(settings.host, port), port, close: () => close(server, unused, closing) };
 }
 
 type Incoming = IncomingMessage & { received?: Received; rawBody?: Buffer };
 
-function attach(server: Server, settings: ServerSettings): void {
+function attach(server: Server, settings: ServerSettings, closing: AbortSignal): void {
   const listener = getRequestListener(
     (request, environment) => settings.fetch(request, environment as AppEnvironment),
     { overrideGlobalObjects: false, hostname: 'localhost' },
@@ -94,8 +102,10 @@ function attach(server: Server, settings: ServerSettings): void {
       incoming.headers.host,
       incoming.httpVersion,
     );
-    const refusal = problem && refuseUnrouted(settings.serving(), request, problem);
-    pass(incoming, outgoing, refusal === undefined ? { request } : { request, answer: refusal });
+    if (problem === undefined) return pass(incoming, outgoing, { request, closing });
+    const session = findSession(request, settings);
+    const refusal = refuseUnrouted(settings.serving(), request, session, problem);
+    pass(incoming, outgoing, { request, closing, answer: refusal });
   };
   const enqueue = gather(answer);
   server.on('request', (incoming: Incoming, outgoing) => {
@@ -105,8 +115,12 @@ function attach(server: Server, settings: ServerSettings): void {
   });
   server.on('checkContinue', (incoming: Incoming, outgoing) => {
     const request = toWireRequest(incoming, NO_BODY);
-    const answer: Delivery | undefined = refuseEarly(settings.serving(), request);
-    if (answer !== undefined) return pass(incoming, outgoing, { request, answer });
+    const inside = readSession(request).request;
+    const session = findSession(request, settings);
+    const answer: Delivery | undefined = settings.isControl(inside.target)
+      ? undefined
+      : refuseEarly(settings.serving(), inside, session);
+    if (answer !== undefined) return pass(incoming, outgoing, { request, closing, answer });
     // A body that is too large is refused before it comes.
     const isTooLarge = Number(incoming.headers['content-length']) > settings.maximumBodyBytes;
     if (!isTooLarge) outgoing.writeContinue();
@@ -115,6 +129,12 @@ function attach(server: Server, settings: ServerSettings): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     refuseUnreadable(error, socket, settings);
   });
+}
+
+/** What cannot be read is told in the session that it names, if that can be read. */
+function findSession(request: WireRequest, { sessions }: ServerSettings): Session {
+  const { id } = readSession(request);
+  return id !== undefined && isSessionId(id) ? sessions.open(id) : sessions.default;
 }
 
 /** A request that is whole and waits for its turn. */
@@ -170,18 +190,6 @@ function isUsableHost(host: string | undefined): boolean {
   return host !== undefined && /^[A-Za-z0-9.-]+(?::\d+)?$|^\[[0-9a-fA-F:]+\](?::\d+)?$/.test(host);
 }
 
-/** Breaks the connection as a fixture says; what the client's socket sees is the fault. */
-export function breakConnection(environment: AppEnvironment, fault: Fault): Response {
-  const socket = environment.incoming?.socket;
-  if (socket === undefined) {
-    environment.fault = fault;
-    return new Response(null, { status: 500 });
-  }
-  if (fault === 'CONNECTION_RESET_BY_PEER') socket.resetAndDestroy();
-  else socket.destroy();
-  return RESPONSE_ALREADY_SENT;
-}
-
 /** What never became a request: too large, too slow, or no HTTP at all. */
 function refuseUnreadable(
   error: NodeJS.ErrnoException,
@@ -193,7 +201,8 @@ function refuseUnreadable(
     return;
   }
   const request = { method: '-', target: '-', fields: readFields({}), body: NO_BODY };
-  const delivery = refuseUnrouted(settings.serving(), request, toReadingProblem(error));
+  const { default: session } = settings.sessions;
+  const delivery = refuseUnrouted(settings.serving(), request, session, toReadingProblem(error));
   // Refusals have no delay, so this one is there at once.
   if (!(delivery instanceof Promise)) socket.end(serialize(delivery));
 }
@@ -217,7 +226,7 @@ function serialize(delivered: Delivered): string {
   const { status, body } = delivered.response;
   const text = typeof body === 'string' ? body : Buffer.from(body ?? []).toString();
   const fields = Object.entries({
-    ...fieldsOf(delivered),
+    ...fieldsOf(delivered, ''),
     'content-length': String(Buffer.byteLength(text)),
     connection: 'close',
   });
@@ -236,7 +245,12 @@ function trackUnused(server: Server): ReadonlySet<Socket> {
   return unused;
 }
 
-async function close(server: Server, unused: ReadonlySet<Socket>): Promise<void> {
+async function close(
+  server: Server,
+  unused: ReadonlySet<Socket>,
+  closing: AbortController,
+): Promise<void> {
+  closing.abort();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   // What is on its way on a new connection when the signal comes is still let in.

@@ -20,6 +20,8 @@ export interface Settings {
   readonly undeclared: Undeclared;
   readonly errors: boolean;
   readonly uniqueIds: boolean;
+  /** Bytes of memory that the state of all sessions may take; 0 is a quarter of the heap. */
+  readonly stateLimit: number;
   readonly tokens: readonly string[];
   /** Files and folders of failure fixtures. */
   readonly fixtures: readonly string[];
@@ -28,10 +30,34 @@ export interface Settings {
   /** Hosts that callbacks may go to. */
   readonly callbackHosts: readonly string[];
   readonly cors: boolean;
+  /** False leaves of the control API its health alone. */
+  readonly admin: boolean;
+  /** Where the control API listens by itself; undefined is beside the document. */
+  readonly adminPort: number | undefined;
+  /** What the control API asks for; empty for nothing. */
+  readonly adminToken: string;
+  /** Names of hosts under which the control API answers, besides those of private networks. */
+  readonly adminHosts: readonly string[];
+  /** How many sessions there may be. */
+  readonly sessionLimit: number;
+  /** Seconds after which a session goes that nobody uses. */
+  readonly sessionIdle: number;
+  /** How many requests the journal of a session keeps. */
+  readonly journalLimit: number;
+  /** Bytes that the journals of all sessions may take. */
+  readonly journalBytes: number;
+  /** True shows credentials in the journal. */
+  readonly journalSecrets: boolean;
+  /** A moment at which the clocks of all sessions stand (RFC 3339); empty lets them run. */
+  readonly frozenAt: string;
+  /** What `Mock-Replay` said of an answer that is to come again; empty for none. */
+  readonly replay: string;
   /** Bytes. */
   readonly bodyLimit: number;
   /** True takes request bodies in Brotli. */
   readonly brotli: boolean;
+  /** A file that gets the port; empty for none. */
+  readonly portFile: string;
   readonly watch: boolean;
   readonly verboseLevel: LogLevel;
   readonly multiprocess: boolean;

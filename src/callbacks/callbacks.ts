@@ -1,12 +1,12 @@
+import type { Call } from '../call.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
 import { readQuery } from '../http/query.ts';
 import { JsonError, parseJson } from '../json/parse.ts';
 import type { JsonValue } from '../json/value.ts';
 import type { Log } from '../log.ts';
-import type { Random } from '../random.ts';
 import type { MockResponse } from '../respond/answer.ts';
-import type { DrawValue } from '../respond/draw.ts';
+import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { drawSeed } from '../respond/generated.ts';
 import { isAllowedHost } from './allowed-hosts.ts';
 import { type Callback, readCallbacks } from './outgoing.ts';
@@ -15,12 +15,11 @@ import { fillExpressions, type SpokenExchange } from './runtime-expression.ts';
 import type { Sender } from './sender.ts';
 
 /** Sends the callbacks of an operation that was called; never in the way of its answer. */
-export type CallBack = (request: OperationRequest, response: MockResponse) => void;
+export type CallBack = (request: OperationRequest, response: MockResponse, call: Call) => void;
 
 export interface CallbackMaterial {
   readonly contract: Contract;
   readonly draw: DrawValue;
-  readonly random: Random;
   readonly sender: Sender;
   readonly log: Log;
   /** The hosts that callbacks may go to. */
@@ -31,14 +30,14 @@ const NONE: readonly Callback[] = [];
 
 /** @returns what is to be told of every exchange whose request was valid */
 export function createCallBack(material: CallbackMaterial): CallBack {
-  const { contract, random, sender } = material;
+  const { contract, sender } = material;
   const known = new Map<Operation, readonly Callback[]>();
   const callbacksOf = (operation: Operation): readonly Callback[] => {
     const callbacks = known.get(operation) ?? readSafely(contract, operation, material.log);
     known.set(operation, callbacks);
     return callbacks;
   };
-  return (request, response) => {
+  return (request, response, call) => {
     const { status, fault } = response;
     if (fault !== undefined || status < 200 || status > 299) return;
     const callbacks = callbacksOf(request.operation);
@@ -46,8 +45,8 @@ export function createCallBack(material: CallbackMaterial): CallBack {
     const exchange = speakOf(request, response);
     for (const callback of callbacks) {
       // Drawn at once, so that chance does not depend on how fast receivers are.
-      const seed = drawSeed(random);
-      sender.start(() => sendCallback(callback, exchange, seed, material));
+      const chance = { seed: drawSeed(call.random), now: call.now() };
+      sender.start(() => sendCallback(callback, exchange, chance, material));
     }
   };
 }
@@ -65,7 +64,7 @@ function readSafely(contract: Contract, operation: Operation, log: Log): readonl
 async function sendCallback(
   callback: Callback,
   exchange: SpokenExchange,
-  seed: string,
+  chance: DrawChance,
   { draw, sender, log, hosts }: CallbackMaterial,
 ): Promise<void> {
   // The answer goes first.
@@ -78,7 +77,7 @@ async function sendCallback(
       log.warn('callback not sent', { ...told, message: notAllowed(url) });
       return;
     }
-    const request = await composeRequest(callback, url.href, draw, seed);
+    const request = await composeRequest(callback, url.href, draw, chance);
     const { status, milliseconds } = await sender.send(request);
     log.info('callback', { ...told, status, milliseconds: Number(milliseconds.toFixed(2)) });
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Content } from '../contract/content.ts';
 import type { Parameter } from '../contract/parameters.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { JsonValue } from '../json/value.ts';
-import type { DrawValue } from '../respond/draw.ts';
+import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { findExample } from '../respond/example.ts';
 import type { OutgoingOperation } from './outgoing.ts';
 
@@ -23,27 +23,27 @@ export interface OutgoingRequest {
  * else a generated value; so are the query and header parameters that it requires.
  *
  * @param url where it goes, without the parameters of the document
- * @param seed of all that is generated
+ * @param chance of all that is generated
  * @throws {Error} when nothing that the document allows can be found
  */
 export async function composeRequest(
   outgoing: OutgoingOperation,
   url: string,
   draw: DrawValue,
-  seed: string,
+  chance: DrawChance,
 ): Promise<OutgoingRequest> {
   const { name, method, contents, parameters } = outgoing;
   const target = new URL(url);
   const headers: Record<string, string> = {};
   for (const parameter of parameters) {
     if (!parameter.required) continue;
-    const text = toText(await drawParameter(parameter, outgoing, draw, seed));
+    const text = toText(await drawParameter(parameter, outgoing, draw, chance));
     if (parameter.in === 'query') target.searchParams.append(parameter.name, text);
     if (parameter.in === 'header') headers[parameter.name.toLowerCase()] = text;
   }
   // A GET says all in its target (RFC 9110 §9.3.1).
   const [content] = method === 'GET' || method === 'HEAD' ? [] : contents;
-  const body = content === undefined ? null : await composeBody(content, outgoing, draw, seed);
+  const body = content === undefined ? null : await composeBody(content, outgoing, draw, chance);
   if (content !== undefined) headers['content-type'] = content.sentAs;
   return { name, method, url: target.href, headers, body };
 }
@@ -52,9 +52,9 @@ async function drawParameter(
   { name, schema }: Parameter,
   { pointer }: OutgoingOperation,
   draw: DrawValue,
-  seed: string,
+  chance: DrawChance,
 ): Promise<JsonValue> {
-  const value = await draw({ schema, isJson: true, project: (drawn) => drawn }, seed, 'given');
+  const value = await draw({ schema, isJson: true, project: (drawn) => drawn }, chance, 'given');
   if (value !== undefined) return value;
   throw new Error(`no value could be found for the parameter ${name} of ${pointer}`);
 }
@@ -63,11 +63,11 @@ async function composeBody(
   content: Content,
   { pointer }: OutgoingOperation,
   draw: DrawValue,
-  seed: string,
+  chance: DrawChance,
 ): Promise<string | Uint8Array> {
   const example = findExample(content);
   if (example !== undefined) return example.text;
-  const value = await draw(content, seed, 'given');
+  const value = await draw(content, chance, 'given');
   if (value === undefined) throw new Error(`no body could be found for ${pointer}`);
   return content.encode(value);
 }

@@ -1,7 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Random } from '../random.ts';
-import type { DrawValue } from '../respond/draw.ts';
-import { drawSeed } from '../respond/generated.ts';
+import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { readWebhooks } from './outgoing.ts';
 import { composeRequest, type OutgoingRequest } from './outgoing-request.ts';
 import type { IncomingResponse, Sender } from './sender.ts';
@@ -18,7 +16,8 @@ export type FireWebhook = (name: string, url: string | URL) => Promise<WebhookEx
 export interface WebhookMaterial {
   readonly contract: Contract;
   readonly draw: DrawValue;
-  readonly random: Random;
+  /** @returns the chance of the next webhook */
+  readonly nextChance: () => DrawChance;
   readonly sender: Sender;
 }
 
@@ -29,7 +28,7 @@ export interface WebhookMaterial {
 export function createFireWebhook({
   contract,
   draw,
-  random,
+  nextChance,
   sender,
 }: WebhookMaterial): FireWebhook {
   return async (name, url) => {
@@ -41,7 +40,7 @@ export function createFireWebhook({
         `the document has no webhook ${JSON.stringify(name)}, it has ${names || 'none'}`,
       );
     }
-    const request = await composeRequest(webhook, new URL(url).href, draw, drawSeed(random));
+    const request = await composeRequest(webhook, new URL(url).href, draw, nextChance());
     return { request, response: await sender.send(request) };
   };
 }

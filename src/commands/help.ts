@@ -14,6 +14,11 @@ Commands:
   mock [document]    Serve the document; the word may be left out.
   check [document]   Say what a mock can and cannot promise of the document and its failure
                      fixtures; exit 1 on errors, with --strict also on warnings.
+  fixtures [document]
+                     List the failure fixtures and profiles.
+  fixtures schema [document]
+                     Write the JSON Schema by which an editor completes fixture files.
+  types [document]   Write the types of the document and its fixtures, by which a test is typed.
   webhook <name> --to <url> [document]
                      Send a webhook of the document, and print what came back.
   health             Ask the mock on this port whether it is well; exit 1 if not.
@@ -21,6 +26,7 @@ Commands:
 Flags:
 ${describeOptions()}
       --to <url>       Where a webhook goes.
+      --out <file>     Where types or a schema go; otherwise they are printed.
       --format <text|json|sarif|junit>
                        How a check is told. [text]
       --config <file>  Settings from this file; otherwise from coldframe.config.{yaml,json,js}.
@@ -36,6 +42,8 @@ A request may ask for its answer:
   Prefer: dynamic=true, seed=7     a generated answer
   ?__code=400&__example=badToken   the same in the address
   Mock-Fixture: slow               a failure fixture, for this request only
+  Mock-Session: a1                 state, fixtures, journal, clock and chance of its own
+  Mock-Replay: …                   the failure again whose answer said so
 
 Examples:
   coldframe                                the plant store on http://127.0.0.1:4010

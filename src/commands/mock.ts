@@ -5,6 +5,7 @@ import { createMock, type Mock } from '../mock.ts';
 import type { RunningServer } from '../server.ts';
 import type { Settings } from '../settings.ts';
 import type { Console } from './console.ts';
+import { writePortFile } from './port-file.ts';
 
 /**
  * Serves a document until the process is asked to end.
@@ -16,19 +17,52 @@ export async function runMock(settings: Settings, console: Console): Promise<num
     level: settings.verboseLevel,
     form: console.isTerminal ? 'lines' : 'json',
     hasColor: console.hasColor,
-    write: console.write,
+    write: console.log,
     now: systemClock.now,
   });
   const mock = await createMock({ ...settings, log });
   const server = await mock.listen();
+  if (settings.portFile !== '' && !(await tellPort(settings.portFile, server, console))) {
+    await mock.close();
+    return 1;
+  }
   await announce(mock, server, settings, console, log);
   const stopWatching = settings.watch ? startWatching(mock, log) : undefined;
-  await console.ended;
+  const code = await Promise.race([console.ended.then(() => 0), meetBug(console, log)]);
   log.info('closing', {});
   stopWatching?.();
   await mock.close();
   log.flush();
-  return 0;
+  console.leave();
+  return code;
+}
+
+/** @returns whether the port file is written; why not is complained of */
+async function tellPort(file: string, server: RunningServer, console: Console): Promise<boolean> {
+  try {
+    await writePortFile(file, server.port);
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    console.complain(`coldframe: the port file cannot be written: ${reason}\n`);
+    return false;
+  }
+}
+
+/**
+ * A bug outside of any request leaves who knows what behind: it is told, and the mock closes as if
+ * it were asked to.
+ *
+ * @returns the exit code, at the first bug
+ */
+function meetBug(console: Console, log: Log): Promise<number> {
+  return new Promise((resolve) => {
+    console.onBug((error) => {
+      log.error('a bug, outside of any request: please report it', error);
+      console.complain(`coldframe: ${error instanceof Error ? error.stack : String(error)}\n`);
+      resolve(1);
+    });
+  });
 }
 
 /** What the first answer does not need is loaded after it could have been given. */

@@ -1,117 +1,112 @@
-import { Hono } from 'hono';
-import type { Serving } from '../handle.ts';
-import { corsFields, isLocalOrigin, isPreflight, preflightFields } from '../http/cors.ts';
+import { corsFields, isPreflight, preflightFields, type ResponseFields } from '../http/cors.ts';
+import { readHost } from '../http/host.ts';
 import type { WireRequest } from '../http/message.ts';
+import { readTarget } from '../http/target.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { JsonValue } from '../json/value.ts';
 import { Problem, toProblem } from '../problem.ts';
 import { asProblemJson } from '../respond/refuse.ts';
-import type { Resources } from '../state/resources.ts';
-import { clearState, readState, replaceState } from './state.ts';
+import type { Session } from '../session.ts';
+import type { ControlAnswer, ControlSettings } from './call.ts';
+import { isHealthPath } from './control-target.ts';
+import { isTrustedOrigin, refuseForeigners, requireToken } from './guard.ts';
+import { answerHealth } from './health.ts';
+import { operations } from './operations.ts';
+import { readCall } from './read-call.ts';
+import { describeRefusedRule } from './rule-problem.ts';
 
-/** The root of the control API, as WireMock has it. */
-const ROOT = '/__admin';
-
-/** What the control API works on. */
-export interface ControlSettings {
-  /** False lets no page read the answers. */
-  readonly cors: boolean;
-  /** What is served now. */
-  readonly serving: () => Serving & { readonly resources: Resources };
-  /** @returns the request with its body collected */
-  readonly read: (request: Request, environment: unknown) => Promise<WireRequest>;
-}
-
-/** Answers one route of the control API; undefined is 204. */
-type ControlAction = (
-  settings: ControlSettings,
+/**
+ * Answers a request to the control API; it never throws.
+ *
+ * @param session the one that the request itself names
+ * @param signal aborted when the client goes away
+ */
+export type Control = (
   request: WireRequest,
-  name: string,
-) => JsonValue | undefined;
+  session: Session,
+  signal?: AbortSignal,
+) => Promise<Response>;
 
-const actions: readonly (readonly [method: string, path: string, action: ControlAction])[] = [
-  ['GET', '/health', ({ serving }) => describeHealth(serving())],
-  ['GET', '/state', ({ serving }) => readState(serving())],
-  ['GET', '/state/:name', ({ serving }, _, name) => readState(serving(), name)],
-  ['PUT', '/state/:name', ({ serving }, { body }, name) => replaceState(serving(), name, body)],
-  ['DELETE', '/state', silently(({ serving }) => clearState(serving()))],
-  ['DELETE', '/state/:name', silently(({ serving }, _, name) => clearState(serving(), name))],
-  ['POST', '/reset', silently(({ serving }) => serving().session.reset())],
-];
-
-const METHODS = [...new Set(actions.map(([method]) => method))];
-
-/** An action that has nothing to say when it is done. */
-function silently(act: (...parameters: Parameters<ControlAction>) => void): ControlAction {
-  return (...parameters) => {
-    act(...parameters);
-    return undefined;
-  };
-}
-
-/** The control API's routes, under its root; every other path is left to whoever comes after. */
-export function createControl(settings: ControlSettings): Hono {
-  const control = new Hono();
-  for (const [method, path, action] of actions) {
-    control.on(method, ROOT + path, async (context) => {
-      const request = await settings.read(context.req.raw, context.env);
-      const name = context.req.param('name') ?? '';
-      return answer(request, settings.cors, () => action(settings, request, name));
-    });
-  }
-  control.all(`${ROOT}/*`, async (context) => {
-    const request = await settings.read(context.req.raw, context.env);
-    return answer(request, settings.cors, () => {
-      throw unknownRoute(request);
-    });
-  });
-  return control;
-}
-
-function answer(
-  request: WireRequest,
-  hasCors: boolean,
-  act: () => JsonValue | undefined,
-): Response {
-  const { method, fields } = request;
-  const origin = fields.get('origin');
-  const isReadable = hasCors && origin !== undefined && isLocalOrigin(origin);
-  const cors = isReadable ? corsFields(origin, '*') : {};
-  try {
-    refuseForeignPages(origin);
-    if (isReadable && isPreflight(method, fields)) {
-      return new Response(null, { status: 204, headers: preflightFields(fields, METHODS) });
+/** The control API, described by a document that its requests are held to. */
+export function createControl(settings: ControlSettings): Control {
+  return async (request, session, signal) => {
+    const cors = findCors(request, settings);
+    try {
+      refuseForeigners(request.fields, settings);
+      if (cors !== undefined && isPreflight(request.method, request.fields)) {
+        return new Response(null, {
+          status: 204,
+          headers: preflightFields(request.fields, METHODS),
+        });
+      }
+      return toResponse(await answer(request, session, signal, settings), cors);
+    } catch (error) {
+      return refuse(error, cors);
     }
-    const value = act();
-    if (value === undefined) return new Response(null, { status: 204, headers: cors });
-    const headers = { ...cors, 'content-type': 'application/json' };
-    return new Response(stringifyJson(value), { headers });
-  } catch (error) {
-    const { status, headers, mediaType = '', body } = asProblemJson(toProblem(error));
-    const all = { ...cors, ...headers, 'content-type': mediaType };
-    return new Response(body, { status, headers: all });
+  };
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+
+async function answer(
+  request: WireRequest,
+  session: Session,
+  signal: AbortSignal | undefined,
+  settings: ControlSettings,
+): Promise<ControlAnswer> {
+  const path = readTarget(request.target)?.path;
+  // Asked every few seconds by whoever watches over a container: it needs no document.
+  if (path !== undefined && isHealthPath(path) && isReading(request.method)) {
+    return answerHealth(path, settings);
+  }
+  requireToken(request.fields, settings);
+  const signals = signal === undefined ? [settings.closing] : [settings.closing, signal];
+  const call = await readCall(request, session, AbortSignal.any(signals), settings);
+  const operation = operations.get(call.operationId);
+  if (operation === undefined) throw new Problem('INTERNAL', `nothing does ${call.operationId}`);
+  return operation(call.call);
+}
+
+function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** The fields that let a page read the answer; undefined where it may not, or there is none. */
+function findCors(
+  { fields }: WireRequest,
+  { cors, hosts }: ControlSettings,
+): ResponseFields | undefined {
+  const origin = fields.get('origin');
+  if (!cors || origin === undefined) return undefined;
+  const host = readHost(fields.get('host') ?? '');
+  return isTrustedOrigin(origin, host, hosts) ? corsFields(origin, '*') : undefined;
+}
+
+function toResponse(
+  { status, headers, content }: ControlAnswer,
+  cors: ResponseFields | undefined,
+): Response {
+  const all: Record<string, string> = { ...headers, ...cors };
+  if (content === undefined) return new Response(null, { status, headers: all });
+  all['content-type'] = content.mediaType ?? 'application/json';
+  switch (content.kind) {
+    case 'json':
+      return new Response(stringifyJson(content.value), { status, headers: all });
+    case 'text':
+      return new Response(content.text, { status, headers: all });
+    case 'stream':
+      return new Response(content.stream, { status, headers: all });
   }
 }
 
-/** A page from elsewhere must not reset what a developer works on (cross-site requests). */
-function refuseForeignPages(origin: string | undefined): void {
-  if (origin === undefined || isLocalOrigin(origin)) return;
-  throw new Problem('FOREIGN_ORIGIN', `the page is from ${JSON.stringify(origin.slice(0, 200))}`);
-}
-
-function unknownRoute(request: WireRequest): Problem {
-  const routes = actions.map(([method, path]) => `${method} ${ROOT}${path}`).join(', ');
-  const path = JSON.stringify(request.target.slice(0, 200));
-  return new Problem(
-    'UNKNOWN_CONTROL_ROUTE',
-    `there is no ${request.method} ${path}, there is ${routes}`,
-  );
-}
-
-function describeHealth({ contract }: Serving): JsonValue {
-  return {
-    status: 'ok',
-    document: { title: contract.title, version: contract.version },
-    operations: contract.operations.length,
-  };
+/** Every refusal is problem+json (RFC 9457); that of a rule says where in it, too. */
+function refuse(error: unknown, cors: ResponseFields | undefined): Response {
+  const problem = toProblem(error);
+  const { status, headers, mediaType = '', body } = asProblemJson(problem);
+  const all = { ...headers, ...cors, 'content-type': mediaType };
+  const diagnostics = describeRefusedRule(problem);
+  if (diagnostics === undefined) return new Response(body, { status, headers: all });
+  const { type, title, message } = problem;
+  const value: JsonValue = { type, title, status, detail: message, diagnostics };
+  return new Response(stringifyJson(value), { status, headers: all });
 }

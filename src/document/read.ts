@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { DiagnosticError } from './diagnostic.ts';
 import { stampOf } from './stamp.ts';
 
@@ -11,6 +11,9 @@ export interface TextFile {
   /** As it was before it was read. */
   readonly stamp: string;
 }
+
+/** Where bodies of answers lie beside fixtures; the name is WireMock's. */
+const BODY_FOLDER = '__files';
 
 /** Larger files are a mistake or an attack. */
 export const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
@@ -36,7 +39,7 @@ export async function readTextFile(file: string, what: string): Promise<TextFile
 
 /**
  * Finds the fixture files that a path names: itself, or in a folder every YAML and JSON file,
- * sorted by name; JSON Schemas (`*.schema.json`) are none.
+ * sorted by name; JSON Schemas (`*.schema.json`) and what lies in `__files` are none.
  */
 export async function findFixtureFiles(path: string): Promise<readonly string[]> {
   try {
@@ -45,6 +48,7 @@ export async function findFixtureFiles(path: string): Promise<readonly string[]>
     return entries
       .filter((entry) => !entry.isDirectory() && isFixtureFile(entry.name))
       .map((entry) => join(path, relative(path, join(entry.parentPath, entry.name))))
+      .filter((file) => !relative(path, file).split(sep).includes(BODY_FOLDER))
       .sort();
   } catch (error) {
     throw unreadable(path, 'fixture path', error as NodeJS.ErrnoException);

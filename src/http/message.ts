@@ -1,6 +1,10 @@
 /** Fields of a message, looked up by lower-case name; repeated ones joined by `, `. */
 export interface Fields {
+  /** What all of them take, as RFC 9113 §6.5.2 counts it: 32 more for each than it has characters. */
+  readonly size: number;
   get(name: string): string | undefined;
+  /** Names and values, in the order in which they came. */
+  entries(): readonly (readonly [name: string, value: string])[];
 }
 
 /** A request as it came, before anything is known of it. */
@@ -26,6 +30,9 @@ export function readFields(
   return new RecordFields(record);
 }
 
+/** RFC 9113 §6.5.2. */
+const FIELD_OVERHEAD = 32;
+
 class RecordFields implements Fields {
   readonly #record: Readonly<Record<string, string | string[] | undefined>>;
 
@@ -33,9 +40,24 @@ class RecordFields implements Fields {
     this.#record = record;
   }
 
+  get size(): number {
+    let size = 0;
+    for (const name in this.#record) {
+      size += FIELD_OVERHEAD + name.length + (this.get(name)?.length ?? 0);
+    }
+    return size;
+  }
+
   get(name: string): string | undefined {
     // A field may be named like something that every object inherits.
     const value = Object.hasOwn(this.#record, name) ? this.#record[name] : undefined;
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  entries(): readonly (readonly [name: string, value: string])[] {
+    return Object.keys(this.#record).flatMap((name) => {
+      const value = this.get(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
   }
 }

@@ -19,3 +19,11 @@ export function splitOutsideQuotes(field: string, separators: string): readonly 
   parts.push(field.slice(start));
   return parts;
 }
+
+/** @returns the names of a list such as `slow, flaky`, without the space around them */
+export function splitNames(field: string): readonly string[] {
+  return field
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}

@@ -98,7 +98,7 @@ function inflateEither(bytes: Uint8Array, options: Parameters<Decoder>[1]): Uint
 }
 
 /** Codings were put on in the order of the field, and come off from its end. */
-function undoCodings(body: Uint8Array, field: string, limits: BodyLimits): Uint8Array {
+export function undoCodings(body: Uint8Array, field: string, limits: BodyLimits): Uint8Array {
   const codings = field
     .split(',')
     .map((coding) => coding.trim().toLowerCase())

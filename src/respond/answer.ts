@@ -2,7 +2,10 @@ import type { Content } from '../contract/content.ts';
 import type { Example } from '../contract/examples.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
 import type { Declared } from '../contract/responses.ts';
-import type { Fault } from '../fixtures/fault.ts';
+import type { Call } from '../call.ts';
+import type { RequestView } from '../contract/request-view.ts';
+import type { BreakingFault, Fault } from '../fixtures/fault.ts';
+import type { Pace } from '../fixtures/pace.ts';
 import type { ResponseFields } from '../http/cors.ts';
 import type { JsonValue } from '../json/value.ts';
 
@@ -21,7 +24,6 @@ export interface Answer {
 
 /** What goes before an answer: this one, or where there is none that of a later source. */
 export interface Prelude {
-  readonly delayMilliseconds?: number;
   /**
    * What the request changes; done once an answer is found, so that a request which is refused
    * changes nothing.
@@ -40,7 +42,7 @@ export type Payload =
   /** Checked at load, or off the contract. */
   | { readonly kind: 'text'; readonly mediaType: string; readonly text: string | Uint8Array }
   /** The connection is broken in place of an answer. */
-  | { readonly kind: 'fault'; readonly fault: Fault };
+  | { readonly kind: 'fault'; readonly fault: BreakingFault };
 
 /** A response ready to be delivered. */
 export interface MockResponse {
@@ -54,15 +56,21 @@ export interface MockResponse {
   readonly source: string;
   /** How long to wait before it is delivered. */
   readonly delayMilliseconds: number;
-  /** Set in place of all of the above being sent. */
+  /** How its body goes out; undefined for at once. */
+  readonly pace: Pace | undefined;
+  /** Takes its place, or spoils it on its way. */
   readonly fault: Fault | undefined;
 }
 
 /** What a source gives; undefined passes the request on to the next source. */
 export type Outcome = Answer | Prelude | undefined;
 
-/** Asks one source for an answer. */
-export type ResponseSource = (request: OperationRequest) => Outcome | Promise<Outcome>;
+/** Asks one source for an answer to a request; it is the session's only by its call. */
+export type ResponseSource = (
+  request: OperationRequest,
+  call: Call,
+  view: RequestView,
+) => Outcome | Promise<Outcome>;
 
 /** @returns a value of `Mock-Source`: `example; name=monstera` (RFC 9651 §3.1.2) */
 export function nameSource(source: string, parameter?: string, value?: string): string {

@@ -1,71 +1,79 @@
+import { STATUS_CODES } from 'node:http';
+import type { Call } from '../call.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Match } from '../contract/operation-request.ts';
-import type { Decision, FixtureSet, RuleState } from '../fixtures/fixture-set.ts';
-import type { Rule, RuleAction } from '../fixtures/rule.ts';
-import {
-  type Answer,
-  type MockResponse,
-  nameSource,
-  type Prelude,
-  type ResponseSource,
-} from './answer.ts';
-import { toResponse } from './conform.ts';
+import type { RequestView } from '../contract/request-view.ts';
+import { toTimestamp } from '../clock.ts';
+import { type AnsweringRule, decide, type Phase } from '../fixtures/decide.ts';
+import type { RuleAnswer } from '../fixtures/rule.ts';
+import type { Template, TemplateScope } from '../fixtures/template.ts';
+import { splitNames } from '../http/split.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import type { JsonValue } from '../json/value.ts';
+import { Problem } from '../problem.ts';
+import { type Answer, type MockResponse, nameSource, type ResponseSource } from './answer.ts';
+import { findViolations, notConforming, toResponse } from './conform.ts';
 import type { ErrorBodies } from './error-body.ts';
+import { describeRequest } from './template-request.ts';
 
 /** The source that fails as the fixtures say. */
-export function fixtureSource(
-  fixtures: FixtureSet,
-  state: RuleState,
-  errorBodies: ErrorBodies,
-): ResponseSource {
-  return ({ match, operation, body }) => {
-    const requested = match.request.fields.get('mock-fixture');
-    const decision = fixtures.decide('valid', match, body?.value, requested, state);
-    return toPrelude(decision, operation, errorBodies);
+export function fixtureSource(errorBodies: ErrorBodies): ResponseSource {
+  return ({ match, operation }, call, view) => {
+    const rule = ask('valid', match, call, view);
+    return rule && answerByRule(rule, operation, { errorBodies, call, view });
   };
-}
-
-/** What happens to a request before it is looked at. */
-export interface Outage {
-  readonly delayMilliseconds: number;
-  /** Undefined lets the request go on its way, once it has waited. */
-  readonly response: MockResponse | undefined;
 }
 
 /**
  * What a fixture does before anything is checked: a real outage does not look at the credential
  * first, and a slow network is slow for wrong requests too.
  *
- * @returns undefined when nothing is to happen
+ * @returns undefined when the request goes on its way
+ * @throws {Problem} UNKNOWN_FIXTURE
  */
 export function meetOutage(
   match: Match,
-  fixtures: FixtureSet,
-  state: RuleState,
+  call: Call,
+  view: RequestView,
   errorBodies: ErrorBodies,
-): Outage | undefined {
-  const requested = match.request.fields.get('mock-fixture');
-  const decision = fixtures.decide('outage', match, undefined, requested, state);
-  const met = toPrelude(decision, match.operation, errorBodies);
-  if (met === undefined) return undefined;
-  const { delayMilliseconds = 0, answer } = met;
-  return { delayMilliseconds, response: answer && toResponse(answer, 0) };
+): MockResponse | undefined {
+  const rule = ask('outage', match, call, view);
+  if (rule === undefined) return undefined;
+  const answer = answerByRule(rule, match.operation, { errorBodies, call, view });
+  if (answer === undefined) return undefined;
+  const violations = findViolations(answer);
+  if (violations.length > 0) throw notConforming(answer, violations);
+  return toResponse(answer);
 }
 
-function toPrelude(
-  { delayMilliseconds, rule }: Decision,
-  operation: Operation,
-  errorBodies: ErrorBodies,
-): Prelude | undefined {
-  const answer = rule && answerByRule(rule, operation, errorBodies);
-  if (answer === undefined && delayMilliseconds === 0) return undefined;
-  return { delayMilliseconds, answer };
+function ask(
+  phase: Phase,
+  { request, operation }: Match,
+  call: Call,
+  view: RequestView,
+): AnsweringRule | undefined {
+  const field = request.fields.get('mock-fixture');
+  const repeated = call.replay?.rules ?? NONE;
+  const requested = field === undefined ? repeated : [...repeated, ...splitNames(field)];
+  const { fixtures } = call.session;
+  const rules = fixtures.rulesFor(operation);
+  if (rules.length === 0 && requested.length === 0) return undefined;
+  const asked = { operation, requested, view, now: call.now(), random: call.random };
+  return decide(phase, asked, fixtures, call.effects);
+}
+
+const NONE: readonly string[] = [];
+
+interface Asking {
+  readonly errorBodies: ErrorBodies;
+  readonly call: Call;
+  readonly view: RequestView;
 }
 
 function answerByRule(
-  rule: Rule & { readonly action: RuleAction },
+  rule: AnsweringRule,
   operation: Operation,
-  errorBodies: ErrorBodies,
+  asking: Asking,
 ): Answer | undefined {
   const { action } = rule;
   const source = nameSource('fixture', 'name', rule.name);
@@ -73,24 +81,104 @@ function answerByRule(
     const payload = { kind: 'fault', fault: action.fault } as const;
     return { source, declared: undefined, status: 0, headers: {}, payload, isInsisted: true };
   }
-  const answer = action.answers.get(operation);
+  const answer = action.answerOf(operation);
   if (answer === undefined) return undefined;
-  const { declared, status, headers, body } = answer;
-  const base = { source, declared, status, headers, isInsisted: true };
-  if (body === undefined) return { ...base, payload: { kind: 'none' } };
-  if (body !== 'compose') {
-    return { ...base, payload: { kind: 'text', mediaType: body.mediaType, text: body.text } };
+  const render = createRender(asking);
+  return {
+    source,
+    declared: answer.declared,
+    status: answer.status,
+    headers: renderHeaders(rule, answer, render),
+    payload: makePayload(rule, answer, asking, render),
+    isInsisted: true,
+  };
+}
+
+function makePayload(
+  rule: AnsweringRule,
+  answer: RuleAnswer,
+  { errorBodies, view }: Asking,
+  render: Render,
+): Answer['payload'] {
+  const { body, declared } = answer;
+  if (body === undefined) return { kind: 'none' };
+  if (body === 'compose') {
+    const accept = view.request.fields.get('accept');
+    const composed = declared && errorBodies.compose(declared.response, toFacts(rule, answer), accept);
+    return composed === undefined ? { kind: 'none' } : { kind: 'value', ...composed };
   }
+  if (body.kind === 'text') return body;
+  const value = guard(rule, () => body.template(render));
+  if (body.content !== undefined && (body.content.isJson || typeof value !== 'string')) {
+    return { kind: 'value', content: body.content, value };
+  }
+  const text = typeof value === 'string' ? value : stringifyJson(value);
+  return { kind: 'text', mediaType: body.mediaType, text };
+}
+
+/** What an error body tells where the document has no example that tells it. */
+function toFacts(rule: AnsweringRule, { cause }: RuleAnswer) {
   const message = rule.description ?? `the fixture ${rule.name} answers`;
-  const facts = {
-    status,
-    title: message,
+  return {
+    status: cause,
+    title: STATUS_CODES[cause] ?? message,
     name: rule.name,
     type: 'about:blank',
     message,
     violations: [],
   };
-  const composed = declared && errorBodies.compose(declared.response, facts);
-  if (composed === undefined) return { ...base, payload: { kind: 'none' } };
-  return { ...base, payload: { kind: 'value', ...composed } };
+}
+
+type Render = (template: Template) => JsonValue;
+
+/** The request is described once, and only where a template names it. */
+function createRender({ call, view }: Asking): Render {
+  let scope: TemplateScope | undefined;
+  return (template) => {
+    scope ??= {
+      request: describeRequest(view),
+      session: call.session.id,
+      call: call.number,
+      now: toTimestamp(call.now()),
+    };
+    return template.render(scope);
+  };
+}
+
+function renderHeaders(
+  rule: AnsweringRule,
+  { headers, declared }: RuleAnswer,
+  render: Render,
+): Readonly<Record<string, string>> {
+  const rendered: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string') {
+      rendered[name] = value;
+      continue;
+    }
+    const text = toFieldText(guard(rule, () => render(value)));
+    const [violation] = declared?.response.headers.findViolations(name, text) ?? [];
+    if (violation !== undefined) {
+      throw new Problem('NOT_CONFORMING', `the fixture ${rule.name}: ${violation.message}`);
+    }
+    rendered[name] = text;
+  }
+  return rendered;
+}
+
+/** What a client sent must not begin a field or an answer of its own (CWE-113). */
+function toFieldText(value: JsonValue): string {
+  const text = typeof value === 'string' ? value : stringifyJson(value);
+  return text.replaceAll(/[^\t -~\u0080-\u00ff]/g, '?');
+}
+
+/** A template that fails on this request is told as its fixture's fault. */
+function guard<Value>(rule: AnsweringRule, make: () => Value): Value {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Problem('NOT_CONFORMING', `the template of the fixture ${rule.name}: ${reason}`);
+  }
 }

@@ -28,7 +28,7 @@ export type Manner = 'given' | 'free';
  */
 export type DrawValue = (
   described: Described,
-  seed: string,
+  chance: DrawChance,
   manner: Manner,
 ) => JsonValue | undefined | Promise<JsonValue | undefined>;
 
@@ -39,20 +39,25 @@ export interface DrawMaterial {
   readonly generateByPrism: GenerateValue;
   /** A schema that contradicts itself is not worth asking. */
   readonly reasons: Reasons;
-  /** @returns milliseconds since 1970: dates are about them */
-  readonly now: () => number;
+}
+
+/** What a draw depends on besides the schema. */
+export interface DrawChance {
+  readonly seed: string;
+  /** Milliseconds since 1970: dates are about them. */
+  readonly now: number;
 }
 
 /** A generator that fails on one draw may succeed on the next. */
 const MOST_DRAWS = 3;
 
-export function createDraw({ generator, generateByPrism, reasons, now }: DrawMaterial): DrawValue {
-  return (described, seed, manner) => {
+export function createDraw({ generator, generateByPrism, reasons }: DrawMaterial): DrawValue {
+  return (described, { seed, now }, manner) => {
     const { schema, isJson } = described;
     if (schema === undefined) return isJson ? {} : '';
     // Nothing can be held to a schema that cannot be compiled: that is told at once.
     schema.check(null, 'body');
-    const chance = { random: createRandom(seed), now: now() };
+    const chance = { random: createRandom(seed), now };
     const value = generator.generate(schema.pointer, chance, manner);
     if (value !== undefined || reasons.of(schema.pointer).length > 0) return value;
     return drawByPrism(generateByPrism, described, schema, seed);

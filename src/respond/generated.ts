@@ -1,3 +1,4 @@
+import type { Call } from '../call.ts';
 import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { JsonValue } from '../json/value.ts';
@@ -20,17 +21,18 @@ export type AnswerByGeneration = (
   content: Content,
   wishes: GenerationWishes,
   source: string,
+  call: Call,
 ) => Answer | undefined | Promise<Answer | undefined>;
 
-/** @param random gives the seeds, so that the same calls give the same answers */
-export function createGeneration(draw: DrawValue, random: Random): AnswerByGeneration {
-  return (declared, content, wishes, source) => {
-    const seed = wishes.seed ?? drawSeed(random);
+/** What is generated takes its seed from the chance of its call: the same calls, the same answers. */
+export function createGeneration(draw: DrawValue): AnswerByGeneration {
+  return (declared, content, wishes, source, call) => {
+    const seed = wishes.seed ?? drawSeed(call.random);
     const answer = (value: JsonValue | undefined): Answer | undefined =>
       value === undefined
         ? undefined
         : answerByValue(declared, content, value, nameSource(source, 'seed', seed));
-    const drawn = draw(content, seed, wishes.manner);
+    const drawn = draw(content, { seed, now: call.now() }, wishes.manner);
     return drawn instanceof Promise ? drawn.then(answer) : answer(drawn);
   };
 }
@@ -42,12 +44,12 @@ export function drawSeed(random: Random): string {
 
 /** The last source: what the document only describes is made up to its description. */
 export function generatedSource(generate: AnswerByGeneration, manner: Manner): ResponseSource {
-  return (request) => {
+  return (request, call) => {
     const declared = request.operation.responses.success;
     if (declared === undefined) return undefined;
     const content = negotiate(request.match.request.fields, declared);
     if (content === undefined) return undefined;
     const { seed } = readPreference(request.match);
-    return generate(declared, content, { seed, manner }, 'generated');
+    return generate(declared, content, { seed, manner }, 'generated', call);
   };
 }

@@ -1,3 +1,4 @@
+import type { Call } from '../call.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
@@ -23,12 +24,12 @@ export function preferredSource(
   reasons: Reasons,
   isDynamic: boolean,
 ): ResponseSource {
-  return (request) => {
+  return (request, call) => {
     const preference = readPreference(request.match);
     const { code, example, dynamic } = preference;
     if (code === undefined && example === undefined && dynamic === undefined) return undefined;
     if (example !== undefined) return answerByName(request, example, code);
-    return answerByCode(request, preference, { generate, reasons, isDynamic });
+    return answerByCode(request, preference, { generate, reasons, isDynamic, call });
   };
 }
 
@@ -36,13 +37,14 @@ interface PreferredMaterial {
   readonly generate: AnswerByGeneration;
   readonly reasons: Reasons;
   readonly isDynamic: boolean;
+  readonly call: Call;
 }
 
 /** The response of the status that is asked for: its example, unless a generated one is wanted. */
 function answerByCode(
   request: OperationRequest,
   { code, dynamic, seed }: Preference,
-  { generate, reasons, isDynamic }: PreferredMaterial,
+  { generate, reasons, isDynamic, call }: PreferredMaterial,
 ): Answer | undefined | Promise<Answer | undefined> {
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
@@ -51,7 +53,7 @@ function answerByCode(
   const example = dynamic === true ? undefined : findExample(content);
   if (example !== undefined) return insist(answerByExample(declared, content, example, 'prefer'));
   const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
-  const generated = generate(declared, content, { seed, manner }, 'prefer');
+  const generated = generate(declared, content, { seed, manner }, 'prefer', call);
   const finish = (answer: Answer | undefined): Answer | undefined => {
     // Another answer may stand in for a generated one, but not for another status.
     if (answer === undefined && code !== undefined) {

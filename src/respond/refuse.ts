@@ -43,7 +43,7 @@ export function createRefuse(
       return withoutBody(problem, declared);
     }
     const preferred = match && declared && findPreferred(match, declared);
-    if (preferred !== undefined) return toResponse({ ...preferred, source: sourceOf(problem) }, 0);
+    if (preferred !== undefined) return toResponse({ ...preferred, source: sourceOf(problem) });
     const accept = match?.request.fields.get('accept');
     const composed = declared && compose(errorBodies, declared, toFacts(problem), accept);
     if (declared === undefined || composed === undefined) return asProblemJson(problem);
@@ -55,6 +55,7 @@ export function createRefuse(
       body: content.encode(value),
       source: sourceOf(problem),
       delayMilliseconds: 0,
+      pace: undefined,
       fault: undefined,
     };
   };
@@ -124,13 +125,20 @@ function toFacts(problem: Problem): ErrorFacts {
   };
 }
 
+const NOTHING = {
+  mediaType: undefined,
+  body: null,
+  delayMilliseconds: 0,
+  pace: undefined,
+  fault: undefined,
+} as const;
+
 /** Where the contract declares the status alone, the status alone is sent. */
 function withoutBody(problem: Problem, declared: Declared): MockResponse {
   const { status } = declared;
   const headers = fieldsOf(problem, declared);
   const source = sourceOf(problem);
-  const nothing = { mediaType: undefined, body: null, delayMilliseconds: 0, fault: undefined };
-  return { status, headers, source, ...nothing };
+  return { status, headers, source, ...NOTHING };
 }
 
 /** The fields that the response declares, and over them the refusal's own. */
@@ -155,6 +163,7 @@ export function asProblemJson(problem: Problem): MockResponse {
     }),
     source: sourceOf(problem),
     delayMilliseconds: 0,
+    pace: undefined,
     fault: undefined,
   };
 }

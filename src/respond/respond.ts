@@ -1,4 +1,6 @@
+import type { Call } from '../call.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
+import type { RequestView } from '../contract/request-view.ts';
 import { Problem } from '../problem.ts';
 import type { MockResponse, Outcome, ResponseSource } from './answer.ts';
 import { findViolations, notConforming, toResponse } from './conform.ts';
@@ -12,34 +14,41 @@ import { findViolations, notConforming, toResponse } from './conform.ts';
 export function respond(
   request: OperationRequest,
   sources: readonly ResponseSource[],
+  call: Call,
+  view: RequestView,
 ): MockResponse | Promise<MockResponse> {
-  return ask(request, sources, 0, NO_PRELUDE);
+  return ask({ request, call, view }, sources, 0, NO_CHANGES);
 }
 
-/** What the sources so far want to go before the answer. */
-interface Gathered {
-  readonly delayMilliseconds: number;
-  readonly effects: readonly (() => void)[];
+/** What every source is asked. */
+interface Question {
+  readonly request: OperationRequest;
+  readonly call: Call;
+  readonly view: RequestView;
 }
 
-const NO_PRELUDE: Gathered = { delayMilliseconds: 0, effects: [] };
+/** What the sources so far want to change once there is an answer. */
+type Changes = readonly (() => void)[];
+
+const NO_CHANGES: Changes = [];
 
 function ask(
-  request: OperationRequest,
+  question: Question,
   sources: readonly ResponseSource[],
   from: number,
-  gathered: Gathered,
+  gathered: Changes,
 ): MockResponse | Promise<MockResponse> {
+  const { request, call, view } = question;
   let before = gathered;
   for (let index = from; index < sources.length; index++) {
-    const outcome = sources[index]?.(request);
+    const outcome = sources[index]?.(request, call, view);
     if (outcome === undefined) continue;
     if (outcome instanceof Promise) {
       // Most sources answer at once: only one that waits makes the rest wait.
       const waited = before;
       return outcome.then((late) => {
         const all = gather(waited, late);
-        return accept(late, all) ?? ask(request, sources, index + 1, all);
+        return accept(late, all) ?? ask(question, sources, index + 1, all);
       });
     }
     before = gather(before, outcome);
@@ -49,17 +58,15 @@ function ask(
   throw new Problem('NOT_GENERATED', `no source has an answer for ${request.operation.id}`);
 }
 
-function gather(gathered: Gathered, outcome: Outcome): Gathered {
-  if (outcome === undefined || 'payload' in outcome) return gathered;
-  const { delayMilliseconds = 0, effect } = outcome;
-  return {
-    delayMilliseconds: gathered.delayMilliseconds + delayMilliseconds,
-    effects: effect === undefined ? gathered.effects : [...gathered.effects, effect],
-  };
+function gather(gathered: Changes, outcome: Outcome): Changes {
+  if (outcome === undefined || 'payload' in outcome || outcome.effect === undefined) {
+    return gathered;
+  }
+  return [...gathered, outcome.effect];
 }
 
 /** @returns undefined when there is no answer, or none that conforms */
-function accept(outcome: Outcome, { delayMilliseconds, effects }: Gathered) {
+function accept(outcome: Outcome, effects: Changes): MockResponse | undefined {
   if (outcome === undefined) return undefined;
   const answer = 'payload' in outcome ? outcome : outcome.answer;
   if (answer === undefined) return undefined;
@@ -69,5 +76,5 @@ function accept(outcome: Outcome, { delayMilliseconds, effects }: Gathered) {
     return undefined;
   }
   for (const effect of effects) effect();
-  return toResponse(answer, delayMilliseconds);
+  return toResponse(answer);
 }

@@ -1,6 +1,4 @@
 import type { OpenAPIDocument } from '../document/document.ts';
-import type { FixtureSet } from '../fixtures/fixture-set.ts';
-import type { Session } from '../session.ts';
 import type { Resources } from '../state/resources.ts';
 import type { ResponseSource } from './answer.ts';
 import { fixtureSource } from './by-fixture.ts';
@@ -28,9 +26,7 @@ export interface RespondSettings {
 /** What the sources draw from. */
 export interface SourceMaterial {
   readonly document: OpenAPIDocument;
-  readonly fixtures: FixtureSet;
   readonly resources: Resources;
-  readonly session: Session;
   readonly errorBodies: ErrorBodies;
   readonly draw: DrawValue;
   readonly reasons: Reasons;
@@ -39,19 +35,19 @@ export interface SourceMaterial {
 /** The sources of answers in the order in which they are asked. */
 export function orderSources(
   settings: RespondSettings,
-  { document, fixtures, resources, session, errorBodies, draw, reasons }: SourceMaterial,
+  { document, resources, errorBodies, draw, reasons }: SourceMaterial,
 ): readonly ResponseSource[] {
-  const generation = createGeneration(draw, session.random);
+  const generation = createGeneration(draw);
   const matching = createExampleMatching(document);
   const isStateful = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
   return [
     preferredSource(generation, reasons, settings.dynamic),
-    fixtureSource(fixtures, session, errorBodies),
+    fixtureSource(errorBodies),
     ...(hasExamples ? [matchedFailureSource(matching)] : []),
     ...(isStateful
       ? [
-          statefulSource(resources, session.state, settings.uniqueIds),
+          statefulSource(resources, settings.uniqueIds),
           completedSource(resources, generation),
         ]
       : []),

@@ -1,3 +1,4 @@
+import type { Call } from '../call.ts';
 import type { Content } from '../contract/content.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
@@ -17,16 +18,15 @@ import { negotiate } from './negotiate.ts';
  */
 export function statefulSource(
   resources: Resources,
-  store: Store,
   hasUniqueIds: boolean,
 ): ResponseSource {
-  return (request) => {
+  return (request, { session }) => {
     const action = creates(request) ? resources.actionOf(request.operation) : undefined;
     const created = request.body?.value;
     if (action === undefined || !isJsonObject(created)) return undefined;
     return {
       answer: answerCreated(request, (content) => showCreated(content, created)),
-      effect: () => put(store, action, created, hasUniqueIds),
+      effect: () => put(session.state, action, created, hasUniqueIds),
     };
   };
 }
@@ -39,7 +39,7 @@ export function completedSource(
   resources: Resources,
   generate: AnswerByGeneration,
 ): ResponseSource {
-  return (request) => {
+  return (request, call) => {
     const created = request.body?.value;
     const action = creates(request) ? resources.actionOf(request.operation) : undefined;
     if (action === undefined || !isJsonObject(created)) return undefined;
@@ -51,7 +51,7 @@ export function completedSource(
       complete(content, findExample(content)?.value),
     );
     if (byExample !== undefined) return byExample;
-    return completeByGeneration(request, generate, complete);
+    return completeByGeneration(request, call, generate, complete);
   };
 }
 
@@ -69,6 +69,7 @@ function showCreated(content: Content, created: JsonObject): JsonValue | undefin
 
 async function completeByGeneration(
   request: OperationRequest,
+  call: Call,
   generate: AnswerByGeneration,
   complete: (content: Content, base: JsonValue | undefined) => JsonValue | undefined,
 ): Promise<Answer | undefined> {
@@ -81,6 +82,7 @@ async function completeByGeneration(
     content,
     { seed: undefined, manner: 'given' },
     'generated',
+    call,
   );
   if (generated?.payload.kind !== 'value') return undefined;
   const value = complete(content, generated.payload.value);

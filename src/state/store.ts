@@ -7,6 +7,10 @@ export interface Store {
   /** @returns the names of the collections that hold something */
   names(): readonly string[];
   clear(): void;
+  /** @returns a store that holds what this one holds now; neither sees what the other does next */
+  fork(): Store;
+  /** Holds what another store of the same kind holds now, in place of what it held. */
+  restore(source: Store): void;
 }
 
 /** The resources of one collection, in the order in which they were first put. */

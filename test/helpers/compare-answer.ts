@@ -18,7 +18,10 @@ export function findDifferences(
     return compareAnswers(expected, outcome, earlier);
   }
   if (expected.kind === 'fault' && outcome.kind === 'fault' && expected.fault === outcome.fault) {
-    return [];
+    if (expected.part === undefined) return [];
+    return outcome.part === undefined
+      ? ['nothing came of the answer']
+      : compareAnswers(expected.part, outcome.part, earlier);
   }
   return [`expected ${describe(expected)}, got ${describe(outcome)}`];
 }

@@ -1,11 +1,16 @@
-import { type Fault, faults } from '../../src/fixtures/fault.ts';
 import { type Block, CaseFileError } from './case-file-error.ts';
 import { readFieldLines, splitAtBlankLine } from './case-request.ts';
 import { tagNumbers } from './exact-text.ts';
+import type { SeenFault } from './outcome.ts';
 
 /** What a case expects: an answer, or that the connection breaks. */
 export type Expectation =
-  | { readonly kind: 'fault'; readonly fault: Fault }
+  | {
+      readonly kind: 'fault';
+      readonly fault: SeenFault;
+      /** What comes of the answer before it breaks; undefined says nothing of it. */
+      readonly part: ExpectedAnswer | undefined;
+    }
   | ({ readonly kind: 'answer' } & ExpectedAnswer);
 
 export interface ExpectedAnswer {
@@ -35,20 +40,41 @@ export type ExpectedBody =
   /** The very bytes of an earlier answer, or any but those; counted from 1. */
   | { readonly kind: 'same' | 'another'; readonly answer: number };
 
+/** Before the head: nothing of an answer comes. */
+const connectionFaults: readonly SeenFault[] = [
+  'CONNECTION_RESET_BY_PEER',
+  'EMPTY_RESPONSE',
+  'RANDOM_DATA_THEN_CLOSE',
+  'HANG',
+];
+
+/** After it. */
+const bodyFaults: readonly SeenFault[] = [
+  'MALFORMED_RESPONSE_CHUNK',
+  'CLOSE_MID_BODY',
+  'SLOW_CLOSE',
+  'WRONG_CONTENT_LENGTH',
+];
+
 /**
  * @param earlier how many exchanges come before
  * @throws {CaseFileError} for an expectation that expects nothing
  */
 export function readExpectation(block: Block, earlier: number): Expectation {
-  const fault = faults.find((name) => name === block.label);
+  if (block.label === '') return { kind: 'answer', ...readExpectedAnswer(block, earlier) };
+  const fault = [...connectionFaults, ...bodyFaults].find((name) => name === block.label);
+  if (fault === undefined) {
+    throw new CaseFileError(`there is no fault "${block.label}" that shows`, block.line);
+  }
+  if (block.lines.join('').trim() === '') return { kind: 'fault', fault, part: undefined };
+  if (connectionFaults.includes(fault)) {
+    throw new CaseFileError('this fault has no answer', block.line);
+  }
+  return { kind: 'fault', fault, part: readExpectedAnswer(block, earlier) };
+}
+
+function readExpectedAnswer(block: Block, earlier: number): ExpectedAnswer {
   const { head, body } = splitAtBlankLine(block.lines);
-  if (fault !== undefined) {
-    if (head.join('') !== '') throw new CaseFileError('a fault has no answer', block.line);
-    return { kind: 'fault', fault };
-  }
-  if (block.label !== '') {
-    throw new CaseFileError(`there is no fault "${block.label}"`, block.line);
-  }
   const [statusLine = '', ...fieldLines] = head;
   const status = /^([1-5]\d\d)(?: after (\d+) ms)?$/.exec(statusLine);
   if (status === null) {
@@ -58,7 +84,6 @@ export function readExpectation(block: Block, earlier: number): Expectation {
     );
   }
   return {
-    kind: 'answer',
     status: Number(status[1]),
     delayMilliseconds: Number(status[2] ?? 0),
     fields: readExpectedFields(fieldLines, block.line + 2),

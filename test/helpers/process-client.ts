@@ -1,34 +1,69 @@
 import type { Mock } from '../../src/index.ts';
 import type { CaseRequest } from './case-request.ts';
-import type { Outcome, ReceivedAnswer } from './outcome.ts';
+import type { Seen, SeenFault } from './outcome.ts';
 
-type Seen = Omit<ReceivedAnswer, 'delayMilliseconds'> | Exclude<Outcome, ReceivedAnswer>;
-
-/** Sends a request without a port, as a program that embeds the mock does. */
-export async function sendInProcess(mock: Mock, request: CaseRequest): Promise<Seen> {
+/**
+ * Sends a request without a port, as a program that embeds the mock does.
+ *
+ * @param patience how long to wait, in milliseconds
+ */
+export async function sendInProcess(
+  mock: Mock,
+  request: CaseRequest,
+  patience: number,
+): Promise<Seen> {
   if (request.kind === 'raw') throw new Error('raw bytes need a socket');
   const { method, target, fields, body } = request;
   const headers = new Headers();
   for (const [name, value] of fields) headers.append(name, value);
+  const init = {
+    method,
+    headers,
+    signal: AbortSignal.timeout(patience),
+    ...(body.length > 0 && { body: new Uint8Array(body) }),
+  };
+  const response = await mock.fetch(target, init).catch(toFault);
+  return response instanceof Response ? readAnswer(response) : response;
+}
+
+async function readAnswer(response: Response): Promise<Seen> {
+  const parts: Uint8Array[] = [];
+  const toAnswer = () => ({
+    kind: 'answer' as const,
+    status: response.status,
+    fields: new Map(response.headers),
+    body: Buffer.concat(parts),
+  });
   try {
-    const hasBody = body.length > 0;
-    return await toAnswer(
-      await mock.fetch(target, { method, headers, ...(hasBody && { body: new Uint8Array(body) }) }),
-    );
+    for await (const part of response.body ?? []) parts.push(part);
+    return toAnswer();
   } catch (error) {
-    return toFault(error);
+    return { kind: 'fault', fault: nameFault(error, bodyFaults), part: toAnswer() };
   }
 }
 
-async function toAnswer(response: Response): Promise<Seen> {
-  const body = Buffer.from(await response.arrayBuffer());
-  return { kind: 'answer', status: response.status, fields: new Map(response.headers), body };
+function toFault(error: unknown): Seen {
+  return { kind: 'fault', fault: nameFault(error, connectionFaults), part: undefined };
 }
 
-/** What the platform's fetch throws for a connection that broke, by the code of its cause. */
-function toFault(error: unknown): Seen {
-  const cause = error instanceof TypeError ? (error.cause as { code?: string } | undefined) : null;
-  if (cause?.code === 'ECONNRESET') return { kind: 'fault', fault: 'CONNECTION_RESET_BY_PEER' };
-  if (cause?.code === 'UND_ERR_SOCKET') return { kind: 'fault', fault: 'EMPTY_RESPONSE' };
-  throw error;
+/** By the code of the error's cause, as the platform's fetch has it, or by its own name. */
+function nameFault(error: unknown, names: ReadonlyMap<string, SeenFault>): SeenFault {
+  const { name, cause } = error as { name: string; cause?: { code?: string } };
+  const fault = names.get(cause?.code ?? name);
+  if (fault === undefined) throw error;
+  return fault;
 }
+
+const connectionFaults: ReadonlyMap<string, SeenFault> = new Map([
+  ['ECONNRESET', 'CONNECTION_RESET_BY_PEER'],
+  ['UND_ERR_SOCKET', 'EMPTY_RESPONSE'],
+  ['HPE_INVALID_CONSTANT', 'RANDOM_DATA_THEN_CLOSE'],
+  ['TimeoutError', 'HANG'],
+]);
+
+const bodyFaults: ReadonlyMap<string, SeenFault> = new Map([
+  ['ECONNRESET', 'CLOSE_MID_BODY'],
+  ['UND_ERR_SOCKET', 'WRONG_CONTENT_LENGTH'],
+  ['HPE_INVALID_CHUNK_SIZE', 'MALFORMED_RESPONSE_CHUNK'],
+  ['TimeoutError', 'SLOW_CLOSE'],
+]);

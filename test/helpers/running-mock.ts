@@ -5,15 +5,16 @@ import type { ExecutionContext } from 'ava';
 import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
 import type { CaseFile, Transport } from './case-file.ts';
 import type { CaseRequest } from './case-request.ts';
-import type { Outcome } from './outcome.ts';
+import type { Expectation } from './expectation.ts';
+import { type Outcome, patienceFor } from './outcome.ts';
 import { sendInProcess } from './process-client.ts';
 import { sendOverSocket } from './socket-client.ts';
 import { createStillClock } from './still-clock.ts';
 
 /** A mock that is up; it goes down with the test that it was made for. */
 export interface RunningMock {
-  /** Sends one request and waits for what becomes of it. */
-  send(request: CaseRequest): Promise<Outcome>;
+  /** Sends one request and waits for what becomes of it, as long as what is expected needs. */
+  send(request: CaseRequest, expected: Expectation): Promise<Outcome>;
 }
 
 /**
@@ -31,10 +32,13 @@ export async function startMock(
   t.teardown(() => mock.close());
   const exchange = await open(mock, transport);
   return {
-    async send(request) {
+    async send(request, expected) {
       const before = clock.slept;
-      const seen = await exchange(request);
-      return seen.kind === 'answer' ? { ...seen, delayMilliseconds: clock.slept - before } : seen;
+      const patience = patienceFor(expected.kind === 'fault' ? expected.fault : undefined);
+      const seen = await exchange(request, patience);
+      const delayMilliseconds = clock.slept - before;
+      if (seen.kind === 'answer') return { ...seen, delayMilliseconds };
+      return { ...seen, part: seen.part && { ...seen.part, delayMilliseconds } };
     },
   };
 }
@@ -61,8 +65,8 @@ export async function prepareOptions(
 
 async function open(mock: Mock, transport: Transport) {
   if (transport === 'in process') {
-    return (request: CaseRequest) => sendInProcess(mock, request);
+    return (request: CaseRequest, patience: number) => sendInProcess(mock, request, patience);
   }
   const { port } = await mock.listen({ port: 0, host: '127.0.0.1' });
-  return (request: CaseRequest) => sendOverSocket(port, request);
+  return (request: CaseRequest, patience: number) => sendOverSocket(port, request, patience);
 }

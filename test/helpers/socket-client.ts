@@ -1,37 +1,59 @@
 import { connect } from 'node:net';
 import type { CaseRequest } from './case-request.ts';
-import type { Outcome, ReceivedAnswer } from './outcome.ts';
+import type { Seen, SeenFault } from './outcome.ts';
 
-type Seen = Omit<ReceivedAnswer, 'delayMilliseconds'> | Exclude<Outcome, ReceivedAnswer>;
-
-/** Longer than the slowest that a case waits for: a server that gives up on half a request. */
-const PATIENCE_MILLISECONDS = 30_000;
+/** What came over a connection, and how it ended. */
+interface Received {
+  readonly bytes: Buffer;
+  readonly ending: 'end' | 'reset' | 'silence';
+}
 
 /**
  * Sends a request over a connection of its own, as it is written: an HTTP library would not let
  * the odd ones through, and hides how a connection ends.
+ *
+ * @param patience how long to wait in silence, in milliseconds: longer than the slowest that a case
+ *   waits for, a server that gives up on half a request
  */
-export async function sendOverSocket(port: number, request: CaseRequest): Promise<Seen> {
-  const received = await exchangeBytes(port, toBytes(request));
-  if (received === 'reset') return { kind: 'fault', fault: 'CONNECTION_RESET_BY_PEER' };
-  if (received.length === 0) return { kind: 'fault', fault: 'EMPTY_RESPONSE' };
+export async function sendOverSocket(
+  port: number,
+  request: CaseRequest,
+  patience: number,
+): Promise<Seen> {
+  const received = await exchangeBytes(port, toBytes(request), patience);
+  const fault = findConnectionFault(received);
+  if (fault !== undefined) return { kind: 'fault', fault, part: undefined };
   const isHead = request.kind === 'request' && request.method === 'HEAD';
   return readAnswer(received, isHead);
 }
 
-/** @returns all bytes until the other side ended, or that it reset the connection */
-function exchangeBytes(port: number, bytes: Buffer): Promise<Buffer | 'reset'> {
+/** @returns all bytes until the connection ended, or nothing came any more */
+function exchangeBytes(port: number, bytes: Buffer, patience: number): Promise<Received> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    const finish = (ending: Received['ending']): void => {
+      resolve({ bytes: Buffer.concat(chunks), ending });
+      socket.destroy();
+    };
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-    socket.setTimeout(PATIENCE_MILLISECONDS, () => socket.destroy(new Error('no answer came')));
+    socket.setTimeout(patience, () => finish('silence'));
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('end', () => resolve(Buffer.concat(chunks)));
+    socket.on('end', () => finish('end'));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNRESET' && chunks.length === 0) resolve('reset');
+      if (error.code === 'ECONNRESET') finish('reset');
       else reject(error);
     });
   });
+}
+
+/** @returns what broke the connection before there was a whole head */
+function findConnectionFault({ bytes, ending }: Received): SeenFault | undefined {
+  if (bytes.length > 0 && !bytes.toString('latin1').startsWith('HTTP/')) {
+    return 'RANDOM_DATA_THEN_CLOSE';
+  }
+  if (bytes.includes('\r\n\r\n')) return undefined;
+  if (ending === 'reset') return 'CONNECTION_RESET_BY_PEER';
+  return ending === 'silence' ? 'HANG' : 'EMPTY_RESPONSE';
 }
 
 function toBytes(request: CaseRequest): Buffer {
@@ -47,17 +69,19 @@ function toBytes(request: CaseRequest): Buffer {
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines}\r\n`), body]);
 }
 
-function readAnswer(bytes: Buffer, isHead: boolean): Seen {
+function readAnswer({ bytes, ending }: Received, isHead: boolean): Seen {
   const end = bytes.indexOf('\r\n\r\n');
-  if (end < 0) throw new Error(`the answer has no whole head: ${bytes.toString()}`);
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const status = Number(/^HTTP\/1\.1 ([1-5]\d\d)(?: |$)/.exec(statusLine)?.[1]);
   if (Number.isNaN(status)) throw new Error(`the answer has no status: ${statusLine}`);
   const rest = bytes.subarray(end + 4);
   // 100 (Continue) only goes before the answer (RFC 9110 §15.2).
-  if (status < 200) return readAnswer(rest, isHead);
+  if (status < 200) return readAnswer({ bytes: rest, ending }, isHead);
   const fields = readFields(lines);
-  return { kind: 'answer', status, fields, body: isHead ? rest : readBody(rest, fields) };
+  if (isHead) return { kind: 'answer', status, fields, body: rest };
+  const { body, fault } = readBody({ bytes: rest, ending }, fields);
+  const answer = { kind: 'answer', status, fields, body } as const;
+  return fault === undefined ? answer : { kind: 'fault', fault, part: answer };
 }
 
 function readFields(lines: readonly string[]): ReadonlyMap<string, string> {
@@ -72,25 +96,37 @@ function readFields(lines: readonly string[]): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** @throws when the framing does not fit the bytes (RFC 9112 §6) */
-function readBody(bytes: Buffer, fields: ReadonlyMap<string, string>): Buffer {
-  if (fields.get('transfer-encoding') === 'chunked') return readChunks(bytes);
-  const length = fields.get('content-length');
-  if (length !== undefined && Number(length) !== bytes.length) {
-    throw new Error(`Content-Length is ${length}, the body has ${bytes.length} bytes`);
-  }
-  return bytes;
+interface Body {
+  /** As far as it came. */
+  readonly body: Buffer;
+  /** What kept the rest of it back. */
+  readonly fault?: SeenFault;
 }
 
-function readChunks(bytes: Buffer): Buffer {
+/** @throws when the framing does not fit the bytes (RFC 9112 §6), and no fault is like that */
+function readBody({ bytes, ending }: Received, fields: ReadonlyMap<string, string>): Body {
+  if (fields.get('transfer-encoding') === 'chunked') return readChunks(bytes);
+  const length = fields.get('content-length');
+  if (length === undefined) {
+    return ending === 'silence' ? { body: bytes, fault: 'SLOW_CLOSE' } : { body: bytes };
+  }
+  if (Number(length) === bytes.length) return { body: bytes };
+  if (Number(length) < bytes.length) {
+    throw new Error(`Content-Length is ${length}, the body has ${bytes.length} bytes`);
+  }
+  return { body: bytes, fault: ending === 'reset' ? 'CLOSE_MID_BODY' : 'WRONG_CONTENT_LENGTH' };
+}
+
+function readChunks(bytes: Buffer): Body {
   const chunks: Buffer[] = [];
   let rest = bytes;
   for (;;) {
     const end = rest.indexOf('\r\n');
-    const size = Number.parseInt(rest.subarray(0, end).toString(), 16);
-    if (end < 0 || Number.isNaN(size)) throw new Error('a chunk has no size');
-    if (size === 0) return Buffer.concat(chunks);
-    chunks.push(rest.subarray(end + 2, end + 2 + size));
-    rest = rest.subarray(end + 2 + size + 2);
+    const size = /^[0-9a-f]+$/i.exec(rest.toString('latin1', 0, Math.max(end, 0)));
+    if (size === null) return { body: Buffer.concat(chunks), fault: 'MALFORMED_RESPONSE_CHUNK' };
+    const length = Number.parseInt(size[0], 16);
+    if (length === 0) return { body: Buffer.concat(chunks) };
+    chunks.push(rest.subarray(end + 2, end + 2 + length));
+    rest = rest.subarray(end + 2 + length + 2);
   }
 }

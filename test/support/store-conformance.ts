@@ -1,4 +1,5 @@
 import type { TestFn } from 'ava';
+import fc from 'fast-check';
 import type { JsonObject } from '../../src/json/value.ts';
 import type { Store } from '../../src/state/store.ts';
 
@@ -8,6 +9,7 @@ export function testStore(test: TestFn, name: string, createStore: () => Store):
   testOrder(test, name, createStore);
   testKeys(test, name, createStore);
   testRemoval(test, name, createStore);
+  testForks(test, name, createStore);
 }
 
 function plant(id: number, name = `plant ${id}`): JsonObject {
@@ -175,5 +177,74 @@ function testRemoval(test: TestFn, name: string, createStore: () => Store): void
     for (let id = 0; id < 100_000; id += 2) plants.delete(String(id));
     t.is(plants.list().length, 50_000);
     t.deepEqual(plants.get('99999'), plant(99_999));
+  });
+}
+
+function testForks(test: TestFn, name: string, createStore: () => Store): void {
+  test(`${name}: a fork holds what the store holds, and neither sees what the other does next`, (t) => {
+    const store = createStore();
+    store.collection('plants').put('1', plant(1));
+    store.collection('plants').put('2', plant(2));
+    const fork = store.fork();
+    store.collection('plants').put('1', plant(1, 'changed'));
+    fork.collection('plants').delete('1');
+    fork.collection('plants').put('3', plant(3));
+    t.deepEqual(store.collection('plants').list(), [plant(1, 'changed'), plant(2)]);
+    t.deepEqual(fork.collection('plants').list(), [plant(2), plant(3)]);
+    store.clear();
+    t.is(fork.collection('plants').size, 2);
+  });
+
+  test(`${name}: a store that is restored holds what the other holds then, and nothing else`, (t) => {
+    const store = createStore();
+    store.collection('plants').put('1', plant(1));
+    const plants = store.collection('plants');
+    const snapshot = store.fork();
+    plants.put('2', plant(2));
+    store.collection('pots').put('1', plant(1));
+    store.restore(snapshot);
+    t.deepEqual(plants.list(), [plant(1)]);
+    t.deepEqual(store.names(), ['plants']);
+    plants.delete('1');
+    t.deepEqual(snapshot.collection('plants').list(), [plant(1)]);
+  });
+
+  test(`${name}: forks of forks answer as copies would, whatever is done to them`, (t) => {
+    const key = fc.constantFrom('a', 'b', 'c', 'd');
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('put' as const), store: fc.nat(), key, value: fc.nat() }),
+      fc.record({ kind: fc.constant('delete' as const), store: fc.nat(), key }),
+      fc.record({ kind: fc.constantFrom('fork' as const, 'clear' as const), store: fc.nat() }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const stores = [createStore()];
+        const models = [new Map<string, JsonObject>()];
+        for (const one of steps) {
+          const index = one.store % stores.length;
+          const store = stores[index];
+          const model = models[index];
+          if (store === undefined || model === undefined) throw new Error('there is a store');
+          const plants = store.collection('plants');
+          if (one.kind === 'put') {
+            plants.put(one.key, plant(one.value));
+            model.set(one.key, plant(one.value));
+          } else if (one.kind === 'delete') {
+            t.is(plants.delete(one.key), model.delete(one.key));
+          } else if (one.kind === 'clear') {
+            store.clear();
+            model.clear();
+          } else {
+            stores.push(store.fork());
+            models.push(new Map(model));
+          }
+        }
+        for (const [index, model] of models.entries()) {
+          const plants = stores[index]?.collection('plants');
+          t.deepEqual(plants?.list(), [...model.values()]);
+          t.is(plants?.size, model.size);
+        }
+      }),
+    );
   });
 }

@@ -1,0 +1,156 @@
+// Whether memory stays flat over a million requests, and what 10,000 live sessions take.
+//
+//   npm run build && tsx bench/memory.ts [--requests 1000000] [--sessions 10000]
+
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { parseArgs } from 'node:util';
+import { createLoadGenerator } from './load-generator.ts';
+import { createBody, createHeaders, createPath } from './plant-requests.ts';
+import { type RunningServer, withServer } from './server-process.ts';
+import { selectServers } from './servers.ts';
+import { type Point, slopeOf } from './statistics.ts';
+import { formatNumber } from './table.ts';
+import { Workplace } from './workplace.ts';
+
+/** What a million requests may leave behind once the server is warm. */
+const LARGEST_GROWTH_MIB = 10;
+const LARGEST_SESSIONS_MIB = 200;
+const LOAD_SECONDS = 5;
+const CONNECTIONS = 32;
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '1000000' },
+    sessions: { type: 'string', default: '10000' },
+  },
+});
+
+const workplace = new Workplace();
+process.once('exit', () => workplace.clear());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1));
+}
+const [server] = selectServers('throughput', ['coldframe-silent']);
+if (server === undefined) throw new Error('there is no such server');
+const isFlat = await withServer(workplace, server, [], (running) =>
+  watchLoad(running, Number(values.requests)),
+);
+const isSmall = await withServer(workplace, server, [], (running) =>
+  fillSessions(running, Number(values.sessions)),
+);
+process.exitCode = isFlat && isSmall ? 0 : 1;
+
+/** @returns whether memory is flat over so many requests, and half as many to warm up */
+async function watchLoad(running: RunningServer, wanted: number): Promise<boolean> {
+  const generator = createLoadGenerator(workplace, []);
+  const warmUp = wanted / 2;
+  const points: Point[] = [];
+  let sent = 0;
+  console.log(`${running.server.title}, ${generator.title}: requests, MiB resident`);
+  while (sent < warmUp + wanted) {
+    const { port } = running;
+    const load = { port, kind: 'valid', connections: CONNECTIONS, seconds: LOAD_SECONDS } as const;
+    const { requests, refused, socketErrors } = await generator.run(load);
+    if (refused + socketErrors > 0) throw new Error(`${refused} refused, ${socketErrors} lost`);
+    sent += requests;
+    const resident = residentMebibytes(running);
+    console.log(`${formatNumber(sent).padStart(12)} ${resident.toFixed(1).padStart(8)}`);
+    if (sent > warmUp) points.push({ x: sent / 1_000_000, y: resident });
+  }
+  const growth = slopeOf(points);
+  const isFlat = growth < LARGEST_GROWTH_MIB;
+  console.log(`${growth.toFixed(1)} MiB a million requests: ${isFlat ? 'flat' : 'NOT FLAT'}\n`);
+  return isFlat;
+}
+
+/** Makes sessions, each with a state and a journal of its own. @returns whether they are small */
+async function fillSessions(running: RunningServer, count: number): Promise<boolean> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const before = residentMebibytes(running);
+  let next = 0;
+  const fill = async (): Promise<void> => {
+    while (next < count) {
+      const number = next++;
+      await createInSession(running, agent, number);
+      if ((number + 1) % (count / 10) === 0) report(number + 1, residentMebibytes(running));
+    }
+  };
+  console.log('live sessions, MiB resident');
+  report(0, before);
+  await Promise.all(Array.from({ length: CONNECTIONS }, fill));
+  const alive = await countKept(running, agent, count);
+  agent.destroy();
+  const resident = residentMebibytes(running);
+  const isSmall = resident < LARGEST_SESSIONS_MIB && alive === count;
+  console.log(
+    `${formatNumber(alive)} of ${formatNumber(count)} sessions are alive, ` +
+      `${resident.toFixed(1)} MiB resident, ${(resident - before).toFixed(1)} of them theirs: ` +
+      (isSmall ? 'small' : 'NOT SMALL'),
+  );
+  return isSmall;
+}
+
+function report(sessions: number, mebibytes: number): void {
+  console.log(`${formatNumber(sessions).padStart(12)} ${mebibytes.toFixed(1).padStart(8)}`);
+}
+
+function residentMebibytes({ job }: RunningServer): number {
+  const status = readFileSync(`/proc/${job.child.pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
+}
+
+async function createInSession(
+  { port }: RunningServer,
+  agent: Agent,
+  number: number,
+): Promise<void> {
+  const body = createBody('valid', number);
+  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  const headers = { ...createHeaders, ...length, 'mock-session': `session-${number}` };
+  const { status } = await send(agent, { port, path: createPath, method: 'POST', headers }, body);
+  if (status !== 200) throw new Error(`session ${number}: ${status}`);
+}
+
+/** How many sessions still have what was created in them: asked of a hundred, of all in all. */
+async function countKept({ port }: RunningServer, agent: Agent, count: number): Promise<number> {
+  let kept = 0;
+  const step = Math.max(1, Math.floor(count / 100));
+  for (let number = 0; number < count; number += step) {
+    const headers = { 'mock-session': `session-${number}` };
+    const path = '/__admin/state/plants';
+    const { text } = await send(agent, { port, path, method: 'GET', headers });
+    if (text.includes(`"id":${number}`)) kept += step;
+  }
+  return Math.min(kept, count);
+}
+
+interface Sent {
+  readonly status: number;
+  readonly text: string;
+}
+
+function send(
+  agent: Agent,
+  options: {
+    readonly port: number;
+    readonly path: string;
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+  },
+  body = '',
+): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', agent, ...options });
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      incoming.on('error', reject);
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }));
+    });
+    outgoing.end(body);
+  });
+}

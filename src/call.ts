@@ -1,0 +1,64 @@
+import { Effects } from './fixtures/effects.ts';
+import type { Replay } from './http/replay.ts';
+import { createRandom, type Random } from './random.ts';
+import type { Session } from './session.ts';
+
+/**
+ * One request of a session: its number, and its own stream of chance, made of the session's seed
+ * and the number. So what happens to it does not depend on what happens beside it.
+ */
+export class Call {
+  readonly session: Session;
+  /** From 1, in the order in which requests come: what the journal and the client know it by. */
+  readonly number: number;
+  /** Which stream of chance is its own; the same as its number until something is restored. */
+  readonly #turn: number;
+  /** What its fixtures do to its answer. */
+  readonly effects = new Effects();
+  #random: Random | undefined;
+  #replay: Replay | undefined;
+
+  constructor(session: Session, number: number, turn: number) {
+    this.session = session;
+    this.number = number;
+    this.#turn = turn;
+  }
+
+  /** The session's seed, or that of the call that is made again. */
+  get seed(): string {
+    return this.#replay?.seed ?? this.session.seed;
+  }
+
+  /** What this call makes again, and which fixtures failed it. */
+  get replay(): Replay | undefined {
+    return this.#replay;
+  }
+
+  /** Made when it is first asked for: most requests need no chance. */
+  get random(): Random {
+    this.#random ??= createRandom(`${this.seed}\n${this.#replay?.call ?? this.#turn}`);
+    return this.#random;
+  }
+
+  /** @returns milliseconds since 1970, by the session's clock */
+  now(): number {
+    return this.#replay?.at ?? this.session.clock.now();
+  }
+
+  /** Meets the chance and the moment of an earlier call; to be said before any is drawn. */
+  repeat(replay: Replay): void {
+    this.#replay = replay;
+    this.#random = undefined;
+  }
+
+  /** @returns what makes it again */
+  describe(operation: string | undefined): Replay {
+    return {
+      seed: this.seed,
+      call: this.#replay?.call ?? this.#turn,
+      at: this.now(),
+      operation,
+      rules: this.effects.acted,
+    };
+  }
+}

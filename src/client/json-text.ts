@@ -1,0 +1,56 @@
+import { parseJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { Decimal, isJsonObject, type JsonValue, setMember } from '../json/value.ts';
+
+/**
+ * Writes a value as JSON, as JSON.stringify does, but every bigint as the integer that it is.
+ *
+ * @throws {TypeError} for what JSON cannot say, such as a function
+ */
+export function writeJsonText(value: unknown): string {
+  return stringifyJson(toJson(value));
+}
+
+function toJson(value: unknown): JsonValue {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'bigint':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? value : null;
+    case 'object':
+      return value === null ? null : toCompound(value);
+    default:
+      throw new TypeError(`a ${typeof value} is no JSON`);
+  }
+}
+
+function toCompound(value: object): JsonValue {
+  if (value instanceof Decimal) return value;
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : toJson(item)));
+  if ('toJSON' in value && typeof value.toJSON === 'function') return toJson(value.toJSON());
+  const object: JsonValue = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) setMember(object, key, toJson(member));
+  }
+  return object;
+}
+
+/**
+ * Reads JSON into the values that JSON.parse gives, but for integers that no number holds safely:
+ * they are bigints.
+ *
+ * @throws {JsonError} for what is no JSON
+ */
+export function readJsonText(text: string): unknown {
+  return toPlain(parseJson(text));
+}
+
+function toPlain(value: JsonValue): unknown {
+  if (value instanceof Decimal) return Number(value.text);
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, toPlain(member)] as const);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Rule } from '../fixtures/rule.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { loadContract, loadFixtures } from '../load.ts';
+import { loadFixtureSchema } from '../load-fixture-schema.ts';
+import { escapeControls } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import type { Console } from './console.ts';
+
+/**
+ * Lists the failure fixtures: the rules of the files that the settings name, and the profiles that
+ * are there for every document.
+ *
+ * @returns 0
+ * @throws {DiagnosticError} when a document or a fixture cannot be read
+ */
+export async function runFixtures(settings: Settings, console: Console): Promise<number> {
+  const { contract } = await loadContract(settings);
+  const { fixtures } = await loadFixtures(contract, settings);
+  console.write(list('Rules', fixtures.rules, describePlace));
+  console.write(list('Profiles', fixtures.profiles, () => ''));
+  return 0;
+}
+
+/**
+ * Writes the JSON Schema of fixture files for the documents that the settings name, by which an
+ * editor completes operations, statuses, examples and members.
+ *
+ * @param out the file that it is written to; undefined prints it
+ * @returns 0
+ * @throws {DiagnosticError} when a document cannot be read
+ */
+export async function runFixturesSchema(
+  settings: Settings,
+  console: Console,
+  out: string | undefined,
+): Promise<number> {
+  const { contract } = await loadContract(settings);
+  const text = formatSchema(await loadFixtureSchema(contract));
+  if (out === undefined) console.write(text);
+  else await writeFile(resolve(console.folder, out), text);
+  return 0;
+}
+
+/** @param describe what else there is to say of a rule */
+function list(title: string, rules: readonly Rule[], describe: (rule: Rule) => string): string {
+  if (rules.length === 0) return '';
+  const width = Math.max(...rules.map(({ name }) => name.length));
+  const rows = rules.map((rule) => {
+    const state = rule.isEnabled ? 'on ' : 'off';
+    const words = [rule.description ?? '', describe(rule)].filter((word) => word !== '');
+    return escapeControls(`  ${rule.name.padEnd(width)}  ${state}  ${words.join(' ')}`.trimEnd());
+  });
+  return `${title}:\n${rows.join('\n')}\n`;
+}
+
+function describePlace({ origin: { file, line } }: Rule): string {
+  return `(${file}:${line})`;
+}
+
+/** A definition a line, so that a change of the document is a small one of the schema. */
+function formatSchema({ $defs: definitions, ...schema }: JsonObject): string {
+  const members = isJsonObject(definitions) ? Object.entries(definitions) : [];
+  const lines = members.map(([name, value]) => `${JSON.stringify(name)}:${stringifyJson(value)}`);
+  return `${stringifyJson(schema).slice(0, -1)},"$defs":{\n${lines.join(',\n')}\n}}\n`;
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Control } from './app.ts';
+import type { Clock } from './clock.ts';
+import type { ControlDocument } from './control/call.ts';
+import type { EventHub } from './control/event-hub.ts';
+import { controlDocument, fixtureFormat, packageFile } from './defaults.ts';
+import { parseJson } from './json/parse.ts';
+import { isJsonObject } from './json/value.ts';
+import { loadContract } from './load.ts';
+import type { Served } from './serve.ts';
+import type { Sessions } from './sessions.ts';
+import type { Settings } from './settings.ts';
+
+/** What of a mock its control API works on. */
+export interface Controlled {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly events: EventHub;
+  readonly sessions: Sessions;
+  readonly serving: () => Served;
+  /** Aborted when the mock closes. */
+  readonly closing: AbortSignal;
+}
+
+/** The control API of a mock; it is loaded when it is first asked for, as most mocks never are. */
+export function createControlOf(controlled: Controlled): Control {
+  const load = createOnce(() => loadControl(controlled));
+  return async (request, session, signal) => (await load())(request, session, signal);
+}
+
+async function loadControl(controlled: Controlled): Promise<Control> {
+  const { createControl } = await import('./control/control.ts');
+  const { describeSettings } = await import('./control/describe-settings.ts');
+  const { createFixtureSchema } = await import('./fixtures/fixture-schema.ts');
+  const { settings } = controlled;
+  return createControl({
+    ...controlled,
+    settings: describeSettings(settings),
+    isOn: settings.admin,
+    cors: settings.cors,
+    hosts: settings.adminHosts,
+    token: settings.adminToken === '' ? undefined : settings.adminToken,
+    maximumBodyBytes: settings.bodyLimit,
+    version: readVersion(),
+    document: createOnce(readControlDocument),
+    fixtureSchema: (contract) => createFixtureSchema(readFormat(), contract),
+  });
+}
+
+function readVersion(): string {
+  const described = parseJson(readFileSync(packageFile, 'utf8'));
+  const version = isJsonObject(described) ? described['version'] : undefined;
+  return typeof version === 'string' ? version : '';
+}
+
+function readFormat() {
+  const format = parseJson(readFileSync(fixtureFormat, 'utf8'));
+  if (!isJsonObject(format)) throw new Error(`${fixtureFormat} must hold an object`);
+  return format;
+}
+
+async function readControlDocument(): Promise<ControlDocument> {
+  const [{ contract }, text] = await Promise.all([
+    loadContract({ document: controlDocument }),
+    readFile(controlDocument, 'utf8'),
+  ]);
+  return { contract, text };
+}
+
+/** What fails is tried again. */
+function createOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,145 @@
+import type { Clock } from '../clock.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { OperationRequest } from '../contract/operation-request.ts';
+import type { WireRequest } from '../http/message.ts';
+import type { Redaction } from '../journal/redaction.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { Session } from '../session.ts';
+import type { Sessions } from '../sessions.ts';
+import type { Resources } from '../state/resources.ts';
+import type { EventHub, EventName } from './event-hub.ts';
+import type { GuardSettings } from './guard.ts';
+import { toNumber } from './members.ts';
+
+/** What is served now. */
+export interface ControlServing {
+  readonly contract: Contract;
+  readonly resources: Resources;
+  /** What of the journal is not shown. */
+  readonly redaction: Redaction;
+}
+
+/** The control API's own document, and its text. */
+export interface ControlDocument {
+  readonly contract: Contract;
+  readonly text: string;
+}
+
+/** What the control API works on. */
+export interface ControlSettings extends GuardSettings {
+  /** False answers health and nothing else. */
+  readonly isOn: boolean;
+  /** False lets no page read the answers. */
+  readonly cors: boolean;
+  readonly maximumBodyBytes: number;
+  readonly version: string;
+  /** Every setting by its name, secrets taken out. */
+  readonly settings: JsonObject;
+  readonly serving: () => ControlServing;
+  readonly sessions: Sessions;
+  readonly events: EventHub;
+  /** Read when it is first needed: most mocks are never asked. */
+  readonly document: () => Promise<ControlDocument>;
+  /** The JSON Schema of fixture files for a contract. */
+  readonly fixtureSchema: (contract: Contract) => JsonValue;
+  /** The machine's. */
+  readonly clock: Clock;
+  /** Aborted when the server begins to close. */
+  readonly closing: AbortSignal;
+}
+
+/** A request to the control API that keeps its document. */
+export class ControlCall {
+  readonly settings: ControlSettings;
+  readonly session: Session;
+  /** Aborted when the client goes away, or the server closes. */
+  readonly signal: AbortSignal;
+  readonly #request: OperationRequest;
+
+  constructor(
+    settings: ControlSettings,
+    session: Session,
+    request: OperationRequest,
+    signal: AbortSignal,
+  ) {
+    this.settings = settings;
+    this.session = session;
+    this.#request = request;
+    this.signal = signal;
+  }
+
+  get request(): WireRequest {
+    return this.#request.match.request;
+  }
+
+  get serving(): ControlServing {
+    return this.settings.serving();
+  }
+
+  /** Tells those who listen what this call has changed. */
+  publish(name: Exclude<EventName, 'exchange'>, data: () => JsonObject = () => ({})): void {
+    this.settings.events.publish({ name, session: this.session.id, data });
+  }
+
+  /** A parameter of the path; empty where the path has none so called. */
+  path(name: string): string {
+    return this.#request.match.pathParameters.get(name) ?? '';
+  }
+
+  parameter(name: string): JsonValue | undefined {
+    return this.#request.parameters.find((one) => one.name === name)?.value;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.parameter(name);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  number(name: string): number | undefined {
+    return toNumber(this.parameter(name));
+  }
+
+  flag(name: string): boolean {
+    return this.parameter(name) === true;
+  }
+
+  /** The decoded body; undefined when none came. */
+  get body(): JsonValue | undefined {
+    return this.#request.body?.value;
+  }
+
+  /** The body as an object; an empty one where none came. */
+  get members(): JsonObject {
+    return isJsonObject(this.body) ? this.body : {};
+  }
+}
+
+/** What an operation answers. */
+export interface ControlAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly content?: ControlContent;
+}
+
+export type ControlContent =
+  | { readonly kind: 'json'; readonly value: JsonValue; readonly mediaType?: string }
+  | { readonly kind: 'text'; readonly text: string; readonly mediaType: string }
+  | {
+      readonly kind: 'stream';
+      readonly stream: ReadableStream<Uint8Array>;
+      readonly mediaType: string;
+    };
+
+/** Does what one operation of the control API's document says. */
+export type ControlOperation = (call: ControlCall) => ControlAnswer | Promise<ControlAnswer>;
+
+/** Operations by their operationIds. */
+export type ControlOperations = Readonly<Record<string, ControlOperation>>;
+
+/** It is done, and there is nothing to say. */
+export const DONE: ControlAnswer = Object.freeze({ status: 204 });
+
+/** @returns the answer with a value as its body */
+export function answerJson(value: JsonValue, status = 200): ControlAnswer {
+  return { status, content: { kind: 'json', value } };
+}

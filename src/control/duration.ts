@@ -1,0 +1,30 @@
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+const SHORT = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+const ISO = /^P(?=[\dT])(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+
+/**
+ * Reads `250ms`, `5s`, `5m`, `2h`, `1d`, or what RFC 3339, appendix A, writes: `PT5M`.
+ *
+ * @returns whole milliseconds; undefined for what is no duration
+ */
+export function readDuration(text: string): number | undefined {
+  const [, amount, unit = ''] = SHORT.exec(text) ?? [];
+  if (amount !== undefined) return whole(Number(amount) * (UNITS.get(unit) ?? 0));
+  const parts = ISO.exec(text);
+  if (parts === null) return undefined;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  return whole(((days * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1_000);
+}
+
+function whole(milliseconds: number): number | undefined {
+  return Number.isFinite(milliseconds) ? Math.round(milliseconds) : undefined;
+}

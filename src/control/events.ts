@@ -1,0 +1,60 @@
+import { describeExchange } from '../journal/describe-exchange.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import type { JsonObject } from '../json/value.ts';
+import { Problem } from '../problem.ts';
+import type { ControlAnswer, ControlCall, ControlOperations } from './call.ts';
+import type { MockEvent } from './event-hub.ts';
+import { createEventStream } from './event-stream.ts';
+import { toNumber } from './members.ts';
+
+/** Everything that happens, as it happens. */
+export const eventOperations: ControlOperations = { streamEvents };
+
+/** @throws {Problem} TOO_MANY_LISTENERS */
+function streamEvents(call: ControlCall): ControlAnswer {
+  const { events, clock } = call.settings;
+  const stream = createEventStream({
+    hub: events,
+    clock,
+    signal: call.signal,
+    missed: countMissed(call),
+    accepts: readFilter(call),
+    write: (event) => stringifyJson(describeEvent(call, event)),
+  });
+  if (stream === undefined) {
+    throw new Problem('TOO_MANY_LISTENERS', 'as many event streams are open as there may be');
+  }
+  return {
+    status: 200,
+    // What stands between must neither keep the stream back nor keep it.
+    headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+    content: { kind: 'stream', stream, mediaType: 'text/event-stream' },
+  };
+}
+
+function readFilter(call: ControlCall): (event: MockEvent) => boolean {
+  const names = call.parameter('event');
+  const isAll = call.flag('all');
+  return ({ name, session }) =>
+    (isAll || session === undefined || session === call.session.id) &&
+    (!Array.isArray(names) || names.includes(name));
+}
+
+/** How many events passed since the last that the client has seen; of which session, is not kept. */
+function countMissed(call: ControlCall): number {
+  const text = call.text('Last-Event-ID');
+  const last = text === undefined || !/^\d{1,15}$/.test(text) ? undefined : toNumber(Number(text));
+  return last === undefined ? 0 : Math.max(0, call.settings.events.last - last);
+}
+
+function describeEvent({ settings, serving }: ControlCall, event: MockEvent): JsonObject {
+  const { session } = event;
+  if (event.name !== 'exchange') {
+    return { ...(session !== undefined && { session }), ...event.data() };
+  }
+  const { exchange } = event;
+  const view = settings.sessions.find(exchange.session)?.journal.view(exchange);
+  // Of a session that is gone already nothing more is told than that it was asked.
+  if (view === undefined) return { session: exchange.session, number: exchange.number };
+  return describeExchange(exchange, view, serving.redaction);
+}

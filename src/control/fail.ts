@@ -1,0 +1,153 @@
+import type { Operation } from '../contract/contract.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import type { Rule } from '../fixtures/rule.ts';
+import type { RuleStanding, SessionFixtures } from '../fixtures/session-fixtures.ts';
+import { JsonError, parseJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { getMember, type JsonObject, type JsonValue } from '../json/value.ts';
+import { Problem } from '../problem.ts';
+import {
+  answerJson,
+  type ControlAnswer,
+  type ControlCall,
+  type ControlOperations,
+} from './call.ts';
+import { describeFixture } from './describe-fixture.ts';
+import { readDuration } from './duration.ts';
+import { findStanding } from './fixtures.ts';
+import { addGiven, freeName, readGivenBody } from './given-rules.ts';
+import { numberOf, objectOf, textOf } from './members.ts';
+import { BODY_FILE, refuseRule } from './rule-problem.ts';
+
+/** Failures in one line. */
+export const failOperations: ControlOperations = { failNext };
+
+const KIND = 'fail';
+
+/** @throws {Problem} INVALID_FIXTURE for what the contract does not allow */
+function failNext(call: ControlCall): ControlAnswer {
+  const { fixtures } = call.session;
+  removeUsedUp(fixtures);
+  const name = freeName(KIND, fixtures);
+  const file = { file: BODY_FILE, text: stringifyJson({ rules: [toRule(call.members, name)] }) };
+  const rules = compile(call, file);
+  addGiven(fixtures, { file, rules });
+  call.publish('fixtures', () => ({ change: 'added', names: [name] }));
+  const fixture = findStanding(call, name);
+  const answers = planAnswers(fixture.rule, call.serving.contract.operations);
+  return answerJson({ fixture: describeFixture(fixture), answers }, 201);
+}
+
+/** What has failed as often as it should is not kept: a test may say so thousands of times. */
+function removeUsedUp(fixtures: SessionFixtures): void {
+  for (const standing of fixtures.list()) {
+    if (isUsedUp(standing)) fixtures.remove(standing.rule.name);
+  }
+}
+
+function isUsedUp({ rule, isAdded, matched }: RuleStanding): boolean {
+  const times = numberOf(rule.origin.definition, 'times') ?? Number.POSITIVE_INFINITY;
+  return isAdded && /^fail-\d+$/.test(rule.name) && matched >= times;
+}
+
+function compile(call: ControlCall, file: { file: string; text: string }): readonly Rule[] {
+  try {
+    return call.session.fixtures.compile(file);
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    const { source } = readGivenBody(call);
+    throw refuseRule('INVALID_FIXTURE', error, source, toOwnPointer);
+  }
+}
+
+/** Where in the short form stands what the rule says. */
+function toOwnPointer(pointer: string): string {
+  return pointer
+    .replace(/^\/rules\/0/, '')
+    .replace(/^\/answer(?=\/|$)/, '')
+    .replace(/^\/fail(?=\/|$)/, '/status')
+    .replace(/^\/fixedDelayMilliseconds$/, '/delay')
+    .replace(/^\/match\/(operationId|method|path)$/, '/$1');
+}
+
+/** Of one priority the newest is asked first, and there is none before 1. */
+function toRule(failure: JsonObject, name: string): JsonObject {
+  const status = numberOf(failure, 'status');
+  const delay = textOf(failure, 'delay');
+  const match = {
+    ...objectOf(failure, 'match'),
+    ...pick(failure, ['operationId', 'method', 'path']),
+  };
+  return {
+    name,
+    priority: 1,
+    times: numberOf(failure, 'times') ?? 1,
+    ...(Object.keys(match).length > 0 && { match }),
+    answer: {
+      // An error is told as the operation can tell it; any other answer is meant as it is said.
+      ...(status !== undefined && { [status >= 400 ? 'fail' : 'status']: status }),
+      ...pick(failure, ['example', 'body', 'headers', 'fault', 'offContract']),
+      ...(delay !== undefined && { fixedDelayMilliseconds: readDelay(delay) }),
+    },
+  };
+}
+
+function readDelay(text: string): number {
+  const milliseconds = readDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new Problem('INVALID_REQUEST', 'body/delay must be a duration such as "2s" or "PT2S"');
+}
+
+function pick(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = getMember(object, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+const MOST_PLANNED = 10;
+
+/** What the operations will answer that the rule is for; the first of them. */
+function planAnswers(rule: Rule, all: readonly Operation[]): JsonValue {
+  const { operation } = rule.pattern;
+  const planned: JsonObject[] = [];
+  for (const one of operation === undefined ? all : [operation]) {
+    if (planned.length >= MOST_PLANNED) break;
+    const plan = planAnswer(rule, one);
+    if (plan !== undefined) planned.push(plan);
+  }
+  return planned;
+}
+
+function planAnswer(
+  { action, delay, spoiling }: Rule,
+  operation: Operation,
+): JsonObject | undefined {
+  const beginning = {
+    operationId: operation.id,
+    ...(spoiling !== undefined && { fault: spoiling }),
+    ...(delay !== undefined && { delayMilliseconds: delay.draw({ next: () => 0 }, 1) }),
+  };
+  if (action === undefined) return beginning;
+  if (action.kind === 'fault') return { ...beginning, fault: action.fault };
+  const answer = action.answerOf(operation);
+  if (answer === undefined) return undefined;
+  const { status, body } = answer;
+  // What is made for each request cannot be told before.
+  if (body === undefined || body === 'compose' || body.kind === 'template') {
+    return { ...beginning, status };
+  }
+  return { ...beginning, status, mediaType: body.mediaType, body: readText(body.text) };
+}
+
+function readText(content: string | Uint8Array): JsonValue {
+  const text = typeof content === 'string' ? content : Buffer.from(content).toString('utf8');
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) return text;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { DiagnosticError } from '../document/diagnostic.ts';
+import { parseSource, type Source } from '../document/source.ts';
+import type { FixtureFile } from '../fixtures/fixture-set.ts';
+import type { Rule } from '../fixtures/rule.ts';
+import type { SessionFixtures } from '../fixtures/session-fixtures.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { Problem } from '../problem.ts';
+import type { ControlCall } from './call.ts';
+import { listOf, objectOf, textOf } from './members.ts';
+import { BODY_FILE, refuseRule } from './rule-problem.ts';
+
+/** Rules that came as a body, held against the contract, not yet taken. */
+export interface GivenRules {
+  readonly file: FixtureFile;
+  readonly rules: readonly Rule[];
+}
+
+/** A body and where in it its parts stand. */
+export interface GivenBody {
+  readonly value: JsonValue;
+  readonly source: Source;
+}
+
+/**
+ * @returns the body of a request that may be JSON or YAML
+ * @throws {Problem} MALFORMED_BODY for YAML that is none
+ */
+export function readGivenBody({ request, body }: ControlCall): GivenBody {
+  const isYaml = request.fields.get('content-type')?.includes('yaml') === true;
+  try {
+    const text =
+      isYaml && typeof body === 'string' ? body : textOfJson(request.body, request, body);
+    const source = parseSource('body', text, !isYaml);
+    return { value: source.value, source };
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    throw refuseRule('MALFORMED_BODY', error, undefined);
+  }
+}
+
+/** The text as it came, for the sake of its lines; what came compressed is written anew. */
+function textOfJson(
+  bytes: ControlCall['request']['body'],
+  { fields }: ControlCall['request'],
+  value: JsonValue | undefined,
+): string {
+  const isPlain = bytes !== 'too-large' && fields.get('content-encoding') === undefined;
+  return isPlain ? Buffer.from(bytes).toString('utf8') : stringifyJson(value ?? null);
+}
+
+/**
+ * Holds rules against the contract as those of a fixture file are.
+ *
+ * @param given what a fixture file holds, or a single rule; a rule may be without a name
+ * @param name what a single rule is called, whatever it says itself
+ * @throws {Problem} INVALID_FIXTURE with everything that is wrong
+ */
+export function compileGiven(
+  fixtures: SessionFixtures,
+  { value, source }: GivenBody,
+  name?: string,
+): GivenRules {
+  const isFile = isJsonObject(value) && getMember(value, 'rules') !== undefined;
+  const whole = isFile && name === undefined ? value : { rules: [named(value, name)] };
+  const file = { file: BODY_FILE, text: stringifyJson(withNames(whole, fixtures)) };
+  const toPointer = (pointer: string): string =>
+    whole === value ? pointer : pointer.replace(/^\/rules\/0/, '');
+  try {
+    const rules = fixtures.compile(file);
+    refuseBodyFiles(rules);
+    refuseTwice(rules);
+    return { file, rules };
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    throw refuseRule('INVALID_FIXTURE', error, source, toPointer);
+  }
+}
+
+/**
+ * Adds rules that were compiled.
+ *
+ * @throws {Problem} TOO_MANY_KEPT
+ */
+export function addGiven(fixtures: SessionFixtures, { file, rules }: GivenRules): void {
+  if (fixtures.add(file, rules)) return;
+  throw new Problem('TOO_MANY_KEPT', 'the session has as many added rules as it may; remove some');
+}
+
+function named(rule: JsonValue, name: string | undefined): JsonValue {
+  return name === undefined || !isJsonObject(rule) ? rule : { ...rule, name };
+}
+
+/** Rules without a name are called `rule-1` and so on. */
+function withNames(file: JsonObject, fixtures: SessionFixtures): JsonObject {
+  const rules = listOf(file, 'rules');
+  if (rules === undefined) return file;
+  const taken = new Set(
+    rules.flatMap((rule) => (isJsonObject(rule) ? (textOf(rule, 'name') ?? []) : [])),
+  );
+  return {
+    ...file,
+    rules: rules.map((rule) => {
+      if (!isJsonObject(rule) || getMember(rule, 'name') !== undefined) return rule;
+      const name = freeName('rule', fixtures, taken);
+      taken.add(name);
+      return { name, ...rule };
+    }),
+  };
+}
+
+/** @returns the first of `kind-1`, `kind-2`… that no rule has */
+export function freeName(
+  kind: string,
+  fixtures: SessionFixtures,
+  taken: ReadonlySet<string> = new Set(),
+): string {
+  for (let number = 1; ; number++) {
+    const name = `${kind}-${number}`;
+    if (!taken.has(name) && fixtures.find(name) === undefined) return name;
+  }
+}
+
+/** A client must not have files read that are not its own. */
+function refuseBodyFiles(rules: readonly Rule[]): void {
+  for (const { name, origin } of rules) {
+    if (objectOf(origin.definition, 'answer')?.['bodyFile'] === undefined) continue;
+    throw new Problem('INVALID_FIXTURE', `${name}: a bodyFile is for files; give the body itself`);
+  }
+}
+
+function refuseTwice(rules: readonly Rule[]): void {
+  const names = new Set<string>();
+  for (const { name } of rules) {
+    if (names.has(name)) throw new Problem('FIXTURE_EXISTS', `two rules are called ${name}`);
+    names.add(name);
+  }
+}

@@ -1,0 +1,177 @@
+import type { RequestPattern } from '../contract/request-pattern.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import { describeExchange } from '../journal/describe-exchange.ts';
+import type { Exchange, KeptExchange } from '../journal/exchange.ts';
+import type { NearRequest } from '../journal/near-misses.ts';
+import { type Verification, verify, verifyInOrder } from '../journal/verify.ts';
+import { waitUntil } from '../journal/wait-until.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import { Problem } from '../problem.ts';
+import {
+  answerJson,
+  type ControlAnswer,
+  type ControlCall,
+  type ControlOperations,
+  DONE,
+} from './call.ts';
+import { readDuration } from './duration.ts';
+import { readGivenBody } from './given-rules.ts';
+import { listOf, numberOf, textOf } from './members.ts';
+import { findNearby } from './nearby.ts';
+import { compileQuestions } from './question.ts';
+import { refuseRule } from './rule-problem.ts';
+
+/** What was asked, and what became of it. */
+export const journalOperations: ControlOperations = {
+  listExchanges(call) {
+    const passes = readFilter(call);
+    const { journal } = call.session;
+    const all = call.flag('unmatched') ? journal.unmatched() : journal.list();
+    return answerExchanges(call, all.filter(passes));
+  },
+  clearJournal(call) {
+    call.session.journal.clear();
+    call.publish('reset', () => ({ parts: ['journal'] }));
+    return DONE;
+  },
+  findExchanges(call) {
+    const found = call.session.journal.find(askOne(call), numberOf(call.members, 'status'));
+    return answerExchanges(call, found.toReversed(), numberOf(call.members, 'limit'));
+  },
+  countExchanges(call) {
+    const status = numberOf(call.members, 'status');
+    return answerJson({ count: call.session.journal.count(askOne(call), status) });
+  },
+  verifyExchanges(call) {
+    const { serving, session } = call;
+    const order = listOf(call.members, 'inOrder');
+    const verification =
+      order === undefined
+        ? verify(session.journal, expectation(call, askOne(call)), serving.redaction)
+        : verifyInOrder(session.journal, askInOrder(call, order.length), serving.redaction);
+    return answerVerification(verification);
+  },
+  waitForExchanges,
+  listUnmatchedExchanges: (call) => answerExchanges(call, call.session.journal.unmatched()),
+  listNearMisses(call) {
+    const limit = call.number('limit') ?? MOST_EXPLAINED;
+    const unmatched = call.session.journal.unmatched().slice(0, limit);
+    return answerJson({ unmatched: unmatched.map((exchange) => explain(call, exchange)) });
+  },
+  getExchange(call) {
+    const number = call.number('number') ?? 0;
+    const exchange = call.session.journal.get(number);
+    if (exchange === undefined) {
+      throw new Problem('UNKNOWN_EXCHANGE', `the journal has no request ${number}, or no more`);
+    }
+    return answerJson(showExchange(call, exchange));
+  },
+};
+
+/** To explain looks at every rule and every operation. */
+const MOST_EXPLAINED = 20;
+const MOST_LISTED = 100;
+
+function readFilter(call: ControlCall): (exchange: Exchange) => boolean {
+  const operationId = call.text('operationId');
+  const status = call.number('status');
+  const since = call.number('since') ?? 0;
+  return (exchange) =>
+    exchange.number > since &&
+    (operationId === undefined || exchange.operationId === operationId) &&
+    (status === undefined || exchange.status === status);
+}
+
+function answerExchanges(
+  call: ControlCall,
+  exchanges: readonly KeptExchange[],
+  limit = call.number('limit') ?? MOST_LISTED,
+): ControlAnswer {
+  return answerJson({
+    exchanges: exchanges.slice(0, limit).map((exchange) => showExchange(call, exchange)),
+    total: exchanges.length,
+    dropped: call.session.journal.dropped,
+  });
+}
+
+function showExchange({ session, serving }: ControlCall, exchange: KeptExchange): JsonObject {
+  return describeExchange(exchange, session.journal.view(exchange), serving.redaction);
+}
+
+function explain(call: ControlCall, exchange: KeptExchange): JsonObject {
+  return { exchange: showExchange(call, exchange), nearMisses: [...findNearby(call, exchange)] };
+}
+
+/** @throws {Problem} INVALID_REQUEST for what is no match */
+function askOne(call: ControlCall): RequestPattern {
+  const [pattern] = ask(call, ['/match']);
+  if (pattern === undefined) throw new Problem('INVALID_REQUEST', 'body/match is missing');
+  return pattern;
+}
+
+function askInOrder(call: ControlCall, length: number) {
+  const pointers = Array.from({ length }, (_, index) => `/inOrder/${index}`);
+  return ask(call, pointers).map((pattern) => ({ pattern }));
+}
+
+function ask(call: ControlCall, pointers: readonly string[]): readonly RequestPattern[] {
+  const { value, source } = readGivenBody(call);
+  try {
+    return compileQuestions(value, pointers, call.serving.contract);
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    throw refuseRule('INVALID_REQUEST', error, source);
+  }
+}
+
+function expectation({ members }: ControlCall, pattern: RequestPattern) {
+  const counts = ['exactly', 'atLeast', 'atMost', 'status'].flatMap((name) => {
+    const count = numberOf(members, name);
+    return count === undefined ? [] : [[name, count] as const];
+  });
+  return { pattern, ...Object.fromEntries(counts) };
+}
+
+const LONGEST_WAIT_MILLISECONDS = 60_000;
+const USUAL_WAIT_MILLISECONDS = 5_000;
+
+/** @throws {Problem} TOO_MANY_LISTENERS */
+async function waitForExchanges(call: ControlCall): Promise<ControlAnswer> {
+  const { session, settings, serving, signal, members } = call;
+  const pattern = askOne(call);
+  const count = numberOf(members, 'times') ?? 1;
+  const status = numberOf(members, 'status');
+  const wanted = { pattern, ...(status !== undefined && { status }) };
+  const { clock } = settings;
+  await waitUntil(session.journal, { ...wanted, count }, readWait(members), { clock, signal });
+  return answerVerification(
+    verify(session.journal, { ...wanted, atLeast: count }, serving.redaction),
+  );
+}
+
+function readWait(members: JsonObject): number {
+  const text = textOf(members, 'within');
+  const milliseconds = text === undefined ? USUAL_WAIT_MILLISECONDS : readDuration(text);
+  if (milliseconds !== undefined && milliseconds <= LONGEST_WAIT_MILLISECONDS) return milliseconds;
+  throw new Problem(
+    'INVALID_REQUEST',
+    `body/within must be a duration of at most ${LONGEST_WAIT_MILLISECONDS / 1000} seconds`,
+  );
+}
+
+const MOST_NUMBERS = 100;
+
+function answerVerification(verification: Verification): ControlAnswer {
+  const { isMet, count, message, exchanges, nearest } = verification;
+  return answerJson({
+    verified: isMet,
+    count,
+    message,
+    exchanges: exchanges.slice(0, MOST_NUMBERS).map(({ number }) => number),
+    ...(nearest.length > 0 && { nearMisses: nearest.map(describeNearRequest) }),
+  });
+}
+
+function describeNearRequest({ exchange, distance, reasons, message }: NearRequest): JsonValue {
+  return { number: exchange.number, distance, reasons: [...reasons], message };
+}

@@ -1,0 +1,78 @@
+import { listScenarios, STARTED, stateOf } from '../fixtures/scenario.ts';
+import type { RuleStanding } from '../fixtures/session-fixtures.ts';
+import type { ScenarioDefinition } from '../fixtures/turn-form.ts';
+import type { JsonObject } from '../json/value.ts';
+import { Problem } from '../problem.ts';
+import {
+  answerJson,
+  type ControlAnswer,
+  type ControlCall,
+  type ControlOperations,
+} from './call.ts';
+import { textOf } from './members.ts';
+
+/** State machines; WireMock's clients use the same routes. */
+export const scenarioOperations: ControlOperations = {
+  listScenarios: (call) => answerJson({ scenarios: describeScenarios(call) }),
+  resetScenarios(call) {
+    call.session.fixtures.resetScenarios();
+    call.publish('scenario', () => ({ state: STARTED }));
+    return answerJson({});
+  },
+  setScenarioState,
+};
+
+function describeScenarios({ session: { fixtures } }: ControlCall): JsonObject[] {
+  const standings = fixtures.list();
+  return [...findScenarios(standings)].map(([name, states]) => ({
+    id: name,
+    name,
+    state: stateOf(fixtures.memory, name),
+    possibleStates: [...states],
+    fixtures: standings
+      .filter((standing) => scenarioOf(standing)?.name === name)
+      .map(({ rule }) => rule.name),
+  }));
+}
+
+/** @throws {Problem} UNKNOWN_SCENARIO, or INVALID_REQUEST for a state that no rule knows */
+function setScenarioState(call: ControlCall): ControlAnswer {
+  const { fixtures } = call.session;
+  const name = call.path('name');
+  const scenarios = findScenarios(fixtures.list());
+  const states = scenarios.get(name);
+  if (states === undefined) {
+    const names = [...scenarios.keys()].join(', ');
+    const others = names === '' ? 'no fixture has any' : `there is ${names}`;
+    throw new Problem(
+      'UNKNOWN_SCENARIO',
+      `there is no scenario ${JSON.stringify(name.slice(0, 80))}, ${others}`,
+    );
+  }
+  const state = textOf(call.members, 'state') ?? STARTED;
+  if (!states.has(state)) {
+    throw new Problem(
+      'INVALID_REQUEST',
+      `body/state must be one of ${[...states].join(', ')}, got ${JSON.stringify(state.slice(0, 80))}`,
+    );
+  }
+  fixtures.memory.scenarios.set(name, state);
+  call.publish('scenario', () => ({ name, state }));
+  return answerJson({});
+}
+
+function findScenarios(standings: readonly RuleStanding[]) {
+  return listScenarios(standings.map(scenarioOf));
+}
+
+/** A rule's part in a scenario, as it was said. */
+function scenarioOf({ rule }: RuleStanding): ScenarioDefinition | undefined {
+  const { definition } = rule.origin;
+  const name = textOf(definition, 'scenarioName');
+  if (name === undefined) return undefined;
+  return {
+    name,
+    requiredState: textOf(definition, 'requiredScenarioState'),
+    newState: textOf(definition, 'newScenarioState'),
+  };
+}

@@ -1,0 +1,88 @@
+import type { RequestView } from '../../contract/request-view.ts';
+import { NO_BODY, readFields, type WireRequest } from '../../http/message.ts';
+import { findNearestRequests, findNearMisses } from '../../journal/near-misses.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { createBareView } from '../../request/request-view.ts';
+import {
+  answerJson,
+  type ControlCall,
+  type ControlOperation,
+  type ControlOperations,
+} from '../call.ts';
+import { objectOf, textOf } from '../members.ts';
+import { compilePattern } from './compile-pattern.ts';
+import { describeLoggedRequest } from './logged-request.ts';
+import { listMappings } from './mappings.ts';
+
+const ofRequest: ControlOperation = (call) => {
+  const view = createBareView(readLogged(call.members), call.session.id, {
+    maximumBodyBytes: call.settings.maximumBodyBytes,
+    brotli: false,
+  });
+  return answerJson({ nearMisses: missesOf(call, view, call.members) });
+};
+
+const ofPattern: ControlOperation = (call) => {
+  const { session, serving, members } = call;
+  const pattern = compilePattern(call, members);
+  const nearest = findNearestRequests(session.journal, pattern, serving.redaction);
+  return answerJson({
+    nearMisses: nearest.map(({ exchange, distance, reasons }) => ({
+      request: describeLoggedRequest(call, exchange),
+      requestPattern: members,
+      matchResult: { distance, reasons: [...reasons] },
+    })),
+  });
+};
+
+/** What nearly matched, in WireMock's words; the reasons are Coldframe's own. */
+export const nearMissOperations: ControlOperations = {
+  findNearMissesOfRequest: ofRequest,
+  findNearMissesOfRequestBelowRequests: ofRequest,
+  findNearMissesOfPattern: ofPattern,
+  findNearMissesOfPatternBelowRequests: ofPattern,
+  listNearMissesOfUnmatchedRequests(call) {
+    const { journal } = call.session;
+    const nearMisses = journal
+      .unmatched()
+      .slice(0, MOST_EXPLAINED)
+      .flatMap((exchange) =>
+        missesOf(call, journal.view(exchange), describeLoggedRequest(call, exchange)),
+      );
+    return answerJson({ nearMisses });
+  },
+};
+
+/** To explain looks at every mapping. */
+const MOST_EXPLAINED = 20;
+
+function missesOf(call: ControlCall, view: RequestView, request: JsonObject): JsonValue[] {
+  const mapped = listMappings(call);
+  const rules = mapped.map(({ rule }) => rule);
+  return findNearMisses(view, rules, call.serving.redaction).map(({ name, distance, reasons }) => {
+    const stub = mapped.find(({ rule }) => rule.name === name);
+    return {
+      request,
+      ...(stub !== undefined && { stubMapping: stub.mapping }),
+      matchResult: { distance, reasons: [...reasons] },
+    };
+  });
+}
+
+/** A request that somebody has written down, and nobody has sent. */
+function readLogged(logged: JsonObject): WireRequest {
+  const headers = Object.entries(objectOf(logged, 'headers') ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), isJsonObject(value) ? '' : String(value)] as const,
+  );
+  const base64 = textOf(logged, 'bodyAsBase64');
+  const body =
+    base64 === undefined
+      ? Buffer.from(textOf(logged, 'body') ?? '')
+      : Buffer.from(base64, 'base64');
+  return {
+    method: (textOf(logged, 'method') ?? 'GET').toUpperCase(),
+    target: textOf(logged, 'url') ?? '/',
+    fields: readFields(Object.fromEntries(headers)),
+    body: body.length === 0 ? NO_BODY : body,
+  };
+}

@@ -1,0 +1,43 @@
+/** Below this, what was taken out is not worth moving the rest for. */
+const FEWEST_GAPS = 32;
+
+/** First in, first out, each in constant time on average. */
+export class ExchangeQueue<Item> {
+  #items: (Item | undefined)[] = [];
+  /** How many items at the front were taken out. */
+  #gaps = 0;
+
+  get length(): number {
+    return this.#items.length - this.#gaps;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+  }
+
+  /** @returns the oldest, taken out; undefined when there is none */
+  shift(): Item | undefined {
+    const item = this.#items[this.#gaps];
+    if (item === undefined) return undefined;
+    this.#items[this.#gaps++] = undefined;
+    if (this.#gaps >= FEWEST_GAPS && this.#gaps * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#gaps);
+      this.#gaps = 0;
+    }
+    return item;
+  }
+
+  /** The oldest first. */
+  *[Symbol.iterator](): Generator<Item> {
+    for (let index = this.#gaps; index < this.#items.length; index++) {
+      const item = this.#items[index];
+      if (item !== undefined) yield item;
+    }
+  }
+
+  /** Takes out what does not pass. */
+  keep(passes: (item: Item) => boolean): void {
+    this.#items = [...this].filter(passes);
+    this.#gaps = 0;
+  }
+}

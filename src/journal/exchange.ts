@@ -1,0 +1,44 @@
+import type { WireRequest } from '../http/message.ts';
+import type { Problem } from '../problem.ts';
+
+/**
+ * One request and what became of it, as the pipeline hands it over: by reference, nothing worked
+ * out that nobody may ever ask for.
+ */
+export interface Exchange {
+  /** The number of the request in its session, as `Mock-Request-Id` tells it; from 1. */
+  readonly number: number;
+  /** The id of the session. */
+  readonly session: string;
+  /** When the request came, by the session's clock; milliseconds since 1970. */
+  readonly at: number;
+  readonly request: WireRequest;
+  /** Undefined when no operation matched. */
+  readonly operationId: string | undefined;
+  readonly status: number;
+  /** Undefined where there is no body. */
+  readonly mediaType: string | undefined;
+  /** Fields of the answer besides `Content-Type`; names in lower case. */
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string | Uint8Array | null;
+  /** As `Mock-Source` tells it. */
+  readonly source: string;
+  readonly problem: Problem | undefined;
+  /** The names of the fixtures that acted. */
+  readonly rules: readonly string[];
+  readonly fault: string | undefined;
+  /** How long the answer was held back. */
+  readonly delayMilliseconds: number;
+  /** From the request's arrival until its answer was ready, delays included. */
+  readonly milliseconds: number;
+  /** What brings the same answer again, as `Mock-Replay` tells it. */
+  readonly replay: string | undefined;
+}
+
+/** An exchange as it is kept: bodies that are too long are cut. */
+export interface KeptExchange extends Exchange {
+  /** What the body had before it was cut; bytes. Undefined where it is whole. */
+  readonly requestBodyLength?: number;
+  /** What the body had before it was cut; bytes, or UTF-16 units of a text. */
+  readonly responseBodyLength?: number;
+}

@@ -1,0 +1,247 @@
+import type { RequestPattern } from '../contract/request-pattern.ts';
+import type { RequestView } from '../contract/request-view.ts';
+import { Problem } from '../problem.ts';
+import type { Exchange, KeptExchange } from './exchange.ts';
+import { ExchangeQueue } from './exchange-queue.ts';
+import { estimateBytes } from './exchange-size.ts';
+import type { BudgetShare, JournalBudget } from './journal-budget.ts';
+import { keepExchange } from './keep-exchange.ts';
+
+/** What is told to whoever listens to a journal; an exception is the listener's own loss. */
+interface JournalListener {
+  recorded(exchange: KeptExchange): void;
+  /** All exchanges were taken out at once. */
+  cleared?(): void;
+  /** Nothing more will come: the session is gone. */
+  closed?(): void;
+}
+
+export interface JournalSettings {
+  /** How many exchanges are kept; the oldest go first. */
+  readonly maximumExchanges: number;
+  /** How much memory they may take, as it is estimated. */
+  readonly maximumBytes: number;
+  /** Longer bodies are cut: bytes, or UTF-16 units of a text. */
+  readonly maximumBodyLength: number;
+  /** Shared with the journals of other sessions. */
+  readonly budget: JournalBudget;
+  /**
+   * Made when it is asked for and not kept: what a view has decoded takes more room than the
+   * request itself.
+   */
+  readonly createView: (exchange: Exchange) => RequestView;
+}
+
+/** Which exchanges to list. */
+interface JournalQuery {
+  /** The newest so many. */
+  readonly limit?: number;
+  /** Those with a greater number. */
+  readonly since?: number;
+}
+
+/** All that was asked in one session and what became of it, in the order in which it was answered. */
+export interface Journal {
+  /** How many exchanges are kept. */
+  readonly size: number;
+  /** The memory that they take, as it is estimated. */
+  readonly bytes: number;
+  /** How many were dropped to make room, since the beginning or the last `clear`. */
+  readonly dropped: number;
+  record(exchange: Exchange): void;
+  /** @returns the newest first */
+  list(query?: JournalQuery): readonly KeptExchange[];
+  /**
+   * @param status of the answer; any where it is left out
+   * @returns those that match, the oldest first
+   */
+  find(pattern: RequestPattern, status?: number): readonly KeptExchange[];
+  /** As {@link find}, counted. */
+  count(pattern: RequestPattern, status?: number): number;
+  /** @returns those that no operation was for, or that were refused; the newest first */
+  unmatched(): readonly KeptExchange[];
+  /** @returns the exchange of a request's number */
+  get(number: number): KeptExchange | undefined;
+  /** @returns the request of an exchange as patterns see it */
+  view(exchange: Exchange): RequestView;
+  /** @returns true when there was one of this number */
+  remove(number: number): boolean;
+  /** @returns those that were taken out, the oldest first */
+  removeMatching(pattern: RequestPattern): readonly KeptExchange[];
+  clear(): void;
+  /**
+   * @returns a function that ends the listening
+   * @throws {Problem} TOO_MANY_LISTENERS
+   */
+  on(listener: JournalListener): () => void;
+  /** Gives all room back and lets all listeners go: the session is gone. */
+  close(): void;
+}
+
+/** @returns an empty journal for one session */
+export function createJournal(settings: JournalSettings): Journal {
+  return new SessionJournal(settings);
+}
+
+/** Each is asked about every request. */
+const MOST_LISTENERS = 256;
+
+interface Entry {
+  readonly exchange: KeptExchange;
+  readonly bytes: number;
+}
+
+class SessionJournal implements Journal, BudgetShare {
+  readonly #settings: JournalSettings;
+  readonly #entries = new ExchangeQueue<Entry>();
+  readonly #listeners = new Set<JournalListener>();
+  #bytes = 0;
+  #dropped = 0;
+
+  constructor(settings: JournalSettings) {
+    this.#settings = settings;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  record(exchange: Exchange): void {
+    const { maximumExchanges, maximumBytes, maximumBodyLength } = this.#settings;
+    const kept = keepExchange(exchange, maximumBodyLength);
+    const bytes = estimateBytes(kept);
+    this.#makeRoom(maximumExchanges - 1, maximumBytes - bytes);
+    if (bytes > maximumBytes || maximumExchanges === 0) this.#dropped++;
+    else this.#add({ exchange: kept, bytes });
+    for (const listener of this.#listeners) tell(() => listener.recorded(kept));
+  }
+
+  shrinkTo(bytes: number): void {
+    this.#makeRoom(Number.POSITIVE_INFINITY, bytes);
+  }
+
+  list({ limit = Number.POSITIVE_INFINITY, since }: JournalQuery = {}): readonly KeptExchange[] {
+    const exchanges = this.#exchanges().reverse();
+    const asked =
+      since === undefined ? exchanges : exchanges.filter(({ number }) => number > since);
+    return asked.slice(0, limit);
+  }
+
+  find(pattern: RequestPattern, status?: number): readonly KeptExchange[] {
+    return this.#exchanges().filter(
+      (exchange) =>
+        (status === undefined || exchange.status === status) &&
+        pattern.matches(this.view(exchange)),
+    );
+  }
+
+  count(pattern: RequestPattern, status?: number): number {
+    return this.find(pattern, status).length;
+  }
+
+  unmatched(): readonly KeptExchange[] {
+    return this.list().filter(isUnmatched);
+  }
+
+  get(number: number): KeptExchange | undefined {
+    return this.#exchanges().findLast((exchange) => exchange.number === number);
+  }
+
+  view(exchange: Exchange): RequestView {
+    return this.#settings.createView(exchange);
+  }
+
+  remove(number: number): boolean {
+    const exchange = this.get(number);
+    if (exchange !== undefined) this.#remove(new Set([exchange]));
+    return exchange !== undefined;
+  }
+
+  removeMatching(pattern: RequestPattern): readonly KeptExchange[] {
+    const matching = this.find(pattern);
+    this.#remove(new Set(matching));
+    return matching;
+  }
+
+  clear(): void {
+    this.#remove(new Set(this.#exchanges()));
+    this.#dropped = 0;
+    for (const listener of this.#listeners) tell(() => listener.cleared?.());
+  }
+
+  on(listener: JournalListener): () => void {
+    if (this.#listeners.size >= MOST_LISTENERS) {
+      const detail = `${MOST_LISTENERS} wait already on what is asked in this session`;
+      throw new Problem('TOO_MANY_LISTENERS', detail);
+    }
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  close(): void {
+    this.#remove(new Set(this.#exchanges()));
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    for (const listener of listeners) tell(() => listener.closed?.());
+  }
+
+  #exchanges(): KeptExchange[] {
+    return Array.from(this.#entries, ({ exchange }) => exchange);
+  }
+
+  #makeRoom(exchanges: number, bytes: number): void {
+    while (this.size > 0 && (this.size > exchanges || this.#bytes > bytes)) this.#drop();
+  }
+
+  #add(entry: Entry): void {
+    this.#entries.push(entry);
+    this.#bytes += entry.bytes;
+    this.#settings.budget.add(this, entry.bytes);
+  }
+
+  #drop(): void {
+    const oldest = this.#entries.shift();
+    if (oldest === undefined) return;
+    this.#dropped++;
+    this.#giveBack(oldest.bytes);
+  }
+
+  #remove(exchanges: ReadonlySet<KeptExchange>): void {
+    let freed = 0;
+    this.#entries.keep(({ exchange, bytes }) => {
+      const isKept = !exchanges.has(exchange);
+      if (!isKept) freed += bytes;
+      return isKept;
+    });
+    this.#giveBack(freed);
+  }
+
+  #giveBack(bytes: number): void {
+    this.#bytes -= bytes;
+    this.#settings.budget.subtract(this, bytes);
+  }
+}
+
+/** True when no operation was meant, or the request was refused. */
+function isUnmatched({ operationId, problem }: Exchange): boolean {
+  return operationId === undefined || problem !== undefined;
+}
+
+/** Whoever listens cannot spoil the answer. */
+function tell(call: () => void): void {
+  try {
+    call();
+  } catch {
+    // There is no one left to tell.
+  }
+}

@@ -1,0 +1,52 @@
+import type { RequestView } from '../contract/request-view.ts';
+import { toPath } from '../json/pointer.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Problem, Violation } from '../problem.ts';
+import { type HiddenSchema, hidesPlace } from './hidden-schema.ts';
+import { REDACTED } from './redaction.ts';
+import type { Showing } from './showing.ts';
+import { schemaOfRequest } from './shown-schemas.ts';
+
+/**
+ * Describes a refusal and each of its violations, without what they quote of secrets.
+ *
+ * @param view of the request that was refused
+ */
+export function showProblem(
+  problem: Problem,
+  view: RequestView,
+  showing: Showing,
+): { readonly problem: JsonObject; readonly violations: readonly JsonObject[] } {
+  const body = schemaOfRequest(view, showing.redaction);
+  let detail = problem.message;
+  const violations = problem.violations.map((violation) => {
+    const shown = isOnSecret(violation, body, showing) ? withoutQuote(violation) : violation;
+    if (shown !== violation) detail = detail.replaceAll(violation.message, () => shown.message);
+    const { in: location, pointer, keyword, expected, got, message } = shown;
+    return { in: location, pointer, keyword, expected, got, message };
+  });
+  const { type, title, status } = problem;
+  return { problem: { type, title, status, detail }, violations };
+}
+
+function isOnSecret(
+  { in: location, pointer }: Violation,
+  body: HiddenSchema | undefined,
+  { redaction, operation }: Showing,
+): boolean {
+  if (redaction.showsSecrets) return false;
+  const path = toPath(pointer);
+  if (path.some((name) => redaction.hidesMember(name))) return true;
+  const [name = ''] = path;
+  if (location !== 'body') return redaction.hidesParameter(location, name, operation);
+  return hidesPlace(body, path);
+}
+
+/** What a violation got where nothing came, or where the value does not matter. */
+const NOTHING = new Set(['nothing', 'it']);
+
+function withoutQuote(violation: Violation): Violation {
+  const { got, message } = violation;
+  if (NOTHING.has(got)) return violation;
+  return { ...violation, got: REDACTED, message: message.replaceAll(got, () => REDACTED) };
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../clock.ts';
+import type { KeptExchange } from './exchange.ts';
+import type { Journal } from './journal.ts';
+import type { Wanted } from './verify.ts';
+
+/** What is waited for: so many requests. */
+export interface Awaited extends Wanted {
+  readonly count: number;
+}
+
+/** What had come when the waiting ended. */
+export interface Waited {
+  readonly isMet: boolean;
+  readonly count: number;
+}
+
+/**
+ * Waits until so many requests have come, those counted that are in the journal already. Ends
+ * sooner when the session is dropped. The journal is let go of whatever happens.
+ *
+ * @param milliseconds to wait at most, by the clock
+ * @param clock the machine's: that of a session may stand still
+ * @param signal ends the waiting, as when whoever waits has gone away
+ * @throws {Problem} TOO_MANY_LISTENERS
+ */
+export async function waitUntil(
+  journal: Journal,
+  awaited: Awaited,
+  milliseconds: number,
+  { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal },
+): Promise<Waited> {
+  let count = journal.count(awaited.pattern, awaited.status);
+  const isMet = (): boolean => count >= awaited.count;
+  if (isMet()) return { isMet: true, count };
+  const end = new AbortController();
+  const stop = (): void => end.abort();
+  const off = journal.on({
+    recorded(exchange) {
+      if (!isWanted(journal, awaited, exchange)) return;
+      count++;
+      if (isMet()) stop();
+    },
+    cleared() {
+      count = 0;
+    },
+    closed: stop,
+  });
+  try {
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted !== true) await clock.sleep(milliseconds, end.signal);
+  } finally {
+    off();
+    signal?.removeEventListener('abort', stop);
+  }
+  return { isMet: isMet(), count };
+}
+
+function isWanted(journal: Journal, { pattern, status }: Wanted, exchange: KeptExchange): boolean {
+  if (status !== undefined && exchange.status !== status) return false;
+  return pattern.matches(journal.view(exchange));
+}

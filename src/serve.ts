@@ -1,0 +1,92 @@
+import { createCallBack } from './callbacks/callbacks.ts';
+import type { Sender } from './callbacks/sender.ts';
+import { createFireWebhook, type FireWebhook } from './callbacks/webhooks.ts';
+import type { Contract } from './contract/contract.ts';
+import type { RequestView } from './contract/request-view.ts';
+import { createContractGenerator } from './generate/contract-generator.ts';
+import type { Serving } from './handle.ts';
+import type { Exchange } from './journal/exchange.ts';
+import { createRedaction, type Redaction, showSecrets } from './journal/redaction.ts';
+import type { Loaded } from './load.ts';
+import type { Log } from './log.ts';
+import { createPrismGenerator } from './prism.ts';
+import type { BodyLimits } from './request/body.ts';
+import { createBareView, createRequestView } from './request/request-view.ts';
+import { route } from './request/route.ts';
+import { createDraw } from './respond/draw.ts';
+import { createErrorBodies } from './respond/error-body.ts';
+import { drawSeed } from './respond/generated.ts';
+import { createReasons } from './respond/nothing-found.ts';
+import { createRefuse } from './respond/refuse.ts';
+import { orderSources } from './respond/sources.ts';
+import type { Session } from './session.ts';
+import type { Settings } from './settings.ts';
+import { inferResources, type Resources } from './state/resources.ts';
+
+/** All that is made of one reading of the documents and the fixtures. */
+export type Served = Serving & {
+  readonly resources: Resources;
+  readonly redaction: Redaction;
+  readonly fireWebhook: FireWebhook;
+};
+
+/** What stays when the documents are read again. */
+export interface Lasting {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly sender: Sender;
+  /** Is told of every exchange, besides the journal of its session. */
+  readonly listen: (exchange: Exchange) => void;
+  /** Aborted when all is closed. */
+  readonly closed: AbortSignal;
+  /** The session of what is sent by nobody's request. */
+  readonly session: () => Session;
+}
+
+/** Works out all that a request meets on its way. */
+export function serve({ contract, fixtures }: Loaded, lasting: Lasting): Served {
+  const { settings, log, sender } = lasting;
+  const resources = inferResources(contract);
+  const answering = createContractGenerator(contract, 'response');
+  const requesting = createContractGenerator(contract, 'request');
+  const errorBodies = createErrorBodies(answering);
+  const generateByPrism = createPrismGenerator(contract);
+  const reasons = createReasons(contract.document);
+  const draw = createDraw({ generator: answering, generateByPrism, reasons });
+  const drawRequest = createDraw({ generator: requesting, generateByPrism, reasons });
+  const nextChance = () => {
+    const call = lasting.session().begin();
+    return { seed: drawSeed(call.random), now: call.now() };
+  };
+  const { document } = contract;
+  const hosts = settings.callbackHosts;
+  return Object.freeze({
+    contract,
+    fixtures,
+    resources,
+    redaction: settings.journalSecrets ? showSecrets : createRedaction(contract),
+    sources: orderSources(settings, { document, resources, errorBodies, draw, reasons }),
+    errorBodies,
+    refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
+    listen: lasting.listen,
+    callBack: createCallBack({ contract, draw: drawRequest, sender, log, hosts }),
+    fireWebhook: createFireWebhook({ contract, draw: drawRequest, nextChance, sender }),
+    tokens: new Set(settings.tokens),
+    maximumBodyBytes: settings.bodyLimit,
+    brotli: settings.brotli,
+    closed: lasting.closed,
+  });
+}
+
+/** @returns the request of an exchange as patterns see it, under the contract that is served now */
+export function viewExchange(
+  { request, session }: Exchange,
+  contract: Contract,
+  limits: BodyLimits,
+): RequestView {
+  try {
+    return createRequestView(route(contract, request), session, limits);
+  } catch {
+    return createBareView(request, session, limits);
+  }
+}

@@ -1,0 +1,47 @@
+import { getHeapStatistics } from 'node:v8';
+import type { Clock } from './clock.ts';
+import { readReplay } from './http/replay.ts';
+import type { SessionBeginning } from './session.ts';
+import type { Settings } from './settings.ts';
+import { createMemoryStore } from './state/memory-store.ts';
+import { createStateBudget } from './state/state-budget.ts';
+
+/** What of a session's beginning the settings say; the rest comes of what is served. */
+export type GivenBeginning = Omit<SessionBeginning, 'fixtures' | 'journal'>;
+
+/**
+ * Reads what every session begins with.
+ *
+ * @throws {RangeError} for a moment or a replay that cannot be read
+ */
+export function readBeginning(
+  { seed, frozenAt, replay, stateLimit }: Settings,
+  clock: Clock,
+): GivenBeginning {
+  const heap = getHeapStatistics().heap_size_limit;
+  const budget = createStateBudget(stateLimit === 0 ? Math.floor(heap / 4) : stateLimit);
+  return {
+    seed,
+    clock,
+    clockState: { offset: 0, frozenAt: frozenAt === '' ? undefined : readMoment(frozenAt) },
+    createStore: () => createMemoryStore(budget),
+    replay: replay === '' ? undefined : readAwaited(replay),
+  };
+}
+
+function readMoment(text: string): number {
+  const moment = Date.parse(text);
+  if (!Number.isNaN(moment)) return moment;
+  throw new RangeError(
+    `frozenAt must be a moment such as 2026-01-31T12:00:00Z, got ${JSON.stringify(text)}`,
+  );
+}
+
+function readAwaited(text: string) {
+  const replay = readReplay(text);
+  if (replay !== undefined) return replay;
+  throw new RangeError(
+    'replay must be what Mock-Replay said, such as seed="coldframe", call=17, ' +
+      `got ${JSON.stringify(text)}`,
+  );
+}

@@ -1,0 +1,240 @@
+import { InPlaceCycles } from '../contract/in-place-cycles.ts';
+import type { Direction } from '../contract/message-direction.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
+import type { Place } from '../document/place.ts';
+import { toPath } from '../json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { writeArray } from './array-type.ts';
+import { DirectedSchemas } from './directed-schemas.ts';
+import { writeObjectType } from './object-type.ts';
+import type { SchemaAt, TypeSource, Way } from './schema-at.ts';
+import type { TypeNames } from './type-names.ts';
+import {
+  intersectTypes,
+  uniteTypes,
+  writeAfter,
+  writeComment,
+  writeLiteral,
+} from './typescript-text.ts';
+
+/**
+ * Writes schemas as TypeScript's types. What a `$ref` names becomes a declaration with a name; what
+ * no type can say (patterns, limits, conditions) is left out, so that the type allows more than the
+ * schema, never less.
+ */
+export class SchemaTypes implements TypeSource {
+  readonly #document: OpenAPIDocument;
+  readonly #names: TypeNames;
+  readonly #directed: DirectedSchemas;
+  readonly #cycles: InPlaceCycles;
+  /** Names by direction and place. */
+  readonly #named = new Map<string, string>();
+  readonly #waiting: Declared[] = [];
+
+  constructor(document: OpenAPIDocument, names: TypeNames) {
+    this.#document = document;
+    this.#names = names;
+    this.#directed = new DirectedSchemas(document);
+    this.#cycles = new InPlaceCycles(document);
+  }
+
+  /** @returns the type of the values that a schema describes; `unknown` where none stands there */
+  typeOf(pointer: Place, direction: Direction): string {
+    return this.typeAt(pointer, { direction, chain: [] });
+  }
+
+  /** @returns the name of a schema's own declaration */
+  nameOf(pointer: Place, direction: Direction): string {
+    const isDirected = this.#directed.has(pointer);
+    const key = isDirected ? `${direction} ${pointer}` : pointer;
+    const known = this.#named.get(key);
+    if (known !== undefined) return known;
+    const wish = toPath(pointer.slice(pointer.indexOf('#') + 1)).at(-1) ?? 'Document';
+    const name = this.#names.take(
+      isDirected && direction === 'request' ? `${wish}InRequest` : wish,
+    );
+    this.#named.set(key, name);
+    this.#waiting.push({ name, pointer, direction });
+    return name;
+  }
+
+  /** Every declaration that was named since the last time, and those that they need. */
+  *declarations(): Generator<string> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      yield this.#declare(next);
+    }
+  }
+
+  #declare({ name, pointer, direction }: Declared): string {
+    const type = this.typeAt(pointer, { direction, chain: [pointer] });
+    const comment = writeComment(this.describe(pointer));
+    // An interface keeps its name where an editor shows it, an alias is written out.
+    return type.startsWith('{') && type.indexOf('\n}') === type.length - 2
+      ? `${comment}export interface ${name} ${type}`
+      : `${comment}export type ${name} =${writeAfter(`export type ${name} =`, type)};`;
+  }
+
+  describe(pointer: Place): string {
+    const schema = this.#document.schemaAt(pointer);
+    if (!isJsonObject(schema)) return '';
+    const { title, description, deprecated } = schema;
+    const said = [description, title].find((text) => typeof text === 'string' && text !== '');
+    const mark = deprecated === true ? ['@deprecated'] : [];
+    return [...(typeof said === 'string' ? [said] : []), ...mark].join('\n');
+  }
+
+  typeAt(pointer: Place, way: Way): string {
+    const schema = this.#document.schemaAt(pointer);
+    if (!isJsonObject(schema)) return schema === false ? 'never' : 'unknown';
+    const at = { schema, pointer, way };
+    return intersectTypes([
+      ...this.#referenced(at),
+      this.#ownType(at),
+      ...this.#parts(at, 'allOf').map((part) => this.typeAt(part, way)),
+      this.#alternatives(at, 'oneOf'),
+      this.#alternatives(at, 'anyOf'),
+    ]);
+  }
+
+  #referenced({ schema, pointer, way }: SchemaAt): readonly string[] {
+    const target = this.#targetOf(schema, pointer);
+    return target === undefined ? [] : [this.#refer(target, way)];
+  }
+
+  #targetOf(schema: JsonObject, pointer: Place): Place | undefined {
+    const reference = schema['$ref'] ?? schema['$dynamicRef'];
+    if (typeof reference !== 'string') return undefined;
+    try {
+      const target = this.#document.pointerOf(reference, pointer);
+      return this.#document.schemaAt(target) === undefined ? undefined : target;
+    } catch (error) {
+      // A reference to nothing is told by `coldframe check`.
+      if (error instanceof DiagnosticError) return undefined;
+      throw error;
+    }
+  }
+
+  /** By its name, unless the name would lead back to the type that is being written. */
+  #refer(target: Place, way: Way): string {
+    const isCircular = way.chain.length > 0 && this.#cycles.has(target);
+    if (!isCircular) return this.nameOf(target, way.direction);
+    if (way.chain.includes(target) || way.chain.length > DEEPEST) return 'unknown';
+    return this.typeAt(target, { ...way, chain: [...way.chain, target] });
+  }
+
+  /**
+   * The type of one of several; a base names its heirs, and they do not name the base.
+   */
+  #alternatives(at: SchemaAt, keyword: 'oneOf' | 'anyOf'): string {
+    const parts = this.#parts(at, keyword);
+    if (parts.length === 0) return 'unknown';
+    const { way } = at;
+    const targets = parts.map((part) => this.#aliasedBy(part));
+    // The value is of the type that is being written: that it is one of these says nothing more.
+    if (targets.some((target) => target !== undefined && way.chain.includes(target))) {
+      return 'unknown';
+    }
+    return uniteTypes(
+      parts.map((part, index) => {
+        const target = targets[index];
+        const isHeir = target !== undefined && way.chain.length === 1 && !this.#returns(target, at);
+        return isHeir ? this.nameOf(target, way.direction) : this.typeAt(part, way);
+      }),
+    );
+  }
+
+  /** @returns what a schema stands for that is nothing but a reference */
+  #aliasedBy(pointer: Place): Place | undefined {
+    const schema = this.#document.schemaAt(pointer);
+    if (!isJsonObject(schema) || Object.keys(schema).length !== 1) return undefined;
+    return this.#targetOf(schema, pointer);
+  }
+
+  /** True where alternatives alone lead back to the type that is being written. */
+  #returns(from: Place, { way }: SchemaAt, visited = new Set<Place>()): boolean {
+    const [owner] = way.chain;
+    if (from === owner) return true;
+    if (visited.has(from)) return false;
+    visited.add(from);
+    const schema = this.#document.schemaAt(from);
+    if (!isJsonObject(schema)) return false;
+    const at = { schema, pointer: from, way };
+    const parts = [...this.#parts(at, 'oneOf'), ...this.#parts(at, 'anyOf')];
+    return parts.some((part) => {
+      const target = this.#aliasedBy(part);
+      return target !== undefined && this.#returns(target, at, visited);
+    });
+  }
+
+  #parts({ schema, pointer }: SchemaAt, keyword: string): readonly Place[] {
+    const list = schema[keyword];
+    return Array.isArray(list) ? list.map((_, index) => `${pointer}/${keyword}/${index}`) : [];
+  }
+
+  /** What a schema says by itself: its values, else its types. */
+  #ownType(at: SchemaAt): string {
+    const { schema } = at;
+    const { const: only, enum: values } = schema;
+    if (only !== undefined) return writeLiteral(only);
+    if (Array.isArray(values)) return uniteTypes(values.map(writeLiteral));
+    if (isOnlyComposed(schema)) return 'unknown';
+    const types = [schema['type'] ?? impliedType(schema)].flat();
+    return uniteTypes(types.map((type) => this.#basicType(at, type)));
+  }
+
+  #basicType(at: SchemaAt, type: JsonValue): string {
+    switch (type) {
+      case 'object':
+        return writeObjectType(at, this.#document, this);
+      case 'array':
+        return writeArray(at, this.#document, this);
+      case 'integer':
+        return LONG_FORMATS.includes(String(at.schema['format'])) ? 'number | bigint' : 'number';
+      case 'null':
+      case 'boolean':
+      case 'number':
+      case 'string':
+        return type;
+      default:
+        return 'unknown';
+    }
+  }
+}
+
+interface Declared {
+  readonly name: string;
+  readonly pointer: Place;
+  readonly direction: Direction;
+}
+
+/** Their values may be past what a number holds safely. */
+const LONG_FORMATS = ['int64', 'uint64'];
+
+/** A longer way round is not written out. */
+const DEEPEST = 6;
+
+/** True where what a schema is composed of says more than its type. */
+function isOnlyComposed(schema: JsonObject): boolean {
+  const { type, oneOf } = schema;
+  if (type !== 'object') return Array.isArray(oneOf) && oneOf.every(isConstant);
+  const isComposed = ['$ref', 'allOf', 'oneOf', 'anyOf'].some((keyword) => keyword in schema);
+  return isComposed && !describesMembers(schema);
+}
+
+/** Alternatives that are constants are an enumeration with words to each. */
+function isConstant(schema: JsonValue): boolean {
+  return isJsonObject(schema) && schema['const'] !== undefined;
+}
+
+/** What is meant where no type is said: who describes members has objects in mind. */
+function impliedType(schema: JsonObject): JsonValue {
+  if (describesMembers(schema)) return 'object';
+  return 'items' in schema || 'prefixItems' in schema ? 'array' : '';
+}
+
+const KEYWORDS_OF_OBJECTS = ['properties', 'required', 'additionalProperties', 'patternProperties'];
+
+function describesMembers(schema: JsonObject): boolean {
+  return KEYWORDS_OF_OBJECTS.some((keyword) => keyword in schema);
+}

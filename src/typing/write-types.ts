@@ -1,0 +1,78 @@
+import type { Contract, Operation } from '../contract/contract.ts';
+import { writeOperation } from './operation-types.ts';
+import { SchemaTypes } from './schema-types.ts';
+import { TypeNames } from './type-names.ts';
+import {
+  uniteTypes,
+  writeComment,
+  writeLiteral,
+  writeMember,
+  writeObject,
+} from './typescript-text.ts';
+
+/** What of a mock a test may name besides its operations. */
+export interface TypedNames {
+  /** The collections of its state, and the place of the schema that a resource conforms to. */
+  readonly collections: readonly { readonly name: string; readonly pointer: string }[];
+  /** The names of the fixture rules. */
+  readonly fixtures: readonly string[];
+}
+
+/**
+ * Writes a document as TypeScript: the types of its component schemas, one interface for each
+ * operation that can be served, and one for the whole, by which `createMock`, `connect` and their
+ * sessions are typed.
+ *
+ * @returns the text of a `.d.ts` file, which imports nothing
+ */
+export function writeTypes(contract: Contract, { collections, fixtures }: TypedNames): string {
+  const names = new TypeNames();
+  const types = new SchemaTypes(contract.document, names);
+  const components = listComponents(contract);
+  for (const pointer of components) types.nameOf(pointer, 'response');
+  const whole = names.take(contract.title, `${contract.title} api`);
+  const served = contract.operations.filter(({ fault }) => fault === undefined);
+  const operations = served.map((operation) => ({
+    operation,
+    name: names.take(`${operation.id}Operation`),
+    type: writeOperation(operation, types),
+  }));
+  const state = collections.map(({ name, pointer }) =>
+    member(name, types.typeOf(pointer, 'request')),
+  );
+  return [
+    writeComment(heading(contract)),
+    `export interface ${whole} ${writeObject([
+      member(
+        'operations',
+        writeObject(operations.map(({ operation, name }) => member(operation.id, name))),
+      ),
+      member('state', writeObject(state)),
+      member('fixtures', uniteTypes(fixtures.map(writeLiteral))),
+    ])}\n`,
+    ...operations.map(
+      ({ operation, name, type }) =>
+        `${writeComment(summaryOf(operation))}export interface ${name} ${type}\n`,
+    ),
+    ...[...types.declarations()].map((declaration) => `${declaration}\n`),
+  ].join('\n');
+}
+
+function member(key: string, type: string): string {
+  return writeMember({ key, type, isOptional: false, comment: '' });
+}
+
+function heading({ title, version }: Contract): string {
+  return `${title} ${version}, as \`coldframe types\` writes it: write it again when the document changes.`;
+}
+
+function summaryOf({ method, path, summary }: Operation): string {
+  return summary === undefined ? `${method} ${path}` : `${method} ${path}\n\n${summary}`;
+}
+
+/** The schemas that documents give names to, used or not. */
+function listComponents({ document }: Contract): readonly string[] {
+  return document.entries.flatMap(({ place }) =>
+    document.members(`${place}/components/schemas`).map(([, pointer]) => pointer),
+  );
+}

@@ -1,0 +1,172 @@
+import { compileContract } from '../../src/contract/contract.ts';
+import type { Mismatch, RequestPattern } from '../../src/contract/request-pattern.ts';
+import type { RequestView } from '../../src/contract/request-view.ts';
+import { parseDocument } from '../../src/document/document.ts';
+import { readFields, type WireRequest } from '../../src/http/message.ts';
+import type { Exchange } from '../../src/journal/exchange.ts';
+import { createJournal, type Journal, type JournalSettings } from '../../src/journal/journal.ts';
+import { createJournalBudget } from '../../src/journal/journal-budget.ts';
+import { stringifyJson } from '../../src/json/stringify.ts';
+import { getMember, isJsonObject, type JsonValue } from '../../src/json/value.ts';
+import { Problem } from '../../src/problem.ts';
+import { authenticate } from '../../src/request/authenticate.ts';
+import { decode } from '../../src/request/decode.ts';
+import { createBareView, createRequestView } from '../../src/request/request-view.ts';
+import { route } from '../../src/request/route.ts';
+import { validate } from '../../src/request/validate.ts';
+
+/** Every place in which a secret may be declared, or be meant by its name. */
+export const vault = compileContract(
+  parseDocument(
+    'vault.yaml',
+    `openapi: 3.1.0
+info: { title: Vault, version: '1' }
+security: [{ key: [] }, { badge: [] }, {}]
+paths:
+  /entries:
+    post:
+      operationId: createEntry
+      parameters:
+        - { name: limit, in: query, schema: { type: integer, maximum: 5 } }
+        - { name: hint, in: query, schema: { type: string, format: password, maxLength: 3 } }
+        - { name: filter, in: query, style: deepObject, schema: { type: object } }
+        - { name: X-Trace, in: header, schema: { type: string } }
+      requestBody:
+        content:
+          application/json: { schema: { $ref: '#/components/schemas/Entry' } }
+          application/x-www-form-urlencoded: { schema: { $ref: '#/components/schemas/Entry' } }
+          text/plain: { schema: { type: string } }
+      responses:
+        '200':
+          description: Made
+          content: { application/json: { schema: { $ref: '#/components/schemas/Entry' } } }
+  /resets/{token}/{step}:
+    get:
+      operationId: readReset
+      parameters:
+        - { name: token, in: path, required: true, schema: { type: string } }
+        - { name: step, in: path, required: true, schema: { type: string } }
+      responses: { '204': { description: There } }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: Garden-Gate }
+    badge: { type: apiKey, in: query, name: gate }
+  schemas:
+    Entry:
+      type: object
+      properties:
+        id: { type: integer, format: int64 }
+        tag: { type: string }
+        password: { type: string, maxLength: 3 }
+        pin: { type: [string, integer], format: password, maxLength: 3 }
+        once: { type: string, writeOnly: true, maxLength: 3 }
+        owner: { $ref: '#/components/schemas/Entry' }
+        others: { type: array, items: { $ref: '#/components/schemas/Entry' } }
+`,
+  ),
+);
+
+const limits = { maximumBodyBytes: 1_000_000, brotli: true };
+
+/** @returns a request as patterns see it, by the operation of the vault that it is for */
+export function viewOf({ request, session }: Pick<Exchange, 'request' | 'session'>): RequestView {
+  try {
+    return createRequestView(route(vault, request), session, limits);
+  } catch (error) {
+    if (error instanceof Problem) return createBareView(request, session, limits);
+    throw error;
+  }
+}
+
+export interface RequestParts {
+  readonly method?: string;
+  readonly target?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: JsonValue | Uint8Array;
+}
+
+/** @returns a request; one whose body is a value has it as JSON */
+export function requestOf({
+  method = 'POST',
+  target = '/entries',
+  headers = {},
+  body = Buffer.alloc(0),
+}: RequestParts): WireRequest {
+  const isBytes = body instanceof Uint8Array;
+  const bytes = isBytes ? body : Buffer.from(stringifyJson(body));
+  const type = isBytes ? {} : { 'content-type': 'application/json' };
+  return { method, target, fields: readFields({ ...type, ...headers }), body: bytes };
+}
+
+/** @returns an exchange that was answered with what is given, refused where the vault refuses it */
+export function exchangeOf(number: number, parts: RequestParts, more: Partial<Exchange> = {}) {
+  const request = requestOf(parts);
+  const problem = refuse(request);
+  const exchange: Exchange = {
+    number,
+    session: 'default',
+    at: 1_700_000_000_123,
+    request,
+    operationId: viewOf({ request, session: 'default' }).operation?.id,
+    status: problem?.status ?? 200,
+    mediaType: 'application/json',
+    responseHeaders: {},
+    responseBody: '{"id":1}',
+    source: 'state',
+    problem,
+    rules: [],
+    fault: undefined,
+    delayMilliseconds: 0,
+    milliseconds: 0.25,
+    replay: undefined,
+  };
+  return { ...exchange, ...more };
+}
+
+/** The first half of the way of a request. */
+function refuse(request: WireRequest): Problem | undefined {
+  try {
+    const decoded = decode(authenticate(route(vault, request), new Set()), limits);
+    const valid = validate(decoded);
+    return valid instanceof Problem ? valid : undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
+/** @returns an empty journal with room for everything, but for what the settings say */
+export function journalOf(settings: Partial<JournalSettings> = {}): Journal {
+  return createJournal({
+    maximumExchanges: 1000,
+    maximumBytes: 10_000_000,
+    maximumBodyLength: 65_536,
+    budget: createJournalBudget(100_000_000),
+    createView: viewOf,
+    ...settings,
+  });
+}
+
+/** @returns a pattern for creates of entries with these members */
+export function entryWith(members: Readonly<Record<string, JsonValue>>): RequestPattern {
+  const explain = (view: RequestView): readonly Mismatch[] => {
+    const wrong: Mismatch[] = [];
+    if (view.operation?.id !== 'createEntry') {
+      const was = view.operation?.id ?? 'none of the document';
+      wrong.push({ subject: 'operation', message: `the operation was ${was}`, distance: 1 });
+    }
+    for (const [name, value] of Object.entries(members)) {
+      const came = isJsonObject(view.body) ? getMember(view.body, name) : undefined;
+      if (came === value) continue;
+      const message = `body.${name} was ${came === undefined ? 'missing' : stringifyJson(came)}`;
+      wrong.push({ subject: `body.${name}`, message, distance: 0.5 });
+    }
+    return wrong;
+  };
+  return {
+    operation: vault.operation('createEntry'),
+    readsBody: true,
+    matches: (view) => explain(view).length === 0,
+    explain,
+  };
+}
