@@ -37,7 +37,7 @@ export async function measureStartup(
       for (const quantity of quantities) {
         figures.get(server.name)?.[quantity].push(...measured[quantity]);
       }
-      report(`round ${round}/${rounds}  ${server.title}: ${describe(measured)}`);
+      report(`round ${round}/${rounds}  ${server.title}: ${tell(measured)}`);
     }
   }
   return startupTable(servers, figures);
@@ -64,7 +64,7 @@ function memoryField(status: string, name: string): readonly number[] {
   return kibibytes === undefined ? [] : [Number(kibibytes) / 1_024];
 }
 
-function describe({ milliseconds, resident }: Measured): string {
+function tell({ milliseconds, resident }: Measured): string {
   const memory = resident.map((mebibytes) => `, ${formatNumber(mebibytes)} MiB`);
   return `${milliseconds.map(formatNumber).join()} ms${memory.join()}`;
 }

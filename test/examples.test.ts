@@ -30,6 +30,7 @@ const project = {
   ava: {
     files: ['in-a-test/ava/*.test.ts'],
     extensions: { ts: 'module' },
+    workerThreads: false,
     nodeArguments: ['--import=tsx'],
   },
 };

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { defaultDocument } from '../src/defaults.ts';
+import type { Console } from '../src/commands/console.ts';
+import { runFixtures, runFixturesSchema } from '../src/commands/fixtures.ts';
+import { defaultDocument, defaultSettings } from '../src/defaults.ts';
 import { DiagnosticError } from '../src/document/diagnostic.ts';
 import type { JsonObject, JsonValue } from '../src/json/value.ts';
 import { load } from '../src/load.ts';
@@ -272,4 +274,56 @@ test('the schema of the plant store takes the fixtures of the plant store', asyn
   for (const { name, origin } of [...fixtures.rules, ...fixtures.profiles]) {
     t.true(isValid({ rules: [origin.definition] }), name);
   }
+});
+
+/** Takes what a command writes. */
+function createConsole(folder: string) {
+  const written: string[] = [];
+  const console: Console = {
+    environment: {},
+    nodeVersion: '20.19.0',
+    folder,
+    isTerminal: false,
+    hasColor: false,
+    write: (text) => void written.push(text),
+    complain: (text) => void written.push(text),
+    log: () => {},
+    ended: new Promise(() => {}),
+    onBug: () => {},
+    leave: () => {},
+  };
+  return { console, text: () => written.join('') };
+}
+
+test('the command writes the schema, a definition a line, or puts it into a file', async (t) => {
+  const folder = await createFolder(t, { 'garden.yaml': GARDEN });
+  const settings = { ...defaultSettings, document: join(folder, 'garden.yaml') };
+  const { console, text } = createConsole(folder);
+  t.is(await runFixturesSchema(settings, console, undefined), 0);
+  const { schema } = await openOwn(t);
+  t.deepEqual(JSON.parse(text()), JSON.parse(JSON.stringify(schema)));
+  t.is(text().match(/^"operation-\d+":/gm)?.length, 5);
+  t.is(await runFixturesSchema(settings, console, 'schema.json'), 0);
+  t.is(await readFile(join(folder, 'schema.json'), 'utf8'), text());
+});
+
+test('the command lists rules with their places, whether they are on, and the profiles', async (t) => {
+  const folder = await createFolder(t, {
+    'own.yaml': [
+      'rules:',
+      '  - name: slow-beds',
+      '    description: One line.',
+      '    answer: { fixedDelayMilliseconds: 1 }',
+      '  - { name: off, enabled: false, answer: { fault: HANG } }',
+      '',
+    ].join('\n'),
+  });
+  const { console, text } = createConsole(folder);
+  const settings = { ...defaultSettings, fixtures: [folder], fixture: ['flaky'] };
+  t.is(await runFixtures(settings, console), 0);
+  const rows = text().replaceAll(`${folder}/`, '').split('\n');
+  t.true(rows.includes('  slow-beds         on   One line. (own.yaml:2)'), text());
+  t.true(rows.includes('  off               off  (own.yaml:5)'), text());
+  t.regex(text(), /^ {2}flaky\.connection {2}on /m);
+  t.regex(text(), /\nProfiles:\n[\s\S]*^ {2}offline +off {2}No request/m);
 });

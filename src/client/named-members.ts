@@ -2,13 +2,13 @@
  * Gives an object members of every name: its own, and for each other name what is created for it.
  *
  * @typeParam Named what that makes: which names there are only its user knows
- * @param create makes the member of a name
+ * @param create makes the member of a name; never a function, as whatever has a function `then` is
+ *   taken for a promise
  */
 export function createNamed<Named>(own: object, create: (name: string) => unknown): Named {
   return new Proxy(own, {
     get(target, name) {
-      // What is awaited is asked for `then`: with one it would be taken for a promise.
-      if (typeof name === 'symbol' || name in target || name === 'then') {
+      if (typeof name === 'symbol' || name in target) {
         return bind(target, Reflect.get(target, name, target));
       }
       return create(name);

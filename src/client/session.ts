@@ -20,7 +20,7 @@ export interface SessionHost extends Channel {
 }
 
 /** The operations of a session by their operationId, or by method and path where they have none. */
-export type OperationControls<Api extends ApiTypes> = {
+type OperationControls<Api extends ApiTypes> = {
   readonly [Id in keyof Api['operations']]: OperationControl<
     Extract<Api['operations'][Id], OperationTypes>
   >;
@@ -153,7 +153,7 @@ export class SessionMembers<Api extends ApiTypes> {
 }
 
 /** What a fork is called, and what it is made of. */
-export interface ForkOptions {
+interface ForkOptions {
   readonly id?: string;
   readonly snapshot?: string;
 }

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Rule } from '../fixtures/rule.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
@@ -8,6 +6,7 @@ import { loadFixtureSchema } from '../load-fixture-schema.ts';
 import { escapeControls } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { Console } from './console.ts';
+import { writeOut } from './write-out.ts';
 
 /**
  * Lists the failure fixtures: the rules of the files that the settings name, and the profiles that
@@ -20,7 +19,8 @@ export async function runFixtures(settings: Settings, console: Console): Promise
   const { contract } = await loadContract(settings);
   const { fixtures } = await loadFixtures(contract, settings);
   console.write(list('Rules', fixtures.rules, describePlace));
-  console.write(list('Profiles', fixtures.profiles, () => ''));
+  const profiles = [...fixtures.profiles].sort((a, b) => (a.name < b.name ? -1 : 1));
+  console.write(list('Profiles', profiles, () => ''));
   return 0;
 }
 
@@ -29,7 +29,7 @@ export async function runFixtures(settings: Settings, console: Console): Promise
  * editor completes operations, statuses, examples and members.
  *
  * @param out the file that it is written to; undefined prints it
- * @returns 0
+ * @returns 0, or 1 when the file cannot be written
  * @throws {DiagnosticError} when a document cannot be read
  */
 export async function runFixturesSchema(
@@ -38,19 +38,16 @@ export async function runFixturesSchema(
   out: string | undefined,
 ): Promise<number> {
   const { contract } = await loadContract(settings);
-  const text = formatSchema(await loadFixtureSchema(contract));
-  if (out === undefined) console.write(text);
-  else await writeFile(resolve(console.folder, out), text);
-  return 0;
+  return writeOut(formatSchema(await loadFixtureSchema(contract)), out, console);
 }
 
-/** @param describe what else there is to say of a rule */
-function list(title: string, rules: readonly Rule[], describe: (rule: Rule) => string): string {
+/** @param remark what else there is to say of a rule */
+function list(title: string, rules: readonly Rule[], remark: (rule: Rule) => string): string {
   if (rules.length === 0) return '';
   const width = Math.max(...rules.map(({ name }) => name.length));
   const rows = rules.map((rule) => {
     const state = rule.isEnabled ? 'on ' : 'off';
-    const words = [rule.description ?? '', describe(rule)].filter((word) => word !== '');
+    const words = [rule.description ?? '', remark(rule)].filter((word) => word !== '');
     return escapeControls(`  ${rule.name.padEnd(width)}  ${state}  ${words.join(' ')}`.trimEnd());
   });
   return `${title}:\n${rows.join('\n')}\n`;

@@ -27,7 +27,7 @@ export class TypeNames {
  *
  * @returns letters, digits and underlines, a capital first
  */
-export function toTypeName(text: string): string {
+function toTypeName(text: string): string {
   const words = text.normalize('NFKD').split(/[^A-Za-z0-9_]+/);
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
   if (name === '') return 'Type';

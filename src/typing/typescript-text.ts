@@ -33,7 +33,7 @@ export function writeAfter(start: string, type: string): string {
 const LONGEST_LINE = 90;
 
 /** @returns the key as it stands in an object type: quoted where it is no identifier */
-export function writeKey(key: string): string {
+function writeKey(key: string): string {
   return /^[A-Za-z_$][\w$]*$|^(?:0|[1-9]\d{0,14})$/.test(key) ? key : writeText(key);
 }
 
@@ -68,7 +68,7 @@ export function writeLiteral(value: JsonValue): string {
 }
 
 /** @returns a text between single quotes */
-export function writeText(text: string): string {
+function writeText(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${inner.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
 }

@@ -23,10 +23,10 @@ export function findDifferences(
       ? ['nothing came of the answer']
       : compareAnswers(expected.part, outcome.part, earlier);
   }
-  return [`expected ${describe(expected)}, got ${describe(outcome)}`];
+  return [`expected ${nameOf(expected)}, got ${nameOf(outcome)}`];
 }
 
-function describe(one: Expectation | Outcome): string {
+function nameOf(one: Expectation | Outcome): string {
   return one.kind === 'fault' ? one.fault : `an answer with the status ${one.status}`;
 }
 

@@ -1,0 +1,181 @@
+import test from 'ava';
+import { operations } from '../src/control/operations.ts';
+import { createMock } from '../src/index.ts';
+import { createControlClient, readControlContract } from './support/control.ts';
+import { createPlant } from './support/plants.ts';
+
+test('the document of the control API and what it does name the same operations', async (t) => {
+  const contract = await readControlContract();
+  t.deepEqual(
+    contract.operations.map(({ id }) => id).sort(),
+    [...operations.keys()].sort(),
+  );
+});
+
+const STUB = '11111111-2222-4333-8444-555555555555';
+const mapping = {
+  id: STUB,
+  name: 'a stub',
+  request: { method: 'POST', url: '/plants' },
+  response: { status: 200, jsonBody: { name: 'Stub' } },
+  scenarioName: 'order',
+  requiredScenarioState: 'Started',
+  newScenarioState: 'Shipped',
+  metadata: { tag: 'a' },
+};
+const rule = { match: { operationId: 'createPlant', body: { tag: 'cactus' } }, answer: { fail: 503 } };
+
+/** Method, path, body and the status that is expected: together they ask every operation. */
+const tour: readonly (readonly [string, string, unknown, number])[] = [
+  ['GET', '/health', undefined, 200],
+  ['GET', '/health/live', undefined, 200],
+  ['GET', '/health/ready', undefined, 200],
+  ['GET', '/version', undefined, 200],
+  ['GET', '/settings', undefined, 200],
+  ['GET', '/document', undefined, 200],
+  ['GET', '/operations', undefined, 200],
+  ['GET', '/openapi.yaml', undefined, 200],
+  ['GET', '/openapi.json', undefined, 200],
+  ['POST', '/fixtures', { name: 'mine', ...rule }, 201],
+  ['POST', '/fixtures', { name: 'mine', ...rule }, 409],
+  ['POST', '/fixtures', { rules: [rule, { name: 'two', ...rule }] }, 201],
+  ['POST', '/fixtures', { name: 'bad', answer: { status: 418 } }, 422],
+  ['GET', '/fixtures', undefined, 200],
+  ['GET', '/fixtures/schema', undefined, 200],
+  ['GET', '/fixtures/mine', undefined, 200],
+  ['GET', '/fixtures/nobody', undefined, 404],
+  ['PUT', '/fixtures/mine', rule, 200],
+  ['PUT', '/fixtures/other', rule, 201],
+  ['PUT', '/fixtures/mine/enabled', { enabled: false }, 200],
+  ['PUT', '/fixtures/nobody/enabled', { enabled: false }, 404],
+  ['DELETE', '/fixtures/other', undefined, 204],
+  ['DELETE', '/fixtures/other', undefined, 404],
+  ['POST', '/fail', { operationId: 'createPlant', status: 503, times: 2 }, 201],
+  ['POST', '/fail', { operationId: 'nobody', status: 503 }, 422],
+  ['POST', '/fail', { method: 'POST', path: '/plants', fault: 'EMPTY_RESPONSE' }, 201],
+  ['POST', '/fail', { delay: '2s' }, 201],
+  ['POST', '/fixtures/off', undefined, 204],
+  ['DELETE', '/fixtures', undefined, 204],
+  ['PUT', '/state', { plants: [{ id: 1, name: 'Fern' }] }, 200],
+  ['PUT', '/state', { trees: [] }, 404],
+  ['GET', '/state', undefined, 200],
+  ['PUT', '/state/plants', [{ id: 1, name: 'Fern' }], 200],
+  ['PUT', '/state/plants', [{ id: 1 }], 422],
+  ['GET', '/state/plants', undefined, 200],
+  ['GET', '/state/trees', undefined, 404],
+  ['PUT', '/state/plants/2', { id: 2, name: 'Ivy' }, 201],
+  ['PUT', '/state/plants/2', { id: 2, name: 'Oak' }, 200],
+  ['PUT', '/state/plants/2', { id: 3, name: 'Oak' }, 422],
+  ['GET', '/state/plants/2', undefined, 200],
+  ['GET', '/state/plants/3', undefined, 404],
+  ['DELETE', '/state/plants/2', undefined, 204],
+  ['DELETE', '/state/plants', undefined, 204],
+  ['DELETE', '/state', undefined, 204],
+  ['GET', '/clock', undefined, 200],
+  ['PUT', '/clock', { now: '2030-01-01T00:00:00Z', isFrozen: true }, 200],
+  ['PUT', '/clock', { now: 'noon' }, 422],
+  ['POST', '/clock/advance', { by: '5m' }, 200],
+  ['POST', '/clock/advance', { milliseconds: 1 }, 200],
+  ['POST', '/clock/advance', { by: 'soon' }, 422],
+  ['PUT', '/snapshots/before', undefined, 201],
+  ['PUT', '/snapshots/before', undefined, 200],
+  ['GET', '/snapshots', undefined, 200],
+  ['GET', '/snapshots/before', undefined, 200],
+  ['GET', '/snapshots/after', undefined, 404],
+  ['POST', '/snapshots/before/restore', undefined, 204],
+  ['POST', '/sessions/tour/fork', { to: 'other', snapshot: 'before' }, 201],
+  ['POST', '/sessions/tour/fork', { to: 'tour' }, 422],
+  ['POST', '/sessions/nobody/fork', { to: 'other' }, 404],
+  ['DELETE', '/snapshots/before', undefined, 204],
+  ['GET', '/sessions', undefined, 200],
+  ['GET', '/sessions/other', undefined, 200],
+  ['GET', '/sessions/nobody', undefined, 404],
+  ['PUT', '/sessions/third', { seed: 7, now: '2030-01-01T00:00:00Z' }, 201],
+  ['PUT', '/sessions/third', undefined, 200],
+  ['PUT', '/sessions/a%20b', undefined, 422],
+  ['DELETE', '/sessions/third', undefined, 204],
+  ['GET', '/journal', undefined, 200],
+  ['GET', '/journal?operationId=createPlant&status=200&since=0&limit=5', undefined, 200],
+  ['GET', '/journal?unmatched=true', undefined, 200],
+  ['GET', '/journal/1', undefined, 200],
+  ['GET', '/journal/999', undefined, 404],
+  ['GET', '/journal/unmatched', undefined, 200],
+  ['GET', '/journal/unmatched/near-misses', undefined, 200],
+  ['POST', '/journal/find', { match: { operationId: 'createPlant' }, status: 200 }, 200],
+  ['POST', '/journal/find', { match: { operationId: 'nobody' } }, 422],
+  ['POST', '/journal/count', {}, 200],
+  ['POST', '/journal/verify', { match: { operationId: 'createPlant' }, exactly: 7 }, 200],
+  ['POST', '/journal/verify', { inOrder: [{ operationId: 'createPlant' }] }, 200],
+  ['POST', '/journal/verify', { exactly: 1, atLeast: 1 }, 422],
+  ['POST', '/journal/wait', { times: 99, within: '1ms' }, 200],
+  ['POST', '/journal/wait', { within: '2h' }, 422],
+  ['POST', '/mappings', mapping, 201],
+  ['POST', '/mappings', { request: { url: '/trees' } }, 422],
+  ['GET', '/mappings', undefined, 200],
+  ['GET', `/mappings/${STUB}`, undefined, 200],
+  ['GET', '/mappings/nobody', undefined, 404],
+  ['PUT', `/mappings/${STUB}`, mapping, 200],
+  ['POST', '/mappings/import', { mappings: [mapping] }, 200],
+  ['POST', '/mappings/find-by-metadata', { matchesJsonPath: '$.tag' }, 200],
+  ['POST', '/mappings/remove-by-metadata', { equalToJson: { tag: 'b' } }, 200],
+  ['GET', '/mappings/unmatched', undefined, 200],
+  ['GET', '/scenarios', undefined, 200],
+  ['PUT', '/scenarios/order/state', { state: 'Shipped' }, 200],
+  ['PUT', '/scenarios/order/state', { state: 'Lost' }, 422],
+  ['PUT', '/scenarios/nothing/state', undefined, 404],
+  ['POST', '/scenarios/reset', undefined, 200],
+  ['GET', '/requests', undefined, 200],
+  ['POST', '/requests/count', { method: 'POST' }, 200],
+  ['POST', '/requests/find', { urlPathPattern: '/pl.*' }, 200],
+  ['GET', '/requests/unmatched', undefined, 200],
+  ['GET', '/requests/unmatched/near-misses', undefined, 200],
+  ['GET', '/requests/1', undefined, 200],
+  ['GET', '/requests/nobody', undefined, 404],
+  ['POST', '/near-misses/request', { url: '/plants', method: 'GET' }, 200],
+  ['POST', '/near-misses/request-pattern', { url: '/plant', method: 'GET' }, 200],
+  ['POST', '/requests/near-misses/request', { url: '/plants', method: 'GET' }, 200],
+  ['POST', '/requests/near-misses/request-pattern', { url: '/plants', method: 'GET' }, 200],
+  ['DELETE', `/mappings/${STUB}`, undefined, 200],
+  ['DELETE', `/mappings/${STUB}`, undefined, 404],
+  ['DELETE', '/mappings/unmatched', undefined, 200],
+  ['DELETE', '/mappings', undefined, 200],
+  ['POST', '/mappings/reset', undefined, 200],
+  ['POST', '/mappings/save', undefined, 501],
+  ['POST', '/settings', { fixedDelay: 5 }, 200],
+  ['POST', '/settings', { fixedDelay: 0 }, 200],
+  ['POST', '/shutdown', undefined, 501],
+  ['POST', '/recordings/start', undefined, 501],
+  ['POST', '/recordings/stop', undefined, 501],
+  ['GET', '/recordings/status', undefined, 200],
+  ['POST', '/recordings/snapshot', undefined, 501],
+  ['POST', '/requests/remove-by-metadata', { matchesJsonPath: '$.tag' }, 200],
+  ['POST', '/requests/remove', { url: '/plant' }, 200],
+  ['DELETE', '/requests/1', undefined, 200],
+  ['POST', '/requests/reset', undefined, 200],
+  ['DELETE', '/requests', undefined, 200],
+  ['DELETE', '/journal', undefined, 204],
+  ['POST', '/reset', { only: ['clock', 'random'] }, 204],
+  ['POST', '/reset', undefined, 204],
+  ['DELETE', '/sessions', undefined, 204],
+];
+
+test('every operation of the control API answers as its document says', async (t) => {
+  const mock = await createMock();
+  t.teardown(() => mock.close());
+  const client = await createControlClient(mock, 'tour');
+  const headers = { 'mock-session': 'tour' };
+  const asked = new Set(['streamEvents']);
+  for (const [method, path, body, status] of tour) {
+    if (path === '/journal') {
+      await mock.fetch('/plants', createPlant());
+      await mock.fetch('/plants', { ...createPlant(), headers: { ...createPlant().headers, ...headers } });
+      await mock.fetch('/plant', { headers });
+    }
+    const answer = await client.ask(method, path, body);
+    asked.add(answer.operationId);
+    const said = `${method} ${path}: ${answer.text.slice(0, 500)}`;
+    t.is(answer.response.status, status, said);
+    t.deepEqual(answer.complaints, [], said);
+  }
+  t.deepEqual([...asked].sort(), [...operations.keys()].sort());
+});
