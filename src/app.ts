@@ -11,7 +11,6 @@ import { readRequest } from './http/read-request.ts';
 import { readSession } from './http/session-id.ts';
 import { readTarget } from './http/target.ts';
 import { NO_FIELDS, toProblem } from './problem.ts';
-import { asProblemJson } from './respond/refuse.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -34,10 +33,15 @@ export interface AppEnvironment {
   special?: () => Promise<Response>;
 }
 
-/** Answers a request to the control API, which works on the session that the request names. */
+/**
+ * Answers a request to the control API; it never throws.
+ *
+ * @param open opens the session that the request names: only for one that is not refused, so that
+ *   nobody from elsewhere makes sessions
+ */
 export type Control = (
   request: WireRequest,
-  session: Session,
+  open: () => Session,
   signal: AbortSignal,
 ) => Response | Promise<Response>;
 
@@ -99,8 +103,10 @@ function answerReceived(
   settings: AppSettings,
 ): Response | Promise<Response> {
   const { id, request, prefix } = readSession(received.request);
-  if (received.answer === undefined && settings.control.answers(request.target))
-    return control(id, request, context, settings);
+  if (received.answer === undefined && settings.control.answers(request.target)) {
+    const { control, sessions } = settings;
+    return control.answer(request, () => sessions.open(id), context.req.raw.signal);
+  }
   if (settings.cors && isPreflight(request.method, request.fields)) {
     return answerPreflight(request, settings, context.env);
   }
@@ -109,20 +115,6 @@ function answerReceived(
   return delivery instanceof Promise
     ? delivery.then((delivered) => toResponse(delivered, arrived, context, settings))
     : toResponse(delivery, arrived, context, settings);
-}
-
-function control(
-  id: string | undefined,
-  request: WireRequest,
-  context: AppContext,
-  { control, sessions, createResponse }: AppSettings,
-): Response | Promise<Response> {
-  try {
-    return control.answer(request, sessions.open(id), context.req.raw.signal);
-  } catch (error) {
-    const { status, mediaType = '', body } = asProblemJson(toProblem(error));
-    return createResponse(body, { status, headers: { 'content-type': mediaType } }, context.env);
-  }
 }
 
 function deliver(

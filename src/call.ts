@@ -11,14 +11,15 @@ export class Call {
   readonly session: Session;
   /** From 1, in the order in which requests come: what the journal and the client know it by. */
   readonly number: number;
-  /** Which stream of chance is its own; the same as its number until something is restored. */
   readonly #turn: number;
   /** What its fixtures do to its answer. */
   readonly effects = new Effects();
   #random: Random | undefined;
   #replay: Replay | undefined;
 
-  constructor(session: Session, number: number, turn: number) {
+  /** Begins the next request of a session. */
+  constructor(session: Session) {
+    const { number, turn } = session.takeNumbers();
     this.session = session;
     this.number = number;
     this.#turn = turn;

@@ -30,6 +30,11 @@ export function toHttpDate(milliseconds: number): string {
   return new Date(milliseconds).toUTCString();
 }
 
+/** @returns a moment as RFC 3339 writes it, to the millisecond: `2026-01-31T12:00:00.250Z` */
+export function toInstant(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
 /** @returns a moment as RFC 3339 writes it, to the second: `2026-01-31T12:00:00Z` */
 export function toTimestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, -5)}Z`;

@@ -4,7 +4,7 @@ import type { Control } from './app.ts';
 import type { Clock } from './clock.ts';
 import type { ControlDocument } from './control/call.ts';
 import type { EventHub } from './control/event-hub.ts';
-import { controlDocument, fixtureFormat, packageFile } from './defaults.ts';
+import { controlDocument, packageFile } from './defaults.ts';
 import { parseJson } from './json/parse.ts';
 import { isJsonObject } from './json/value.ts';
 import { loadContract } from './load.ts';
@@ -26,25 +26,24 @@ export interface Controlled {
 /** The control API of a mock; it is loaded when it is first asked for, as most mocks never are. */
 export function createControlOf(controlled: Controlled): Control {
   const load = createOnce(() => loadControl(controlled));
-  return async (request, session, signal) => (await load())(request, session, signal);
+  return async (request, open, signal) => (await load())(request, open, signal);
 }
 
 async function loadControl(controlled: Controlled): Promise<Control> {
   const { createControl } = await import('./control/control.ts');
   const { describeSettings } = await import('./control/describe-settings.ts');
-  const { createFixtureSchema } = await import('./fixtures/fixture-schema.ts');
+  const { loadFixtureSchema } = await import('./load-fixture-schema.ts');
   const { settings } = controlled;
   return createControl({
     ...controlled,
     settings: describeSettings(settings),
-    isOn: settings.admin,
     cors: settings.cors,
     hosts: settings.adminHosts,
     token: settings.adminToken === '' ? undefined : settings.adminToken,
     maximumBodyBytes: settings.bodyLimit,
     version: readVersion(),
     document: createOnce(readControlDocument),
-    fixtureSchema: (contract) => createFixtureSchema(readFormat(), contract),
+    fixtureSchema: loadFixtureSchema,
   });
 }
 
@@ -52,12 +51,6 @@ function readVersion(): string {
   const described = parseJson(readFileSync(packageFile, 'utf8'));
   const version = isJsonObject(described) ? described['version'] : undefined;
   return typeof version === 'string' ? version : '';
-}
-
-function readFormat() {
-  const format = parseJson(readFileSync(fixtureFormat, 'utf8'));
-  if (!isJsonObject(format)) throw new Error(`${fixtureFormat} must hold an object`);
-  return format;
 }
 
 async function readControlDocument(): Promise<ControlDocument> {

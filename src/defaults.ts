@@ -16,9 +16,7 @@ export const controlDocument = fileURLToPath(
   new URL('spec/control-api.openapi.yaml', packageFolder),
 );
 /** The JSON Schema of fixture files. */
-export const fixtureFormat = fileURLToPath(
-  new URL('fixtures/fixtures.schema.json', packageFolder),
-);
+export const fixtureFormat = fileURLToPath(new URL('fixtures/fixtures.schema.json', packageFolder));
 export const packageFile = fileURLToPath(new URL('package.json', packageFolder));
 
 /** What holds when nothing is said. */

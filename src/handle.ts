@@ -1,4 +1,4 @@
-import type { Call } from './call.ts';
+import { Call } from './call.ts';
 import type { CallBack } from './callbacks/callbacks.ts';
 import type { Contract } from './contract/contract.ts';
 import type { Match, OperationRequest } from './contract/operation-request.ts';
@@ -116,12 +116,13 @@ function repeat(call: Call, { request, operation }: Match): void {
   const field = request.fields.get('mock-replay');
   const awaited = call.session.takeAwaited(operation.id);
   const replay = field === undefined ? awaited : readReplay(field);
-  if (replay !== undefined) return call.repeat(replay);
-  if (field === undefined) return;
-  throw new Problem(
-    'INVALID_REPLAY',
-    'Mock-Replay must be what an earlier answer said in it, such as seed="coldframe", call=17',
-  );
+  if (replay !== undefined) call.repeat(replay);
+  else if (field !== undefined) {
+    throw new Problem(
+      'INVALID_REPLAY',
+      'Mock-Replay must be what an earlier answer said in it, such as seed="coldframe", call=17',
+    );
+  }
 }
 
 /** Whoever listens cannot spoil the answer. */
@@ -152,7 +153,7 @@ class OpenExchange {
   constructor(serving: Serving, request: WireRequest, session: Session) {
     this.#serving = serving;
     this.#request = request;
-    this.call = session.begin();
+    this.call = new Call(session);
     this.#at = session.clock.now();
     this.#started = session.clock.monotonic();
   }
@@ -172,9 +173,11 @@ class OpenExchange {
     if (effects.isIdle) return this.#finish(response, problem);
     const affected = this.#affect(response);
     if (affected.delayMilliseconds === 0) return this.#finish(affected, problem);
-    return session.clock
-      .sleep(affected.delayMilliseconds, this.#serving.closed)
-      .then(() => this.#finish(affected, problem));
+    return session.clock.sleep(affected.delayMilliseconds, this.#serving.closed).then(
+      () => this.#finish(affected, problem),
+      // A clock that fails has made nobody wait.
+      (error: unknown) => this.#finish(this.#serving.refuse(explain(error), undefined), problem),
+    );
   }
 
   refuse(error: unknown): Delivery {
@@ -200,8 +203,7 @@ class OpenExchange {
     const { call } = this;
     const { effects, session } = call;
     const operationId = this.#match?.operation.id;
-    const replay =
-      effects.acted.length === 0 ? undefined : writeReplay(call.describe(operationId));
+    const replay = effects.acted.length === 0 ? undefined : writeReplay(call.describe(operationId));
     const exchange = {
       number: call.number,
       session: session.id,

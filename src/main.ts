@@ -103,7 +103,8 @@ function createConsole(): Console {
       process.env['NO_COLOR'] === undefined && (isTerminal || process.env['FORCE_COLOR'] === '1'),
     write: (text) => process.stdout.write(text),
     complain: (text) => process.stderr.write(text),
-    log: (text) => process.stdout.writableLength < LARGEST_BACKLOG && process.stdout.write(text),
+    writeLog: (text) =>
+      process.stdout.writableLength < LARGEST_BACKLOG && process.stdout.write(text),
     ended,
     // Node brings rejections that nobody handles here too.
     onBug: (listener) => process.on('uncaughtException', listener),

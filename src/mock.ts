@@ -3,12 +3,12 @@ import { type Control, createApp, createPlatformResponse } from './app.ts';
 import { createSender, type Sender } from './callbacks/sender.ts';
 import type { WebhookExchange } from './callbacks/webhooks.ts';
 import { findErrors } from './check/errors.ts';
-import { type Clock, systemClock } from './clock.ts';
 import type { AnyApi, ApiTypes } from './client/api-types.ts';
 import { type MockSession, openSession, type SessionHost } from './client/session.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Contract } from './contract/contract.ts';
-import { type EventHub, createEventHub } from './control/event-hub.ts';
 import { isControlTarget } from './control/control-target.ts';
+import { createEventHub, type EventHub } from './control/event-hub.ts';
 import { createControlOf } from './control-of-mock.ts';
 import { defaultSettings } from './defaults.ts';
 import { type Diagnostic, DiagnosticError } from './document/diagnostic.ts';
@@ -16,8 +16,8 @@ import { isSame, type Stamps, stampAll } from './document/stamp.ts';
 import { takeLightResponse } from './http/light-response.ts';
 import { type Fetch, fetchInProcess, toRequest } from './in-process.ts';
 import type { Exchange } from './journal/exchange.ts';
-import { createJournalBudget } from './journal/journal-budget.ts';
 import type { JournalSettings } from './journal/journal.ts';
+import { createJournalBudget } from './journal/journal-budget.ts';
 import { type Loaded, load } from './load.ts';
 import { guardLog, type Log, silentLog } from './log.ts';
 import { createRandom } from './random.ts';
@@ -156,7 +156,9 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       closing: this.#closing.signal,
     });
     // A program that holds the mock itself needs no port for its control API.
-    this.#inProcess = this.#createApp((target) => isControlTarget(target, { isOn: settings.admin }));
+    this.#inProcess = this.#createApp((target) =>
+      isControlTarget(target, { isOn: settings.admin }),
+    );
     this.#host = this.#createHost();
   }
 
@@ -182,7 +184,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   async listen({
     port = this.#settings.port,
     host = this.#settings.host,
-  }: { readonly port?: number; readonly host?: string } = {}): Promise<ListeningMock> {
+  }: {
+    readonly port?: number;
+    readonly host?: string;
+  } = {}): Promise<ListeningMock> {
     const { admin, adminPort } = this.#settings;
     const isOn = admin && adminPort === undefined;
     const server = await this.#start(port, host, (target) => isControlTarget(target, { isOn }));

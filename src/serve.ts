@@ -1,3 +1,4 @@
+import { Call } from './call.ts';
 import { createCallBack } from './callbacks/callbacks.ts';
 import type { Sender } from './callbacks/sender.ts';
 import { createFireWebhook, type FireWebhook } from './callbacks/webhooks.ts';
@@ -55,7 +56,7 @@ export function serve({ contract, fixtures }: Loaded, lasting: Lasting): Served 
   const draw = createDraw({ generator: answering, generateByPrism, reasons });
   const drawRequest = createDraw({ generator: requesting, generateByPrism, reasons });
   const nextChance = () => {
-    const call = lasting.session().begin();
+    const call = new Call(lasting.session());
     return { seed: drawSeed(call.random), now: call.now() };
   };
   const { document } = contract;

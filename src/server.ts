@@ -102,7 +102,10 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
       incoming.headers.host,
       incoming.httpVersion,
     );
-    if (problem === undefined) return pass(incoming, outgoing, { request, closing });
+    if (problem === undefined) {
+      pass(incoming, outgoing, { request, closing });
+      return;
+    }
     const session = findSession(request, settings);
     const refusal = refuseUnrouted(settings.serving(), request, session, problem);
     pass(incoming, outgoing, { request, closing, answer: refusal });

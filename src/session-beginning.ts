@@ -6,6 +6,9 @@ import type { Settings } from './settings.ts';
 import { createMemoryStore } from './state/memory-store.ts';
 import { createStateBudget } from './state/state-budget.ts';
 
+/** What is stored has to be written out as well, which takes several times its room. */
+const STATE_SHARE = 8;
+
 /** What of a session's beginning the settings say; the rest comes of what is served. */
 export type GivenBeginning = Omit<SessionBeginning, 'fixtures' | 'journal'>;
 
@@ -19,7 +22,7 @@ export function readBeginning(
   clock: Clock,
 ): GivenBeginning {
   const heap = getHeapStatistics().heap_size_limit;
-  const budget = createStateBudget(stateLimit === 0 ? Math.floor(heap / 4) : stateLimit);
+  const budget = createStateBudget(stateLimit === 0 ? Math.floor(heap / STATE_SHARE) : stateLimit);
   return {
     seed,
     clock,

@@ -61,7 +61,8 @@ class AdjustableClock implements SessionClock {
   }
 
   async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    const sleepers = (this.#sleepers ??= new Set());
+    this.#sleepers ??= new Set();
+    const sleepers = this.#sleepers;
     let left = milliseconds;
     while (left > 0 && signal?.aborted !== true) {
       const alarm = new AbortController();

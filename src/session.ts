@@ -1,4 +1,3 @@
-import { Call } from './call.ts';
 import type { Clock } from './clock.ts';
 import type { FixtureSet } from './fixtures/fixture-set.ts';
 import { type FixturesSnapshot, SessionFixtures } from './fixtures/session-fixtures.ts';
@@ -27,6 +26,14 @@ export interface SessionSnapshot {
   readonly calls: number;
   /** When it was taken, by the session's clock; milliseconds since 1970. */
   readonly takenAt: number;
+}
+
+/** The numbers of one request. */
+export interface CallNumbers {
+  /** From 1, in the order in which requests come: what the journal and the client know it by. */
+  readonly number: number;
+  /** Which stream of chance is its own; the same as its number until something is restored. */
+  readonly turn: number;
 }
 
 /** What every session begins with. */
@@ -89,9 +96,9 @@ export class Session {
     return this.#fixtures;
   }
 
-  /** @returns the next request */
-  begin(): Call {
-    return new Call(this, ++this.#exchanges, ++this.#calls);
+  /** @returns the numbers of the next request */
+  takeNumbers(): CallNumbers {
+    return { number: ++this.#exchanges, turn: ++this.#calls };
   }
 
   /** @returns the replay that the mock was started with, once, for the operation that failed then */
@@ -162,21 +169,18 @@ export class Session {
   }
 
   #resetPart(part: SessionPart): void {
-    switch (part) {
-      case 'state':
-        return this.#state.restore(this.#beginning.createStore());
-      case 'fixtures':
-        return this.#fixtures.reset();
-      case 'scenarios':
-        return this.#fixtures.resetScenarios();
-      case 'journal':
-        return this.journal.clear();
-      case 'clock':
-        return this.clock.restore(this.#beginning.clockState);
-      case 'random':
+    const resets: Readonly<Record<SessionPart, () => void>> = {
+      state: () => this.#state.restore(this.#beginning.createStore()),
+      fixtures: () => this.#fixtures.reset(),
+      scenarios: () => this.#fixtures.resetScenarios(),
+      journal: () => this.journal.clear(),
+      clock: () => this.clock.restore(this.#beginning.clockState),
+      random: () => {
         this.#calls = 0;
         this.#seed = this.#beginning.seed;
         this.#awaited = this.#beginning.replay;
-    }
+      },
+    };
+    resets[part]();
   }
 }

@@ -20,7 +20,7 @@ export interface Settings {
   readonly undeclared: Undeclared;
   readonly errors: boolean;
   readonly uniqueIds: boolean;
-  /** Bytes of memory that the state of all sessions may take; 0 is a quarter of the heap. */
+  /** Bytes of memory that the state of all sessions may take; 0 is an eighth of the heap. */
   readonly stateLimit: number;
   readonly tokens: readonly string[];
   /** Files and folders of failure fixtures. */

@@ -303,6 +303,9 @@ test('the command webhook prints the request and what came back', async (t) => {
     complain: (text) => {
       complained += text;
     },
+    writeLog: () => {},
+    onBug: () => {},
+    leave: () => {},
     ended: new Promise(() => {}),
   };
   t.is(await runWebhook('newPlant', receiver.url, settings, console), 0);

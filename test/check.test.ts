@@ -520,6 +520,9 @@ async function check(
         output += text;
       },
       complain: () => {},
+      writeLog: () => {},
+      onBug: () => {},
+      leave: () => {},
       ended: new Promise(() => {}),
     },
     format,

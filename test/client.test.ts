@@ -368,6 +368,18 @@ testBothWays('a session can be awaited and shown, and is no promise', async (t, 
   t.is(String(session.id), 'shown');
 });
 
+testBothWays(
+  'a path, a URL and a Request are sent in the session, their own fields kept',
+  async (t, mock) => {
+    const session = mock.session();
+    const base = await session.fetch('/plants', createPlant());
+    const url = new URL(base.url === '' ? 'http://localhost/plants' : base.url);
+    await session.fetch(url, createPlant({ id: 2, name: 'Ivy' }));
+    await session.fetch(new Request(url, createPlant({ id: 3, name: 'Moss' })));
+    t.is((await session.state.plants.all()).length, 3);
+  },
+);
+
 test('over a path prefix a client that can send no fields is in the session', async (t) => {
   const connection = await connectTo(t);
   const session = connection.session();
@@ -419,6 +431,14 @@ test('a connection tells of the mock, its sessions and its rules', async (t) => 
   await connection.closeSessions();
   t.false((await connection.sessions()).includes('a'));
   t.is((await fetch(`${connection.url}/plants`, createPlant())).status, 200);
+});
+
+test('a connection sends by the fetch that it is given', async (t) => {
+  const mock = await createMock();
+  const connection = connect<PlantStore>('http://localhost', { fetch: mock.fetch });
+  await connection.session('a').state.plants.seed([{ id: 1, name: 'Fern' }]);
+  t.is((await mock.session('a').operation('createPlant').calls()).length, 0);
+  t.deepEqual(await mock.session('a').state.collection('plants').all(), [{ id: 1, name: 'Fern' }]);
 });
 
 test('a control API that wants its token gets it, and says so when it does not', async (t) => {

@@ -6,10 +6,7 @@ import { createPlant } from './support/plants.ts';
 
 test('the document of the control API and what it does name the same operations', async (t) => {
   const contract = await readControlContract();
-  t.deepEqual(
-    contract.operations.map(({ id }) => id).sort(),
-    [...operations.keys()].sort(),
-  );
+  t.deepEqual(contract.operations.map(({ id }) => id).sort(), [...operations.keys()].sort());
 });
 
 const STUB = '11111111-2222-4333-8444-555555555555';
@@ -23,7 +20,10 @@ const mapping = {
   newScenarioState: 'Shipped',
   metadata: { tag: 'a' },
 };
-const rule = { match: { operationId: 'createPlant', body: { tag: 'cactus' } }, answer: { fail: 503 } };
+const rule = {
+  match: { operationId: 'createPlant', body: { tag: 'cactus' } },
+  answer: { fail: 503 },
+};
 
 /** Method, path, body and the status that is expected: together they ask every operation. */
 const tour: readonly (readonly [string, string, unknown, number])[] = [
@@ -168,7 +168,10 @@ test('every operation of the control API answers as its document says', async (t
   for (const [method, path, body, status] of tour) {
     if (path === '/journal') {
       await mock.fetch('/plants', createPlant());
-      await mock.fetch('/plants', { ...createPlant(), headers: { ...createPlant().headers, ...headers } });
+      await mock.fetch('/plants', {
+        ...createPlant(),
+        headers: { ...createPlant().headers, ...headers },
+      });
       await mock.fetch('/plant', { headers });
     }
     const answer = await client.ask(method, path, body);
@@ -178,4 +181,117 @@ test('every operation of the control API answers as its document says', async (t
     t.deepEqual(answer.complaints, [], said);
   }
   t.deepEqual([...asked].sort(), [...operations.keys()].sort());
+});
+
+/** Reads a stream of events until it has so many, comments passed over. */
+async function readEvents(response: Response, count: number): Promise<Map<string, string>[]> {
+  const events: Map<string, string>[] = [];
+  let text = '';
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  while (events.length < count) {
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done) break;
+    text += value;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const lines = block.split('\n').filter((line) => !line.startsWith(':'));
+      if (lines.length > 0) events.push(new Map(lines.map(readLine)));
+    }
+  }
+  await reader?.cancel();
+  return events;
+}
+
+function readLine(line: string): readonly [string, string] {
+  const end = line.indexOf(': ');
+  return [line.slice(0, end), line.slice(end + 2)];
+}
+
+for (const transport of ['in process', 'over a socket'] as const) {
+  test(`whoever listens hears of everything in the session, and of nothing else (${transport})`, async (t) => {
+    const mock = await createMock();
+    t.teardown(() => mock.close());
+    const { url } = await mock.listen({ port: 0 });
+    const ask = (path: string, init: RequestInit = {}, session = 'a'): Promise<Response> => {
+      const headers = new Headers(init.headers);
+      headers.set('mock-session', session);
+      const sent = { ...init, headers };
+      return transport === 'in process' ? mock.fetch(path, sent) : fetch(url + path, sent);
+    };
+    const stream = await ask('/__admin/events');
+    t.is(stream.headers.get('content-type'), 'text/event-stream');
+    await ask('/plants', createPlant(), 'b');
+    await ask('/plants', createPlant());
+    await ask('/__admin/fail', { method: 'POST', body: '{"status": 503}' });
+    await ask('/__admin/clock', { method: 'PUT', body: '{"isFrozen": true}' });
+    await ask('/__admin/state', { method: 'DELETE' });
+    await ask('/__admin/snapshots/s', { method: 'PUT' });
+    await ask('/__admin/reset', { method: 'POST' });
+    const events = await readEvents(stream, 6);
+    t.deepEqual(
+      events.map((event) => event.get('event')),
+      ['exchange', 'fixtures', 'clock', 'state', 'snapshot', 'reset'],
+    );
+    const data = events.map((event) => JSON.parse(event.get('data') ?? ''));
+    t.like(data[0], { session: 'a', number: 1, operationId: 'createPlant' });
+    t.like(data[1], { session: 'a', change: 'added', names: ['fail-1'] });
+  });
+}
+
+test('whoever listens to all sessions hears of those that are made and dropped', async (t) => {
+  const mock = await createMock();
+  t.teardown(() => mock.close());
+  const stream = await mock.fetch('/__admin/events?all=true&event=session,exchange');
+  await mock.fetch('/plants', { headers: { 'mock-session': 'made' } });
+  await mock.fetch('/__admin/sessions/made', { method: 'DELETE' });
+  const events = await readEvents(stream, 3);
+  const told = events.map((event) => [event.get('event'), JSON.parse(event.get('data') ?? '')]);
+  t.like(told, [
+    ['session', { session: 'made', change: 'made' }],
+    ['exchange', { session: 'made', number: 1 }],
+    ['session', { session: 'made', change: 'dropped', reason: 'request' }],
+  ]);
+});
+
+test('whoever reads events too slowly is told how many were lost', async (t) => {
+  const mock = await createMock();
+  t.teardown(() => mock.close());
+  const stream = await mock.fetch('/__admin/events');
+  const name = 'Fern'.repeat(10_000);
+  for (let id = 0; id < 20; id++) await mock.fetch('/plants', createPlant({ id, name }));
+  const reader = stream.body?.getReader();
+  let text = '';
+  while (!text.includes('event: dropped')) {
+    text += Buffer.from((await reader?.read())?.value ?? []).toString('utf8');
+  }
+  const kept = text.match(/event: exchange/g)?.length ?? 0;
+  const lost = Number(/event: dropped\ndata: \{"count":(\d+)\}/.exec(text)?.[1]);
+  t.is(kept + lost, 20);
+  t.true(kept > 0 && lost > 0);
+  await reader?.cancel();
+});
+
+test('a stream of events and a wait end when the mock closes', async (t) => {
+  const mock = await createMock();
+  const stream = await mock.fetch('/__admin/events');
+  const wait = mock.fetch('/__admin/journal/wait', { method: 'POST', body: '{"within": "60s"}' });
+  const text = stream.text();
+  // The wait has to have begun.
+  await new Promise((resolve) => setImmediate(resolve));
+  await mock.close();
+  t.regex(await text, /^: listening/);
+  t.like(await (await wait).json(), { verified: false });
+});
+
+test('a wait ends as soon as what it waits for was asked', async (t) => {
+  const mock = await createMock();
+  t.teardown(() => mock.close());
+  const wait = mock.fetch('/__admin/journal/wait', {
+    method: 'POST',
+    body: '{"match": {"operationId": "createPlant"}, "times": 2, "within": "60s"}',
+  });
+  await mock.fetch('/plants', createPlant());
+  await mock.fetch('/plants', createPlant({ id: 2, name: 'Ivy' }));
+  t.like(await (await wait).json(), { verified: true, count: 2 });
 });

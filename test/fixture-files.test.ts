@@ -87,7 +87,7 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
   },
   'an answer that says nothing': {
     text: 'rules:\n  - name: a\n    answer: { offContract: true }\n',
-    faults: [['3:13', /a status, a fault or fixedDelayMilliseconds/]],
+    faults: [['3:13', /a status, a fault or a delay.*fixedDelayMilliseconds/s]],
   },
   'a name that no field can hold': {
     text: 'rules:\n  - name: "a, b"\n    answer: { status: 400 }\n',
@@ -107,7 +107,7 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
   },
   'a fault that does not exist': {
     text: 'rules:\n  - name: a\n    answer: { fault: EXPLODE }\n',
-    faults: [['3:22', /CONNECTION_RESET_BY_PEER, EMPTY_RESPONSE, got the string "EXPLODE"/]],
+    faults: [['3:22', /CONNECTION_RESET_BY_PEER, .*WRONG_MEDIA_TYPE, got the string "EXPLODE"/]],
   },
   'a method without a path': {
     text: 'rules:\n  - name: a\n    match: { method: POST }\n    answer: { status: 400 }\n',
@@ -222,10 +222,53 @@ const parts = {
   probability: fc.constantFrom<JsonValue>(0, 1, 0.5, 1.5, -0.1, '1'),
   status: fc.constantFrom<JsonValue>(200, 400, 99, 100, 599, 600, 400.5, '400'),
   delay: fc.constantFrom<JsonValue>(0, 5, 3_600_000, 3_600_001, -1, 0.5, '5'),
-  fault: fc.constantFrom<JsonValue>('EMPTY_RESPONSE', 'CONNECTION_RESET_BY_PEER', 'X', 1),
+  fault: fc.constantFrom<JsonValue>('EMPTY_RESPONSE', 'HANG', 'INVALID_JSON', 'X', 1),
   text: fc.constantFrom<JsonValue>('text', '', '/path', 1, null),
   texts: fc.constantFrom<JsonValue>({}, { a: 'b' }, { a: 1 }, [], 'a'),
   any: fc.constantFrom<JsonValue>(null, 1, 'a', [], {}, false),
+};
+
+/** The order of two numbers, which only the mock looks at, is always right here. */
+const distributions = fc.oneof(
+  parts.any,
+  fc.record(
+    {
+      type: fc.constantFrom<JsonValue>('fixed', 'uniform', 'lognormal', 'percentiles', 'gauss', 1),
+      milliseconds: parts.delay,
+      lower: fc.constantFrom<JsonValue>(0, 5, -1, 0.5, '5'),
+      upper: fc.constantFrom<JsonValue>(5, 3_600_000, 3_600_001, 5.5, null),
+      median: parts.delay,
+      sigma: fc.constantFrom<JsonValue>(0, 0.4, 10, 10.5, -1, '1'),
+      maxValue: parts.delay,
+      p50: fc.constantFrom<JsonValue>(1, 1.5, 0.5, '1'),
+      p95: fc.constantFrom<JsonValue>(2, 2.5, -1, null),
+      p99: fc.constantFrom<JsonValue>(3, 3_600_000, 3_600_001, '3'),
+      other: parts.any,
+    },
+    { requiredKeys: [] },
+  ),
+  ...[
+    { type: 'fixed', milliseconds: 5 },
+    { type: 'uniform', lower: 5, upper: 5 },
+    { type: 'lognormal', median: 90, sigma: 0.1 },
+    { type: 'lognormal', median: 90, sigma: 0.1, maxValue: 100 },
+    { type: 'percentiles', p50: 1, p95: 1.5, p99: 3 },
+  ].map((one) => fc.constant<JsonValue>(one)),
+);
+
+const paces = {
+  dribble: fc.oneof(
+    parts.any,
+    fc.record(
+      { numberOfChunks: parts.count, totalDuration: parts.delay, other: parts.any },
+      { requiredKeys: [] },
+    ),
+    fc.constant<JsonValue>({ numberOfChunks: 5, totalDuration: 1_000 }),
+  ),
+  bandwidth: fc.oneof(
+    parts.any,
+    fc.record({ bytesPerSecond: parts.count, other: parts.any }, { requiredKeys: [] }),
+  ),
 };
 
 const answers = fc.record(
@@ -235,6 +278,9 @@ const answers = fc.record(
     body: parts.any,
     headers: parts.texts,
     fixedDelayMilliseconds: parts.delay,
+    delayDistribution: distributions,
+    chunkedDribbleDelay: paces.dribble,
+    bandwidth: paces.bandwidth,
     fault: parts.fault,
     offContract: parts.enabled,
     other: parts.any,

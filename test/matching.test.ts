@@ -604,7 +604,7 @@ const refusals: readonly (readonly [
   ],
   ['bodyPatterns: [{ equalToJson: "{" }]', '1:31', /not JSON/, /value itself/],
   [
-    'bodyPatterns: [{ equalToJson: { a: "${json-unit.any-string}" } }]',
+    'bodyPatterns: [{ equalToJson: { a: "#{json-unit.any-string}" } }]',
     '1:31',
     /placeholders/,
     /bodySchema/,
@@ -761,9 +761,13 @@ test('a JSONPath finds what json-p3 finds', async (t) => {
   const { jsonpath } = await import('json-p3');
   const { Match, Search } = jsonpath.functions;
   const oracle = new jsonpath.JSONPathEnvironment({ maxRecursionDepth: 100 });
-  // Its cache of patterns takes a list of one text for this text.
-  oracle.functionRegister.set('match', new Match({ cacheSize: 0 }));
-  oracle.functionRegister.set('search', new Search({ cacheSize: 0 }));
+  // Its patterns take a list of one text for this text.
+  for (const [name, known] of Object.entries({ match: new Match(), search: new Search() })) {
+    const call = (text: string, pattern: string): boolean =>
+      typeof text === 'string' && known.call(text, pattern);
+    const { argTypes, returnType } = known;
+    oracle.functionRegister.set(name, { argTypes, returnType, call });
+  }
   const paths = fc.array(pathParts, { maxLength: 4 }).map((parts) => `$${parts.join('')}`);
   const property = fc.property(paths, jsonValues, (path, value) => {
     const json = JSON.stringify(value);
@@ -780,6 +784,18 @@ const texts = fc.constantFrom<JsonValue>('a', '', 1, null, ['a'], {});
 const flags = fc.constantFrom<JsonValue>(true, false, 'true');
 const numbers = fc.constantFrom<JsonValue>(1, -0.5, '1', null);
 
+/** Objects of a few of the members. */
+function fewOf(
+  members: Readonly<Record<string, fc.Arbitrary<JsonValue>>>,
+): fc.Arbitrary<Record<string, JsonValue>> {
+  const names = fc.subarray(Object.keys(members), { minLength: 1, maxLength: 3 });
+  return names.chain((chosen) => {
+    const model: Record<string, fc.Arbitrary<JsonValue>> = {};
+    for (const name of chosen) model[name] = members[name] ?? fc.constant(null);
+    return fc.record(model);
+  });
+}
+
 /** Value matchers, right and wrong ones. */
 const valueMatchers = fc.letrec<{ matcher: JsonValue; list: JsonValue }>((tie) => ({
   list: fc.oneof(
@@ -790,44 +806,38 @@ const valueMatchers = fc.letrec<{ matcher: JsonValue; list: JsonValue }>((tie) =
   matcher: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
     fc.constantFrom<JsonValue>({ equalTo: 'a' }, {}, 1, null),
-    fc.record<JsonValue, string>(
-      {
-        equalTo: texts,
-        caseInsensitive: flags,
-        contains: texts,
-        matches: texts,
-        before: texts,
-        binaryEqualTo: texts,
-        equalToNumber: numbers,
-        lessThanNumber: numbers,
-        absent: flags,
-        equalToJson: texts,
-        ignoreArrayOrder: flags,
-        ignoreExtraElements: flags,
-        matchesJsonPath: fc.oneof(
-          texts,
-          tie('matcher'),
-          tie('matcher').map((inner) =>
-            typeof inner === 'object' && !Array.isArray(inner)
-              ? ({ expression: '$', ...inner } as JsonValue)
-              : inner,
-          ),
+    fewOf({
+      equalTo: texts,
+      caseInsensitive: flags,
+      contains: texts,
+      matches: texts,
+      before: texts,
+      binaryEqualTo: texts,
+      equalToNumber: numbers,
+      lessThanNumber: numbers,
+      absent: flags,
+      equalToJson: texts,
+      ignoreArrayOrder: flags,
+      ignoreExtraElements: flags,
+      matchesJsonPath: fc.oneof(
+        texts,
+        tie('matcher'),
+        tie('matcher').map((inner) =>
+          typeof inner === 'object' && !Array.isArray(inner)
+            ? ({ expression: '$', ...inner } as JsonValue)
+            : inner,
         ),
-        matchesJsonSchema: fc.constantFrom<JsonValue>({}, true, 'x', 1, null),
-        schemaVersion: fc.constantFrom<JsonValue>('V202012', 'V4'),
-        and: tie('list'),
-        or: tie('list'),
-        not: tie('matcher'),
-        equalToXml: texts,
-        other: texts,
-      },
-      { requiredKeys: [] },
-    ),
+      ),
+      matchesJsonSchema: fc.constantFrom<JsonValue>({}, true, 'x', 1, null),
+      schemaVersion: fc.constantFrom<JsonValue>('V202012', 'V4'),
+      and: tie('list'),
+      or: tie('list'),
+      not: tie('matcher'),
+      equalToXml: texts,
+      other: texts,
+    }),
   ),
 })).matcher;
-
-const fewMembers = (value: JsonValue): boolean =>
-  typeof value !== 'object' || value === null || Object.keys(value).length <= 3;
 
 const expectationObjects = fc.oneof(
   fc.constantFrom<JsonValue>(1, null, 'a', []),
@@ -835,40 +845,34 @@ const expectationObjects = fc.oneof(
     fc.constantFrom('a', 'b/c'),
     fc.oneof(
       texts,
-      valueMatchers.filter(fewMembers),
-      fc.record<JsonValue, string>(
-        {
-          hasExactly: fc.array(valueMatchers.filter(fewMembers), { maxLength: 2 }),
-          includes: fc.constantFrom<JsonValue>([{ equalTo: 'a' }], [], 'a'),
-          contains: texts,
-        },
-        { requiredKeys: [] },
-      ),
+      valueMatchers,
+      fewOf({
+        hasExactly: fc.array(valueMatchers, { maxLength: 2 }),
+        includes: fc.constantFrom<JsonValue>([{ equalTo: 'a' }], [], 'a'),
+        contains: texts,
+      }),
     ),
     { maxKeys: 2 },
   ),
 );
 
-const matchObjects = fc.record<JsonValue, string>(
-  {
-    operationId: fc.constantFrom<JsonValue>('a', ['a'], [], [1], 1),
-    method: texts,
-    path: fc.constantFrom<JsonValue>('/a', 'a', 1),
-    urlPath: fc.oneof(texts, valueMatchers.filter(fewMembers)),
-    url: fc.oneof(texts, valueMatchers.filter(fewMembers)),
-    pathParameters: expectationObjects,
-    query: expectationObjects,
-    headers: expectationObjects,
-    cookies: expectationObjects,
-    credential: fc.oneof(texts, valueMatchers.filter(fewMembers)),
-    session: fc.oneof(texts, valueMatchers.filter(fewMembers)),
-    body: texts,
-    bodySchema: fc.constantFrom<JsonValue>({}, true, 1, 'x', null),
-    bodyPatterns: fc.oneof(texts, fc.array(valueMatchers.filter(fewMembers), { maxLength: 2 })),
-    other: texts,
-  },
-  { requiredKeys: [] },
-);
+const matchObjects = fewOf({
+  operationId: fc.constantFrom<JsonValue>('a', ['a'], [], [1], 1),
+  method: texts,
+  path: fc.constantFrom<JsonValue>('/a', 'a', 1),
+  urlPath: fc.oneof(texts, valueMatchers),
+  url: fc.oneof(texts, valueMatchers),
+  pathParameters: expectationObjects,
+  query: expectationObjects,
+  headers: expectationObjects,
+  cookies: expectationObjects,
+  credential: fc.oneof(texts, valueMatchers),
+  session: fc.oneof(texts, valueMatchers),
+  body: texts,
+  bodySchema: fc.constantFrom<JsonValue>({}, true, 1, 'x', null),
+  bodyPatterns: fc.oneof(texts, fc.array(valueMatchers, { maxLength: 2 })),
+  other: texts,
+});
 
 test('the published schema and the mock accept the same matches', async (t) => {
   const path = new URL('../fixtures/fixtures.schema.json', import.meta.url);
@@ -876,7 +880,7 @@ test('the published schema and the mock accept the same matches', async (t) => {
   const dialect = 'https://json-schema.org/draft/2020-12/schema';
   const isValid = await openForJudging(t, schema, dialect)('/$defs/match');
   let accepted = 0;
-  const property = fc.property(matchObjects.filter(fewMembers), (match) => {
+  const property = fc.property(matchObjects, (match) => {
     const text = JSON.stringify(match);
     const file = new SourceDocument(parseSource('match.json', text));
     const faults: Diagnostic[] = [];
@@ -884,8 +888,8 @@ test('the published schema and the mock accept the same matches', async (t) => {
     if (faults.length === 0) accepted++;
     assert.equal(faults.length === 0, isValid(file.root), faults.map((one) => one.message).join());
   });
-  holds(t, property, 2_000);
-  t.true(accepted > 200, `of 2000 ${accepted} were right`);
+  holds(t, property, 300);
+  t.true(accepted > 30, `of 300 only ${accepted} were right`);
 });
 
 test('a view of any request can be asked for everything', (t) => {

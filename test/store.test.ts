@@ -9,7 +9,13 @@ testStore(test, 'memory', () => createMemoryStore());
 
 test('what stores have taken of their budget is given back when all of them are cleared', (t) => {
   const step = fc.tuple(
-    fc.constantFrom('put', 'delete', 'fork', 'clear', 'restore'),
+    fc.constantFrom(
+      'put' as const,
+      'delete' as const,
+      'fork' as const,
+      'clear' as const,
+      'restore' as const,
+    ),
     fc.nat(),
     fc.constantFrom('a', 'b', 'c'),
     fc.string(),
@@ -21,11 +27,14 @@ test('what stores have taken of their budget is given back when all of them are 
       for (const [kind, number, key, name] of steps) {
         const store = stores[number % stores.length] ?? stores[0];
         const plants = store.collection('plants');
-        if (kind === 'put') plants.put(key, { name });
-        else if (kind === 'delete') plants.delete(key);
-        else if (kind === 'fork') stores.push(store.fork());
-        else if (kind === 'clear') store.clear();
-        else store.restore(stores[0]);
+        const take = {
+          put: () => plants.put(key, { name }),
+          delete: () => plants.delete(key),
+          fork: () => stores.push(store.fork()),
+          clear: () => store.clear(),
+          restore: () => store.restore(stores[0]),
+        };
+        take[kind]();
       }
       const holdsSomething = stores.some((store) => store.names().length > 0);
       if (holdsSomething) t.true(budget.taken > 0);

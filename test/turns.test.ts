@@ -223,6 +223,19 @@ test('each chance takes one number from the stream, and what is certain none', (
   t.is(drawn({ probability: 0.9, after: 3, times: 4 }), 4);
 });
 
+test('how many requests matched and on how many the rule acted is counted', (t) => {
+  const asking = new Asking(turnOf({ after: 1, times: 2, per: 'client' }));
+  for (const credential of ['ann', 'ann', 'ann', 'ann', 'ben']) asking.at(0, { credential });
+  const counters = [...(asking.memory.counters.get('rule') ?? [])];
+  t.deepEqual(
+    counters.map(([key, { matched, acted }]) => [key, matched, acted]),
+    [
+      ['ann', 4, 2],
+      ['ben', 1, 0],
+    ],
+  );
+});
+
 test('a turn that says the same gives the same object', (t) => {
   const always = new Asking(turnOf({}));
   t.is(always.at(0), always.at(0));

@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { compileContract } from '../src/contract/contract.ts';
 import { parseDocument } from '../src/document/document.ts';
+import { createContractGenerator } from '../src/generate/contract-generator.ts';
+import { stringifyJson } from '../src/json/stringify.ts';
 import { loadContract } from '../src/load.ts';
 import { inferResources } from '../src/state/resources.ts';
 import { writeTypes } from '../src/typing/write-types.ts';
@@ -236,6 +238,25 @@ export const tagged: Tagged = { tag: 'fern' };
 export const bare: Tagged = {};
 `;
   t.is(await compile(t, { 'garden.d.ts': types, 'sample.ts': sample }), '');
+});
+
+test('what the mock makes up for a schema is of its type', async (t) => {
+  const file = join(root, 'spec/control-api.openapi.yaml');
+  const { contract } = await loadContract({ document: file });
+  const types = writeTypes(contract, { collections: [], fixtures: [] });
+  const generator = createContractGenerator(contract, 'response');
+  const values = contract.document
+    .members('/components/schemas')
+    .flatMap(([name, pointer], index) =>
+      [generator.generateFull(pointer), generator.generateMinimal(pointer)].map((value, turn) =>
+        value === undefined
+          ? ''
+          : `export const value${index}${'ab'[turn]}: Api.${name} = ${stringifyJson(value)};\n`,
+      ),
+    );
+  t.true(values.length > 40);
+  const sample = `import type * as Api from './control.d.ts';\n${values.join('')}`;
+  t.is(await compile(t, { 'control.d.ts': types, 'sample.ts': sample }), '');
 });
 
 test('a base and its heirs, which name each other, are types that know their members', async (t) => {

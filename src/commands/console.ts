@@ -10,7 +10,7 @@ export interface Console {
   write(text: string): void;
   complain(text: string): void;
   /** Writes a part of the log; it is dropped where nobody takes what was written before. */
-  log(text: string): void;
+  writeLog(text: string): void;
   /** Resolves at the first signal that asks the process to end. */
   readonly ended: Promise<void>;
   /** Is told of every error that nobody caught; until then such an error ends the process. */

@@ -17,7 +17,7 @@ export async function runMock(settings: Settings, console: Console): Promise<num
     level: settings.verboseLevel,
     form: console.isTerminal ? 'lines' : 'json',
     hasColor: console.hasColor,
-    write: console.log,
+    write: console.writeLog,
     now: systemClock.now,
   });
   const mock = await createMock({ ...settings, log });

@@ -27,8 +27,6 @@ export interface ControlDocument {
 
 /** What the control API works on. */
 export interface ControlSettings extends GuardSettings {
-  /** False answers health and nothing else. */
-  readonly isOn: boolean;
   /** False lets no page read the answers. */
   readonly cors: boolean;
   readonly maximumBodyBytes: number;
@@ -41,7 +39,7 @@ export interface ControlSettings extends GuardSettings {
   /** Read when it is first needed: most mocks are never asked. */
   readonly document: () => Promise<ControlDocument>;
   /** The JSON Schema of fixture files for a contract. */
-  readonly fixtureSchema: (contract: Contract) => JsonValue;
+  readonly fixtureSchema: (contract: Contract) => Promise<JsonObject>;
   /** The machine's. */
   readonly clock: Clock;
   /** Aborted when the server begins to close. */
@@ -52,24 +50,29 @@ export interface ControlSettings extends GuardSettings {
 export class ControlCall {
   readonly settings: ControlSettings;
   readonly session: Session;
-  /** Aborted when the client goes away, or the server closes. */
-  readonly signal: AbortSignal;
+  readonly #client: AbortSignal | undefined;
   readonly #request: OperationRequest;
 
   constructor(
     settings: ControlSettings,
     session: Session,
     request: OperationRequest,
-    signal: AbortSignal,
+    client: AbortSignal | undefined,
   ) {
     this.settings = settings;
     this.session = session;
     this.#request = request;
-    this.signal = signal;
+    this.#client = client;
   }
 
   get request(): WireRequest {
     return this.#request.match.request;
+  }
+
+  /** Aborted when the client goes away, or the server closes; for what takes its time. */
+  get signal(): AbortSignal {
+    const { closing } = this.settings;
+    return this.#client === undefined ? closing : AbortSignal.any([closing, this.#client]);
   }
 
   get serving(): ControlServing {

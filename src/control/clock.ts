@@ -1,3 +1,4 @@
+import { toInstant } from '../clock.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Problem } from '../problem.ts';
 import type { SessionClock } from '../session-clock.ts';
@@ -28,12 +29,7 @@ export const clockOperations: ControlOperations = {
 
 /** What of a clock is shown: RFC 3339 with milliseconds. */
 export function describeClock(clock: SessionClock): JsonObject {
-  return { now: toPreciseTimestamp(clock.now()), isFrozen: clock.isFrozen };
-}
-
-/** @returns RFC 3339 with milliseconds, in UTC */
-export function toPreciseTimestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  return { now: toInstant(clock.now()), isFrozen: clock.isFrozen };
 }
 
 /**
@@ -46,7 +42,7 @@ export function setClock(clock: SessionClock, members: JsonObject): void {
   if (now !== undefined) refuseBeyond(now);
   const isFrozen = flagOf(members, 'isFrozen') ?? clock.isFrozen;
   if (now !== undefined) clock.set(now);
-  if (isFrozen && !clock.isFrozen) clock.freeze();
+  if (isFrozen && !clock.isFrozen) clock.freeze(now);
   if (!isFrozen) clock.resume();
 }
 

@@ -3,11 +3,11 @@ import { readHost } from '../http/host.ts';
 import type { WireRequest } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import type { JsonValue } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
 import { Problem, toProblem } from '../problem.ts';
 import { asProblemJson } from '../respond/refuse.ts';
 import type { Session } from '../session.ts';
-import type { ControlAnswer, ControlSettings } from './call.ts';
+import { type ControlAnswer, ControlCall, type ControlSettings } from './call.ts';
 import { isHealthPath } from './control-target.ts';
 import { isTrustedOrigin, refuseForeigners, requireToken } from './guard.ts';
 import { answerHealth } from './health.ts';
@@ -18,18 +18,19 @@ import { describeRefusedRule } from './rule-problem.ts';
 /**
  * Answers a request to the control API; it never throws.
  *
- * @param session the one that the request itself names
+ * @param open opens the session that the request names; a request that is refused opens none
  * @param signal aborted when the client goes away
  */
 export type Control = (
   request: WireRequest,
-  session: Session,
+  open: () => Session,
   signal?: AbortSignal,
 ) => Promise<Response>;
 
 /** The control API, described by a document that its requests are held to. */
 export function createControl(settings: ControlSettings): Control {
-  return async (request, session, signal) => {
+  tellOfSessions(settings);
+  return async (request, open, signal) => {
     const cors = findCors(request, settings);
     try {
       refuseForeigners(request.fields, settings);
@@ -39,18 +40,25 @@ export function createControl(settings: ControlSettings): Control {
           headers: preflightFields(request.fields, METHODS),
         });
       }
-      return toResponse(await answer(request, session, signal, settings), cors);
+      return toResponse(await answer(request, open, signal, settings), cors);
     } catch (error) {
       return refuse(error, cors);
     }
   };
 }
 
+function tellOfSessions({ sessions, events }: ControlSettings): void {
+  sessions.on(({ kind, session, reason }) => {
+    const data = (): JsonObject => ({ change: kind, ...(reason !== undefined && { reason }) });
+    events.publish({ name: 'session', session: session.id, data });
+  });
+}
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 async function answer(
   request: WireRequest,
-  session: Session,
+  open: () => Session,
   signal: AbortSignal | undefined,
   settings: ControlSettings,
 ): Promise<ControlAnswer> {
@@ -60,11 +68,11 @@ async function answer(
     return answerHealth(path, settings);
   }
   requireToken(request.fields, settings);
-  const signals = signal === undefined ? [settings.closing] : [settings.closing, signal];
-  const call = await readCall(request, session, AbortSignal.any(signals), settings);
-  const operation = operations.get(call.operationId);
-  if (operation === undefined) throw new Problem('INTERNAL', `nothing does ${call.operationId}`);
-  return operation(call.call);
+  const valid = await readCall(request, settings);
+  const { id } = valid.operation;
+  const operation = operations.get(id);
+  if (operation === undefined) throw new Problem('INTERNAL', `nothing does ${id}`);
+  return operation(new ControlCall(settings, open(), valid, signal));
 }
 
 function isReading(method: string): boolean {

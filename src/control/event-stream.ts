@@ -47,14 +47,14 @@ class EventReader {
     this.#dropped = settings.missed;
     this.#unsubscribe = settings.hub.subscribe((event, number) => this.#hear(event, number));
     this.stream = new ReadableStream<Uint8Array>(
-      { pull: (controller) => this.#pull(controller), cancel: () => this.#stop() },
+      { pull: (controller) => this.#pull(controller), cancel: this.#stop },
       // What the reader has not asked for stays here, where it is counted.
       { highWaterMark: 0 },
     );
     if (!this.isHeard) return;
     // The reader sees at once that it is connected.
     this.#buffer = ': listening\n\n';
-    settings.signal.addEventListener('abort', () => this.#stop(), { once: true });
+    settings.signal.addEventListener('abort', this.#stop);
     if (settings.signal.aborted) this.#stop();
     void this.#beat();
   }
@@ -113,9 +113,10 @@ class EventReader {
     }
   }
 
-  #stop(): void {
+  readonly #stop = (): void => {
+    this.#settings.signal.removeEventListener('abort', this.#stop);
     this.#unsubscribe?.();
     this.#end.abort();
     this.#wake?.();
-  }
+  };
 }

@@ -23,11 +23,11 @@ export const fixtureOperations: ControlOperations = {
     call.session.fixtures.switchAllOff();
     return told(call, 'off', []);
   },
-  getFixtureSchema: ({ settings, serving }) => ({
+  getFixtureSchema: async ({ settings, serving }) => ({
     status: 200,
     content: {
       kind: 'json',
-      value: settings.fixtureSchema(serving.contract),
+      value: await settings.fixtureSchema(serving.contract),
       mediaType: 'application/schema+json',
     },
   }),

@@ -25,14 +25,14 @@ export function refuseForeigners(fields: Fields, { hosts }: GuardSettings): void
     throw new Problem(
       'FOREIGN_HOST',
       `the Host is ${quote(field)}, which may be anybody's name for this server; ` +
-        'the setting admin-hosts trusts it',
+        '--admin-host trusts it',
     );
   }
   const origin = fields.get('origin');
   if (origin === undefined || isTrustedOrigin(origin, host, hosts)) return;
   throw new Problem(
     'FOREIGN_ORIGIN',
-    `the page is from ${quote(origin)}; the setting admin-hosts trusts its host`,
+    `the page is from ${quote(origin)}; --admin-host trusts its host`,
   );
 }
 

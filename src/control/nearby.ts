@@ -11,16 +11,17 @@ const MOST_TOLD = 3;
 const FARTHEST = 0.6;
 
 /**
- * What a request nearly was: the rules that it nearly matched and, where it was for no operation,
- * the operations that it was nearly for; the nearest first.
+ * What a request nearly was, the nearest first: the rules that it nearly matched or, where it was
+ * for no operation, the operations that it was nearly for.
  */
 export function findNearby(
   { session, serving }: ControlCall,
   exchange: KeptExchange,
 ): readonly JsonObject[] {
   const view = session.journal.view(exchange);
-  const rules = session.fixtures.list().map(({ rule }) => rule);
-  const missedRules = findNearMisses(view, rules, serving.redaction, MOST_TOLD).map(
+  if (view.operation === undefined) return findNearOperations(view, serving.contract.operations);
+  const rules = session.fixtures.list().flatMap(({ rule, isOn }) => (isOn ? [rule] : []));
+  return findNearMisses(view, rules, serving.redaction, MOST_TOLD).map(
     ({ name, distance, reasons, message }) => ({
       fixture: name,
       distance,
@@ -28,23 +29,13 @@ export function findNearby(
       message,
     }),
   );
-  const missedOperations =
-    view.operation === undefined ? findNearOperations(view, serving.contract.operations) : [];
-  return [...missedOperations, ...missedRules]
-    .sort((left, right) => left.distance - right.distance)
-    .slice(0, MOST_TOLD);
 }
 
 /** The operations whose method and path are much like those of the request. */
 function findNearOperations(
   { request, path }: RequestView,
   operations: readonly Operation[],
-): readonly {
-  readonly operationId: string;
-  readonly distance: number;
-  readonly reasons: string[];
-  readonly message: string;
-}[] {
+): readonly JsonObject[] {
   return operations
     .map((operation) => ({ operation, distance: distanceTo(operation, request.method, path) }))
     .filter(({ distance }) => distance <= FARTHEST)

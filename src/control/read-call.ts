@@ -1,16 +1,11 @@
+import type { OperationRequest } from '../contract/operation-request.ts';
+import { readMediaType } from '../http/media-type.ts';
 import { type Fields, readFields, type WireRequest } from '../http/message.ts';
 import { Problem } from '../problem.ts';
 import { decode } from '../request/decode.ts';
 import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
-import type { Session } from '../session.ts';
-import { ControlCall, type ControlSettings } from './call.ts';
-
-/** A request that keeps the control API's document, and the operation that it is for. */
-export interface ReadCall {
-  readonly operationId: string;
-  readonly call: ControlCall;
-}
+import type { ControlSettings } from './call.ts';
 
 /**
  * Takes a request to the control API the way that every request goes: route, decode, validate.
@@ -19,18 +14,14 @@ export interface ReadCall {
  */
 export async function readCall(
   request: WireRequest,
-  session: Session,
-  signal: AbortSignal,
-  settings: ControlSettings,
-): Promise<ReadCall> {
-  const { contract } = await settings.document();
+  { document, maximumBodyBytes }: ControlSettings,
+): Promise<OperationRequest> {
+  const { contract } = await document();
   const match = findRoute(() => route(contract, asJson(request)));
-  const { maximumBodyBytes } = settings;
   const decoded = decode({ match, isAuthenticated: true }, { maximumBodyBytes, brotli: false });
   const valid = validate(decoded);
   if (valid instanceof Problem) throw valid;
-  const call = new ControlCall(settings, session, valid, signal);
-  return { operationId: match.operation.id, call };
+  return valid;
 }
 
 /** Says of a path that is not there where to look for those that are. */
@@ -47,11 +38,12 @@ function findRoute<Found>(find: () => Found): Found {
   }
 }
 
-/** Clients that say nothing of their JSON, and what `curl -d` says of all that it sends. */
-const UNSAID = [undefined, '', 'application/x-www-form-urlencoded'];
+/** What says nothing of JSON: `curl -d` says the one of all that it sends, `fetch` the other. */
+const UNSAID: readonly (string | undefined)[] = ['application/x-www-form-urlencoded', 'text/plain'];
 
 function asJson(request: WireRequest): WireRequest {
-  if (!UNSAID.includes(request.fields.get('content-type'))) return request;
+  const field = request.fields.get('content-type') ?? '';
+  if (field !== '' && !UNSAID.includes(readMediaType(field))) return request;
   return { ...request, fields: withJson(request.fields) };
 }
 

@@ -1,3 +1,4 @@
+import { toInstant } from '../clock.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Problem } from '../problem.ts';
 import type { Session, SessionSnapshot } from '../session.ts';
@@ -8,7 +9,6 @@ import {
   type ControlOperations,
   DONE,
 } from './call.ts';
-import { toPreciseTimestamp } from './clock.ts';
 import { countResources } from './count-resources.ts';
 
 /** The session as it was. */
@@ -59,7 +59,7 @@ export function findSnapshot({ snapshots }: Session, name: string): SessionSnaps
 }
 
 function describeSnapshot(name: string, { takenAt, state }: SessionSnapshot): JsonObject {
-  return { name, takenAt: toPreciseTimestamp(takenAt), resources: countResources(state) };
+  return { name, takenAt: toInstant(takenAt), resources: countResources(state) };
 }
 
 function told(

@@ -5,7 +5,8 @@ import type { WireRequest } from './message.ts';
 /** The session of requests that name none. */
 export const DEFAULT_SESSION = 'default';
 
-const SESSION_ID = /^(?!__admin)[A-Za-z0-9._~-]{1,128}$/;
+/** Neither what clients take out of a path, nor what a base URL without its last slash makes. */
+const SESSION_ID = /^(?!\.{1,2}$|__admin)[A-Za-z0-9._~-]{1,128}$/;
 const PREFIX = '/__session/';
 
 /** The name under which clients say their session, in baggage and cookies. */

@@ -4,7 +4,7 @@ import type { RequestView } from '../contract/request-view.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { isJsonMediaType } from '../http/media-type.ts';
 import type { WireRequest } from '../http/message.ts';
-import { readQuery } from '../http/query.ts';
+import { type QueryPairs, readQuery } from '../http/query.ts';
 import { readTarget } from '../http/target.ts';
 import type { JsonValue } from '../json/value.ts';
 import { readText } from '../media/charset.ts';
@@ -47,6 +47,7 @@ export class LazyRequestView implements RequestView {
   readonly #match: Match | undefined;
   readonly #limits: BodyLimits;
   #target: { readonly path: string; readonly query: string } | undefined;
+  #pairs: QueryPairs | undefined;
   #parameters: DecodedRequest['parameters'] | undefined;
   #body: { readonly value: JsonValue | undefined } | undefined;
   #bodyText: string | undefined;
@@ -98,7 +99,8 @@ export class LazyRequestView implements RequestView {
       case 'header':
         return toList(this.request.fields.get(name.toLowerCase()));
       case 'query':
-        return readQuery(this.query).flatMap(([key, value]) => (key === name ? [value] : []));
+        this.#pairs ??= readQuery(this.query);
+        return this.#pairs.filter(([key]) => key === name).map(([, value]) => value);
       case 'cookie':
         return splitCookies(this.request.fields.get('cookie')).flatMap((pair) =>
           pair.name === name ? [decodeReserved(pair.value) ?? pair.value] : [],

@@ -1,9 +1,9 @@
+import type { Call } from '../call.ts';
 import type { Content } from '../contract/content.ts';
 import type { Example } from '../contract/examples.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
-import type { Declared } from '../contract/responses.ts';
-import type { Call } from '../call.ts';
 import type { RequestView } from '../contract/request-view.ts';
+import type { Declared } from '../contract/responses.ts';
 import type { BreakingFault, Fault } from '../fixtures/fault.ts';
 import type { Pace } from '../fixtures/pace.ts';
 import type { ResponseFields } from '../http/cors.ts';

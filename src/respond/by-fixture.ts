@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Call } from '../call.ts';
+import { toTimestamp } from '../clock.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Match } from '../contract/operation-request.ts';
 import type { RequestView } from '../contract/request-view.ts';
-import { toTimestamp } from '../clock.ts';
 import { type AnsweringRule, decide, type Phase } from '../fixtures/decide.ts';
 import type { RuleAnswer } from '../fixtures/rule.ts';
 import type { Template, TemplateScope } from '../fixtures/template.ts';
@@ -104,7 +104,8 @@ function makePayload(
   if (body === undefined) return { kind: 'none' };
   if (body === 'compose') {
     const accept = view.request.fields.get('accept');
-    const composed = declared && errorBodies.compose(declared.response, toFacts(rule, answer), accept);
+    const composed =
+      declared && errorBodies.compose(declared.response, toFacts(rule, answer), accept);
     return composed === undefined ? { kind: 'none' } : { kind: 'value', ...composed };
   }
   if (body.kind === 'text') return body;

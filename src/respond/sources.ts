@@ -46,10 +46,7 @@ export function orderSources(
     fixtureSource(errorBodies),
     ...(hasExamples ? [matchedFailureSource(matching)] : []),
     ...(isStateful
-      ? [
-          statefulSource(resources, settings.uniqueIds),
-          completedSource(resources, generation),
-        ]
+      ? [statefulSource(resources, settings.uniqueIds), completedSource(resources, generation)]
       : []),
     ...(hasExamples ? [matchedSource(matching), exampleSource()] : []),
     generatedSource(generation, settings.dynamic ? 'free' : 'given'),

@@ -16,10 +16,7 @@ import { negotiate } from './negotiate.ts';
  *
  * @param hasUniqueIds true refuses a key that is taken, where otherwise the resource is replaced
  */
-export function statefulSource(
-  resources: Resources,
-  hasUniqueIds: boolean,
-): ResponseSource {
+export function statefulSource(resources: Resources, hasUniqueIds: boolean): ResponseSource {
   return (request, { session }) => {
     const action = creates(request) ? resources.actionOf(request.operation) : undefined;
     const created = request.body?.value;

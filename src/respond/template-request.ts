@@ -34,11 +34,11 @@ function describePathParameters(view: RequestView): JsonObject {
 /** The first of several that have one name. */
 function collect(
   entries: Iterable<readonly [name: string, text: string]>,
-  valueOf: (name: string, text: string) => JsonValue,
+  readValue: (name: string, text: string) => JsonValue,
 ): JsonObject {
   const members: JsonObject = {};
   for (const [name, text] of entries) {
-    if (!Object.hasOwn(members, name)) setMember(members, name, valueOf(name, text));
+    if (!Object.hasOwn(members, name)) setMember(members, name, readValue(name, text));
   }
   return members;
 }

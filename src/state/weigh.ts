@@ -12,17 +12,19 @@ export function weigh(value: JsonValue): number {
   let bytes = 0;
   const left: JsonValue[] = [value];
   for (let one = left.pop(); one !== undefined; one = left.pop()) {
-    if (typeof one === 'string') bytes += TEXT + one.length;
-    else if (Array.isArray(one)) {
-      bytes += OBJECT + ITEM * one.length;
-      for (const item of one) left.push(item);
-    } else if (isJsonObject(one)) {
-      bytes += OBJECT;
-      for (const [name, member] of Object.entries(one)) {
-        bytes += MEMBER + name.length;
-        left.push(member);
-      }
-    } else bytes += one instanceof Decimal ? NUMBER + OBJECT : NUMBER;
+    bytes += weighAlone(one);
+    if (Array.isArray(one)) for (const item of one) left.push(item);
+    else if (isJsonObject(one)) for (const member of Object.values(one)) left.push(member);
   }
+  return bytes;
+}
+
+/** Without its members or items. */
+function weighAlone(value: JsonValue): number {
+  if (typeof value === 'string') return TEXT + value.length;
+  if (Array.isArray(value)) return OBJECT + ITEM * value.length;
+  if (!isJsonObject(value)) return value instanceof Decimal ? NUMBER + OBJECT : NUMBER;
+  let bytes = OBJECT;
+  for (const name of Object.keys(value)) bytes += MEMBER + name.length;
   return bytes;
 }

@@ -20,8 +20,9 @@ import {
 
 /**
  * Writes schemas as TypeScript's types. What a `$ref` names becomes a declaration with a name; what
- * no type can say (patterns, limits, conditions) is left out, so that the type allows more than the
- * schema, never less.
+ * no type can say (patterns, limits, conditions) is left out. Types are narrower than their schemas
+ * in two ways, as authors mean it: members that are merely not forbidden are not there, and a schema
+ * that describes members is one of objects, also without a `type`.
  */
 export class SchemaTypes implements TypeSource {
   readonly #document: OpenAPIDocument;

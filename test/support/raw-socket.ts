@@ -10,11 +10,15 @@ export interface RawAnswer {
   readonly body: string;
 }
 
+/** How the server ends a connection. */
+export type Ending = 'FIN' | 'RST';
+
 /** A connection that sends bytes and gives the answers that come, in their order. */
 export class RawConnection {
   readonly socket: Socket;
   #received = Buffer.alloc(0);
   #isClosed = false;
+  #ending: Ending | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -24,7 +28,25 @@ export class RawConnection {
     socket.on('close', () => {
       this.#isClosed = true;
     });
-    socket.on('error', () => {});
+    socket.on('end', () => {
+      this.#ending ??= 'FIN';
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#ending ??= error.code === 'ECONNRESET' ? 'RST' : undefined;
+    });
+  }
+
+  /** What came and was taken as no answer. */
+  get received(): Buffer {
+    return this.#received;
+  }
+
+  /** Waits for the end of what comes; @returns `open` where there is none in that time */
+  async ending(milliseconds = 10_000): Promise<Ending | 'open'> {
+    for (let waited = 0; waited < milliseconds && this.#ending === undefined; waited += 5) {
+      await sleep(5);
+    }
+    return this.#ending ?? 'open';
   }
 
   send(bytes: string | Uint8Array): void {

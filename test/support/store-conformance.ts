@@ -210,41 +210,37 @@ function testForks(test: TestFn, name: string, createStore: () => Store): void {
   });
 
   test(`${name}: forks of forks answer as copies would, whatever is done to them`, (t) => {
-    const key = fc.constantFrom('a', 'b', 'c', 'd');
-    const step = fc.oneof(
-      fc.record({ kind: fc.constant('put' as const), store: fc.nat(), key, value: fc.nat() }),
-      fc.record({ kind: fc.constant('delete' as const), store: fc.nat(), key }),
-      fc.record({ kind: fc.constantFrom('fork' as const, 'clear' as const), store: fc.nat() }),
+    const step = fc.tuple(
+      fc.constantFrom('put' as const, 'delete' as const, 'clear' as const, 'fork' as const),
+      fc.nat(),
+      fc.constantFrom('a', 'b', 'c', 'd'),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const stores = [createStore()];
-        const models = [new Map<string, JsonObject>()];
-        for (const one of steps) {
-          const index = one.store % stores.length;
-          const store = stores[index];
-          const model = models[index];
-          if (store === undefined || model === undefined) throw new Error('there is a store');
+        const first: Twins = { store: createStore(), model: new Map() };
+        const twins: Twins[] = [first];
+        for (const [kind, number, key] of steps) {
+          const { store, model } = twins[number % twins.length] ?? first;
           const plants = store.collection('plants');
-          if (one.kind === 'put') {
-            plants.put(one.key, plant(one.value));
-            model.set(one.key, plant(one.value));
-          } else if (one.kind === 'delete') {
-            t.is(plants.delete(one.key), model.delete(one.key));
-          } else if (one.kind === 'clear') {
-            store.clear();
-            model.clear();
-          } else {
-            stores.push(store.fork());
-            models.push(new Map(model));
-          }
+          const take = {
+            put: () => [plants.put(key, plant(number)), model.set(key, plant(number))],
+            delete: () => t.is(plants.delete(key), model.delete(key)),
+            clear: () => [store.clear(), model.clear()],
+            fork: () => twins.push({ store: store.fork(), model: new Map(model) }),
+          };
+          take[kind]();
         }
-        for (const [index, model] of models.entries()) {
-          const plants = stores[index]?.collection('plants');
-          t.deepEqual(plants?.list(), [...model.values()]);
-          t.is(plants?.size, model.size);
+        for (const { store, model } of twins) {
+          t.deepEqual(store.collection('plants').list(), [...model.values()]);
+          t.is(store.collection('plants').size, model.size);
         }
       }),
     );
   });
+}
+
+/** A store, and a map that is done the same to. */
+interface Twins {
+  readonly store: Store;
+  readonly model: Map<string, JsonObject>;
 }

@@ -1,3 +1,4 @@
+import { toInstant } from '../../clock.ts';
 import { describeExchange } from '../../journal/describe-exchange.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import { getMember, isJsonObject, type JsonObject } from '../../json/value.ts';
@@ -39,7 +40,7 @@ export function describeLoggedRequest(call: ControlCall, exchange: KeptExchange)
     cookies: {},
     browserProxyRequest: false,
     loggedDate: Math.floor(exchange.at),
-    loggedDateString: new Date(exchange.at).toISOString(),
+    loggedDateString: toInstant(exchange.at),
     body,
     bodyAsBase64: base64 ?? Buffer.from(body).toString('base64'),
   };
