@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { configure } from './commands/configure.ts';
 import type { Console } from './commands/console.ts';
@@ -79,6 +80,17 @@ function fail(error: unknown, console: Console): number {
 const LARGEST_BACKLOG = 16 * 1024 * 1024;
 const LEAVE_MILLISECONDS = 500;
 
+/** Linux says it of each process; other systems are not asked. */
+function readOpenFiles(): number | undefined {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const [, most] = /^Max open files +(\d+)/m.exec(limits) ?? [];
+    return most === undefined ? undefined : Number(most);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The second signal does not wait for requests under way. */
 function createConsole(): Console {
   const isTerminal = process.stdout.isTTY === true;
@@ -101,6 +113,7 @@ function createConsole(): Console {
     isTerminal,
     hasColor:
       process.env['NO_COLOR'] === undefined && (isTerminal || process.env['FORCE_COLOR'] === '1'),
+    openFiles: readOpenFiles(),
     write: (text) => process.stdout.write(text),
     complain: (text) => process.stderr.write(text),
     writeLog: (text) =>

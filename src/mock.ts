@@ -22,7 +22,7 @@ import { type Loaded, load } from './load.ts';
 import { guardLog, type Log, silentLog } from './log.ts';
 import { createRandom } from './random.ts';
 import { type Lasting, type Served, serve, viewExchange } from './serve.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { type RunningServer, type ServerSettings, startServer } from './server.ts';
 import { readBeginning } from './session-beginning.ts';
 import { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
@@ -32,6 +32,15 @@ export interface MockOptions extends Partial<Omit<Settings, 'seed' | 'verboseLev
   readonly seed?: string | number;
   readonly clock?: Clock;
   readonly log?: Log;
+}
+
+/** Where to listen; what is left out is as the settings say. */
+export interface ListenAddress {
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly host?: string;
+  /** How many connections may be open at once; no limit but the system's where it is left out. */
+  readonly maximumConnections?: number;
 }
 
 /** Where a mock listens. */
@@ -63,8 +72,8 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
    * @param id one that no other session has, unless it is said
    */
   session(id?: string): MockSession<Api>;
-  /** @param address overrules the settings; port 0 takes a free one */
-  listen(address?: { readonly port?: number; readonly host?: string }): Promise<ListeningMock>;
+  /** @param address overrules the settings */
+  listen(address?: ListenAddress): Promise<ListeningMock>;
   /**
    * Sends a webhook of the document to a URL, with the example of its body or a generated one.
    *
@@ -181,18 +190,16 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly fetch: Mock['fetch'] = (input, init) =>
     fetchInProcess(this.#inProcess, toRequest(input, init), this.#closing.signal);
 
-  async listen({
-    port = this.#settings.port,
-    host = this.#settings.host,
-  }: {
-    readonly port?: number;
-    readonly host?: string;
-  } = {}): Promise<ListeningMock> {
+  async listen(given: ListenAddress = {}): Promise<ListeningMock> {
+    const { port = this.#settings.port, host = this.#settings.host, maximumConnections } = given;
     const { admin, adminPort } = this.#settings;
     const isOn = admin && adminPort === undefined;
-    const server = await this.#start(port, host, (target) => isControlTarget(target, { isOn }));
+    const server = await this.#start({ port, host, maximumConnections }, (target) => isControlTarget(target, { isOn }));
     if (adminPort === undefined || !admin) return { ...server, adminUrl: undefined };
-    const beside = await this.#start(adminPort, host, () => true);
+    const beside = await this.#start({ port: adminPort, host }, () => true).catch(async (error: unknown) => {
+      await server.close();
+      throw error;
+    });
     const close = async (): Promise<void> => {
       await Promise.all([server.close(), beside.close()]);
     };
@@ -264,10 +271,13 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     return (request, environment) => app.fetch(request, environment);
   }
 
-  async #start(port: number, host: string, isControl: IsControl): Promise<RunningServer> {
+  async #start(
+    address: Pick<ServerSettings, 'port' | 'host' | 'maximumConnections'>,
+    isControl: IsControl,
+  ): Promise<RunningServer> {
     const server = await startServer({
-      port,
-      host,
+      ...address,
+      onCrowd: (count) => this.#lasting.log.warn('connections-refused', { count }),
       maximumBodyBytes: this.#settings.bodyLimit,
       serving: () => this.#served,
       sessions: this.#sessions,

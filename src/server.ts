@@ -35,6 +35,13 @@ export interface ServerSettings {
   readonly sessions: Sessions;
   /** True for a path of the control API, which needs its body to answer. */
   readonly isControl: (target: string) => boolean;
+  /**
+   * How many connections may be open at once. What comes beyond them is closed; where nothing is
+   * said, the system closes what it has no more files for, and tells nobody.
+   */
+  readonly maximumConnections?: number | undefined;
+  /** Is told how many were closed for that, of a whole crowd at once. */
+  readonly onCrowd?: (count: number) => void;
   /** The app: gives a response for a request and the connection that it came by. */
   readonly fetch: (request: Request, environment: AppEnvironment) => Response | Promise<Response>;
 }
@@ -66,6 +73,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   });
   // The limit on the head's bytes stands; one on its lines would drop the last of them unseen.
   server.maxHeadersCount = 0;
+  watchCrowd(server, settings);
   const closing = new AbortController();
   // Whatever waits listens to it.
   setMaxListeners(0, closing.signal);
@@ -138,6 +146,23 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
 function findSession(request: WireRequest, { sessions }: ServerSettings): Session {
   const { id } = readSession(request);
   return id !== undefined && isSessionId(id) ? sessions.open(id) : sessions.default;
+}
+
+/** How long connections of one crowd are counted before they are told of. */
+const CROWD_MILLISECONDS = 1_000;
+
+function watchCrowd(server: Server, { maximumConnections, onCrowd }: ServerSettings): void {
+  if (maximumConnections === undefined) return;
+  server.maxConnections = maximumConnections;
+  let count = 0;
+  const tell = (): void => {
+    onCrowd?.(count);
+    count = 0;
+  };
+  server.on('drop', () => {
+    count++;
+    if (count === 1) setTimeout(tell, CROWD_MILLISECONDS).unref();
+  });
 }
 
 /** A request that is whole and waits for its turn. */

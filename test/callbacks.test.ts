@@ -303,6 +303,7 @@ test('the command webhook prints the request and what came back', async (t) => {
     complain: (text) => {
       complained += text;
     },
+    openFiles: undefined,
     writeLog: () => {},
     onBug: () => {},
     leave: () => {},

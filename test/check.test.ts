@@ -520,6 +520,7 @@ async function check(
         output += text;
       },
       complain: () => {},
+      openFiles: undefined,
       writeLog: () => {},
       onBug: () => {},
       leave: () => {},

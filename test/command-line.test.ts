@@ -405,7 +405,7 @@ test('a person at a terminal sees what is served, and a line to paste that works
     const mock = await createMock();
     const server = await mock.listen({ port: 0 });
     t.teardown(() => mock.close());
-    return assertWelcome(t, describeStart(mock, server.url, 'api.yaml', true));
+    return assertWelcome(t, describeStart(mock, server, 'api.yaml', true));
   }
   const command = `'${process.execPath}' '${program}' --port 0`;
   const running = startCommand(t, terminal, ['-qec', command, '/dev/null'], {
@@ -441,9 +441,9 @@ async function pasteLineOf(t: ExecutionContext, path: string, item: object): Pro
   };
   const folder = await createFolder(t, { 'api.json': JSON.stringify(document) });
   const mock = await createMock({ document: join(folder, 'api.json') });
-  const { url } = await mock.listen({ port: 0 });
+  const server = await mock.listen({ port: 0 });
   t.teardown(() => mock.close());
-  const line = /^ *(curl .*)$/m.exec(describeStart(mock, url, 'api.json', false))?.[1];
+  const line = /^ *(curl .*)$/m.exec(describeStart(mock, server, 'api.json', false))?.[1];
   const { stdout } = await startCommand(t, 'sh', ['-c', line ?? 'false']).ended;
   return [stdout, await (await mock.fetch('/__admin/state')).text()];
 }

@@ -35,9 +35,12 @@ function exchange(
       const answer = readAnswer(received);
       if (answer !== undefined) finish(answer);
     });
+    let reason = 'closed without an answer';
     // What was answered before the server closed counts; what it did not read does not.
-    socket.on('error', () => {});
-    socket.on('close', () => finish(readAnswer(received, true) ?? 'closed without an answer'));
+    socket.on('error', (error) => {
+      reason = error.message;
+    });
+    socket.on('close', () => finish(readAnswer(received, true) ?? reason));
     socket.write(bytes);
   });
 }
@@ -172,7 +175,7 @@ function post(target: string, body: string, ...fields: readonly string[]): strin
 
 test('streams of events that nobody reads hold nothing up, and what waits for them has a bound', async (t) => {
   t.timeout(120_000);
-  const { running, url } = await startMock(t, ['mock', '--no-watch', '--verboseLevel', 'silent']);
+  const { running, url } = await startMock(t, ['mock', '--no-watch']);
   const port = Number(new URL(url).port);
   for (let count = 0; count < 60; count++) {
     await openDeaf(t, port, 'GET /__admin/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -273,17 +276,23 @@ test('names that objects have by themselves are names like any other', async (t)
       });
       return response.status;
     };
-    const rule = { name, scenarioName: name, newScenarioState: name, answer: { fail: 400 } };
-    t.is(await ask('GET', `/fixtures/${name}`), 404, `fixture ${name} before it is made`);
-    t.is(await ask('POST', '/fixtures', { rules: [rule] }), 201, `fixture ${name}`);
-    t.is(await ask('GET', `/fixtures/${name}`), 200);
-    t.is(await ask('PUT', `/fixtures/${name}/enabled`, { enabled: false }), 200);
+    const fixture = `named.${name}`;
+    const rule = {
+      name: fixture,
+      scenarioName: name,
+      newScenarioState: name,
+      answer: { fail: 400 },
+    };
+    t.is(await ask('GET', `/fixtures/${fixture}`), 404, `${fixture} before it is made`);
+    t.is(await ask('POST', '/fixtures', { rules: [rule] }), 201, fixture);
+    t.is(await ask('GET', `/fixtures/${fixture}`), 200);
+    t.is(await ask('PUT', `/fixtures/${fixture}/enabled`, { enabled: false }), 200);
     t.is(await ask('PUT', `/scenarios/${name}/state`, { state: name }), 200, `scenario ${name}`);
     t.is(await ask('PUT', `/snapshots/${name}`), 201, `snapshot ${name}`);
     t.is(await ask('POST', `/snapshots/${name}/restore`), 204);
     t.is(await ask('POST', `/sessions/${name}/fork`, { to: `${name}.2` }), 201, `session ${name}`);
     t.is(await ask('GET', `/sessions/${name}.2`), 200);
-    t.is(await ask('DELETE', `/fixtures/${name}`), 204);
+    t.is(await ask('DELETE', `/fixtures/${fixture}`), 204);
     t.is(await ask('DELETE', `/snapshots/${name}`), 204);
     t.is(await ask('DELETE', `/sessions/${name}`), 204);
   }
@@ -321,7 +330,7 @@ const HUNGRY: Readonly<Record<string, unknown>> = {
     },
   },
   'a path of JSON that goes everywhere': {
-    match: { operationId: 'createPlant', bodyPath: '$..[?@..[?@..a==1]]' },
+    match: { operationId: 'createPlant', body: { matchesJsonPath: '$..[?@..[?@..a==1]]' } },
     answer: { fail: 400 },
   },
 };

@@ -287,6 +287,7 @@ function createConsole(folder: string) {
     hasColor: false,
     write: (text) => void written.push(text),
     complain: (text) => void written.push(text),
+    openFiles: undefined,
     writeLog: () => {},
     ended: new Promise(() => {}),
     onBug: () => {},

@@ -366,6 +366,13 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     [`bodyPatterns: [{ matchesJsonSchema: '{"required": ["a"]}' }]`, put('{"a":1}'), true],
     [`bodyPatterns: [{ matchesJsonSchema: '{"required": ["a"]}' }]`, put('{}'), false],
   ],
+  'a body is matched as the value that the document reads from it': [
+    [
+      'bodyPatterns: [{ equalToJson: { depth: 3 } }]',
+      put('depth=3', { 'content-type': 'application/x-www-form-urlencoded' }),
+      true,
+    ],
+  ],
   'a body is matched as the text that it is': [
     [`bodyPatterns: [{ contains: '"a": 1' }]`, put('{"a": 1}'), true],
     [`bodyPatterns: [{ contains: '"a":1' }]`, put('{"a": 1}'), false],

@@ -7,6 +7,8 @@ export interface Console {
   /** True when a person reads what is written. */
   readonly isTerminal: boolean;
   readonly hasColor: boolean;
+  /** How many files and sockets may be open at once; undefined where the system does not say. */
+  readonly openFiles: number | undefined;
   write(text: string): void;
   complain(text: string): void;
   /** Writes a part of the log; it is dropped where nobody takes what was written before. */

@@ -24,7 +24,9 @@ export async function runHealth({ host, port }: Settings, console: Console): Pro
 
 function ask(url: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const request = get(url, { timeout: TIMEOUT_MILLISECONDS }, (response) => {
+    // Whatever name it listens under: the control API answers to this one.
+    const headers = { host: 'localhost' };
+    const request = get(url, { timeout: TIMEOUT_MILLISECONDS, headers }, (response) => {
       response.resume();
       resolve(response.statusCode);
     });

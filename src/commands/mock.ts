@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { createLog, type Log } from '../log.ts';
-import { createMock, type Mock } from '../mock.ts';
+import { createMock, type ListenAddress, type ListeningMock, type Mock } from '../mock.ts';
 import type { RunningServer } from '../server.ts';
 import type { Settings } from '../settings.ts';
 import type { Console } from './console.ts';
@@ -21,7 +21,7 @@ export async function runMock(settings: Settings, console: Console): Promise<num
     now: systemClock.now,
   });
   const mock = await createMock({ ...settings, log });
-  const server = await mock.listen();
+  const server = await mock.listen(limitConnections(console.openFiles));
   if (settings.portFile !== '' && !(await tellPort(settings.portFile, server, console))) {
     await mock.close();
     return 1;
@@ -35,6 +35,16 @@ export async function runMock(settings: Settings, console: Console): Promise<num
   log.flush();
   console.leave();
   return code;
+}
+
+/** What the program has open besides its connections, and some more to be safe. */
+const OWN_FILES = 40;
+const FEWEST_CONNECTIONS = 16;
+
+/** A connection for which no file is left is closed by the system, which tells nobody. */
+function limitConnections(openFiles: number | undefined): ListenAddress {
+  if (openFiles === undefined) return {};
+  return { maximumConnections: Math.max(FEWEST_CONNECTIONS, openFiles - OWN_FILES) };
 }
 
 /** @returns whether the port file is written; why not is complained of */
@@ -101,7 +111,7 @@ function startWatching(mock: Mock, log: Log): () => void {
 
 async function announce(
   mock: Mock,
-  server: RunningServer,
+  server: ListeningMock,
   settings: Settings,
   console: Console,
   log: Log,
@@ -109,6 +119,7 @@ async function announce(
   if (!console.isTerminal) {
     log.info('listening', {
       url: server.url,
+      ...(server.adminUrl !== undefined && { adminUrl: server.adminUrl }),
       document: [settings.document].flat().join(', '),
       operations: mock.contract.operations.length,
       mode: settings.mode,
@@ -122,5 +133,5 @@ async function announce(
     .flat()
     .map((one) => (isAbsolute(one) ? relative(console.folder, one) : one))
     .join(', ');
-  console.write(describeStart(mock, server.url, document, console.hasColor));
+  console.write(describeStart(mock, server, document, console.hasColor));
 }

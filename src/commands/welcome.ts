@@ -1,13 +1,13 @@
 import type { Operation } from '../contract/contract.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import type { Mock } from '../mock.ts';
+import type { ListeningMock, Mock } from '../mock.ts';
 
 const MOST_OPERATIONS_SHOWN = 30;
 
 /** What a person at a terminal sees first: where, what, and a line to try it with. */
 export function describeStart(
   mock: Mock,
-  url: string,
+  { url, adminUrl = url }: ListeningMock,
   document: string,
   hasColor: boolean,
 ): string {
@@ -43,7 +43,7 @@ export function describeStart(
           `  ${switches.join(', ')}`,
           '',
         ]),
-    dim(`  State: ${url}/__admin/state   Stop: Ctrl+C`),
+    dim(`  State: ${adminUrl}/__admin/state   Journal: ${adminUrl}/__admin/journal   Stop: Ctrl+C`),
     '',
     '',
   ].join('\n');

@@ -87,8 +87,8 @@ class EventReader {
   }
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    if (this.#buffer === '') this.#tellDropped(this.#settings.hub.last);
     if (this.#buffer === '' && !this.#end.signal.aborted) await this.#more();
-    if (this.#buffer === '' && this.#dropped > 0) this.#tellDropped(this.#settings.hub.last);
     const text = this.#buffer;
     this.#buffer = '';
     if (text !== '') controller.enqueue(Buffer.from(text));

@@ -47,7 +47,7 @@ const SENSITIVE: readonly Parts[] = [
   { method: 'DELETE', target: '/__admin/state' },
   { method: 'POST', target: '/__admin/reset', body: '' },
   withJson('POST', '/__admin/fail', '{"operationId":"createPlant","status":400}'),
-  { target: '/__session/a/__admin/state' },
+  { target: '/__session/made-by-others/__admin/state' },
   { target: '/__admin/events' },
 ];
 
@@ -57,9 +57,12 @@ const FOREIGN_HOSTS = [
   'evil.example.',
   '127.0.0.1.evil.example',
   'localhost.evil.example',
-  'evil.example@127.0.0.1',
   'EVIL.EXAMPLE',
   'xn--e1afmkfd.xn--p1ai',
+];
+
+const NO_HOSTS = [
+  'evil.example@127.0.0.1',
   'evil.example:99999',
   '[::1',
   '[::1].evil.example',
@@ -67,16 +70,30 @@ const FOREIGN_HOSTS = [
 ];
 
 function foreignHosts(): ControlInput[] {
-  return FOREIGN_HOSTS.flatMap((host) =>
-    SENSITIVE.map((parts, index) =>
-      input(
-        `host ${host} ${index}`,
-        'a name that others can give this server (DNS rebinding)',
-        [400, 403],
-        { ...parts, fields: [['Host', host], ...(parts.fields ?? []).slice(1)] },
+  const within = (parts: Parts, host: string): Parts => ({
+    ...parts,
+    fields: [['Host', host], ...(parts.fields ?? []).slice(1)],
+  });
+  return [
+    ...FOREIGN_HOSTS.flatMap((host) =>
+      SENSITIVE.map((parts, index) =>
+        input(
+          `host ${host} ${index}`,
+          'a name that others can give this server (DNS rebinding)',
+          [403],
+          within(parts, host),
+        ),
       ),
     ),
-  );
+    ...NO_HOSTS.map((host) =>
+      input(
+        `host ${host}`,
+        'it is no host',
+        [400, 403],
+        within({ target: '/__admin/state' }, host),
+      ),
+    ),
+  ];
 }
 
 const FOREIGN_ORIGINS = [
@@ -252,7 +269,7 @@ function badSessionMembers(): ControlInput[] {
       fields: [HOST, ['Mock-Session', 'one'], ['Mock-Session', 'two']],
     }),
     input('session prefix twice', 'the path within the session is none', ['4xx'], {
-      target: '/__session/a/__session/b/__admin/state',
+      target: '/__session/default/__session/b/__admin/state',
     }),
     input('session prefix alone', 'there is no id', ['4xx'], { target: '/__session' }),
   ];
@@ -280,7 +297,6 @@ const BODY_ROUTES: readonly (readonly [method: string, target: string])[] = [
   ['POST', '/__admin/mappings/import'],
   ['POST', '/__admin/requests/find'],
   ['POST', '/__admin/requests/remove'],
-  ['POST', '/__admin/near-misses/request'],
 ];
 
 const NO_JSON: Readonly<Record<string, string | Uint8Array>> = {
