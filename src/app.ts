@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type { Call } from './call.ts';
 import { respondInProcess } from './delivery/respond-in-process.ts';
+import { isLargeText } from './delivery/send-large-text.ts';
 import { sendOverSocket } from './delivery/send-over-socket.ts';
 import type { SpecialAnswer } from './delivery/special-answer.ts';
 import { type Delivered, type Delivery, handle, refuseUnrouted, type Serving } from './handle.ts';
@@ -140,7 +141,8 @@ function toResponse(
   const origin = settings.cors ? request.fields.get('origin') : undefined;
   const headers =
     origin === undefined ? fields : { ...fields, ...corsFields(origin, exposed(delivered)) };
-  if (fault === undefined && pace === undefined) {
+  const isPlain = fault === undefined && pace === undefined;
+  if (isPlain && (context.env.outgoing === undefined || !isLargeText(body))) {
     return settings.createResponse(body, { status, headers }, context.env);
   }
   const isHead = request.method === 'HEAD';

@@ -26,7 +26,7 @@ export function guardPattern(pattern: RegExp): TextTest {
  * length: no text has more than as many ways through it as it has characters.
  */
 const ITEM = String.raw`(?:[^\\[\](){}*+?|^$]|\\[dDwWsStnrfv.\-/\\^$*+?()[\]{}|]|\[(?:[^\\\]]|\\.)*\])`;
-const COUNTED = String.raw`(?:${ITEM}(?:\{\d{1,3}\})?)*`;
+const COUNTED = String.raw`(?:${ITEM}(?:\{\d{1,2}\})?)*`;
 const PLAIN = new RegExp(String.raw`^\^${COUNTED}(?:${ITEM}(?:[*+?]|\{\d+,\d*\})${COUNTED})?\$?$`);
 
 /** Decides at its first text, as most patterns of a document never see one. */
@@ -46,12 +46,19 @@ class GuardedPattern implements TextTest {
 
 /** @returns the pattern itself where it is quick, or where RE2 has no words for it */
 function chooseEngine(pattern: RegExp): TextTest {
-  // Case folding and Unicode's properties are of the engine's own version of Unicode.
-  if (pattern.flags.replace('u', '') !== '') return pattern;
   const tree = readTree(pattern);
   if (tree === undefined || isUnambiguous(tree, isAnchored(tree))) return pattern;
-  if (/\\[pP]\{/.test(pattern.source)) return pattern;
-  return toLinear(tree, pattern.unicode) ?? pattern;
+  return toLinear(pattern, tree) ?? pattern;
+}
+
+/**
+ * Says a pattern for RE2.
+ *
+ * @returns undefined for a pattern that RE2 has no words for: one that refers back or looks around
+ */
+export function compileLinear(pattern: RegExp): TextTest | undefined {
+  const tree = readTree(pattern);
+  return tree && toLinear(pattern, tree);
 }
 
 /** @returns undefined for what refers back to a group, and what is very large */
@@ -88,12 +95,15 @@ function isEdge({ negate, alternatives }: Assertion): boolean {
 /** What RE2 has no words for. */
 class Unspeakable extends Error {}
 
-function toLinear(tree: PatternTree, isUnicode: boolean): TextTest | undefined {
+function toLinear(pattern: RegExp, tree: PatternTree): TextTest | undefined {
+  const isUnicode = pattern.unicode;
+  // What these mean depends on a version of Unicode, and only the engine knows its own.
+  if (pattern.ignoreCase || /\\[pP]\{/.test(pattern.source)) return undefined;
   const library = require('re2js') as typeof import('re2js');
   try {
-    const pattern = library.RE2JS.compile(writeAlternatives(tree.alternatives, isUnicode));
-    if (isUnicode) return { test: (text) => pattern.test(text) };
-    return { test: (text) => pattern.test(partSurrogates(text)) };
+    const linear = library.RE2JS.compile(writeAlternatives(tree.alternatives, isUnicode));
+    if (isUnicode) return { test: (text) => linear.test(text) };
+    return { test: (text) => linear.test(partSurrogates(text)) };
   } catch (error) {
     if (error instanceof Unspeakable || error instanceof library.RE2JSException) return undefined;
     throw error;

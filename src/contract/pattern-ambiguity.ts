@@ -50,12 +50,12 @@ export function isUnambiguous(tree: PatternTree, isAnchored: boolean): boolean {
       places.every(({ next }) => areDisjoint(next))
     );
   } catch (error) {
-    if (error instanceof TooManyPlaces) return false;
+    if (error instanceof UnknownCost) return false;
     throw error;
   }
 }
 
-class TooManyPlaces extends Error {}
+class UnknownCost extends Error {}
 
 class PartReader {
   readonly #places: Place[];
@@ -82,7 +82,7 @@ class PartReader {
     switch (element.type) {
       case 'CharacterClass': {
         const place: Place = { characters: element.characters, next: [] };
-        if (this.#places.push(place) > MOST_PLACES) throw new TooManyPlaces();
+        if (this.#places.push(place) > MOST_PLACES) throw new UnknownCost();
         return { first: [place], last: [place], ways: 0, longest: 1 };
       }
       case 'Alternation':
@@ -90,15 +90,20 @@ class PartReader {
       case 'Quantifier':
         return this.#repetition(element);
       case 'Assertion':
-        // Whether it holds costs no more than a look at what stands beside it: see isEdge.
+        // A look at the next character costs nothing; one that goes further may go far, each time.
+        if (new PartReader([]).alternatives(element.alternatives).longest > 1) {
+          throw new UnknownCost();
+        }
         return NOTHING;
       case 'Unknown':
-        throw new TooManyPlaces();
+        throw new UnknownCost();
     }
   }
 
   /** Written out: `a{2,4}` is `aa(?:aa?)?`. */
   #repetition({ alternatives, min, max }: Repetition): Part {
+    // What takes nothing is repeated for nothing, however often.
+    if (max > 1 && this.alternatives(alternatives).longest === 0) throw new UnknownCost();
     const isEndless = max === Number.POSITIVE_INFINITY;
     let part = NOTHING;
     for (let count = 0; count < (isEndless ? min - 1 : min); count++) {

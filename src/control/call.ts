@@ -124,7 +124,7 @@ export interface ControlAnswer {
   readonly content?: ControlContent;
 }
 
-export type ControlContent =
+type ControlContent =
   | { readonly kind: 'json'; readonly value: JsonValue; readonly mediaType?: string }
   | { readonly kind: 'text'; readonly text: string; readonly mediaType: string }
   | {

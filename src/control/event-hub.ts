@@ -2,18 +2,16 @@ import type { Exchange } from '../journal/exchange.ts';
 import type { JsonObject } from '../json/value.ts';
 
 /** What can be heard of. */
-export const eventNames = [
-  'exchange',
-  'fixtures',
-  'scenario',
-  'state',
-  'clock',
-  'snapshot',
-  'reset',
-  'session',
-  'reload',
-] as const;
-export type EventName = (typeof eventNames)[number];
+export type EventName =
+  | 'exchange'
+  | 'fixtures'
+  | 'scenario'
+  | 'state'
+  | 'clock'
+  | 'snapshot'
+  | 'reset'
+  | 'session'
+  | 'reload';
 
 /** Something that happened. */
 export type MockEvent =
@@ -27,7 +25,7 @@ export type MockEvent =
   | { readonly name: 'exchange'; readonly session: string; readonly exchange: Exchange };
 
 /** Hears an event and its number. */
-export type EventListener = (event: MockEvent, number: number) => void;
+type EventListener = (event: MockEvent, number: number) => void;
 
 /** Tells all who listen of everything that happens. */
 export interface EventHub {

@@ -83,8 +83,11 @@ export function compileGiven(
  * @throws {Problem} TOO_MANY_KEPT
  */
 export function addGiven(fixtures: SessionFixtures, { file, rules }: GivenRules): void {
-  if (fixtures.add(file, rules)) return;
-  throw new Problem('TOO_MANY_KEPT', 'the session has as many added rules as it may; remove some');
+  if (!fixtures.add(file, rules)) throw tooMany();
+}
+
+function tooMany(): Problem {
+  return new Problem('TOO_MANY_KEPT', 'the session has as many added rules as it may; remove some');
 }
 
 function named(rule: JsonValue, name: string | undefined): JsonValue {
@@ -95,30 +98,39 @@ function named(rule: JsonValue, name: string | undefined): JsonValue {
 function withNames(file: JsonObject, fixtures: SessionFixtures): JsonObject {
   const rules = listOf(file, 'rules');
   if (rules === undefined) return file;
-  const taken = new Set(
-    rules.flatMap((rule) => (isJsonObject(rule) ? (textOf(rule, 'name') ?? []) : [])),
-  );
+  if (rules.length > MOST_RULES) throw tooMany();
+  const given = new Set(rules.flatMap((rule) => (isJsonObject(rule) ? textOf(rule, 'name') : [])));
+  const names = freeNames('rule', fixtures);
+  const nameNext = (): string => {
+    for (;;) {
+      const { value } = names.next();
+      if (!given.has(value)) return value;
+    }
+  };
   return {
     ...file,
     rules: rules.map((rule) => {
-      if (!isJsonObject(rule) || getMember(rule, 'name') !== undefined) return rule;
-      const name = freeName('rule', fixtures, taken);
-      taken.add(name);
-      return { name, ...rule };
+      const isNamed = !isJsonObject(rule) || getMember(rule, 'name') !== undefined;
+      return isNamed ? rule : { name: nameNext(), ...rule };
     }),
   };
 }
 
-/** @returns the first of `kind-1`, `kind-2`… that no rule has */
-export function freeName(
-  kind: string,
-  fixtures: SessionFixtures,
-  taken: ReadonlySet<string> = new Set(),
-): string {
+/** As many as a session keeps: more need not be looked at. */
+const MOST_RULES = 1000;
+
+/** The names `kind-1`, `kind-2`… that no rule has. */
+function* freeNames(kind: string, fixtures: SessionFixtures): Generator<string, never> {
+  const taken = new Set(fixtures.list().map(({ rule }) => rule.name));
   for (let number = 1; ; number++) {
     const name = `${kind}-${number}`;
-    if (!taken.has(name) && fixtures.find(name) === undefined) return name;
+    if (!taken.has(name)) yield name;
   }
+}
+
+/** @returns the first of `kind-1`, `kind-2`… that no rule has */
+export function freeName(kind: string, fixtures: SessionFixtures): string {
+  return freeNames(kind, fixtures).next().value;
 }
 
 /** A client must not have files read that are not its own. */

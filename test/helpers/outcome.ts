@@ -34,8 +34,3 @@ interface SeenBreak {
   readonly fault: SeenFault;
   readonly part: Omit<ReceivedAnswer, 'delayMilliseconds'> | undefined;
 }
-
-/** How long a client waits in silence: briefly where silence is what the case expects. */
-export function patienceFor(fault: SeenFault | undefined): number {
-  return fault === 'HANG' || fault === 'SLOW_CLOSE' ? 300 : 30_000;
-}

@@ -1,29 +1,38 @@
 import type { Mock } from '../../src/index.ts';
 import type { CaseRequest } from './case-request.ts';
 import type { Seen, SeenFault } from './outcome.ts';
+import { measureSilence, type Patience } from './patience.ts';
 
-/**
- * Sends a request without a port, as a program that embeds the mock does.
- *
- * @param patience how long to wait, in milliseconds
- */
+/** Sends a request without a port, as a program that embeds the mock does. */
 export async function sendInProcess(
   mock: Mock,
   request: CaseRequest,
-  patience: number,
+  patience: Patience,
 ): Promise<Seen> {
   if (request.kind === 'raw') throw new Error('raw bytes need a socket');
   const { method, target, fields, body } = request;
   const headers = new Headers();
   for (const [name, value] of fields) headers.append(name, value);
+  const abort = new AbortController();
+  let most = patience.head;
+  const silence = measureSilence(
+    () => most,
+    () => abort.abort(new DOMException('nothing comes', 'TimeoutError')),
+  );
   const init = {
     method,
     headers,
-    signal: AbortSignal.timeout(patience),
+    signal: abort.signal,
     ...(body.length > 0 && { body: new Uint8Array(body) }),
   };
-  const response = await mock.fetch(target, init).catch(toFault);
-  return response instanceof Response ? readAnswer(response) : response;
+  try {
+    const response = await mock.fetch(target, init).catch(toFault);
+    most = patience.body;
+    silence.heard();
+    return response instanceof Response ? await readAnswer(response) : response;
+  } finally {
+    silence.stop();
+  }
 }
 
 async function readAnswer(response: Response): Promise<Seen> {

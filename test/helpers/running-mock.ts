@@ -6,7 +6,8 @@ import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
 import type { CaseFile, Transport } from './case-file.ts';
 import type { CaseRequest } from './case-request.ts';
 import type { Expectation } from './expectation.ts';
-import { type Outcome, patienceFor } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import { type Patience, patienceFor } from './patience.ts';
 import { sendInProcess } from './process-client.ts';
 import { sendOverSocket } from './socket-client.ts';
 import { createStillClock } from './still-clock.ts';
@@ -65,8 +66,8 @@ export async function prepareOptions(
 
 async function open(mock: Mock, transport: Transport) {
   if (transport === 'in process') {
-    return (request: CaseRequest, patience: number) => sendInProcess(mock, request, patience);
+    return (request: CaseRequest, patience: Patience) => sendInProcess(mock, request, patience);
   }
   const { port } = await mock.listen({ port: 0, host: '127.0.0.1' });
-  return (request: CaseRequest, patience: number) => sendOverSocket(port, request, patience);
+  return (request: CaseRequest, patience: Patience) => sendOverSocket(port, request, patience);
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { CaseRequest } from './case-request.ts';
 import type { Seen, SeenFault } from './outcome.ts';
+import { measureSilence, type Patience } from './patience.ts';
 
 /** What came over a connection, and how it ended. */
 interface Received {
@@ -11,14 +12,11 @@ interface Received {
 /**
  * Sends a request over a connection of its own, as it is written: an HTTP library would not let
  * the odd ones through, and hides how a connection ends.
- *
- * @param patience how long to wait in silence, in milliseconds: longer than the slowest that a case
- *   waits for, a server that gives up on half a request
  */
 export async function sendOverSocket(
   port: number,
   request: CaseRequest,
-  patience: number,
+  patience: Patience,
 ): Promise<Seen> {
   const received = await exchangeBytes(port, toBytes(request), patience);
   const fault = findConnectionFault(received);
@@ -28,20 +26,28 @@ export async function sendOverSocket(
 }
 
 /** @returns all bytes until the connection ended, or nothing came any more */
-function exchangeBytes(port: number, bytes: Buffer, patience: number): Promise<Received> {
+function exchangeBytes(port: number, bytes: Buffer, patience: Patience): Promise<Received> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const finish = (ending: Received['ending']): void => {
+      silence.stop();
       resolve({ bytes: Buffer.concat(chunks), ending });
       socket.destroy();
     };
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-    socket.setTimeout(patience, () => finish('silence'));
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const silence = measureSilence(
+      () => (chunks.length === 0 ? patience.head : patience.body),
+      () => finish('silence'),
+    );
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      silence.heard();
+    });
     socket.on('end', () => finish('end'));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNRESET') finish('reset');
-      else reject(error);
+      if (error.code === 'ECONNRESET') return finish('reset');
+      silence.stop();
+      reject(error);
     });
   });
 }

@@ -1,18 +1,18 @@
 import { toInstant } from '../../clock.ts';
 import { describeExchange } from '../../journal/describe-exchange.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { getMember, isJsonObject, type JsonObject } from '../../json/value.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { ControlCall } from '../call.ts';
 import { objectOf, textOf } from '../members.ts';
 import { listMappings } from './mappings.ts';
 
-/** What WireMock tells of the version of HTTP, and of where a request went. */
+/** Where a request went that does not say it. */
 const AUTHORITY = 'localhost';
 
 /**
  * Requests are known by number; to WireMock's clients the number is a UUID that says nothing else.
  */
-export function idOf(number: number): string {
+function idOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
@@ -24,43 +24,65 @@ export function numberOfId(id: string): number | undefined {
 
 /** A request in WireMock's form, without its secrets. */
 export function describeLoggedRequest(call: ControlCall, exchange: KeptExchange): JsonObject {
-  const request = requestOf(showExchange(call, exchange));
+  return toLoggedRequest(exchange, showExchange(call, exchange));
+}
+
+/** Requests, their answers, and the stub mappings that gave them. */
+export function describeServeEvents(
+  call: ControlCall,
+  exchanges: readonly KeptExchange[],
+): JsonObject[] {
+  const mappings = new Map(listMappings(call).map(({ rule, mapping }) => [rule.name, mapping]));
+  return exchanges.map((exchange) => {
+    const name = exchange.rules.find((rule) => mappings.has(rule));
+    const mapping = name === undefined ? undefined : mappings.get(name);
+    return toServeEvent(exchange, showExchange(call, exchange), mapping);
+  });
+}
+
+function showExchange({ session, serving }: ControlCall, exchange: KeptExchange): JsonObject {
+  return describeExchange(exchange, session.journal.view(exchange), serving.redaction);
+}
+
+function toLoggedRequest({ number, at }: KeptExchange, shown: JsonObject): JsonObject {
+  const request = objectOf(shown, 'request') ?? {};
   const url = textOf(request, 'target') ?? '/';
   const headers = objectOf(request, 'headers') ?? {};
-  const host = textOf(headers, 'host') ?? AUTHORITY;
   const base64 = textOf(request, 'bodyBase64');
-  const body = textOf(request, 'body') ?? (base64 === undefined ? '' : fromBase64(base64));
+  const body = textOf(request, 'body') ?? Buffer.from(base64 ?? '', 'base64').toString('utf8');
   return {
-    id: idOf(exchange.number),
+    id: idOf(number),
     url,
-    absoluteUrl: `http://${host}${url}`,
-    method: exchange.request.method,
+    absoluteUrl: `http://${textOf(headers, 'host') ?? AUTHORITY}${url}`,
+    method: textOf(request, 'method') ?? '',
     clientIp: '',
     headers,
     cookies: {},
     browserProxyRequest: false,
-    loggedDate: Math.floor(exchange.at),
-    loggedDateString: toInstant(exchange.at),
+    loggedDate: Math.floor(at),
+    loggedDateString: new Date(at).toISOString(),
     body,
     bodyAsBase64: base64 ?? Buffer.from(body).toString('base64'),
   };
 }
 
-/** A request, its answer, and the stub mapping that gave it. */
-export function describeServeEvent(call: ControlCall, exchange: KeptExchange): JsonObject {
-  const answer = objectOf(showExchange(call, exchange), 'answer') ?? {};
-  const stub = listMappings(call).find(({ rule }) => exchange.rules.includes(rule.name));
-  const body = getMember(answer, 'body');
+function toServeEvent(
+  exchange: KeptExchange,
+  shown: JsonObject,
+  mapping: JsonObject | undefined,
+): JsonObject {
+  const answer = objectOf(shown, 'answer') ?? {};
+  const body = textOf(answer, 'body');
   const response = {
     status: exchange.status,
     headers: objectOf(answer, 'headers') ?? {},
-    ...(typeof body === 'string' && { body }),
+    ...(body !== undefined && { body }),
     ...(exchange.fault !== undefined && { fault: exchange.fault }),
   };
   return {
     id: idOf(exchange.number),
-    request: describeLoggedRequest(call, exchange),
-    responseDefinition: { ...response, fromConfiguredStub: stub !== undefined },
+    request: toLoggedRequest(exchange, shown),
+    responseDefinition: { ...response, fromConfiguredStub: mapping !== undefined },
     response,
     wasMatched: exchange.operationId !== undefined && exchange.problem === undefined,
     timing: {
@@ -68,19 +90,6 @@ export function describeServeEvent(call: ControlCall, exchange: KeptExchange): J
       processTime: Math.round(exchange.milliseconds),
     },
     subEvents: [],
-    ...(stub !== undefined && { stubMapping: stub.mapping }),
+    ...(mapping !== undefined && { stubMapping: mapping }),
   };
-}
-
-function showExchange({ session, serving }: ControlCall, exchange: KeptExchange): JsonObject {
-  return describeExchange(exchange, session.journal.view(exchange), serving.redaction);
-}
-
-function requestOf(described: JsonObject): JsonObject {
-  const request = getMember(described, 'request');
-  return isJsonObject(request) ? request : {};
-}
-
-function fromBase64(text: string): string {
-  return Buffer.from(text, 'base64').toString('utf8');
 }

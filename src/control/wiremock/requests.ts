@@ -8,7 +8,7 @@ import {
 } from '../call.ts';
 import { objectOf } from '../members.ts';
 import { compilePattern } from './compile-pattern.ts';
-import { describeLoggedRequest, describeServeEvent, numberOfId } from './logged-request.ts';
+import { describeLoggedRequest, describeServeEvents, numberOfId } from './logged-request.ts';
 import { DONE_AS_JSON, listMappings } from './mappings.ts';
 import { matchesMetadata } from './metadata.ts';
 
@@ -34,7 +34,7 @@ export const requestOperations: ControlOperations = {
     if (exchange === undefined) {
       throw new Problem('UNKNOWN_EXCHANGE', 'the journal has no such request, or no more');
     }
-    return answerJson(describeServeEvent(call, exchange));
+    return answerJson(describeServeEvents(call, [exchange])[0] ?? {});
   },
   removeLoggedRequest(call) {
     call.session.journal.remove(numberOfId(call.path('id')) ?? 0);
@@ -53,7 +53,7 @@ function listLoggedRequests(call: ControlCall): ControlAnswer {
   );
   const listed = asked.slice(0, call.number('limit') ?? asked.length);
   return answerJson({
-    requests: listed.map((exchange) => describeServeEvent(call, exchange)),
+    requests: describeServeEvents(call, listed),
     meta: { total: asked.length },
     requestJournalDisabled: false,
   });
@@ -71,7 +71,7 @@ function answerRequests(call: ControlCall, exchanges: readonly KeptExchange[]): 
 }
 
 function answerRemoved(call: ControlCall, exchanges: readonly KeptExchange[]): ControlAnswer {
-  return answerJson({ serveEvents: exchanges.map((one) => describeServeEvent(call, one)) });
+  return answerJson({ serveEvents: describeServeEvents(call, exchanges) });
 }
 
 function removeLoggedRequestsByMetadata(call: ControlCall): ControlAnswer {

@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { listOf, objectOf, textOf } from '../members.ts';
 import { findStrangers, unsupported } from './unsupported.ts';
 
@@ -177,9 +177,4 @@ function translateNested(name: string, value: JsonValue): JsonValue {
   if (isList && Array.isArray(value)) return value.map(translatePattern);
   if (name === 'not' || name === 'matchesJsonPath') return translatePattern(value);
   return value;
-}
-
-/** True for a pattern that holds for every request. */
-export function isEmptyPattern(request: JsonObject): boolean {
-  return Object.keys(request).every((name) => getMember(request, name) === null);
 }
