@@ -6,6 +6,7 @@ import { DiagnosticError } from './document/diagnostic.ts';
 import type { FixtureSet } from './fixtures/fixture-set.ts';
 import type { WireRequest } from './http/message.ts';
 import { readReplay, writeReplay } from './http/replay.ts';
+import { isFieldValue } from './http/field-value.ts';
 import type { Exchange } from './journal/exchange.ts';
 import { NO_FIELDS, Problem, toProblem } from './problem.ts';
 import { authenticate } from './request/authenticate.ts';
@@ -16,7 +17,7 @@ import { validate } from './request/validate.ts';
 import type { MockResponse, ResponseSource } from './respond/answer.ts';
 import { meetOutage } from './respond/by-fixture.ts';
 import type { ErrorBodies } from './respond/error-body.ts';
-import type { Refuse } from './respond/refuse.ts';
+import { asProblemJson, type Refuse } from './respond/refuse.ts';
 import { respond } from './respond/respond.ts';
 import type { Session } from './session.ts';
 
@@ -170,6 +171,7 @@ class OpenExchange {
   /** The answer, with what the fixtures do to it, whoever gives it. */
   deliver(response: MockResponse, problem?: Problem): Delivery {
     const { effects, session } = this.call;
+    if (!isSendable(response)) return this.refuse(unsendable(response));
     if (effects.isIdle) return this.#finish(response, problem);
     const affected = this.#affect(response);
     if (affected.delayMilliseconds === 0) return this.#finish(affected, problem);
@@ -184,7 +186,9 @@ class OpenExchange {
     const problem = explain(error);
     // What cannot be read cannot say how it is refused.
     const declaring = this.#match?.operation.fault === undefined ? this.#match : undefined;
-    return this.deliver(this.#serving.refuse(problem, declaring), problem);
+    const refusal = this.#serving.refuse(problem, declaring);
+    if (isSendable(refusal)) return this.deliver(refusal, problem);
+    return this.deliver({ ...asProblemJson(problem), headers: NO_FIELDS }, problem);
   }
 
   #affect(response: MockResponse): MockResponse {
@@ -235,6 +239,22 @@ class OpenExchange {
     if (warning === undefined || warning === NO_FIELDS) return response;
     return { ...response, headers: { ...warning, ...response.headers } };
   }
+}
+
+/** Node does not write what no field can have, and finds that only when nobody can answer any more. */
+function isSendable({ mediaType, headers }: MockResponse): boolean {
+  if (mediaType !== undefined && !isFieldValue(mediaType)) return false;
+  return headers === NO_FIELDS || Object.values(headers).every(isFieldValue);
+}
+
+function unsendable({ mediaType = '', headers, source }: MockResponse): Problem {
+  const fields = Object.entries({ ...headers, 'content-type': mediaType });
+  const names = fields.filter(([, value]) => !isFieldValue(value)).map(([name]) => name);
+  return new Problem(
+    'NOT_CONFORMING',
+    `the answer of ${source} would have characters that no field can have (RFC 9110 §5.5) ` +
+      `in ${names.join(', ')}`,
+  );
 }
 
 function withReplay(response: MockResponse, replay: string | undefined): MockResponse {

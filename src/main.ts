@@ -5,6 +5,7 @@ import { configure } from './commands/configure.ts';
 import type { Console } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import { readCommandLine, UsageError } from './options.ts';
+import { SettingError } from './session-beginning.ts';
 
 const COMMANDS = ['mock', 'check', 'fixtures', 'health', 'types', 'webhook'];
 
@@ -13,7 +14,7 @@ async function main(words: readonly string[], console: Console): Promise<number>
   try {
     return await run(words, console);
   } catch (error) {
-    if (error instanceof UsageError) {
+    if (error instanceof UsageError || error instanceof SettingError) {
       console.complain(`coldframe: ${error.message}\n`);
       return 2;
     }

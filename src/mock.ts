@@ -92,7 +92,7 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
  * Makes a mock of an OpenAPI document. Two mocks in one process share nothing.
  *
  * @throws {DiagnosticError} with everything that is wrong with the document and the fixtures
- * @throws {RangeError} for a setting that cannot be read
+ * @throws {SettingError} for a setting that cannot be read
  */
 export async function createMock<Api extends ApiTypes = AnyApi>(
   options: MockOptions = {},

@@ -9,13 +9,18 @@ import { createStateBudget } from './state/state-budget.ts';
 /** What is stored has to be written out as well, which takes several times its room. */
 const STATE_SHARE = 8;
 
+/** A setting whose value cannot be read: wrong use. */
+export class SettingError extends RangeError {
+  override readonly name = 'SettingError';
+}
+
 /** What of a session's beginning the settings say; the rest comes of what is served. */
 export type GivenBeginning = Omit<SessionBeginning, 'fixtures' | 'journal'>;
 
 /**
  * Reads what every session begins with.
  *
- * @throws {RangeError} for a moment or a replay that cannot be read
+ * @throws {SettingError} for a moment or a replay that cannot be read
  */
 export function readBeginning(
   { seed, frozenAt, replay, stateLimit }: Settings,
@@ -32,10 +37,13 @@ export function readBeginning(
   };
 }
 
+/** RFC 3339 §5.6. */
+const MOMENT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
 function readMoment(text: string): number {
-  const moment = Date.parse(text);
+  const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(moment)) return moment;
-  throw new RangeError(
+  throw new SettingError(
     `frozenAt must be a moment such as 2026-01-31T12:00:00Z, got ${JSON.stringify(text)}`,
   );
 }
@@ -43,7 +51,7 @@ function readMoment(text: string): number {
 function readAwaited(text: string) {
   const replay = readReplay(text);
   if (replay !== undefined) return replay;
-  throw new RangeError(
+  throw new SettingError(
     'replay must be what Mock-Replay said, such as seed="coldframe", call=17, ' +
       `got ${JSON.stringify(text)}`,
   );

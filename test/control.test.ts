@@ -295,3 +295,88 @@ test('a wait ends as soon as what it waits for was asked', async (t) => {
   await mock.fetch('/plants', createPlant({ id: 2, name: 'Ivy' }));
   t.like(await (await wait).json(), { verified: true, count: 2 });
 });
+
+test('whoever comes back to the events is told how many there were since', async (t) => {
+  const mock = await createMock();
+  t.teardown(() => mock.close());
+  for (let id = 1; id <= 3; id++) await mock.fetch('/plants', createPlant({ id, name: 'Fern' }));
+  const again = await mock.fetch('/__admin/events', { headers: { 'last-event-id': '1' } });
+  const [first] = await readEvents(again, 1);
+  t.is(first?.get('event'), 'dropped');
+  t.is(first?.get('data'), '{"count":2}');
+  t.is(first?.get('id'), '3');
+});
+
+test('of too many streams of events the last is refused', async (t) => {
+  const mock = await createMock();
+  t.teardown(() => mock.close());
+  const streams: Response[] = [];
+  for (let count = 0; count < 101; count++) streams.push(await mock.fetch('/__admin/events'));
+  const last = streams.pop();
+  t.is(last?.status, 429);
+  t.like(await last?.json(), { type: 'urn:coldframe:problem:TOO_MANY_LISTENERS' });
+  await Promise.all(streams.map((stream) => stream.body?.cancel()));
+  const next = await mock.fetch('/__admin/events');
+  t.is(next.status, 200);
+  await next.body?.cancel();
+});
+
+test('a mock that closes is not ready any more, and is alive until it is closed', async (t) => {
+  const mock = await createMock();
+  t.is((await mock.fetch('/__admin/health/ready')).status, 200);
+  await mock.close();
+  const ready = await mock.fetch('/__admin/health/ready');
+  t.is(ready.status, 503);
+  t.like(await ready.json(), { type: 'urn:coldframe:problem:CLOSING' });
+  t.is((await mock.fetch('/__admin/health/live')).status, 200);
+});
+
+test('a request that is refused makes no session', async (t) => {
+  const mock = await createMock({ adminToken: 'sesame' });
+  t.teardown(() => mock.close());
+  const token = { authorization: 'Bearer sesame' };
+  for (const headers of [
+    { origin: 'https://evil.example', ...token },
+    { host: 'evil.example', ...token },
+    {},
+  ]) {
+    const response = await mock.fetch('/__session/new/__admin/state', { headers });
+    t.true([401, 403].includes(response.status), String(response.status));
+  }
+  const sessions = await mock.fetch('/__admin/sessions', { headers: token });
+  t.like(await sessions.json(), { total: 1 });
+});
+
+test('where the control API has a port of its own, the port of the document has health alone', async (t) => {
+  const mock = await createMock({ adminPort: 0 });
+  t.teardown(() => mock.close());
+  const { url, adminUrl } = await mock.listen({ port: 0 });
+  t.is((await fetch(`${url}/__admin/state`)).status, 404);
+  t.is((await fetch(`${url}/__admin/health`)).status, 200);
+  t.is((await fetch(`${adminUrl}/__admin/state`)).status, 200);
+  t.is((await fetch(`${adminUrl}/plants`, createPlant())).status, 404);
+  t.is((await fetch(`${url}/plants`, createPlant())).status, 200);
+});
+
+test('no setting is told that lets somebody in', async (t) => {
+  const mock = await createMock({ adminToken: 'sesame', tokens: ['secret-1', 'secret-2'] });
+  t.teardown(() => mock.close());
+  const headers = { authorization: 'Bearer sesame' };
+  const text = await (await mock.fetch('/__admin/settings', { headers })).text();
+  t.false(/sesame|secret-/.test(text));
+  t.like(JSON.parse(text), { tokens: ['[redacted]', '[redacted]'], port: 4010 });
+});
+
+test('failures that have been used up are not kept, so that there may be any number of them', async (t) => {
+  const mock = await createMock();
+  t.teardown(() => mock.close());
+  const client = await createControlClient(mock, 'many');
+  const headers = { 'mock-session': 'many' };
+  for (let count = 0; count < 1100; count++) {
+    const { response } = await client.ask('POST', '/fail', { status: 503 });
+    if (response.status !== 201) t.fail(`${count}: ${response.status}`);
+    await mock.fetch('/plants', { method: 'POST', headers });
+  }
+  const { text } = await client.ask('GET', '/fixtures');
+  t.is(text.match(/"origin":"api"/g)?.length, 1);
+});

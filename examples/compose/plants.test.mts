@@ -8,23 +8,31 @@ import { beforeEach, test } from 'node:test';
 
 const plants = process.env['PLANTS_URL'] ?? 'http://127.0.0.1:4010';
 
+/** State, fixtures and journal of these tests are their own, whoever else uses the mock. */
+const session = { 'mock-session': process.env['MOCK_SESSION'] ?? 'plants-test' };
+
 /** Bodies are texts here, because a number of JavaScript does not hold every int64. */
 function create(body: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> {
   return fetch(`${plants}/plants`, {
     method: 'POST',
-    headers: { authorization: 'Bearer any', 'content-type': 'application/json', ...fields },
+    headers: {
+      ...session,
+      authorization: 'Bearer any',
+      'content-type': 'application/json',
+      ...fields,
+    },
     body,
   });
 }
 
 async function readState(): Promise<string> {
-  const response = await fetch(`${plants}/__admin/state/plants`);
+  const response = await fetch(`${plants}/__admin/state/plants`, { headers: session });
   assert.equal(response.status, 200);
   return response.text();
 }
 
 beforeEach(async () => {
-  const response = await fetch(`${plants}/__admin/reset`, { method: 'POST' });
+  const response = await fetch(`${plants}/__admin/reset`, { method: 'POST', headers: session });
   assert.equal(response.status, 204);
 });
 
@@ -66,6 +74,6 @@ test('a failure fixture acts on the request that names it, and on no other', asy
 
 test('a reset empties the store', async () => {
   await create('{"id":1,"name":"Fern"}');
-  await fetch(`${plants}/__admin/reset`, { method: 'POST' });
+  await fetch(`${plants}/__admin/reset`, { method: 'POST', headers: session });
   assert.equal(await readState(), '[]');
 });

@@ -1,3 +1,5 @@
+import { readTarget } from '../http/target.ts';
+
 /** The control API's root, as WireMock has it. */
 export const ROOT = '/__admin';
 
@@ -15,7 +17,8 @@ export function isHealthPath(path: string): boolean {
  * @param target without the prefix of a session
  */
 export function isControlTarget(target: string, { isOn }: { readonly isOn: boolean }): boolean {
-  if (!target.startsWith(ROOT)) return false;
-  const path = target.replace(/[?#].*$/s, '');
+  // Asked of every request: what is no control target mostly shows by its first letters.
+  if (!target.startsWith(ROOT) && target.startsWith('/')) return false;
+  const path = readTarget(target)?.path ?? '';
   return isOn ? path === ROOT || path.startsWith(`${ROOT}/`) : isHealthPath(path);
 }

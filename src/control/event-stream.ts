@@ -16,7 +16,7 @@ export interface EventStreamSettings {
 }
 
 /** Who reads slower than this loses events. */
-const MOST_BUFFERED_CHARACTERS = 1_048_576;
+const MOST_BUFFERED_CHARACTERS = 262_144;
 /** Shorter than what stands between usually waits before it breaks an idle connection off. */
 const HEARTBEAT_MILLISECONDS = 15_000;
 

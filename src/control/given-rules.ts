@@ -7,7 +7,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { Problem } from '../problem.ts';
 import type { ControlCall } from './call.ts';
-import { listOf, objectOf, textOf } from './members.ts';
+import { listOf, textOf } from './members.ts';
 import { BODY_FILE, refuseRule } from './rule-problem.ts';
 
 /** Rules that came as a body, held against the contract, not yet taken. */
@@ -68,7 +68,6 @@ export function compileGiven(
     whole === value ? pointer : pointer.replace(/^\/rules\/0/, '');
   try {
     const rules = fixtures.compile(file);
-    refuseBodyFiles(rules);
     refuseTwice(rules);
     return { file, rules };
   } catch (error) {
@@ -131,14 +130,6 @@ function* freeNames(kind: string, fixtures: SessionFixtures): Generator<string, 
 /** @returns the first of `kind-1`, `kind-2`… that no rule has */
 export function freeName(kind: string, fixtures: SessionFixtures): string {
   return freeNames(kind, fixtures).next().value;
-}
-
-/** A client must not have files read that are not its own. */
-function refuseBodyFiles(rules: readonly Rule[]): void {
-  for (const { name, origin } of rules) {
-    if (objectOf(origin.definition, 'answer')?.['bodyFile'] === undefined) continue;
-    throw new Problem('INVALID_FIXTURE', `${name}: a bodyFile is for files; give the body itself`);
-  }
 }
 
 function refuseTwice(rules: readonly Rule[]): void {

@@ -3,8 +3,8 @@ import type { Source } from '../document/source.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { Problem, type ProblemName } from '../problem.ts';
 
-/** As the body of the request is called where files are named. */
-export const BODY_FILE = 'body.json';
+/** As the body of the request is called where files are named: no file on this machine is. */
+export const BODY_FILE = '(body).json';
 
 /**
  * Tells what is wrong with a rule, or a question, that came as a body.

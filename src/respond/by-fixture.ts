@@ -4,13 +4,14 @@ import { toTimestamp } from '../clock.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Match } from '../contract/operation-request.ts';
 import type { RequestView } from '../contract/request-view.ts';
+import { judgeWritten } from '../contract/written-body.ts';
 import { type AnsweringRule, decide, type Phase } from '../fixtures/decide.ts';
 import type { RuleAnswer } from '../fixtures/rule.ts';
 import type { Template, TemplateScope } from '../fixtures/template.ts';
 import { splitNames } from '../http/split.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { JsonValue } from '../json/value.ts';
-import { Problem } from '../problem.ts';
+import { Problem, type Violation } from '../problem.ts';
 import { type Answer, type MockResponse, nameSource, type ResponseSource } from './answer.ts';
 import { findViolations, notConforming, toResponse } from './conform.ts';
 import type { ErrorBodies } from './error-body.ts';
@@ -114,6 +115,8 @@ function makePayload(
     return { kind: 'value', content: body.content, value };
   }
   const text = typeof value === 'string' ? value : stringifyJson(value);
+  const [violation] = body.content === undefined ? [] : judgeWritten(body.content, text);
+  if (violation !== undefined) throw breaksContract(rule, violation);
   return { kind: 'text', mediaType: body.mediaType, text };
 }
 
@@ -159,12 +162,14 @@ function renderHeaders(
     }
     const text = toFieldText(guard(rule, () => render(value)));
     const [violation] = declared?.response.headers.findViolations(name, text) ?? [];
-    if (violation !== undefined) {
-      throw new Problem('NOT_CONFORMING', `the fixture ${rule.name}: ${violation.message}`);
-    }
+    if (violation !== undefined) throw breaksContract(rule, violation);
     rendered[name] = text;
   }
   return rendered;
+}
+
+function breaksContract({ name }: AnsweringRule, { message }: Violation): Problem {
+  return new Problem('NOT_CONFORMING', `the fixture ${name}: ${message}`);
 }
 
 /** What a client sent must not begin a field or an answer of its own (CWE-113). */

@@ -60,7 +60,7 @@ function toLoggedRequest({ number, at }: KeptExchange, shown: JsonObject): JsonO
     cookies: {},
     browserProxyRequest: false,
     loggedDate: Math.floor(at),
-    loggedDateString: new Date(at).toISOString(),
+    loggedDateString: toInstant(at),
     body,
     bodyAsBase64: base64 ?? Buffer.from(body).toString('base64'),
   };

@@ -1,5 +1,4 @@
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import type { FixtureFile } from '../../fixtures/fixture-set.ts';
 import type { Rule } from '../../fixtures/rule.ts';
 import type { RuleStanding } from '../../fixtures/session-fixtures.ts';
 import { stringifyJson } from '../../json/stringify.ts';
@@ -12,7 +11,7 @@ import {
   type ControlCall,
   type ControlOperations,
 } from '../call.ts';
-import { addGiven } from '../given-rules.ts';
+import { addGiven, type GivenRules } from '../given-rules.ts';
 import { flagOf, listOf, objectOf, textOf } from '../members.ts';
 import { BODY_FILE } from '../rule-problem.ts';
 import { matchesMetadata } from './metadata.ts';
@@ -27,9 +26,9 @@ export const mappingOperations: ControlOperations = {
     return answerMappings(listMappings(call), offset, end);
   },
   addStubMapping(call) {
-    const compiled = compileMapping(call, call.members);
-    refuseTaken(call, compiled.id);
-    return answerJson(add(call, [compiled])[0] ?? {}, 201);
+    const given = compileMappings(call, [call.members]);
+    refuseTaken(call, given);
+    return answerJson(add(call, given)[0] ?? {}, 201);
   },
   removeStubMappings(call) {
     remove(call, listMappings(call));
@@ -56,7 +55,7 @@ export const mappingOperations: ControlOperations = {
   putStubMapping(call) {
     const { rule } = findMapping(call);
     const mapping = { ...call.members, id: rule.name };
-    return answerJson(add(call, [compileMapping(call, mapping)])[0] ?? {});
+    return answerJson(add(call, compileMappings(call, [mapping]))[0] ?? {});
   },
   removeStubMapping(call) {
     remove(call, [findMapping(call)]);
@@ -109,23 +108,18 @@ function answerMappings(mapped: readonly Mapped[], from = 0, to = mapped.length)
   return answerJson({ mappings, meta: { total: mapped.length } });
 }
 
-/** A mapping held against the contract, not yet taken. */
-interface CompiledMapping {
-  readonly id: string;
-  readonly file: FixtureFile;
-  readonly rules: readonly Rule[];
-}
-
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
 /** @throws {Problem} UNSUPPORTED_STUB_MAPPING for what the contract does not allow */
-function compileMapping(call: ControlCall, mapping: JsonObject): CompiledMapping {
-  const id = textOf(mapping, 'id') ?? textOf(mapping, 'uuid') ?? createUniqueName();
-  if (!ID.test(id)) throw unsupported([`the id ${JSON.stringify(id.slice(0, 80))} is no UUID`]);
-  const rule = translateMapping(mapping, id, call.serving.contract);
-  const file = { file: BODY_FILE, text: stringifyJson({ rules: [rule] }) };
+function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): GivenRules {
+  const rules = mappings.map((mapping) => {
+    const id = textOf(mapping, 'id') ?? textOf(mapping, 'uuid') ?? createUniqueName();
+    if (!ID.test(id)) throw unsupported([`the id ${JSON.stringify(id.slice(0, 80))} is no UUID`]);
+    return translateMapping(mapping, id, call.serving.contract);
+  });
+  const file = { file: BODY_FILE, text: stringifyJson({ rules }) };
   try {
-    return { id, file, rules: call.session.fixtures.compile(file) };
+    return { file, rules: call.session.fixtures.compile(file) };
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     throw unsupported(error.diagnostics.map(tellDiagnostic));
@@ -139,7 +133,7 @@ function tellDiagnostic({
   remedy,
 }: DiagnosticError['diagnostics'][number]): string {
   const place = pointer
-    .replace(/^\/rules\/0\/?/, '')
+    .replace(/^\/rules\/\d+\/?/, '')
     .replace(/^answer/, 'response')
     .replace(/^match/, 'request')
     .replaceAll('/', '.');
@@ -150,19 +144,24 @@ function tellDiagnostic({
 }
 
 /** @throws {Problem} FIXTURE_EXISTS where a rule that is no mapping has the id for its name */
-function refuseTaken({ session }: ControlCall, id: string): void {
-  const rule = session.fixtures.find(id);
-  if (rule === undefined || mappingOf(rule.origin.definition) !== undefined) return;
-  throw new Problem('FIXTURE_EXISTS', `there is a fixture ${id} already, which is no stub mapping`);
+function refuseTaken({ session }: ControlCall, { rules }: GivenRules): void {
+  for (const { name } of rules) {
+    const rule = session.fixtures.find(name);
+    if (rule === undefined || mappingOf(rule.origin.definition) !== undefined) continue;
+    throw new Problem(
+      'FIXTURE_EXISTS',
+      `the fixture ${name} is there already, and no stub mapping`,
+    );
+  }
 }
 
 /** @returns the mappings as they are kept */
-function add(call: ControlCall, compiled: readonly CompiledMapping[]): readonly JsonObject[] {
-  for (const one of compiled) addGiven(call.session.fixtures, one);
-  const names = compiled.map(({ id }) => id);
+function add(call: ControlCall, given: GivenRules): readonly JsonObject[] {
+  addGiven(call.session.fixtures, given);
+  const names = given.rules.map(({ name }) => name);
   call.publish('fixtures', () => ({ change: 'added', names }));
-  return compiled
-    .flatMap(({ rules }) => rules.map(({ origin }) => mappingOf(origin.definition)))
+  return given.rules
+    .map(({ origin }) => mappingOf(origin.definition))
     .filter((mapping) => mapping !== undefined);
 }
 
@@ -176,17 +175,16 @@ function remove(call: ControlCall, mapped: readonly Mapped[]): void {
 function importStubMappings(call: ControlCall): ControlAnswer {
   const options = objectOf(call.members, 'importOptions') ?? {};
   const known = new Set(listMappings(call).map(({ rule }) => rule.name));
-  const given = (listOf(call.members, 'mappings') ?? []).filter(isJsonObject);
-  const compiled = given.map((mapping) => compileMapping(call, mapping));
-  for (const { id } of compiled) refuseTaken(call, id);
-  const ids = new Set(compiled.map(({ id }) => id));
+  const mappings = (listOf(call.members, 'mappings') ?? []).filter(isJsonObject);
+  const given = compileMappings(call, mappings);
+  refuseTaken(call, given);
   if (flagOf(options, 'deleteAllNotInImport') === true) {
-    remove(
-      call,
-      listMappings(call).filter(({ rule }) => !ids.has(rule.name)),
-    );
+    const names = new Set(given.rules.map(({ name }) => name));
+    const others = listMappings(call).filter(({ rule }) => !names.has(rule.name));
+    remove(call, others);
   }
   const keepsKnown = textOf(options, 'duplicatePolicy') === 'IGNORE';
-  add(call, keepsKnown ? compiled.filter(({ id }) => !known.has(id)) : compiled);
+  const news = given.rules.filter(({ name }) => !keepsKnown || !known.has(name));
+  add(call, { ...given, rules: news });
   return answerMappings(listMappings(call));
 }
