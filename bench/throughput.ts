@@ -60,7 +60,7 @@ function describeJournal(rates: Rates): readonly string[] {
     if (ratio === undefined) return [];
     const cost = ((1 - ratio.median) * 100).toFixed(1);
     const range = [ratio.largest, ratio.smallest].map((one) => ((1 - one) * 100).toFixed(1));
-    return `The journal costs a ${kind} create ${cost} % (${range.join(' to ')} by round).`;
+    return `The journal costs a create that is ${kind} ${cost} % (${range.join(' to ')} by round).`;
   });
 }
 

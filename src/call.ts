@@ -37,13 +37,23 @@ export class Call {
 
   /** Made when it is first asked for: most requests need no chance. */
   get random(): Random {
-    this.#random ??= createRandom(`${this.seed}\n${this.#replay?.call ?? this.#turn}`);
+    this.#random ??= createRandom(this.#source);
     return this.#random;
+  }
+
+  /** @returns a stream of its own for one purpose, which no other draws from */
+  chanceOf(purpose: string): Random {
+    return new LazyRandom(() => `${this.#source}\n${purpose}`);
   }
 
   /** @returns milliseconds since 1970, by the session's clock */
   now(): number {
     return this.#replay?.at ?? this.session.clock.now();
+  }
+
+  /** What its chance is made of. */
+  get #source(): string {
+    return `${this.seed}\n${this.#replay?.call ?? this.#turn}`;
   }
 
   /** Meets the chance and the moment of an earlier call; to be said before any is drawn. */
@@ -61,5 +71,20 @@ export class Call {
       operation,
       rules: this.effects.acted,
     };
+  }
+}
+
+/** Made when it is first drawn from: most rules draw nothing. */
+class LazyRandom implements Random {
+  readonly #seed: () => string;
+  #random: Random | undefined;
+
+  constructor(seed: () => string) {
+    this.#seed = seed;
+  }
+
+  next(): number {
+    this.#random ??= createRandom(this.#seed());
+    return this.#random.next();
   }
 }

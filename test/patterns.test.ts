@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import fc from 'fast-check';
 import { compileLinear, guardPattern } from '../src/contract/linear-pattern.ts';
@@ -18,6 +19,7 @@ const busy: Readonly<Record<string, string>> = {
   '(x+x+)+y': 'x'.repeat(50),
   '^(\\d+\\-?)*$': `${'1'.repeat(50)}!`,
   'a*b': 'a'.repeat(200_000),
+  '^(b?a?b?a?){12}$': 'a'.repeat(60),
   '\\s+$': `${' '.repeat(200_000)}.`,
 };
 
@@ -147,7 +149,7 @@ const texts = fc.string({
     '\0',
     '-',
   ),
-  maxLength: 8,
+  maxLength: 5,
 });
 
 test('RE2 says of every pattern that it is given what JavaScript says', (t) => {
@@ -170,3 +172,20 @@ function toPattern(source: string, flags: string): RegExp | undefined {
     return undefined;
   }
 }
+
+test('Ajv validates by patterns that are guarded', (t) => {
+  const regExp = (pattern: string) => guardPattern(compilePattern(pattern));
+  const ajv = new Ajv2020({
+    strict: false,
+    code: { regExp: Object.assign(regExp, { code: 'guard' }) },
+  });
+  const validate = ajv.compile({
+    properties: { a: { pattern: '^(x+)+$' }, b: { pattern: '^(y+)+$' } },
+    patternProperties: { '^(z|z)*$': { type: 'integer' } },
+  });
+  t.true(validate({ a: 'xx', b: 'yy', zz: 1 }));
+  t.false(validate({ a: 'yy' }));
+  t.false(validate({ b: 'xx' }));
+  t.false(validate({ zz: 'one' }));
+  t.false(validate({ a: `${'x'.repeat(60)}!` }));
+});

@@ -105,7 +105,7 @@ test('the README names the default of every setting as it is', async (t) => {
     const isEmpty = Array.isArray(value) && value.length === 0;
     if (Array.isArray(value) && !isEmpty) t.deepEqual(wordsOf(row?.standard ?? ''), value);
     else if (isEmpty) t.regex(standard, /^(?:|none|–|—|-)$/i, option.name);
-    else t.is(standard, String(value), option.name);
+    else t.is(standard, String(value ?? ''), option.name);
   }
 });
 

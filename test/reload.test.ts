@@ -200,6 +200,104 @@ test('a fixture file that is saved is live, a broken one changes nothing, a new 
   t.is(await statusAt(), 598);
 });
 
+test('a body in a file of its own is live when it is saved, and a broken one changes nothing', async (t) => {
+  const files = {
+    'api.yaml': documentOf('one'),
+    'rules/a.yaml':
+      'rules:\n  - name: told\n    answer: { status: 200, bodyFile: __files/a.json }\n',
+    'rules/__files/a.json': '{ "version": "from a file" }',
+  };
+  const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
+  t.is(await versionAt(url), 'from a file');
+  const file = join(folder, 'rules/__files/a.json');
+  await writeFile(file, '{ "version": "saved" }');
+  t.deepEqual([...(await untilVersion(url, 'saved'))], ['from a file']);
+  await writeFile(file, '{\n  "version": saved }');
+  const event = 'not reloaded, what was read before is served on';
+  t.like(await running.logged(event), {
+    diagnostics: [{ file: 'rules/__files/a.json', position: { line: 2, column: 14 } }],
+  });
+  t.is(await versionAt(url), 'saved');
+  await rm(file);
+  t.regex(
+    JSON.stringify(await running.logged(event, 2)),
+    /the file \\"__files\/a\.json\\" cannot be read/,
+  );
+  t.is(await versionAt(url), 'saved');
+  await writeFile(file, '{ "version": "back" }');
+  t.deepEqual([...(await untilVersion(url, 'back'))], ['saved']);
+});
+
+/** A mock whose fixture file can be written anew, with a session that has added a rule. */
+async function serveWithAdded(t: ExecutionContext) {
+  const folder = await createFolder(t, {
+    'api.yaml': documentOf('one'),
+    'rules.yaml': rulesOf(418),
+  });
+  const mock = await createMock({
+    document: join(folder, 'api.yaml'),
+    fixtures: [join(folder, 'rules.yaml')],
+  });
+  const add = (rule: unknown) =>
+    mock.fetch('/__session/with-rules/__admin/fixtures', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(rule),
+    });
+  const statusAt = async (id?: string): Promise<number> => {
+    const path = id === undefined ? '/version' : `/__session/${id}/version`;
+    return (await mock.fetch(path)).status;
+  };
+  return { folder, mock, add, statusAt };
+}
+
+const added = {
+  name: 'mine',
+  match: { operationId: 'readVersion' },
+  times: 3,
+  answer: { status: 420, offContract: true },
+};
+
+test('rules that a session has added survive a reload, with what they have counted', async (t) => {
+  const { folder, mock, add, statusAt } = await serveWithAdded(t);
+  t.is((await add(added)).status, 201);
+  t.deepEqual(
+    [await statusAt('with-rules'), await statusAt(), await statusAt('other')],
+    [420, 418, 418],
+  );
+  await writeFile(join(folder, 'rules.yaml'), rulesOf(419));
+  await mock.reload();
+  t.deepEqual(
+    [await statusAt('with-rules'), await statusAt(), await statusAt('other')],
+    [420, 419, 419],
+  );
+  t.deepEqual([await statusAt('with-rules'), await statusAt('with-rules')], [420, 419]);
+});
+
+test('a broken fixture file leaves every session with the rules that it had', async (t) => {
+  const { folder, mock, add, statusAt } = await serveWithAdded(t);
+  t.is((await add(added)).status, 201);
+  for (const broken of ['rules:\n  - nme: a\n', 'rules: [', rulesOf(99), '']) {
+    await writeFile(join(folder, 'rules.yaml'), broken);
+    await t.throwsAsync(mock.reload(), { name: 'DiagnosticError' });
+    t.is(await statusAt(), 418);
+  }
+  t.is(await statusAt('with-rules'), 420);
+});
+
+test('an added rule that the new document does not allow is gone, and the others stay', async (t) => {
+  const { folder, mock, add, statusAt } = await serveWithAdded(t);
+  const other = { name: 'other', priority: 9, answer: { status: 421, offContract: true } };
+  t.is((await add({ rules: [added, other] })).status, 201);
+  await writeFile(join(folder, 'rules.yaml'), 'rules: []\n');
+  t.is(await statusAt('with-rules'), 420);
+  const renamed = documentOf('two').replace('readVersion', 'tellVersion');
+  await writeFile(join(folder, 'api.yaml'), renamed);
+  await mock.reload();
+  t.is(await statusAt('with-rules'), 421);
+  t.is(await statusAt(), 200);
+});
+
 test('what was created survives a reload, and so do the counts of fixtures', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': await readFile(defaultDocument, 'utf8'),

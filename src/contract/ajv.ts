@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { internationalFormats } from './international-formats.ts';
 import { numberFormats } from './number-formats.ts';
+import { guardPattern } from './linear-pattern.ts';
 import { compilePattern } from './pattern.ts';
 
 const require = createRequire(import.meta.url);
@@ -37,7 +38,9 @@ export function createAjv(allErrors: boolean): Ajv2020 {
 }
 
 /** Ajv wants to know by which name it would write the function into code of its own. */
-const createPattern = Object.assign(compilePattern, { code: 'compilePattern' });
+const createPattern = Object.assign((pattern: string) => guardPattern(compilePattern(pattern)), {
+  code: 'compilePattern',
+});
 
 function addFormats(ajv: Ajv2020): void {
   const { fullFormats } = require('ajv-formats/dist/formats.js') as {

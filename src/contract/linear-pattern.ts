@@ -18,8 +18,11 @@ export interface TextTest {
  * @returns the pattern itself, where it is plain that it is quick
  */
 export function guardPattern(pattern: RegExp): TextTest {
-  return PLAIN.test(pattern.source) ? pattern : new GuardedPattern(pattern);
+  const { source } = pattern;
+  return PLAIN.test(source) || isBrief(source) ? pattern : new GuardedPattern(pattern);
 }
+
+// It is decided without a parser wherever that can be: most documents never need one.
 
 /**
  * Characters and classes without groups or alternatives, between `^` and one item of whatever
@@ -28,6 +31,15 @@ export function guardPattern(pattern: RegExp): TextTest {
 const ITEM = String.raw`(?:[^\\[\](){}*+?|^$]|\\[dDwWsStnrfv.\-/\\^$*+?()[\]{}|]|\[(?:[^\\\]]|\\.)*\])`;
 const COUNTED = String.raw`(?:${ITEM}(?:\{\d{1,2}\})?)*`;
 const PLAIN = new RegExp(String.raw`^\^${COUNTED}(?:${ITEM}(?:[*+?]|\{\d+,\d*\})${COUNTED})?\$?$`);
+
+const MOST_CHOICES = 8;
+
+/** True for what repeats nothing in various ways, and has few choices: it never goes far. */
+function isBrief(source: string): boolean {
+  const uncounted = source.replaceAll(/(?<!\))\{\d{1,2}\}/g, '');
+  if (/[*+{]|\(\?[=!<]|\\[1-9k]/.test(uncounted)) return false;
+  return (uncounted.match(/[|?]/g) ?? []).length <= MOST_CHOICES;
+}
 
 /** Decides at its first text, as most patterns of a document never see one. */
 class GuardedPattern implements TextTest {
@@ -41,6 +53,11 @@ class GuardedPattern implements TextTest {
   test(text: string): boolean {
     this.#chosen ??= chooseEngine(this.#pattern);
     return this.#chosen.test(text);
+  }
+
+  /** Ajv tells patterns apart by it. */
+  toString(): string {
+    return String(this.#pattern);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   setMember,
 } from '../json/value.ts';
 import { applicableSchemas } from './applicable-schemas.ts';
+import { guardPattern, type TextTest } from './linear-pattern.ts';
 import { compilePattern } from './pattern.ts';
 
 /** Keeps of a value what a schema declares; the value itself is left as it is. */
@@ -16,7 +17,7 @@ export type Projection = (value: JsonValue) => JsonValue;
 /** What the schemas that apply to one place declare, taken together. */
 interface Shape {
   readonly properties: Map<string, string[]>;
-  readonly patterns: [pattern: RegExp, pointer: string][];
+  readonly patterns: [pattern: TextTest, pointer: string][];
   /** Schemas of `additionalProperties`; `true` when any value may stand there. */
   readonly additional: string[] | true;
   readonly items: string[];
@@ -116,7 +117,7 @@ class ProjectionCompiler {
     }
     for (const pattern of keysOf(schema['patternProperties'])) {
       const at = `${pointer}/patternProperties${toPointer([pattern])}`;
-      shape.patterns.push([compilePattern(pattern), at]);
+      shape.patterns.push([guardPattern(compilePattern(pattern)), at]);
     }
     if (schema['additionalProperties'] === true) shape.additional = true;
     else if (isJsonObject(schema['additionalProperties']) && shape.additional !== true) {

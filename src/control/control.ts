@@ -33,7 +33,7 @@ export function createControl(settings: ControlSettings): Control {
   return async (request, open, signal) => {
     const cors = findCors(request, settings);
     try {
-      refuseForeigners(request.fields, settings);
+      refuseForeigners(request, settings);
       if (cors !== undefined && isPreflight(request.method, request.fields)) {
         return new Response(null, {
           status: 204,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isLocalOrigin } from '../http/cors.ts';
 import { isPrivateHost, readHost } from '../http/host.ts';
-import type { Fields } from '../http/message.ts';
+import type { Fields, WireRequest } from '../http/message.ts';
 import { Problem } from '../problem.ts';
 
 /** Who may use the control API. */
@@ -18,21 +18,32 @@ export interface GuardSettings {
  *
  * @throws {Problem} FOREIGN_HOST or FOREIGN_ORIGIN
  */
-export function refuseForeigners(fields: Fields, { hosts }: GuardSettings): void {
-  const field = fields.get('host');
-  const host = field === undefined ? undefined : readHost(field);
-  if (field !== undefined && (host === undefined || !isTrusted(host, hosts))) {
-    throw new Problem(
-      'FOREIGN_HOST',
-      `the Host is ${quote(field)}, which may be anybody's name for this server; ` +
-        '--admin-host trusts it',
-    );
+export function refuseForeigners(request: WireRequest, { hosts }: GuardSettings): void {
+  const { fields, target } = request;
+  for (const name of [fields.get('host'), authorityOf(target)]) {
+    if (name !== undefined) refuseForeignHost(name, hosts);
   }
   const origin = fields.get('origin');
+  const host = readHost(fields.get('host') ?? '');
   if (origin === undefined || isTrustedOrigin(origin, host, hosts)) return;
   throw new Problem(
     'FOREIGN_ORIGIN',
     `the page is from ${quote(origin)}; --admin-host trusts its host`,
+  );
+}
+
+/** Of a target in absolute-form, whose host counts before that of the field (RFC 9112 §3.2.2). */
+function authorityOf(target: string): string | undefined {
+  return /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
+}
+
+function refuseForeignHost(name: string, hosts: readonly string[]): void {
+  const host = readHost(name);
+  if (host !== undefined && (isPrivateHost(host) || isNamed(host, hosts))) return;
+  throw new Problem(
+    'FOREIGN_HOST',
+    `the Host is ${quote(name)}, which may be anybody's name for this server; ` +
+      '--admin-host trusts it',
   );
 }
 
@@ -72,10 +83,6 @@ function isSame(given: string, token: string): boolean {
 
 function digest(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
-}
-
-function isTrusted(host: string, hosts: readonly string[]): boolean {
-  return isPrivateHost(host) || isNamed(host, hosts);
 }
 
 function isNamed(host: string, hosts: readonly string[]): boolean {

@@ -5,13 +5,15 @@ import type { Operation } from '../contract/contract.ts';
 import type { Match } from '../contract/operation-request.ts';
 import type { RequestView } from '../contract/request-view.ts';
 import { judgeWritten } from '../contract/written-body.ts';
-import { type AnsweringRule, decide, type Phase } from '../fixtures/decide.ts';
-import type { RuleAnswer } from '../fixtures/rule.ts';
+import { type AnsweringRule, decide, findRequested, type Phase } from '../fixtures/decide.ts';
+import type { Rule, RuleAnswer } from '../fixtures/rule.ts';
+import type { SessionFixtures } from '../fixtures/session-fixtures.ts';
 import type { Template, TemplateScope } from '../fixtures/template.ts';
 import { splitNames } from '../http/split.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { JsonValue } from '../json/value.ts';
 import { Problem, type Violation } from '../problem.ts';
+import type { Random } from '../random.ts';
 import { type Answer, type MockResponse, nameSource, type ResponseSource } from './answer.ts';
 import { findViolations, notConforming, toResponse } from './conform.ts';
 import type { ErrorBodies } from './error-body.ts';
@@ -53,17 +55,35 @@ function ask(
   call: Call,
   view: RequestView,
 ): AnsweringRule | undefined {
+  const { fixtures } = call.session;
   const field = request.fields.get('mock-fixture');
   const repeated = call.replay?.rules ?? NONE;
-  const requested = field === undefined ? repeated : [...repeated, ...splitNames(field)];
-  const { fixtures } = call.session;
-  const rules = fixtures.rulesFor(operation);
-  if (rules.length === 0 && requested.length === 0) return undefined;
-  const asked = { operation, requested, view, now: call.now(), random: call.random };
+  const named = field === undefined ? NONE : splitNames(field);
+  if (repeated.length + named.length === 0 && fixtures.rulesFor(operation).length === 0) {
+    return undefined;
+  }
+  const requested = [
+    ...repeated.flatMap((name) => findRepeated(name, fixtures)),
+    ...named.flatMap((name) => findRequested(name, operation, fixtures)),
+  ];
+  const isExclusive = repeated.length > 0;
+  const chanceOf = (purpose: string): Random => call.chanceOf(purpose);
+  const asked = { operation, view, now: call.now(), chanceOf, requested, isExclusive };
   return decide(phase, asked, fixtures, call.effects);
 }
 
 const NONE: readonly string[] = [];
+
+/** A replay names the very rules that acted, each by its whole name. */
+function findRepeated(name: string, fixtures: SessionFixtures): readonly Rule[] {
+  const rule = fixtures.find(name);
+  if (rule !== undefined) return [rule];
+  throw new Problem(
+    'UNKNOWN_FIXTURE',
+    `the failure was the work of the fixture ${JSON.stringify(name.slice(0, 80))}, which this ` +
+      'session does not have: give it again first',
+  );
+}
 
 interface Asking {
   readonly errorBodies: ErrorBodies;

@@ -9,7 +9,7 @@ export type SeenFault = Exclude<Fault, 'TRUNCATED_BODY' | 'INVALID_JSON' | 'WRON
 /** What a client sees of an exchange. */
 export type Outcome = ReceivedAnswer | ReceivedFault;
 
-export interface ReceivedFault {
+interface ReceivedFault {
   readonly kind: 'fault';
   readonly fault: SeenFault;
   /** What came of the answer before it broke; undefined where its head did not. */

@@ -73,7 +73,7 @@ export interface Mapped {
   readonly matched: number;
 }
 
-/** The newest first, as WireMock lists them. */
+/** In the order in which they are asked: of one priority the newest first. */
 export function listMappings({ session }: ControlCall): readonly Mapped[] {
   return session.fixtures.list().flatMap(toMapped);
 }

@@ -1,0 +1,101 @@
+// The processor time that a create costs each server: steadier than the throughput where other work
+// shares the machine. Linux only.
+//
+//   npm run build && tsx bench/cost.ts [--rounds 7] [--seconds 3] [--only NAMES]
+
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createLoadGenerator, type LoadGenerator } from './load-generator.ts';
+import { type CreateKind, createKinds } from './plant-requests.ts';
+import { type RunningServer, withServer } from './server-process.ts';
+import { journalServers, type Server, type ServerName, selectServers } from './servers.ts';
+import { ratiosByRound, spreadOf } from './statistics.ts';
+import { formatTable } from './table.ts';
+import { isRunning, lastWords, Workplace } from './workplace.ts';
+
+/** Of the times of a process in /proc. */
+const TICKS_A_SECOND = 100;
+const WARM_UP_SECONDS = 2;
+const CONNECTIONS = 32;
+
+type Costs = ReadonlyMap<ServerName, Record<CreateKind, number[]>>;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '7' },
+      seconds: { type: 'string', default: '3' },
+      only: { type: 'string', default: 'floor,coldframe,coldframe-silent,coldframe-no-journal' },
+    },
+  });
+  const only = values.only.split(',');
+  const servers = selectServers('throughput', undefined).filter(({ name }) => only.includes(name));
+  const workplace = new Workplace();
+  process.once('exit', () => workplace.clear());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(1));
+  }
+  const load = createLoadGenerator(workplace, []);
+  const costs: Costs = new Map(servers.map(({ name }) => [name, { valid: [], invalid: [] }]));
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    for (const server of servers) {
+      await withServer(workplace, server, [], async (running) => {
+        for (const kind of createKinds) {
+          const cost = await measure(running, load, kind, Number(values.seconds));
+          costs.get(server.name)?.[kind].push(cost);
+        }
+      });
+    }
+    console.error(`round ${round}/${values.rounds}`);
+  }
+  console.log(describeCosts(servers, costs));
+  for (const kind of createKinds) console.log(describeJournal(costs, kind));
+}
+
+/** @returns microseconds of processor time that the server takes for one request */
+async function measure(
+  running: RunningServer,
+  load: LoadGenerator,
+  kind: CreateKind,
+  seconds: number,
+): Promise<number> {
+  const { port, server, job } = running;
+  const settings = { port, kind, connections: CONNECTIONS, fields: server.fields };
+  await load.run({ ...settings, seconds: WARM_UP_SECONDS });
+  if (!isRunning(job.child)) throw new Error(`${server.title} ended. ${lastWords(job)}`);
+  const before = processorSeconds(running);
+  const { requests } = await load.run({ ...settings, seconds });
+  return ((processorSeconds(running) - before) / requests) * 1_000_000;
+}
+
+function processorSeconds({ job }: RunningServer): number {
+  const stat = readFileSync(`/proc/${job.child.pid}/stat`, 'utf8');
+  // The name in the second field may hold anything but one more closing parenthesis.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
+  return (user + system) / TICKS_A_SECOND;
+}
+
+function describeCosts(servers: readonly Server[], costs: Costs): string {
+  const header = createKinds.flatMap((kind) => [`${kind} create`, 'min–max']);
+  const rows = servers.map(({ name, title }) => [
+    title,
+    ...createKinds.flatMap((kind) => {
+      const spread = spreadOf(costs.get(name)?.[kind] ?? []);
+      if (spread === undefined) return ['', ''];
+      const { median, smallest, largest } = spread;
+      return [median.toFixed(1), `${smallest.toFixed(1)}–${largest.toFixed(1)}`];
+    }),
+  ]);
+  return `\n${formatTable([['Microseconds of processor time', ...header], ...rows])}\n`;
+}
+
+function describeJournal(costs: Costs, kind: CreateKind): string {
+  const [on = [], off] = journalServers.map((name) => costs.get(name)?.[kind]);
+  const ratio = spreadOf(ratiosByRound(on, off));
+  if (ratio === undefined) return '';
+  const added = ((ratio.median - 1) * 100).toFixed(1);
+  return `The journal adds ${added} % to a create that is ${kind}.`;
+}
+
+await main();
