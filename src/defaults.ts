@@ -15,8 +15,6 @@ export const profileFixtures = fileURLToPath(new URL('fixtures/profiles', packag
 export const controlDocument = fileURLToPath(
   new URL('spec/control-api.openapi.yaml', packageFolder),
 );
-/** The JSON Schema of fixture files. */
-export const fixtureFormat = fileURLToPath(new URL('fixtures/fixtures.schema.json', packageFolder));
 export const packageFile = fileURLToPath(new URL('package.json', packageFolder));
 
 /** What holds when nothing is said. */

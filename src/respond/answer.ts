@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /** What goes before an answer: this one, or where there is none that of a later source. */
-export interface Prelude {
+interface Prelude {
   /**
    * What the request changes; done once an answer is found, so that a request which is refused
    * changes nothing.

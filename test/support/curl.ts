@@ -10,7 +10,7 @@ export interface CurlRun {
 /**
  * Asks with curl, and throws away what comes.
  *
- * @returns undefined, and says so in the test's log, where there is no curl
+ * @returns undefined, and says so in the test's log, where there is no curl; in CI that fails
  */
 export function runCurl(
   t: ExecutionContext,
@@ -20,7 +20,7 @@ export function runCurl(
     execFile('curl', ['-sS', '-o', '/dev/null', ...words], (error, _, complaint) => {
       if (error === null) resolve({ code: 0, complaint });
       else if (typeof error.code === 'number') resolve({ code: error.code, complaint });
-      else if (error.code === 'ENOENT') {
+      else if (error.code === 'ENOENT' && process.env['CI'] === undefined) {
         t.log('there is no curl here');
         resolve(undefined);
       } else reject(error);
