@@ -344,8 +344,7 @@ test('a rule that asks for endless work is refused, or its request is: none hold
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ rules: [{ name: 'hungry', ...(rule as object) }] }),
     });
-    const refusal = (await response.json()) as { readonly detail?: string };
-    t.log(`${name}: ${response.status} ${refusal.detail ?? ''}`);
+    await response.arrayBuffer();
     t.true(response.status < 500);
     const plant = { id: 1, name: 'a'.repeat(50_000), a: [[[[[[{ b: 2 }]]]]]] };
     const started = performance.now();
@@ -353,7 +352,7 @@ test('a rule that asks for endless work is refused, or its request is: none hold
       ...createPlant(plant),
       signal: AbortSignal.timeout(10_000),
     });
-    t.log(`${name}: ${answer.status} ${(await answer.text()).slice(0, 150)}`);
+    await answer.arrayBuffer();
     t.true(performance.now() - started < 3_000, `${name}: it is answered soon`);
     t.is((await fetch(`${url}/__admin/health`)).status, 200);
     await running.end();

@@ -105,7 +105,7 @@ test('a clock of a user that fails costs the request that waits for it, and no o
   for (let count = 0; count < 3; count++) {
     const response = await fetch(`${url}/plants`, createPlant());
     t.is(response.status, 500);
-    t.is(response.headers.get('content-type'), 'application/problem+json');
+    t.regex(await response.text(), /500/);
     t.is((await fetch(`${url}/__admin/health`)).status, 200);
   }
 });

@@ -9,7 +9,6 @@ export interface PlantStore {
   };
   fixtures:
     | 'brief-outage'
-    | 'brief-outage.connection'
     | 'corrupt'
     | 'dropped-connection'
     | 'empty-response'
