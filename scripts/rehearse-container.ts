@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildImage } from './container/build.ts';
-import { runConsumer } from './container/consumer.ts';
+import { runConsumers } from './container/consumer.ts';
 import { Container } from './container/container.ts';
 import { parseDockerfile } from './container/dockerfile.ts';
 import { Failure } from './container/failure.ts';
@@ -58,7 +58,8 @@ async function useContainer(image: Image, machine: Machine, binaries: string): P
     report(`  node is ${machine.hasNamespaces ? 'PID 1' : 'the process itself'}`);
     // As from another container: a server that listens on 127.0.0.1 alone does not hear this.
     const url = `http://127.0.0.2:${port}`;
-    await runConsumer({ project, binaries, port: image.ports[0] ?? '', url });
+    const consumers = await runConsumers({ project, binaries, port: image.ports[0] ?? '', url });
+    report(`  ${consumers.join(' and ')} passed`);
     const milliseconds = await container.stop(STOP_MILLISECONDS);
     report(`  ended with 0, ${milliseconds.toFixed(0)} ms after SIGTERM`);
   } catch (error) {

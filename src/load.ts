@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findErrors } from './check/errors.ts';
 import { type Contract, compileContract } from './contract/contract.ts';
 import { defaultDocument, defaultFixtures, profileFixtures } from './defaults.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
-import { findFixtureFiles, readTextFile } from './document/read.ts';
+import { BODY_FOLDER, findFixtureFiles, readTextFile } from './document/read.ts';
 import { type NamedDocument, readDocument } from './document/read-document.ts';
 import { type Stamps, stampAll } from './document/stamp.ts';
 import { createBodyFiles } from './fixtures/body-files.ts';
@@ -48,9 +48,10 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
  */
 export async function loadFixtures(contract: Contract, settings: LoadSettings) {
   const paths = fixturePaths(settings);
-  const folders = await stampAll(paths);
-  const lists = await Promise.all(paths.map(findFixtureFiles));
-  const files = await Promise.all(lists.flat().map((path) => readTextFile(path, 'fixture file')));
+  // Looked through again once the folders have their stamps: what comes later is seen by them.
+  const folders = await stampAll([...paths, ...foldersOf(await findAllFixtureFiles(paths))]);
+  const found = await findAllFixtureFiles(paths);
+  const files = await Promise.all(found.map((path) => readTextFile(path, 'fixture file')));
   const bodies = createBodyFiles(files.map(({ file }) => file));
   const material = {
     contract,
@@ -61,6 +62,15 @@ export async function loadFixtures(contract: Contract, settings: LoadSettings) {
   const fixtures = compileFixtures(files, material, settings.fixture);
   const read = files.map(({ file, stamp }) => [file, stamp] as const);
   return { fixtures, stamps: new Map([...folders, ...read, ...(await bodies.stamp())]) };
+}
+
+async function findAllFixtureFiles(paths: readonly string[]): Promise<readonly string[]> {
+  return (await Promise.all(paths.map(findFixtureFiles))).flat();
+}
+
+/** Where a further fixture file or body may come to lie; a folder that is not there yet as well. */
+function foldersOf(files: readonly string[]): readonly string[] {
+  return files.flatMap((file) => [dirname(file), join(dirname(file), BODY_FOLDER)]);
 }
 
 function createOnce<Value>(create: () => Value): () => Value {

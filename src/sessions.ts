@@ -44,12 +44,14 @@ export class Sessions {
    */
   open(id: string | undefined): Session {
     if (id === undefined || id === DEFAULT_SESSION) return this.default;
+    this.#dropIdle();
     const known = this.#sessions.get(id);
     return known === undefined ? this.create(id) : this.#use(id, known);
   }
 
   /** @returns the session of this id, if there is one; that does not count as its use */
   find(id: string): Session | undefined {
+    this.#dropIdle();
     return id === DEFAULT_SESSION ? this.default : this.#sessions.get(id)?.session;
   }
 
@@ -86,6 +88,7 @@ export class Sessions {
 
   /** The default session first, then those that were used longest ago. */
   list(): readonly Session[] {
+    this.#dropIdle();
     return [this.default, ...[...this.#sessions.values()].map(({ session }) => session)];
   }
 
@@ -105,6 +108,7 @@ export class Sessions {
     return used.session;
   }
 
+  /** Those that were used longest ago stand first, so that this looks at one more than it drops. */
   #dropIdle(): void {
     const limit = this.#beginning.clock.monotonic() - this.#bounds.idleMilliseconds;
     for (const [id, { usedAt }] of this.#sessions) {

@@ -3,6 +3,7 @@ import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { defaultDocument } from '../src/defaults.ts';
+import { createBodyFiles } from '../src/fixtures/body-files.ts';
 import { load } from '../src/load.ts';
 import { createMock } from '../src/mock.ts';
 import { diagnosticsOf } from './support/failures.ts';
@@ -308,4 +309,25 @@ test('a client of the control API cannot have files read', async (t) => {
     t.is(response.status, 422);
     t.notRegex(await response.text(), /secret"/);
   }
+});
+
+test('of files that were asked for the stamps are told, also of one that is not there yet', async (t) => {
+  const folder = await createFolder(t, { 'a.yaml': '', 'a.json': '{}' });
+  const fixture = join(folder, 'a.yaml');
+  const bodies = createBodyFiles([fixture]);
+  t.is(bodies.read(fixture, 'a.json')?.length, 2);
+  t.is(bodies.read(fixture, 'b.json'), undefined);
+  t.is(bodies.read(fixture, '../c.json'), undefined);
+  t.is(bodies.read(join(folder, 'other.yaml'), 'a.json'), undefined, 'not a file that was read');
+  const stamps = await bodies.stamp();
+  t.deepEqual([...stamps.keys()], [join(folder, 'a.json'), join(folder, 'b.json')]);
+  t.is(stamps.get(join(folder, 'b.json')), 'missing');
+});
+
+test('a file of sixteen mebibytes is read', async (t) => {
+  const folder = await createFolder(t, { 'a.yaml': '', 'large.bin': '' });
+  const size = 16 * 1024 * 1024;
+  await truncate(join(folder, 'large.bin'), size);
+  const fixture = join(folder, 'a.yaml');
+  t.is(createBodyFiles([fixture]).read(fixture, 'large.bin')?.length, size);
 });

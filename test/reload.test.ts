@@ -228,6 +228,23 @@ test('a body in a file of its own is live when it is saved, and a broken one cha
   t.deepEqual([...(await untilVersion(url, 'back'))], ['saved']);
 });
 
+test('a body that comes after the rule that names it is found, and so is a rule beside others', async (t) => {
+  const files = {
+    'api.yaml': documentOf('one'),
+    'rules/deep/a.yaml': 'rules: []\n',
+  };
+  const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
+  const rule = 'rules:\n  - name: told\n    answer: { status: 200, bodyFile: __files/a.json }\n';
+  await writeFile(join(folder, 'rules/deep/b.yaml'), rule);
+  await running.logged('not reloaded, what was read before is served on');
+  t.is(await versionAt(url), 'one');
+  await mkdir(join(folder, 'rules/deep/__files'));
+  await running.logged('not reloaded, what was read before is served on', 2);
+  await writeFile(join(folder, 'rules/deep/__files/a.json'), '{ "version": "late" }');
+  await untilVersion(url, 'late');
+  t.pass();
+});
+
 /** A mock whose fixture file can be written anew, with a session that has added a rule. */
 async function serveWithAdded(t: ExecutionContext) {
   const folder = await createFolder(t, {

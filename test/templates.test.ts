@@ -60,6 +60,20 @@ test('dates are those of the session, by UTC and in English wherever it runs', (
   t.is(render("{{ '1999-12-31' | date: '%Y %b' }}"), '1999 Dec');
 });
 
+test('a template sees own members only', (t) => {
+  const seen = '[{{ request.constructor.name }}{{ request.body.toString.name }}{{ globalThis }}]';
+  t.is(render(seen), '[]');
+  t.is(render('{{ request.body.__proto__ }}', { a: 1 }), null);
+});
+
+test('a template of more than a million characters is refused', (t) => {
+  const engine = createTemplateEngine();
+  t.throws(() => engine.compile(`{{ call }}${'x'.repeat(1_000_000)}`), {
+    message: /limit exceeded/,
+  });
+  t.notThrows(() => engine.compile(`{{ call }}${'x'.repeat(999_000)}`));
+});
+
 test('a text of an answer does not see what another one assigns', (t) => {
   const engine = createTemplateEngine();
   const scope = scopeOf();

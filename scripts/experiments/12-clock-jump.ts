@@ -15,7 +15,7 @@ const SESSION = { 'mock-session': 'jump' };
 await conduct('12: the clock jumps by years, back and forth', async (trial) => {
   const library = findLibrary();
   if (library === undefined) {
-    trial.leaveOut('libfaketime is not installed (Debian: apt-get install libfaketime)');
+    trial.lack('libfaketime is not installed (Debian: apt-get install libfaketime)');
     return;
   }
   const folder = await trial.createFolder({ 'slow.yaml': slowFixture('wait', DELAY_MILLISECONDS) });

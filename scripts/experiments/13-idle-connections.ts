@@ -13,7 +13,7 @@ await conduct('13: thousands of idle connections', async (trial) => {
   const wanted = trial.isShort ? 2_000 : 10_000;
   const most = Number(execFileSync('bash', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }));
   const count = Math.min(wanted, most - FILES_BESIDES);
-  if (count < wanted) trial.leaveOut(`${wanted - count} connections: ${most} files may be open`);
+  if (count < wanted) trial.lack(`${wanted - count} connections: ${most} files may be open`);
   const limit = `ulimit -n ${count + FILES_BESIDES}; exec "$@"`;
   const { program, url } = await trial.startMock([], { through: ['bash', '-c', limit, '-'] });
   await createPlant(url, 0);

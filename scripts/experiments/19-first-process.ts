@@ -9,7 +9,7 @@ const through = ['unshare', '--pid', '--fork', '--mount-proc'];
 await conduct('19: as the first process of a container', async (trial) => {
   const [command = '', ...words] = through;
   if (spawnSync(command, [...words, 'true']).status !== 0) {
-    trial.leaveOut('this user may not make a namespace of processes (unshare)');
+    trial.lack('this user may not make a namespace of processes (unshare)');
     return;
   }
   const { program, url } = await trial.startMock([], { through });

@@ -26,7 +26,7 @@ await conduct('20: an address that cannot be had', async (trial) => {
   );
   const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
   if (process.getuid?.() !== 0 || first <= 80) {
-    trial.leaveOut('a port below 1024: this user may not change to one who may not');
+    trial.lack('a port below 1024: this user may not change to one who may not');
     return;
   }
   await refuse(trial, 'a port below 1024', ['--port', '80'], 'EACCES', { user: NOBODY });

@@ -13,7 +13,7 @@ export interface TextFile {
 }
 
 /** Where bodies of answers lie beside fixtures; the name is WireMock's. */
-const BODY_FOLDER = '__files';
+export const BODY_FOLDER = '__files';
 
 /** Larger files are a mistake or an attack. */
 export const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
