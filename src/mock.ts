@@ -21,7 +21,7 @@ import { createJournalBudget } from './journal/journal-budget.ts';
 import { type Loaded, load } from './load.ts';
 import { guardLog, type Log, silentLog } from './log.ts';
 import { createRandom } from './random.ts';
-import { type Lasting, type Served, serve, viewExchange } from './serve.ts';
+import { type Lasting, refuseAgain, type Served, serve, viewExchange } from './serve.ts';
 import { type RunningServer, type ServerSettings, startServer } from './server.ts';
 import { readBeginning } from './session-beginning.ts';
 import { Sessions } from './sessions.ts';
@@ -194,12 +194,16 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     const { port = this.#settings.port, host = this.#settings.host, maximumConnections } = given;
     const { admin, adminPort } = this.#settings;
     const isOn = admin && adminPort === undefined;
-    const server = await this.#start({ port, host, maximumConnections }, (target) => isControlTarget(target, { isOn }));
+    const server = await this.#start({ port, host, maximumConnections }, (target) =>
+      isControlTarget(target, { isOn }),
+    );
     if (adminPort === undefined || !admin) return { ...server, adminUrl: undefined };
-    const beside = await this.#start({ port: adminPort, host }, () => true).catch(async (error: unknown) => {
-      await server.close();
-      throw error;
-    });
+    const beside = await this.#start({ port: adminPort, host }, () => true).catch(
+      async (error: unknown) => {
+        await server.close();
+        throw error;
+      },
+    );
     const close = async (): Promise<void> => {
       await Promise.all([server.close(), beside.close()]);
     };
@@ -239,6 +243,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       maximumBodyLength: LONGEST_KEPT_BODY,
       budget: createJournalBudget(journalBytes),
       createView: (exchange) => viewExchange(exchange, this.#served.contract, limits),
+      refuseAgain: (exchange) => refuseAgain(exchange, this.#served.contract, limits),
     };
   }
 

@@ -89,6 +89,12 @@ export type ProblemName = keyof typeof problems;
 export const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
+/** What is told of a refusal. */
+export type ToldProblem = Pick<
+  Problem,
+  'problem' | 'type' | 'title' | 'status' | 'message' | 'violations'
+>;
+
 /** A refusal (RFC 9457), thrown by the stage that refuses and answered in one place. */
 export class Problem extends Error {
   override readonly name = 'Problem';

@@ -11,9 +11,12 @@ import { createRedaction, type Redaction, showSecrets } from './journal/redactio
 import type { Loaded } from './load.ts';
 import type { Log } from './log.ts';
 import { createPrismGenerator } from './prism.ts';
+import { Problem } from './problem.ts';
 import type { BodyLimits } from './request/body.ts';
+import { decode } from './request/decode.ts';
 import { createBareView, createRequestView } from './request/request-view.ts';
 import { route } from './request/route.ts';
+import { validate } from './request/validate.ts';
 import { createDraw } from './respond/draw.ts';
 import { createErrorBodies } from './respond/error-body.ts';
 import { drawSeed } from './respond/generated.ts';
@@ -77,6 +80,21 @@ export function serve({ contract, fixtures }: Loaded, lasting: Lasting): Served 
     brotli: settings.brotli,
     closed: lasting.closed,
   });
+}
+
+/** @returns what the request of an exchange is refused with by the contract that is served now */
+export function refuseAgain(
+  { request }: Exchange,
+  contract: Contract,
+  limits: BodyLimits,
+): Problem | undefined {
+  try {
+    const match = route(contract, request);
+    const valid = validate(decode({ match, isAuthenticated: true }, limits));
+    return valid instanceof Problem ? valid : undefined;
+  } catch (error) {
+    return error instanceof Problem ? error : undefined;
+  }
 }
 
 /** @returns the request of an exchange as patterns see it, under the contract that is served now */

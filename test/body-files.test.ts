@@ -280,17 +280,17 @@ test('a file that is no text is told where it is to be read as one', async (t) =
 test('a file where no body is declared is told', async (t) => {
   const api = SIGNS.replace(
     '/sign:',
-    '/other:\n    delete: { operationId: fell, responses: { "204": { description: Gone } } }\n  /sign:',
+    '/other:\n    delete: { operationId: fell, responses: { "202": { description: Soon gone } } }\n  /sign:',
   );
   const folder = await createFolder(t, {
     'api.yaml': api,
     'rules/a.yaml':
-      'rules:\n  - { name: a, match: { operationId: fell }, answer: { status: 204, bodyFile: a.txt } }\n',
+      'rules:\n  - { name: a, match: { operationId: fell }, answer: { status: 202, bodyFile: a.txt } }\n',
     'rules/a.txt': 'a',
   });
   t.like((await faultsIn(folder, 'api.yaml'))[0], {
     place: 'rules/a.yaml:2:79',
-    message: 'fell declares no body for the response 204',
+    message: 'fell declares no body for the response 202',
   });
 });
 

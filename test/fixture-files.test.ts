@@ -283,6 +283,16 @@ const contractMistakes: Readonly<Record<string, ContractMistake>> = {
     fault: '3:77 transfer-encoding is not for a fixture to say',
     remedy: /The mock says it itself/,
   },
+  'a body where HTTP has none': {
+    rule: 'answer: { status: 204, offContract: true, body: 1 }',
+    fault: '3:53 an answer with the status 204 has no body',
+    remedy: /Leave it out/,
+  },
+  'an example where HTTP has no body': {
+    rule: 'answer: { status: 304, offContract: true, example: badToken }',
+    fault: '3:56 an answer with the status 304 has no body',
+    remedy: /Leave it out/,
+  },
   'a media type that the response does not declare': {
     rule: 'answer: { status: 400, headers: { Content-Type: text/html } }',
     fault: '3:53 createPlant does not declare the media type text/html for the response 400',
@@ -540,6 +550,46 @@ test('a --fixture that no file has is told with the names that there are', async
   t.regex(none?.remedy ?? '', /^There is none in files; of the profiles there is .*flaky/);
 });
 
+test('a profile that is switched on stands beside the rules of files, asked behind them', async (t) => {
+  const folder = await createFolder(t, {
+    'a.yaml':
+      'rules:\n  - name: first\n    enabled: false\n    answer: { fixedDelayMilliseconds: 1 }\n',
+  });
+  const { fixtures } = await load({
+    document: defaultDocument,
+    fixtures: [folder],
+    fixture: ['offline', 'first'],
+  });
+  t.deepEqual(
+    fixtures.rules.map(({ name, isEnabled }) => [name, isEnabled]),
+    [
+      ['first', true],
+      ['offline', true],
+    ],
+  );
+  t.false(fixtures.profiles.some(({ name }) => name === 'offline'));
+});
+
+test('an example that breaks its own schema is told where a fixture names it', async (t) => {
+  const broken = documentOf('one').replace(
+    'example: { version:',
+    'schema: { type: object, required: [date] }\n              examples: { old: { value: { a: 1 } } }\n              x-was: { version:',
+  );
+  const folder = await createFolder(t, {
+    'api.yaml': broken,
+    'a.yaml': 'rules:\n  - name: a\n    answer: { status: 200, example: old }\n',
+  });
+  const document = join(folder, 'api.yaml');
+  const [fault] = await diagnosticsOf(() =>
+    load({ document, fixtures: [join(folder, 'a.yaml')], fixture: [] }),
+  );
+  t.is(
+    fault?.message,
+    'the example "old" breaks its own schema: body/date is required but missing',
+  );
+  t.is(fault?.remedy, 'Correct the example in the document.');
+});
+
 test('a fault of syntax is told with its line and column', async (t) => {
   const [yaml] = await faultsOf(t, { 'a.yaml': 'rules:\n  - name: [a\n    answer: {}\n' });
   t.is(yaml?.file, 'a.yaml');
@@ -572,6 +622,34 @@ test('a failure of an operation that declares no error is told with place and re
   );
   t.deepEqual(inBrief(faults), ['4:21 readVersion declares no error that could tell of a 503']);
   t.is(faults[0]?.remedy, 'It declares 200. offContract: true allows an answer outside of them.');
+});
+
+test('a status of an operation that declares no response is told', async (t) => {
+  const more = ['  /nothing:', '    get: { operationId: readNothing, responses: {} }'];
+  const folder = await createFolder(t, {
+    'api.yaml': documentOf('one', ...more),
+    'a.yaml':
+      'rules:\n  - name: a\n    match: { operationId: readNothing }\n    answer: { status: 200 }\n',
+  });
+  const document = join(folder, 'api.yaml');
+  const [fault] = await diagnosticsOf(() =>
+    load({ document, fixtures: [join(folder, 'a.yaml')], fixture: [] }),
+  );
+  t.is(fault?.message, 'readNothing does not declare the status 200');
+  t.regex(fault?.remedy ?? '', /^It declares none\. /);
+});
+
+test('a field that breaks its schema is told with its place', async (t) => {
+  const headers = '          headers: { X-Depth: { schema: { type: integer } } }';
+  const folder = await createFolder(t, {
+    'api.yaml': documentOf('one').replace(/( +description: The version)/, `$1\n${headers}`),
+    'a.yaml': 'rules:\n  - name: a\n    answer: { status: 200, headers: { x-depth: deep } }\n',
+  });
+  const document = join(folder, 'api.yaml');
+  const faults = await diagnosticsOf(() =>
+    load({ document, fixtures: [join(folder, 'a.yaml')], fixture: [] }),
+  );
+  t.deepEqual(inBrief(faults), ['3:48 header/x-depth must be an integer, got the string "deep"']);
 });
 
 test('a failure of all operations is taken, though some declare no error', async (t) => {

@@ -8,7 +8,7 @@ import { createFolder } from './support/folder.ts';
 
 const TESTS = 200;
 const RUNS = 20;
-const STEPS = 10;
+const STEPS = 7;
 
 const DOCUMENT = `
 openapi: 3.1.0

@@ -7,7 +7,7 @@ import { describeExchange } from '../src/journal/describe-exchange.ts';
 import type { Exchange } from '../src/journal/exchange.ts';
 import { createJournalBudget } from '../src/journal/journal-budget.ts';
 import { findNearestRequests, findNearMisses } from '../src/journal/near-misses.ts';
-import { createRedaction, showSecrets } from '../src/journal/redaction.ts';
+import { createRedaction, type Redaction, showSecrets } from '../src/journal/redaction.ts';
 import { verify, verifyInOrder } from '../src/journal/verify.ts';
 import { waitUntil } from '../src/journal/wait-until.ts';
 import { stringifyJson } from '../src/json/stringify.ts';
@@ -155,7 +155,7 @@ test('a short body does not hold on to the buffer that it came in', (t) => {
   journal.record(exchangeOf(1, { body: buffer.subarray(10, 12) }));
   const [kept] = journal.list();
   const body = kept?.request.body;
-  t.true(body instanceof Uint8Array && body.buffer.byteLength === 2);
+  t.true(body instanceof Uint8Array && body.length === 2);
   t.deepEqual(body instanceof Uint8Array ? [...body] : [], [...Buffer.from('{}')]);
 });
 
@@ -256,6 +256,32 @@ test('a refusal is described with each violation', (t) => {
   t.is(memberOf(described, 'problem')['detail'], 'body/id must be an int64, got the string "one"');
   const { violations } = described;
   t.true(Array.isArray(violations) && violations.length === 1);
+});
+
+test('a refusal that was kept is described with each violation as well', (t) => {
+  const journal = journalOf();
+  const exchange = exchangeOf(1, { body: { id: 'one', password: 7 } });
+  journal.record(exchange);
+  const [kept] = journal.list();
+  if (kept === undefined) return t.fail('it was not kept');
+  const described = (shown: Redaction): JsonObject =>
+    describeExchange(kept, journal.view(kept), shown, journal.violations(kept));
+  t.deepEqual(described(redaction), show(exchange));
+  t.deepEqual(journal.violations(kept), exchange.problem?.violations);
+});
+
+test('a refusal whose violations cannot be found again says nothing that may be secret', (t) => {
+  const journal = journalOf({ refuseAgain: () => undefined });
+  journal.record(exchangeOf(1, { body: { id: 'one' } }));
+  const [kept] = journal.list();
+  if (kept === undefined) return t.fail('it was not kept');
+  const detailOf = (shown: Redaction): unknown =>
+    memberOf(
+      describeExchange(kept, journal.view(kept), shown, journal.violations(kept)),
+      'problem',
+    )['detail'];
+  t.is(detailOf(redaction), '[redacted]');
+  t.is(detailOf(showSecrets), 'body/id must be an int64, got the string "one"');
 });
 
 test('a body that is no text is described as Base64', (t) => {

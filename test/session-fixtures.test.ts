@@ -73,6 +73,7 @@ function createBase(operations: readonly string[], rules: readonly Plain[]): Bas
 const WHOLE = createBase(OPERATIONS, [
   { name: 'a', priority: 5, enabled: true, operation: null },
   { name: 'b', priority: 2, enabled: false, operation: 'readBed' },
+  { name: 'c', priority: 7, enabled: true, operation: 'readBed' },
 ]);
 /** The other operation is gone, and a rule has taken a profile's name for itself. */
 const LESS = createBase(

@@ -51,6 +51,7 @@ function createSessions(clock: Clock, bounds = { most: 3, idleMilliseconds: 1000
       maximumBytes: 10_000,
       maximumBodyLength: 100,
       budget: createJournalBudget(100_000),
+      refuseAgain: () => undefined,
       createView: () => {
         throw new Error('nobody looks');
       },

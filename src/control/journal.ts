@@ -95,7 +95,9 @@ function answerExchanges(
 }
 
 function showExchange({ session, serving }: ControlCall, exchange: KeptExchange): JsonObject {
-  return describeExchange(exchange, session.journal.view(exchange), serving.redaction);
+  const { journal } = session;
+  const violations = journal.violations(exchange);
+  return describeExchange(exchange, journal.view(exchange), serving.redaction, violations);
 }
 
 function explain(call: ControlCall, exchange: KeptExchange): JsonObject {

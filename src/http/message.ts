@@ -5,6 +5,8 @@ export interface Fields {
   get(name: string): string | undefined;
   /** Names and values, in the order in which they came. */
   entries(): readonly (readonly [name: string, value: string])[];
+  /** @returns all of them as one text, which {@link readPackedFields} reads */
+  pack(): string;
 }
 
 /** A request as it came, before anything is known of it. */
@@ -28,6 +30,16 @@ export function readFields(
   record: Readonly<Record<string, string | string[] | undefined>>,
 ): Fields {
   return new RecordFields(record);
+}
+
+/** @param text as {@link Fields.pack} writes it: names and values in turn, a line each */
+export function readPackedFields(text: string): Fields {
+  const lines = text.split('\n');
+  const names = lines.filter((_, index) => index % 2 === 0);
+  // Made of entries, so that `__proto__` is a name like any other.
+  return new RecordFields(
+    Object.fromEntries(names.map((name, index) => [name, lines[2 * index + 1]])),
+  );
 }
 
 /** RFC 9113 §6.5.2. */
@@ -59,5 +71,15 @@ class RecordFields implements Fields {
       const value = this.get(name);
       return value === undefined ? [] : [[name, value] as const];
     });
+  }
+
+  /** No value of a field has a line's end in it (RFC 9110 §5.5). */
+  pack(): string {
+    const lines: string[] = [];
+    for (const name in this.#record) {
+      const value = this.get(name);
+      if (value !== undefined) lines.push(name, value);
+    }
+    return lines.join('\n');
   }
 }

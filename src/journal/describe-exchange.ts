@@ -1,6 +1,7 @@
 import { toTimestamp } from '../clock.ts';
 import type { RequestView } from '../contract/request-view.ts';
 import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import type { Violation } from '../problem.ts';
 import type { KeptExchange } from './exchange.ts';
 import type { Redaction } from './redaction.ts';
 import { createSecretTexts } from './secret-texts.ts';
@@ -19,11 +20,13 @@ import { schemaOfAnswer } from './shown-schemas.ts';
  * out.
  *
  * @param view of the exchange's request
+ * @param violations as a journal finds them again for an exchange that it keeps
  */
 export function describeExchange(
   exchange: KeptExchange,
   view: RequestView,
   redaction: Redaction,
+  violations: readonly Violation[] = exchange.problem?.violations ?? [],
 ): JsonObject {
   const { operation } = view;
   const showing: Showing = { redaction, operation, secrets: [] };
@@ -31,7 +34,7 @@ export function describeExchange(
   const request = showRequest(exchange, view, body, showing);
   const parameters = showParameters(view, showing);
   const answer = showAnswer(exchange, view, showing);
-  const refusal = exchange.problem && showProblem(exchange.problem, view, showing);
+  const refusal = exchange.problem && showProblem(exchange.problem, violations, view, showing);
   const { removeFromValue } = createSecretTexts(showing.secrets);
   const { number, session, at, operationId, fault, replay } = exchange;
   return withoutUndefined({

@@ -1,5 +1,5 @@
 import type { WireRequest } from '../http/message.ts';
-import type { Problem } from '../problem.ts';
+import type { ToldProblem } from '../problem.ts';
 
 /**
  * One request and what became of it, as the pipeline hands it over: by reference, nothing worked
@@ -23,7 +23,7 @@ export interface Exchange {
   readonly responseBody: string | Uint8Array | null;
   /** As `Mock-Source` tells it. */
   readonly source: string;
-  readonly problem: Problem | undefined;
+  readonly problem: ToldProblem | undefined;
   /** The names of the fixtures that acted. */
   readonly rules: readonly string[];
   readonly fault: string | undefined;
@@ -38,7 +38,7 @@ export interface Exchange {
 /** An exchange as it is kept: bodies that are too long are cut. */
 export interface KeptExchange extends Exchange {
   /** What the body had before it was cut; bytes. Undefined where it is whole. */
-  readonly requestBodyLength?: number;
+  readonly requestBodyLength?: number | undefined;
   /** What the body had before it was cut; bytes, or UTF-16 units of a text. */
-  readonly responseBodyLength?: number;
+  readonly responseBodyLength?: number | undefined;
 }

@@ -1,11 +1,12 @@
 import type { RequestPattern } from '../contract/request-pattern.ts';
 import type { RequestView } from '../contract/request-view.ts';
-import { Problem } from '../problem.ts';
+import { Problem, type ToldProblem, type Violation } from '../problem.ts';
 import type { Exchange, KeptExchange } from './exchange.ts';
 import { ExchangeQueue } from './exchange-queue.ts';
 import { estimateBytes } from './exchange-size.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
 import { keepExchange } from './keep-exchange.ts';
+import { KeptProblem } from './kept-problem.ts';
 
 /** What is told to whoever listens to a journal; an exception is the listener's own loss. */
 interface JournalListener {
@@ -30,6 +31,8 @@ export interface JournalSettings {
    * request itself.
    */
   readonly createView: (exchange: Exchange) => RequestView;
+  /** @returns what the request of an exchange is refused with now; undefined when it is not */
+  readonly refuseAgain: (exchange: Exchange) => ToldProblem | undefined;
 }
 
 /** Which exchanges to list. */
@@ -64,6 +67,12 @@ export interface Journal {
   get(number: number): KeptExchange | undefined;
   /** @returns the request of an exchange as patterns see it */
   view(exchange: Exchange): RequestView;
+  /**
+   * Finds again what was wrong with the request of an exchange.
+   *
+   * @returns none where it cannot be found any more: the document has changed, or the body was cut
+   */
+  violations(exchange: Exchange): readonly Violation[];
   /** @returns true when there was one of this number */
   remove(number: number): boolean;
   /** @returns those that were taken out, the oldest first */
@@ -116,6 +125,10 @@ class SessionJournal implements Journal, BudgetShare {
 
   record(exchange: Exchange): void {
     const { maximumExchanges, maximumBytes, maximumBodyLength } = this.#settings;
+    if (maximumExchanges === 0 && this.#listeners.size === 0) {
+      this.#dropped++;
+      return;
+    }
     const kept = keepExchange(exchange, maximumBodyLength);
     const bytes = estimateBytes(kept);
     this.#makeRoom(maximumExchanges - 1, maximumBytes - bytes);
@@ -157,6 +170,14 @@ class SessionJournal implements Journal, BudgetShare {
 
   view(exchange: Exchange): RequestView {
     return this.#settings.createView(exchange);
+  }
+
+  violations(exchange: Exchange): readonly Violation[] {
+    const { problem } = exchange;
+    if (!(problem instanceof KeptProblem)) return problem?.violations ?? [];
+    if (problem.violationCount === 0) return [];
+    const again = this.#settings.refuseAgain(exchange);
+    return again?.message === problem.message ? again.violations : [];
   }
 
   remove(number: number): boolean {

@@ -1,8 +1,9 @@
 import type { RequestView } from '../contract/request-view.ts';
 import { toPath } from '../json/pointer.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { Problem, Violation } from '../problem.ts';
+import type { ToldProblem, Violation } from '../problem.ts';
 import { type HiddenSchema, hidesPlace } from './hidden-schema.ts';
+import { KeptProblem } from './kept-problem.ts';
 import { REDACTED } from './redaction.ts';
 import type { Showing } from './showing.ts';
 import { schemaOfRequest } from './shown-schemas.ts';
@@ -10,23 +11,27 @@ import { schemaOfRequest } from './shown-schemas.ts';
 /**
  * Describes a refusal and each of its violations, without what they quote of secrets.
  *
+ * @param violations of the problem, where they are not its own
  * @param view of the request that was refused
  */
 export function showProblem(
-  problem: Problem,
+  problem: ToldProblem,
+  violations: readonly Violation[],
   view: RequestView,
   showing: Showing,
 ): { readonly problem: JsonObject; readonly violations: readonly JsonObject[] } {
   const body = schemaOfRequest(view, showing.redaction);
-  let detail = problem.message;
-  const violations = problem.violations.map((violation) => {
+  const isLost = problem instanceof KeptProblem && problem.violationCount > violations.length;
+  // What cannot be told apart any more may quote a secret.
+  let detail = isLost && !showing.redaction.showsSecrets ? REDACTED : problem.message;
+  const shownViolations = violations.map((violation) => {
     const shown = isOnSecret(violation, body, showing) ? withoutQuote(violation) : violation;
     if (shown !== violation) detail = detail.replaceAll(violation.message, () => shown.message);
     const { in: location, pointer, keyword, expected, got, message } = shown;
     return { in: location, pointer, keyword, expected, got, message };
   });
   const { type, title, status } = problem;
-  return { problem: { type, title, status, detail }, violations };
+  return { problem: { type, title, status, detail }, violations: shownViolations };
 }
 
 function isOnSecret(

@@ -143,6 +143,7 @@ export function journalOf(settings: Partial<JournalSettings> = {}): Journal {
     maximumBodyLength: 65_536,
     budget: createJournalBudget(100_000_000),
     createView: viewOf,
+    refuseAgain: ({ request }) => refuse(request),
     ...settings,
   });
 }

@@ -41,7 +41,9 @@ export function describeServeEvents(
 }
 
 function showExchange({ session, serving }: ControlCall, exchange: KeptExchange): JsonObject {
-  return describeExchange(exchange, session.journal.view(exchange), serving.redaction);
+  const { journal } = session;
+  const violations = journal.violations(exchange);
+  return describeExchange(exchange, journal.view(exchange), serving.redaction, violations);
 }
 
 function toLoggedRequest({ number, at }: KeptExchange, shown: JsonObject): JsonObject {

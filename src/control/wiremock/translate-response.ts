@@ -104,6 +104,9 @@ function isJson(contentType: string | undefined): boolean {
   return /^[^;]*[/+]json\s*(?:;|$)/i.test(contentType ?? '');
 }
 
+/** What a recorded mapping has of them says how the recorded answer was sent. */
+const FRAMING = /^(?:content-length|transfer-encoding)$/i;
+
 /** The media type is the contract's to say; off the contract it is that of the body. */
 function translateHeaders(
   response: JsonObject,
@@ -113,6 +116,7 @@ function translateHeaders(
   const isOwnType = isOffContract && body !== undefined && !isJson(contentTypeOf(response));
   const entries = Object.entries(objectOf(response, 'headers') ?? {}).flatMap(([name, value]) => {
     if (/^content-type$/i.test(name) && !isOwnType) return [];
+    if (FRAMING.test(name)) return [];
     if (Array.isArray(value) && value.length > 1) {
       throw unsupported([`response.headers.${name} has several values, and may have one here`]);
     }
