@@ -136,8 +136,13 @@ export class Problem extends Error {
 
   /** @returns the URI that names this kind of problem (RFC 9457 §3.1.1) */
   get type(): string {
-    return `urn:coldframe:problem:${this.problem}`;
+    return typeOf(this.problem);
   }
+}
+
+/** @returns the URI that names a kind of problem (RFC 9457 §3.1.1) */
+export function typeOf(problem: ProblemName): string {
+  return `urn:coldframe:problem:${problem}`;
 }
 
 /** @returns the error as a Problem: what is not one already is a bug of the mock's own. */

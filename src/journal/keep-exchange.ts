@@ -1,4 +1,5 @@
 import type { Exchange, KeptExchange } from './exchange.ts';
+import { flatten } from './flatten.ts';
 import { keepBytes } from './keep-bytes.ts';
 import { KeptProblem } from './kept-problem.ts';
 import { KeptRequest } from './kept-request.ts';
@@ -48,7 +49,7 @@ function keepBody(body: Body, maximumLength: number): Body {
 }
 
 function keepText(text: string, maximumLength: number): string {
-  if (text.length <= maximumLength) return text;
+  if (text.length <= maximumLength) return flatten(text);
   // A part of a string holds on to the whole of it, a copy does not.
   return Buffer.from(text.slice(0, maximumLength), 'utf16le').toString('utf16le');
 }

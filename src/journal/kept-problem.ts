@@ -1,4 +1,11 @@
-import type { ProblemName, ToldProblem, Violation } from '../problem.ts';
+import {
+  type ProblemName,
+  problems,
+  type ToldProblem,
+  typeOf,
+  type Violation,
+} from '../problem.ts';
+import { flatten } from './flatten.ts';
 
 const NONE: readonly Violation[] = [];
 
@@ -8,21 +15,27 @@ const NONE: readonly Violation[] = [];
  */
 export class KeptProblem implements ToldProblem {
   readonly problem: ProblemName;
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
   /** Says each of the violations. */
   readonly message: string;
   /** How many violations there were. */
   readonly violationCount: number;
 
-  constructor({ problem, type, title, status, message, violations }: ToldProblem) {
+  constructor({ problem, message, violations }: ToldProblem) {
     this.problem = problem;
-    this.type = type;
-    this.title = title;
-    this.status = status;
-    this.message = message;
+    this.message = flatten(message);
     this.violationCount = violations.length;
+  }
+
+  get type(): string {
+    return typeOf(this.problem);
+  }
+
+  get title(): string {
+    return problems[this.problem].title;
+  }
+
+  get status(): number {
+    return problems[this.problem].status;
   }
 
   /** Not kept: a journal finds them. */

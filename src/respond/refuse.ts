@@ -4,7 +4,7 @@ import { chooseRefusal, type Undeclared } from '../contract/refusal-response.ts'
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { ResponseFields } from '../http/cors.ts';
-import { NO_FIELDS, type Problem } from '../problem.ts';
+import { NO_FIELDS, type Problem, problems } from '../problem.ts';
 import { type Answer, type MockResponse, nameSource } from './answer.ts';
 import { toResponse } from './conform.ts';
 import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
@@ -168,6 +168,11 @@ export function asProblemJson(problem: Problem): MockResponse {
   };
 }
 
-function sourceOf(problem: Problem): string {
-  return nameSource('refusal', 'problem', problem.problem);
+/** Made once: a text for each refusal would be one more to keep. */
+const sources = new Map(
+  Object.keys(problems).map((name) => [name, nameSource('refusal', 'problem', name)]),
+);
+
+function sourceOf({ problem }: Problem): string {
+  return sources.get(problem) ?? 'refusal';
 }
