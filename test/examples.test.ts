@@ -66,7 +66,7 @@ async function breakClient(folder: string): Promise<void> {
 }
 
 for (const [runner, passes] of [
-  ['node-test', /^# pass 5$/m],
+  ['node-test', /^(?:#|ℹ) pass 5$/m],
   ['ava', /5 tests passed/],
   ['vitest', /Tests.*3 passed/],
 ] as const) {

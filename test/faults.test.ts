@@ -47,7 +47,7 @@ const sights: Readonly<Record<Fault, Sight>> = {
   RANDOM_DATA_THEN_CLOSE: {
     bytes: new RegExp(`^${NOISE}$`),
     ending: 'FIN',
-    fetch: 'HPE_INVALID_CONSTANT',
+    fetch: 'HTTPParserError',
     failsAt: 'head',
     curl: 1,
   },
@@ -55,7 +55,7 @@ const sights: Readonly<Record<Fault, Sight>> = {
   MALFORMED_RESPONSE_CHUNK: {
     bytes: new RegExp(`^${HEAD} transfer-encoding: chunked ${NOISE}$`),
     ending: 'FIN',
-    fetch: 'HPE_INVALID_CHUNK_SIZE',
+    fetch: 'HTTPParserError',
     failsAt: 'body',
     curl: 56,
   },
@@ -180,8 +180,10 @@ async function sightOf(
     timer = wait(failsAt);
     return { fetch: await response.text() };
   } catch (error) {
-    const { name, cause } = error as { name: string; cause?: { code?: string } };
-    return { fetch: cause?.code ?? name, failsAt };
+    const { name, cause } = error as { name: string; cause?: { name: string; code?: string } };
+    // What else its code would be, Node 24 leaves out.
+    const isUnreadable = cause?.name === 'HTTPParserError';
+    return { fetch: isUnreadable ? cause.name : (cause?.code ?? name), failsAt };
   } finally {
     clearTimeout(timer);
   }

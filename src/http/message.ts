@@ -75,11 +75,13 @@ class RecordFields implements Fields {
 
   /** No value of a field has a line's end in it (RFC 9110 §5.5). */
   pack(): string {
-    const lines: string[] = [];
+    let text = '';
     for (const name in this.#record) {
-      const value = this.get(name);
-      if (value !== undefined) lines.push(name, value);
+      const value = this.#record[name];
+      if (value === undefined) continue;
+      const line = typeof value === 'string' ? value : value.join(', ');
+      text += text === '' ? `${name}\n${line}` : `\n${name}\n${line}`;
     }
-    return lines.join('\n');
+    return text;
   }
 }

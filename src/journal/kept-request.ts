@@ -1,4 +1,5 @@
 import { type Fields, readPackedFields, type WireRequest } from '../http/message.ts';
+import { flatten } from './flatten.ts';
 import { keepBytes } from './keep-bytes.ts';
 
 /** Longer bodies are kept as the bytes that they came in. */
@@ -20,7 +21,7 @@ export class KeptRequest implements WireRequest {
   constructor({ method, target, fields }: WireRequest, body: Uint8Array, maximumLength: number) {
     this.method = method;
     this.target = target;
-    this.#fields = fields.pack();
+    this.#fields = flatten(fields.pack());
     const length = Math.min(body.length, maximumLength);
     this.#body = length > LONGEST_TEXT ? keepBytes(body, length) : toLatin1(body, length);
   }
@@ -39,6 +40,7 @@ export class KeptRequest implements WireRequest {
   }
 }
 
-function toLatin1({ buffer, byteOffset }: Uint8Array, length: number): string {
-  return Buffer.from(buffer, byteOffset, length).toString('latin1');
+function toLatin1(body: Uint8Array, length: number): string {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, length);
+  return bytes.toString('latin1', 0, length);
 }
