@@ -7,6 +7,8 @@ export interface Fields {
   entries(): readonly (readonly [name: string, value: string])[];
   /** @returns all of them as one text, which {@link readPackedFields} reads */
   pack(): string;
+  /** @returns whether these are the same fields with the same values, in the same order */
+  equals(other: Fields): boolean;
 }
 
 /** A request as it came, before anything is known of it. */
@@ -71,6 +73,18 @@ class RecordFields implements Fields {
       const value = this.get(name);
       return value === undefined ? [] : [[name, value] as const];
     });
+  }
+
+  equals(other: Fields): boolean {
+    if (!(other instanceof RecordFields)) return false;
+    const record = other.#record;
+    let left = 0;
+    for (const _ in record) left++;
+    for (const name in this.#record) {
+      if (this.#record[name] !== record[name]) return false;
+      left--;
+    }
+    return left === 0;
   }
 
   /** No value of a field has a line's end in it (RFC 9110 §5.5). */

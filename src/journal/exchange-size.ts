@@ -1,44 +1,38 @@
-import type { WireRequest } from '../http/message.ts';
-import type { ToldProblem } from '../problem.ts';
 import type { Exchange } from './exchange.ts';
-import { KeptProblem } from './kept-problem.ts';
-import { KeptRequest } from './kept-request.ts';
 
-/** The exchange's own object, that of its request, of its fields, and their place in the journal. */
-const CONSTANT_BYTES = 800;
-/** The object of a refusal. */
-const PROBLEM_BYTES = 150;
+/** The exchange's own object, the heads of its texts, and its place in the journal. */
+const CONSTANT_BYTES = 500;
 /** A field's place in its record, and the heads of its strings. */
 const FIELD_BYTES = 40;
-const VIOLATION_BYTES = 400;
+
+/** What of a kept exchange differs in size. */
+export interface ExchangeParts {
+  /** Characters of the request's method, target and fields. */
+  readonly texts: number;
+  readonly body: string | Uint8Array | undefined;
+  readonly responseHeaders: Exchange['responseHeaders'];
+  readonly responseBody: Exchange['responseBody'];
+  /** Of the refusal; empty where there is none. */
+  readonly message: string;
+}
 
 /**
  * Estimates the memory that an exchange keeps, so that it errs on the side of too much.
  *
  * @returns bytes
  */
-export function estimateBytes(exchange: Exchange): number {
-  const { request, responseHeaders, responseBody, problem } = exchange;
-  let bytes = CONSTANT_BYTES + measureRequest(request);
+export function estimateBytes({
+  texts,
+  body,
+  responseHeaders,
+  responseBody,
+  message,
+}: ExchangeParts): number {
+  let bytes = CONSTANT_BYTES + texts + (body?.length ?? 0) + 2 * message.length;
   for (const name in responseHeaders) {
     bytes += FIELD_BYTES + name.length + (responseHeaders[name]?.length ?? 0);
   }
-  bytes += measureBody(responseBody);
-  if (problem !== undefined) {
-    bytes += PROBLEM_BYTES + 2 * measureProblem(problem);
-  }
-  return bytes;
-}
-
-/** What a refusal says, before it is packed: about. */
-function measureProblem(problem: ToldProblem): number {
-  if (problem instanceof KeptProblem) return problem.message.length;
-  return problem.message.length + problem.violations.length * VIOLATION_BYTES;
-}
-
-function measureRequest(request: WireRequest): number {
-  if (request instanceof KeptRequest) return request.bytes;
-  return request.method.length + request.target.length + request.fields.size + request.body.length;
+  return bytes + measureBody(responseBody);
 }
 
 /** A text beyond Latin-1 takes two bytes a unit; which it is, only a look at all of it tells. */

@@ -3,10 +3,10 @@ import type { RequestView } from '../contract/request-view.ts';
 import { Problem, type ToldProblem, type Violation } from '../problem.ts';
 import type { Exchange, KeptExchange } from './exchange.ts';
 import { ExchangeQueue } from './exchange-queue.ts';
-import { estimateBytes } from './exchange-size.ts';
+import { FieldsPacker } from './fields-packer.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
-import { keepExchange } from './keep-exchange.ts';
 import { KeptProblem } from './kept-problem.ts';
+import { PackedExchange } from './packed-exchange.ts';
 
 /** What is told to whoever listens to a journal; an exception is the listener's own loss. */
 interface JournalListener {
@@ -95,15 +95,13 @@ export function createJournal(settings: JournalSettings): Journal {
 /** Each is asked about every request. */
 const MOST_LISTENERS = 256;
 
-interface Entry {
-  readonly exchange: KeptExchange;
-  readonly bytes: number;
-}
-
 class SessionJournal implements Journal, BudgetShare {
   readonly #settings: JournalSettings;
-  readonly #entries = new ExchangeQueue<Entry>();
+  readonly #entries = new ExchangeQueue<PackedExchange>();
   readonly #listeners = new Set<JournalListener>();
+  readonly #packer = new FieldsPacker();
+  /** When the first exchange came; milliseconds since 1970. */
+  #began = Number.NaN;
   #bytes = 0;
   #dropped = 0;
 
@@ -129,11 +127,14 @@ class SessionJournal implements Journal, BudgetShare {
       this.#dropped++;
       return;
     }
-    const kept = keepExchange(exchange, maximumBodyLength);
-    const bytes = estimateBytes(kept);
+    if (Number.isNaN(this.#began)) this.#began = exchange.at;
+    const packed = new PackedExchange(exchange, this.#began, maximumBodyLength, this.#packer);
+    const { bytes } = packed;
     this.#makeRoom(maximumExchanges - 1, maximumBytes - bytes);
     if (bytes > maximumBytes || maximumExchanges === 0) this.#dropped++;
-    else this.#add({ exchange: kept, bytes });
+    else this.#add(packed);
+    if (this.#listeners.size === 0) return;
+    const kept = packed.unpack(this.#began);
     for (const listener of this.#listeners) tell(() => listener.recorded(kept));
   }
 
@@ -142,10 +143,9 @@ class SessionJournal implements Journal, BudgetShare {
   }
 
   list({ limit = Number.POSITIVE_INFINITY, since }: JournalQuery = {}): readonly KeptExchange[] {
-    const exchanges = this.#exchanges().reverse();
-    const asked =
-      since === undefined ? exchanges : exchanges.filter(({ number }) => number > since);
-    return asked.slice(0, limit);
+    const entries = Array.from(this.#entries).reverse();
+    const asked = since === undefined ? entries : entries.filter(({ number }) => number > since);
+    return asked.slice(0, limit).map((packed) => packed.unpack(this.#began));
   }
 
   find(pattern: RequestPattern, status?: number): readonly KeptExchange[] {
@@ -165,7 +165,8 @@ class SessionJournal implements Journal, BudgetShare {
   }
 
   get(number: number): KeptExchange | undefined {
-    return this.#exchanges().findLast((exchange) => exchange.number === number);
+    const packed = Array.from(this.#entries).findLast((one) => one.number === number);
+    return packed?.unpack(this.#began);
   }
 
   view(exchange: Exchange): RequestView {
@@ -181,19 +182,20 @@ class SessionJournal implements Journal, BudgetShare {
   }
 
   remove(number: number): boolean {
-    const exchange = this.get(number);
-    if (exchange !== undefined) this.#remove(new Set([exchange]));
-    return exchange !== undefined;
+    const before = this.size;
+    this.#remove(new Set([number]));
+    return this.size < before;
   }
 
   removeMatching(pattern: RequestPattern): readonly KeptExchange[] {
     const matching = this.find(pattern);
-    this.#remove(new Set(matching));
+    this.#remove(new Set(matching.map(({ number }) => number)));
     return matching;
   }
 
   clear(): void {
-    this.#remove(new Set(this.#exchanges()));
+    this.#packer.forget();
+    this.#removeAll();
     this.#dropped = 0;
     for (const listener of this.#listeners) tell(() => listener.cleared?.());
   }
@@ -210,24 +212,25 @@ class SessionJournal implements Journal, BudgetShare {
   }
 
   close(): void {
-    this.#remove(new Set(this.#exchanges()));
+    this.#packer.forget();
+    this.#removeAll();
     const listeners = [...this.#listeners];
     this.#listeners.clear();
     for (const listener of listeners) tell(() => listener.closed?.());
   }
 
   #exchanges(): KeptExchange[] {
-    return Array.from(this.#entries, ({ exchange }) => exchange);
+    return Array.from(this.#entries, (packed) => packed.unpack(this.#began));
   }
 
   #makeRoom(exchanges: number, bytes: number): void {
     while (this.size > 0 && (this.size > exchanges || this.#bytes > bytes)) this.#drop();
   }
 
-  #add(entry: Entry): void {
-    this.#entries.push(entry);
-    this.#bytes += entry.bytes;
-    this.#settings.budget.add(this, entry.bytes);
+  #add(packed: PackedExchange): void {
+    this.#entries.push(packed);
+    this.#bytes += packed.bytes;
+    this.#settings.budget.add(this, packed.bytes);
   }
 
   #drop(): void {
@@ -237,14 +240,19 @@ class SessionJournal implements Journal, BudgetShare {
     this.#giveBack(oldest.bytes);
   }
 
-  #remove(exchanges: ReadonlySet<KeptExchange>): void {
+  /** @param numbers of exchanges, which no two have */
+  #remove(numbers: ReadonlySet<number>): void {
     let freed = 0;
-    this.#entries.keep(({ exchange, bytes }) => {
-      const isKept = !exchanges.has(exchange);
+    this.#entries.keep(({ number, bytes }) => {
+      const isKept = !numbers.has(number);
       if (!isKept) freed += bytes;
       return isKept;
     });
     this.#giveBack(freed);
+  }
+
+  #removeAll(): void {
+    this.#remove(new Set(Array.from(this.#entries, ({ number }) => number)));
   }
 
   #giveBack(bytes: number): void {

@@ -5,13 +5,12 @@ import {
   typeOf,
   type Violation,
 } from '../problem.ts';
-import { flatten } from './flatten.ts';
 
 const NONE: readonly Violation[] = [];
 
 /**
- * A refusal in as few objects as can be. Its violations hold many small texts, which each collection
- * of garbage would carry over, and are found again from the request when somebody asks for them.
+ * A refusal as it is kept. Its violations hold many small texts, which are not: they are found again
+ * from the request when somebody asks for them.
  */
 export class KeptProblem implements ToldProblem {
   readonly problem: ProblemName;
@@ -20,10 +19,10 @@ export class KeptProblem implements ToldProblem {
   /** How many violations there were. */
   readonly violationCount: number;
 
-  constructor({ problem, message, violations }: ToldProblem) {
+  constructor(problem: ProblemName, message: string, violationCount: number) {
     this.problem = problem;
-    this.message = flatten(message);
-    this.violationCount = violations.length;
+    this.message = message;
+    this.violationCount = violationCount;
   }
 
   get type(): string {
