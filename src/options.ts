@@ -102,6 +102,43 @@ export const options: readonly Option[] = [
     meaning: 'Refuse to create what exists; otherwise it is replaced.',
   },
   {
+    name: 'store',
+    flag: 'store',
+    kind: 'text',
+    meaning: 'Keep state in memory, in file:./coldframe.db, or in a Redis: redis://localhost:6379.',
+  },
+  {
+    name: 'storeTimeout',
+    flag: 'store-timeout',
+    kind: 'number',
+    meaning: 'Milliseconds after which a store that does not answer counts as away.',
+  },
+  {
+    name: 'workers',
+    flag: 'workers',
+    kind: 'number',
+    meaning: 'Processes that answer, on a store that they share; 0 is one for each processor.',
+  },
+  {
+    name: 'populate',
+    flag: 'populate',
+    kind: 'number',
+    meaning: 'Begin with so many generated resources in each collection.',
+  },
+  {
+    name: 'emptyState',
+    flag: 'empty-state',
+    kind: 'choice',
+    choices: ['examples', 'nothing'],
+    meaning: 'What a collection shows that nobody has written to: examples, or nothing.',
+  },
+  {
+    name: 'resources',
+    flag: 'resources',
+    kind: 'text',
+    meaning: 'File that says what operations do to the state, where coldframe explain is wrong.',
+  },
+  {
     name: 'stateLimit',
     flag: 'state-limit',
     kind: 'number',

@@ -20,6 +20,18 @@ export interface Settings {
   readonly undeclared: Undeclared;
   readonly errors: boolean;
   readonly uniqueIds: boolean;
+  /** Where state is kept: `memory`, `file:` and a path, or the URL of a Redis or Valkey. */
+  readonly store: string;
+  /** Milliseconds after which a store that does not answer counts as away. */
+  readonly storeTimeout: number;
+  /** How many processes answer; more than one needs a store that they share. */
+  readonly workers: number;
+  /** How many resources of each collection are there from the start. */
+  readonly populate: number;
+  /** What a collection answers that nobody has written to. */
+  readonly emptyState: 'examples' | 'nothing';
+  /** A file that says what operations mean, where the inference is wrong; empty for none. */
+  readonly resources: string;
   /** Bytes of memory that the state of all sessions may take; 0 is an eighth of the heap. */
   readonly stateLimit: number;
   readonly tokens: readonly string[];

@@ -1,26 +1,81 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { JsonObject } from '../json/value.ts';
 
-/** What was created, kept by collection and key; keys compare as text. */
-export interface Store {
-  /** @returns the collection of this name, empty when nothing was ever put there */
-  collection(name: string): Collection;
-  /** @returns the names of the collections that hold something */
-  names(): readonly string[];
-  clear(): void;
-  /** @returns a store that holds what this one holds now; neither sees what the other does next */
-  fork(): Store;
-  /** Holds what another store of the same kind holds now, in place of what it held. */
-  restore(source: Store): void;
+/** A resource as it is kept. */
+export interface Stored {
+  readonly key: string;
+  readonly resource: JsonObject;
+  /** Greater with each change in its store, never given twice: what has another is another. */
+  readonly version: number;
 }
 
-/** The resources of one collection, in the order in which they were first put. */
-export interface Collection {
-  readonly size: number;
-  has(key: string): boolean;
-  get(key: string): JsonObject | undefined;
-  /** Puts a resource; one that has the key already is replaced, in its place. */
-  put(key: string, resource: JsonObject): void;
-  delete(key: string): boolean;
-  list(): readonly JsonObject[];
-  clear(): void;
+/**
+ * What a change takes for granted. It is made only where this holds: `any` always does, `absent`
+ * where the key is free, a version where the resource still has it.
+ */
+export type Expected = 'any' | 'absent' | number;
+
+/** One resource that is put or, where there is none, deleted. */
+export interface Change {
+  readonly collection: string;
+  readonly key: string;
+  readonly expected: Expected;
+  readonly resource: JsonObject | undefined;
 }
+
+/** Which resources of a collection, in the order in which they were first put. */
+export interface Range {
+  /** How many to pass over. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/**
+ * What one session, or one snapshot, has of resources: collections by name, in each the resources
+ * by key, in the order in which they were first put. Keys and names are any text.
+ *
+ * What cannot be done for now rejects with {@link Problem} STORE_UNAVAILABLE, what there is no
+ * room for with STATE_FULL; then nothing has changed, or (STORE_UNAVAILABLE alone) nobody knows.
+ */
+export interface Store {
+  get(collection: string, key: string): Awaitable<Stored | undefined>;
+  /** @returns those of the range; the rest of them is asked for by another range */
+  list(collection: string, range: Range): Awaitable<readonly Stored[]>;
+  count(collection: string): Awaitable<number>;
+  /** @returns how many each collection holds that holds any */
+  counts(): Awaitable<ReadonlyMap<string, number>>;
+  /**
+   * Makes all changes or none. Once it is told that they are made they stay, whatever happens to
+   * the process where the store outlives it.
+   *
+   * @returns the versions that the changes got, undefined when what one of them takes for granted
+   *   does not hold
+   */
+  commit(changes: readonly Change[]): Awaitable<readonly number[] | undefined>;
+  /** @returns 1, 2, 3… for each name: a number is never given twice until the store is cleared */
+  nextNumber(name: string): Awaitable<number>;
+  clear(): Awaitable<void>;
+}
+
+/**
+ * All stores of a mock, by name. One that is opened first holds what the beginning holds; two
+ * names never share what is changed later.
+ */
+export interface Stores {
+  /** @returns the store of this name, which begins with what the beginning holds */
+  open(name: string): Awaitable<Store>;
+  /** @returns true for a name that was opened or copied to, and not dropped since */
+  has(name: string): Awaitable<boolean>;
+  /** One holds from now on what another holds now; a memory shares, others copy. */
+  copy(from: string, to: string): Awaitable<void>;
+  /** Whoever opens it again begins anew. */
+  drop(name: string): Awaitable<void>;
+  names(): Awaitable<readonly string[]>;
+  /** Rejects with {@link Problem} STORE_UNAVAILABLE where it cannot be reached. */
+  check(): Awaitable<void>;
+  /** All that was told to be kept is kept. */
+  close(): Awaitable<void>;
+}
+
+/** The resources that every store begins with, in the order in which they are to stand. */
+export type StoreBeginning = () => Awaitable<readonly Change[]>;
