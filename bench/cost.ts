@@ -3,18 +3,16 @@
 //
 //   npm run build && tsx bench/cost.ts [--rounds 7] [--seconds 3] [--only NAMES]
 
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createLoadGenerator, type LoadGenerator } from './load-generator.ts';
-import { type CreateKind, createKinds } from './plant-requests.ts';
+import { type CreateKind, createKinds, createRequests } from './plant-requests.ts';
+import { processorSeconds } from './processor.ts';
 import { type RunningServer, withServer } from './server-process.ts';
 import { journalServers, type Server, type ServerName, selectServers } from './servers.ts';
 import { ratiosByRound, spreadOf } from './statistics.ts';
 import { formatTable } from './table.ts';
 import { isRunning, lastWords, Workplace } from './workplace.ts';
 
-/** Of the times of a process in /proc. */
-const TICKS_A_SECOND = 100;
 const WARM_UP_SECONDS = 2;
 const CONNECTIONS = 32;
 
@@ -60,20 +58,14 @@ async function measure(
   seconds: number,
 ): Promise<number> {
   const { port, server, job } = running;
-  const settings = { port, kind, connections: CONNECTIONS, fields: server.fields };
+  const pid = job.child.pid ?? 0;
+  const requests = createRequests(kind);
+  const settings = { port, requests, connections: CONNECTIONS, fields: server.fields };
   await load.run({ ...settings, seconds: WARM_UP_SECONDS });
   if (!isRunning(job.child)) throw new Error(`${server.title} ended. ${lastWords(job)}`);
-  const before = processorSeconds(running);
-  const { requests } = await load.run({ ...settings, seconds });
-  return ((processorSeconds(running) - before) / requests) * 1_000_000;
-}
-
-function processorSeconds({ job }: RunningServer): number {
-  const stat = readFileSync(`/proc/${job.child.pid}/stat`, 'utf8');
-  // The name in the second field may hold anything but one more closing parenthesis.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
-  return (user + system) / TICKS_A_SECOND;
+  const before = processorSeconds(pid);
+  const answered = await load.run({ ...settings, seconds });
+  return ((processorSeconds(pid) - before) / answered.requests) * 1_000_000;
 }
 
 function describeCosts(servers: readonly Server[], costs: Costs): string {

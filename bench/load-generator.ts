@@ -3,14 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  bodyTemplate,
-  type CreateKind,
-  createBody,
-  createHeaders,
-  createPath,
-  idCount,
-} from './plant-requests.ts';
+import { fillId, idsOf, type Requests } from './requests.ts';
 import { lastWords, type Workplace } from './workplace.ts';
 
 /** What a load generator counted. */
@@ -25,10 +18,10 @@ export interface LoadResult {
 
 export interface LoadSettings {
   readonly port: number;
-  readonly kind: CreateKind;
+  readonly requests: Requests;
   readonly connections: number;
   readonly seconds: number;
-  /** Besides those of every create. */
+  /** Besides those of every request. */
   readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -56,8 +49,8 @@ function createWrk(workplace: Workplace, pinning: readonly string[]): LoadGenera
   return {
     title: 'wrk',
     warning: undefined,
-    run: ({ port, kind, connections, seconds, fields }) => {
-      writeFileSync(script, wrkScript(kind, { ...createHeaders, ...fields }));
+    run: ({ port, requests, connections, seconds, fields }) => {
+      writeFileSync(script, wrkScript(requests, { ...requests.fields, ...fields }));
       return runClient(workplace, seconds, [
         ...pinning,
         'wrk',
@@ -75,7 +68,10 @@ function createWrk(workplace: Workplace, pinning: readonly string[]): LoadGenera
  * All requests are made before the clock starts, so that Lua does not limit the figures. There is
  * no `response` function for the same reason: wrk itself counts the statuses of 400 and more.
  */
-function wrkScript(kind: CreateKind, fields: Readonly<Record<string, string>>): string {
+function wrkScript(
+  { method, path, body, ids, step = 1 }: Requests,
+  fields: Readonly<Record<string, string>>,
+): string {
   const headers = Object.entries(fields).map(([name, value]) => `["${name}"]="${value}"`);
   return `
 local requests = {}
@@ -83,14 +79,16 @@ local turn = 0
 
 function init()
   local headers = { ${headers.join(', ')} }
-  for id = 1, ${idCount} do
-    local body = string.gsub([[${bodyTemplate(kind)}]], '%$ID', id)
-    requests[id] = wrk.format('POST', '${createPath}', headers, body)
+  for index = 1, ${ids} do
+    local id = string.format('%d', (index - 1) * ${step} + 1)
+    local path = string.gsub([[${path}]], '%$ID', id)
+    local body = string.gsub([[${body}]], '%$ID', id)
+    requests[index] = wrk.format('${method}', path, headers, body ~= '' and body or nil)
   end
 end
 
 function request()
-  turn = turn % ${idCount} + 1
+  turn = turn % ${ids} + 1
   return requests[turn]
 end
 
@@ -112,9 +110,16 @@ function createAutocannon(workplace: Workplace, pinning: readonly string[]): Loa
     warning:
       'wrk is not installed, so autocannon makes the load. It is slower than the faster servers ' +
       'here and limits their figures and ratios: install wrk (Debian: apt-get install wrk).',
-    run: ({ port, kind, connections, seconds, fields }) => {
-      const bodies = Array.from({ length: idCount }, (_, index) => createBody(kind, index + 1));
-      writeFileSync(input, JSON.stringify({ headers: { ...createHeaders, ...fields }, bodies }));
+    run: ({ port, requests, connections, seconds, fields }) => {
+      const { method, path, body } = requests;
+      const headers = { ...requests.fields, ...fields };
+      const load = idsOf(requests).map((id) => ({
+        method,
+        path: fillId(path, id),
+        headers,
+        ...(body !== '' && { body: fillId(body, id) }),
+      }));
+      writeFileSync(input, JSON.stringify(load));
       return runClient(
         workplace,
         seconds,
@@ -170,21 +175,25 @@ function isLoadResult(value: unknown): value is LoadResult {
 }
 
 /** Requests per second, if every answer was the right one. */
-export function checkedRate(result: LoadResult, kind: CreateKind, title: string): number {
+export function checkedRate(
+  result: LoadResult,
+  { title, areRefused }: Requests,
+  server: string,
+): number {
   const { requests, seconds, refused, socketErrors } = result;
   if (requests === 0) {
-    throw new Error(`${title} answered no ${kind} create in ${seconds} s`);
+    throw new Error(`${server} answered no ${title} in ${seconds} s`);
   }
   if (socketErrors > 0) {
     throw new Error(
-      `${title}: ${socketErrors} socket errors in ${requests} ${kind} creates. Is something else ` +
+      `${server}: ${socketErrors} socket errors in ${requests} times ${title}. Is something else ` +
         'using the machine, or does the server close its connections?',
     );
   }
-  const expectedRefusals = kind === 'valid' ? 0 : requests;
+  const expectedRefusals = areRefused ? requests : 0;
   if (refused !== expectedRefusals) {
     throw new Error(
-      `${title} refused ${refused} of ${requests} ${kind} creates, expected ${expectedRefusals}: ` +
+      `${server} refused ${refused} of ${requests} times ${title}, expected ${expectedRefusals}: ` +
         'a figure for wrong answers means nothing, so look at the server first',
     );
   }

@@ -2,11 +2,11 @@
 //
 //   npm run build && tsx bench/memory.ts [--requests 1000000] [--sessions 10000]
 
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
 import { createLoadGenerator } from './load-generator.ts';
-import { createBody, createHeaders, createPath } from './plant-requests.ts';
+import { createBody, createHeaders, createPath, createRequests } from './plant-requests.ts';
+import { residentMebibytes } from './processor.ts';
 import { type RunningServer, withServer } from './server-process.ts';
 import { selectServers } from './servers.ts';
 import { type Point, slopeOf } from './statistics.ts';
@@ -50,11 +50,14 @@ async function watchLoad(running: RunningServer, wanted: number): Promise<boolea
   console.log(`${running.server.title}, ${generator.title}: requests, MiB resident`);
   while (sent < warmUp + wanted) {
     const { port } = running;
-    const load = { port, kind: 'valid', connections: CONNECTIONS, seconds: LOAD_SECONDS } as const;
-    const { requests, refused, socketErrors } = await generator.run(load);
+    const load = { port, requests: createRequests('valid'), connections: CONNECTIONS };
+    const { requests, refused, socketErrors } = await generator.run({
+      ...load,
+      seconds: LOAD_SECONDS,
+    });
     if (refused + socketErrors > 0) throw new Error(`${refused} refused, ${socketErrors} lost`);
     sent += requests;
-    const resident = residentMebibytes(running);
+    const resident = residentMebibytes(running.job.child.pid ?? 0);
     console.log(`${formatNumber(sent).padStart(12)} ${resident.toFixed(1).padStart(8)}`);
     if (sent > warmUp) points.push({ x: sent / 1_000_000, y: resident });
   }
@@ -67,13 +70,14 @@ async function watchLoad(running: RunningServer, wanted: number): Promise<boolea
 /** Makes sessions, each with a state and a journal of its own. @returns whether they are small */
 async function fillSessions(running: RunningServer, count: number): Promise<boolean> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const before = residentMebibytes(running);
+  const before = residentMebibytes(running.job.child.pid ?? 0);
   let next = 0;
   const fill = async (): Promise<void> => {
     while (next < count) {
       const number = next++;
       await createInSession(running, agent, number);
-      if ((number + 1) % (count / 10) === 0) report(number + 1, residentMebibytes(running));
+      if ((number + 1) % (count / 10) === 0)
+        report(number + 1, residentMebibytes(running.job.child.pid ?? 0));
     }
   };
   console.log('live sessions, MiB resident');
@@ -81,7 +85,7 @@ async function fillSessions(running: RunningServer, count: number): Promise<bool
   await Promise.all(Array.from({ length: CONNECTIONS }, fill));
   const alive = await countKept(running, agent, count);
   agent.destroy();
-  const resident = residentMebibytes(running);
+  const resident = residentMebibytes(running.job.child.pid ?? 0);
   const isSmall = resident < LARGEST_SESSIONS_MIB && alive === count;
   console.log(
     `${formatNumber(alive)} of ${formatNumber(count)} sessions are alive, ` +
@@ -93,11 +97,6 @@ async function fillSessions(running: RunningServer, count: number): Promise<bool
 
 function report(sessions: number, mebibytes: number): void {
   console.log(`${formatNumber(sessions).padStart(12)} ${mebibytes.toFixed(1).padStart(8)}`);
-}
-
-function residentMebibytes({ job }: RunningServer): number {
-  const status = readFileSync(`/proc/${job.child.pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
 }
 
 async function createInSession(

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { fillId, type Requests } from './requests.ts';
 
 /** A valid create is answered with 200, an invalid one with 400. */
 export type CreateKind = 'valid' | 'invalid';
@@ -15,18 +16,29 @@ export const createHeaders: Readonly<Record<string, string>> = {
 };
 
 /** The ids go round: a store that grew without bound would measure the garbage collector. */
-export const idCount = 10_000;
-
-const idPlace = '$ID';
-
-/** The body of a create with `$ID` where the id goes. The invalid one has a string for an id. */
-export function bodyTemplate(kind: CreateKind): string {
-  const id = kind === 'valid' ? idPlace : `"${idPlace}"`;
-  return `{"name":"Monstera deliciosa","tag":"tropical","id":${id}}`;
-}
+const idCount = 10_000;
 
 export function createBody(kind: CreateKind, id: number): string {
-  return bodyTemplate(kind).replace(idPlace, () => String(id));
+  return fillId(bodyTemplate(kind), id);
+}
+
+/** The creates of a kind. */
+export function createRequests(kind: CreateKind): Requests {
+  return {
+    title: `${kind} create`,
+    method: 'POST',
+    path: createPath,
+    body: bodyTemplate(kind),
+    fields: createHeaders,
+    ids: idCount,
+    areRefused: kind === 'invalid',
+  };
+}
+
+/** The invalid one has a string for an id. */
+function bodyTemplate(kind: CreateKind): string {
+  const id = kind === 'valid' ? '$ID' : '"$ID"';
+  return `{"name":"Monstera deliciosa","tag":"tropical","id":${id}}`;
 }
 
 export interface CreateAnswer {

@@ -10,8 +10,11 @@ import {
 import type { Server } from './servers.ts';
 import { isRunning, type Job, lastWords, type Workplace } from './workplace.ts';
 
-export interface RunningServer {
-  readonly server: Server;
+/** What is needed to start one. */
+export type Startable = Pick<Server, 'title' | 'nodeArguments'>;
+
+export interface RunningServer<Started = Server> {
+  readonly server: Started;
   readonly job: Job;
   readonly port: number;
   /** Milliseconds from the start of the process to its first right answer. */
@@ -22,11 +25,11 @@ const startTimeout = 30_000;
 const pollInterval = 2;
 
 /** Starts a server, waits for its first 200, lets `use` work with it, and always ends it. */
-export async function withServer<Result>(
+export async function withServer<Result, Started extends Startable>(
   workplace: Workplace,
-  server: Server,
+  server: Started,
   pinning: readonly string[],
-  use: (running: RunningServer) => Promise<Result>,
+  use: (running: RunningServer<Started>) => Promise<Result>,
 ): Promise<Result> {
   const port = await findFreePort();
   const startedAt = performance.now();
@@ -51,7 +54,7 @@ export async function checkAnswer({ server, job, port }: RunningServer, kind: Cr
   }
 }
 
-async function waitForFirstAnswer(server: Server, job: Job, port: number, deadline: number) {
+async function waitForFirstAnswer(server: Startable, job: Job, port: number, deadline: number) {
   let answer: CreateAnswer | undefined;
   while (performance.now() < deadline) {
     answer = await tryCreate(port);

@@ -7,7 +7,7 @@ import {
   type LoadResult,
   type LoadSettings,
 } from './load-generator.ts';
-import { type CreateKind, createKinds } from './plant-requests.ts';
+import { type CreateKind, createKinds, createRequests } from './plant-requests.ts';
 import { checkAnswer, type RunningServer, withServer } from './server-process.ts';
 import { baseServer, journalServers, type Server, type ServerName } from './servers.ts';
 import { ratiosByRound, spreadOf } from './statistics.ts';
@@ -75,10 +75,11 @@ async function measureRound(
   const measure = async (kind: CreateKind) => {
     await checkAnswer(running, kind);
     const { fields } = running.server;
-    const load = { port: running.port, kind, connections: settings.connections, fields };
+    const requests = createRequests(kind);
+    const load = { port: running.port, requests, connections: settings.connections, fields };
     await putUnderLoad(running, generator, { ...load, seconds: warmUpSeconds });
     const result = await putUnderLoad(running, generator, { ...load, seconds: settings.seconds });
-    return checkedRate(result, kind, running.server.title);
+    return checkedRate(result, requests, running.server.title);
   };
   // One after the other: they share the server.
   const valid = await measure('valid');

@@ -5,9 +5,7 @@
 // Each stage becomes a folder. What it cannot show: that the base image can be pulled, and what
 // only an engine does (layers, its network, its seccomp profile). All else is done for real.
 
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -16,10 +14,12 @@ import { runConsumers } from './container/consumer.ts';
 import { Container } from './container/container.ts';
 import { parseDockerfile } from './container/dockerfile.ts';
 import { Failure } from './container/failure.ts';
+import { findFreePort } from './container/free-port.ts';
 import type { Image } from './container/image.ts';
 import { inspectImage, measureImage } from './container/inspect.ts';
 import { createScratchFolder, examineMachine, type Machine } from './container/machine.ts';
 import { provideNode } from './container/node.ts';
+import { useReplicas } from './container/replicas.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const STOP_MILLISECONDS = 2_000;
@@ -43,6 +43,10 @@ async function rehearse(scratch: string, givenNode: string | undefined): Promise
 
   report('Container');
   await useContainer(image, machine, binaries);
+
+  report('Replicas');
+  const file = join(project, 'examples/compose/compose.replicas.yaml');
+  report(`  ${await useReplicas({ file, image, machine, binaries })}`);
 }
 
 async function useContainer(image: Image, machine: Machine, binaries: string): Promise<void> {
@@ -58,7 +62,10 @@ async function useContainer(image: Image, machine: Machine, binaries: string): P
     report(`  node is ${machine.hasNamespaces ? 'PID 1' : 'the process itself'}`);
     // As from another container: a server that listens on 127.0.0.1 alone does not hear this.
     const url = `http://127.0.0.2:${port}`;
-    const consumers = await runConsumers({ project, binaries, port: image.ports[0] ?? '', url });
+    const consumers = await runConsumers({
+      ...{ file: join(project, 'compose.yaml'), server: 'plants' },
+      ...{ binaries, port: image.ports[0] ?? '', url },
+    });
     report(`  ${consumers.join(' and ')} passed`);
     const milliseconds = await container.stop(STOP_MILLISECONDS);
     report(`  ended with 0, ${milliseconds.toFixed(0)} ms after SIGTERM`);
@@ -77,15 +84,6 @@ function describeLimits({ isRoot, hasNamespaces, hasReadOnlyRoot }: Machine): re
   }
   if (!hasNamespaces) return ['no namespaces here: not PID 1, and no read-only root file system'];
   return hasReadOnlyRoot ? [] : ['the root file system cannot be made read-only here'];
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '0.0.0.0');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 function inMegabytes(bytes: number): string {

@@ -5,15 +5,21 @@ import { respondInProcess } from './delivery/respond-in-process.ts';
 import { isLargeText } from './delivery/send-large-text.ts';
 import { sendOverSocket } from './delivery/send-over-socket.ts';
 import type { SpecialAnswer } from './delivery/special-answer.ts';
-import { type Delivered, type Delivery, handle, refuseUnrouted, type Serving } from './handle.ts';
+import {
+  type Delivered,
+  type Delivery,
+  handle,
+  refuseUnreached,
+  refuseUnrouted,
+  type Serving,
+} from './handle.ts';
 import { corsFields, isPreflight, preflightFields } from './http/cors.ts';
 import type { WireRequest } from './http/message.ts';
 import { readRequest } from './http/read-request.ts';
 import { readSession } from './http/session-id.ts';
 import { readTarget } from './http/target.ts';
-import { NO_FIELDS, toProblem } from './problem.ts';
-import type { Session } from './session.ts';
-import type { Sessions } from './sessions.ts';
+import { NO_FIELDS, type Problem, toProblem } from './problem.ts';
+import { openOrDetached, type Sessions } from './sessions.ts';
 
 /** A request as the socket gave it, its body collected, before the framework sees it. */
 export interface Received {
@@ -37,12 +43,12 @@ export interface AppEnvironment {
 /**
  * Answers a request to the control API; it never throws.
  *
- * @param open opens the session that the request names: only for one that is not refused, so that
+ * @param session the id that the request names: opened only for one that is not refused, so that
  *   nobody from elsewhere makes sessions
  */
 export type Control = (
   request: WireRequest,
-  open: () => Session,
+  session: string | undefined,
   signal: AbortSignal,
 ) => Response | Promise<Response>;
 
@@ -105,8 +111,7 @@ function answerReceived(
 ): Response | Promise<Response> {
   const { id, request, prefix } = readSession(received.request);
   if (received.answer === undefined && settings.control.answers(request.target)) {
-    const { control, sessions } = settings;
-    return control.answer(request, () => sessions.open(id), context.req.raw.signal);
+    return settings.control.answer(request, id, context.req.raw.signal);
   }
   if (settings.cors && isPreflight(request.method, request.fields)) {
     return answerPreflight(request, settings, context.env);
@@ -118,16 +123,32 @@ function answerReceived(
     : toResponse(delivery, arrived, context, settings);
 }
 
-function deliver(
-  id: string | undefined,
+function deliver(id: string | undefined, request: WireRequest, settings: AppSettings): Delivery {
+  const { sessions, serving } = settings;
+  try {
+    const session = sessions.open(id);
+    if (!(session instanceof Promise)) return handle(serving(), request, session);
+    return session.then(
+      (opened) => handle(serving(), request, opened),
+      (error: unknown) => refuseSession(request, toProblem(error), settings),
+    );
+  } catch (error) {
+    return refuseSession(request, toProblem(error), settings);
+  }
+}
+
+/** A session that has no name is refused in the default one, if that can be reached. */
+function refuseSession(
   request: WireRequest,
+  problem: Problem,
   { sessions, serving }: AppSettings,
 ): Delivery {
-  try {
-    return handle(serving(), request, sessions.open(id));
-  } catch (error) {
-    return refuseUnrouted(serving(), request, sessions.default, toProblem(error));
+  if (problem.problem !== 'INVALID_SESSION') {
+    return refuseUnreached(serving(), request, sessions.detached, problem);
   }
+  return openOrDetached(sessions, undefined, (session) =>
+    refuseUnrouted(serving(), request, session, problem),
+  );
 }
 
 function toResponse(

@@ -11,3 +11,25 @@ export function after<Value, Next>(
 ): Awaitable<Next> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** @returns what a step gives for each item, one after the other */
+export function afterEach<Item, Result>(
+  items: readonly Item[],
+  step: (item: Item, before: readonly Result[]) => Awaitable<Result>,
+): Awaitable<readonly Result[]> {
+  const results: Result[] = [];
+  const goOn = (from: number): Awaitable<readonly Result[]> => {
+    for (let index = from; index < items.length; index++) {
+      const result = step(items[index] as Item, results);
+      if (result instanceof Promise) {
+        return result.then((late) => {
+          results.push(late);
+          return goOn(index + 1);
+        });
+      }
+      results.push(result);
+    }
+    return results;
+  };
+  return goOn(0);
+}

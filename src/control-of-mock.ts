@@ -8,7 +8,7 @@ import { controlDocument, packageFile } from './defaults.ts';
 import { parseJson } from './json/parse.ts';
 import { isJsonObject } from './json/value.ts';
 import { loadContract } from './load.ts';
-import type { Served } from './serve.ts';
+import { type Served, viewExchange } from './serve.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 
@@ -26,7 +26,7 @@ export interface Controlled {
 /** The control API of a mock; it is loaded when it is first asked for, as most mocks never are. */
 export function createControlOf(controlled: Controlled): Control {
   const load = createOnce(() => loadControl(controlled));
-  return async (request, open, signal) => (await load())(request, open, signal);
+  return async (request, session, signal) => (await load())(request, session, signal);
 }
 
 async function loadControl(controlled: Controlled): Promise<Control> {
@@ -42,8 +42,13 @@ async function loadControl(controlled: Controlled): Promise<Control> {
     token: settings.adminToken === '' ? undefined : settings.adminToken,
     maximumBodyBytes: settings.bodyLimit,
     version: readVersion(),
+    view: (exchange) =>
+      viewExchange(exchange, controlled.serving().contract, {
+        maximumBodyBytes: settings.bodyLimit,
+        brotli: settings.brotli,
+      }),
     document: createOnce(readControlDocument),
-    fixtureSchema: loadFixtureSchema,
+    fixtureSchema: (contract) => loadFixtureSchema(contract, controlled.serving().resources),
   });
 }
 

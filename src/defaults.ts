@@ -36,6 +36,7 @@ export const defaultSettings: Settings = Object.freeze({
   storeTimeout: 1500,
   workers: 1,
   populate: 0,
+  seedExamples: false,
   emptyState: 'examples',
   resources: '',
   stateLimit: 0,

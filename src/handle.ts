@@ -1,3 +1,4 @@
+import { type Awaitable, after } from './awaitable.ts';
 import { Call } from './call.ts';
 import type { CallBack } from './callbacks/callbacks.ts';
 import type { Contract } from './contract/contract.ts';
@@ -11,7 +12,7 @@ import type { Exchange } from './journal/exchange.ts';
 import { NO_FIELDS, Problem, toProblem } from './problem.ts';
 import { authenticate } from './request/authenticate.ts';
 import { decode } from './request/decode.ts';
-import { createRequestView } from './request/request-view.ts';
+import { createRequestView, type LazyRequestView } from './request/request-view.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
 import type { MockResponse, ResponseSource } from './respond/answer.ts';
@@ -30,6 +31,8 @@ export interface Serving {
   readonly refuse: Refuse;
   /** Is told of every exchange, besides the journal of its session. */
   readonly listen: (exchange: Exchange) => void;
+  /** Is told why an exchange could not be kept in the journal. */
+  readonly listenToFailure: (error: unknown) => void;
   readonly callBack: CallBack;
   /** Tokens and keys that are accepted; none accepts all. */
   readonly tokens: ReadonlySet<string>;
@@ -56,13 +59,23 @@ export type Delivery = Delivered | Promise<Delivered>;
  */
 export function handle(serving: Serving, request: WireRequest, session: Session): Delivery {
   const exchange = new OpenExchange(serving, request, session);
-  const { call } = exchange;
   try {
     const match = exchange.matched(route(serving.contract, request));
     if (match.operation.fault !== undefined) return exchange.refuse(match.operation.fault);
-    repeat(call, match);
-    const view = createRequestView(match, session.id, serving);
-    const outage = meetOutage(match, call, view, serving.errorBodies);
+    const met = meetFirst(serving, match, exchange.call);
+    if (!(met instanceof Promise)) return proceed(serving, met, exchange);
+    return met.then(
+      (late) => proceed(serving, late, exchange),
+      (error: unknown) => exchange.refuse(error),
+    );
+  } catch (error) {
+    return exchange.refuse(error);
+  }
+}
+
+/** The way of a request from where it is known that there is no outage. */
+function proceed(serving: Serving, { match, view, outage }: Met, exchange: OpenExchange): Delivery {
+  try {
     if (outage !== undefined) return exchange.deliver(outage);
     const caller = authenticate(match, serving.tokens);
     const decoded = decode(caller, serving);
@@ -70,7 +83,7 @@ export function handle(serving: Serving, request: WireRequest, session: Session)
     if (valid instanceof Problem) return exchange.refuse(valid);
     exchange.validated(valid);
     view.take(valid);
-    const answer = respond(valid, serving.sources, call, view);
+    const answer = respond(valid, serving.sources, exchange.call, view);
     if (!(answer instanceof Promise)) return exchange.deliver(answer);
     return answer.then(
       (late) => exchange.deliver(late),
@@ -81,16 +94,32 @@ export function handle(serving: Serving, request: WireRequest, session: Session)
   }
 }
 
+/** What a request meets before anybody looks at its credential. */
+interface Met {
+  readonly match: Match;
+  readonly view: LazyRequestView;
+  readonly outage: MockResponse | undefined;
+}
+
+function meetFirst(serving: Serving, match: Match, call: Call): Awaitable<Met> {
+  return after(repeat(call, match), () => {
+    const view = createRequestView(match, call.session.id, serving);
+    const outage = meetOutage(match, call, view, serving.errorBodies);
+    return after(outage, (met) => ({ match, view, outage: met }));
+  });
+}
+
 /**
  * The first part of the way, for a client that waits for leave to send its body
  * (RFC 9110 §10.1.1).
  *
+ * @param open gives the session to refuse it in
  * @returns the refusal that it would get whatever the body; undefined bids it go on
  */
 export function refuseEarly(
   serving: Serving,
   request: WireRequest,
-  session: Session,
+  open: (refuse: (session: Session) => Delivery) => Delivery,
 ): Delivery | undefined {
   try {
     const match = route(serving.contract, request);
@@ -98,8 +127,27 @@ export function refuseEarly(
     return undefined;
   } catch {
     // Found again on the whole way, where it is numbered and told.
-    return handle(serving, request, session);
+    return open((session) => handle(serving, request, session));
   }
+}
+
+/**
+ * Refuses a request whose session cannot be reached: as its operation can say it, if it is for
+ * one.
+ */
+export function refuseUnreached(
+  serving: Serving,
+  request: WireRequest,
+  session: Session,
+  problem: Problem,
+): Delivery {
+  const exchange = new OpenExchange(serving, request, session);
+  try {
+    exchange.matched(route(serving.contract, request));
+  } catch {
+    // What it asks for is not there: that comes second.
+  }
+  return exchange.refuse(problem);
 }
 
 /** @returns the answer to a request that no operation can be named for */
@@ -113,17 +161,18 @@ export function refuseUnrouted(
 }
 
 /** A request may make an earlier one again, and the mock may have been started to do so. */
-function repeat(call: Call, { request, operation }: Match): void {
-  const field = request.fields.get('mock-replay');
-  const awaited = call.session.takeAwaited(operation.id);
-  const replay = field === undefined ? awaited : readReplay(field);
-  if (replay !== undefined) call.repeat(replay);
-  else if (field !== undefined) {
-    throw new Problem(
-      'INVALID_REPLAY',
-      'Mock-Replay must be what an earlier answer said in it, such as seed="coldframe", call=17',
-    );
-  }
+function repeat(call: Call, { request, operation }: Match): Awaitable<void> {
+  return after(call.session.takeAwaited(operation.id), (awaited) => {
+    const field = request.fields.get('mock-replay');
+    const replay = field === undefined ? awaited : readReplay(field);
+    if (replay !== undefined) call.repeat(replay);
+    else if (field !== undefined) {
+      throw new Problem(
+        'INVALID_REPLAY',
+        'Mock-Replay must be what an earlier answer said in it, such as seed="coldframe", call=17',
+      );
+    }
+  });
 }
 
 /** Whoever listens cannot spoil the answer. */
@@ -202,8 +251,7 @@ class OpenExchange {
     };
   }
 
-  #finish(response: MockResponse, problem: Problem | undefined): Delivered {
-    const { listen, callBack } = this.#serving;
+  #finish(response: MockResponse, problem: Problem | undefined): Delivery {
     const { call } = this;
     const { effects, session } = call;
     const operationId = this.#match?.operation.id;
@@ -226,10 +274,23 @@ class OpenExchange {
       milliseconds: session.clock.monotonic() - this.#started,
       replay,
     };
-    session.journal.record(exchange);
+    const recorded = session.record(exchange);
+    if (!(recorded instanceof Promise)) return this.#tell(exchange, response);
+    // What is answered is so, whether it could be written down or not.
+    return recorded.then(
+      () => this.#tell(exchange, response),
+      (error: unknown) => {
+        this.#serving.listenToFailure(error);
+        return this.#tell(exchange, response);
+      },
+    );
+  }
+
+  #tell(exchange: Exchange, response: MockResponse): Delivered {
+    const { listen, callBack } = this.#serving;
     tell(listen, exchange);
-    if (this.#valid !== undefined) callBack(this.#valid, response, call);
-    return { call, response: this.#warn(withReplay(response, replay)) };
+    if (this.#valid !== undefined) callBack(this.#valid, response, this.call);
+    return { call: this.call, response: this.#warn(withReplay(response, exchange.replay)) };
   }
 
   /** Whatever a deprecated operation answers says that it is; what the answer says itself stays. */

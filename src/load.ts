@@ -6,24 +6,34 @@ import { defaultDocument, defaultFixtures, profileFixtures } from './defaults.ts
 import { DiagnosticError } from './document/diagnostic.ts';
 import { BODY_FOLDER, findFixtureFiles, readTextFile } from './document/read.ts';
 import { type NamedDocument, readDocument } from './document/read-document.ts';
+import { parseSource } from './document/source.ts';
 import { type Stamps, stampAll } from './document/stamp.ts';
 import { createBodyFiles } from './fixtures/body-files.ts';
 import { compileFixtures, type FixtureFile, type FixtureSet } from './fixtures/fixture-set.ts';
 import { createTemplateEngine } from './fixtures/template.ts';
 import { createContractGenerator } from './generate/contract-generator.ts';
 import type { Generator } from './generate/generator.ts';
+import { createBeginning } from './resources/beginning.ts';
+import type { Resources } from './resources/meaning.ts';
+import { createResources } from './resources/resources.ts';
+import { readSeeds, type Seed } from './resources/seeds.ts';
 import type { Settings } from './settings.ts';
+import type { StoreBeginning } from './state/store.ts';
 
 /** Documents and their fixtures, read and held against each other. */
 export interface Loaded {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
+  readonly resources: Resources;
+  /** What every session begins with. */
+  readonly beginning: StoreBeginning;
   /** Every file and folder that it was read from, as it was before it was read. */
   readonly stamps: Stamps;
 }
 
 type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'> &
-  Partial<Pick<Settings, 'overlays' | 'allowReferences' | 'strict'>>;
+  Partial<Pick<Settings, 'overlays' | 'allowReferences' | 'strict'>> &
+  Partial<Pick<Settings, 'populate' | 'seedExamples' | 'seed' | 'frozenAt' | 'resources'>>;
 
 /**
  * Reads the documents and the fixtures.
@@ -37,8 +47,55 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
     const errors = [...findErrors(contract)];
     if (errors.length > 0) throw new DiagnosticError(errors);
   }
-  const read = await loadFixtures(contract, settings);
-  return { contract, fixtures: read.fixtures, stamps: new Map([...stamps, ...read.stamps]) };
+  const { fixtures, ...read } = await loadFixtures(contract, settings);
+  const { resources, ...said } = await loadResources(contract, settings);
+  const beginning = prepareBeginning(contract, resources, fixtures, settings);
+  const all = new Map([...stamps, ...read.stamps, ...said.stamps]);
+  return { contract, fixtures, resources, beginning, stamps: all };
+}
+
+/**
+ * Works out what the operations of the documents mean, with what a file says of them.
+ *
+ * @throws {DiagnosticError} with everything that is wrong with what is said
+ */
+export async function loadResources(
+  contract: Contract,
+  { resources: path = '' }: Partial<Pick<Settings, 'resources'>>,
+): Promise<{ readonly resources: Resources; readonly stamps: Stamps }> {
+  if (path === '') return { resources: createResources(contract), stamps: new Map() };
+  const { file, text, stamp } = await readTextFile(path, 'file of resources');
+  const resources = createResources(contract, parseSource(file, text));
+  return { resources, stamps: new Map([[file, stamp]]) };
+}
+
+/**
+ * Holds the resources of fixture files against the documents.
+ *
+ * @throws {DiagnosticError} with everything that is wrong with them
+ */
+export async function loadSeeds(
+  contract: Contract,
+  { seeds }: FixtureSet,
+  settings: Partial<Pick<Settings, 'resources'>>,
+): Promise<readonly Seed[]> {
+  const { resources } = await loadResources(contract, settings);
+  return readSeeds(seeds, resources, contract);
+}
+
+/** What is made up is of this day, unless the clocks stand at another: on every day the same. */
+const MADE_UP_ON = '2026-01-01T00:00:00Z';
+
+/** @throws {DiagnosticError} with everything that is wrong with the resources of files */
+function prepareBeginning(
+  contract: Contract,
+  resources: Resources,
+  { seeds }: FixtureSet,
+  { populate = 0, seedExamples = false, seed = '', frozenAt = '' }: LoadSettings,
+): StoreBeginning {
+  const read = seeds.length === 0 ? [] : readSeeds(seeds, resources, contract);
+  const now = Date.parse(frozenAt === '' ? MADE_UP_ON : frozenAt);
+  return createBeginning(contract, resources, read, { populate, seedExamples, seed, now });
 }
 
 /**

@@ -23,6 +23,8 @@ export interface LogSettings {
   readonly form: 'lines' | 'json';
   readonly hasColor: boolean;
   readonly write: (text: string) => void;
+  /** How much is written at once: characters. One line may be more. */
+  readonly largestWrite?: number;
   /** @returns milliseconds since 1970 */
   readonly now: () => number;
 }
@@ -78,7 +80,9 @@ export function createLog(settings: LogSettings): Log {
     held = '';
     settings.write(text);
   };
+  const { largestWrite = Number.POSITIVE_INFINITY } = settings;
   const add = (line: string): void => {
+    if (held.length + line.length >= largestWrite) flush();
     held += `${line}\n`;
     if (held.length >= LARGEST_BATCH) flush();
     else timer ??= setTimeout(flush, LONGEST_WAIT_MILLISECONDS).unref();

@@ -6,8 +6,9 @@ import type { Console } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import { readCommandLine, UsageError } from './options.ts';
 import { SettingError } from './session-beginning.ts';
+import { StoreError } from './state/store-error.ts';
 
-const COMMANDS = ['mock', 'check', 'fixtures', 'health', 'types', 'webhook'];
+const COMMANDS = ['mock', 'check', 'explain', 'fixtures', 'health', 'state', 'types', 'webhook'];
 
 /** @returns the exit code: 0, 1 when it failed, 2 for wrong use */
 async function main(words: readonly string[], console: Console): Promise<number> {
@@ -17,6 +18,10 @@ async function main(words: readonly string[], console: Console): Promise<number>
     if (error instanceof UsageError || error instanceof SettingError) {
       console.complain(`coldframe: ${error.message}\n`);
       return 2;
+    }
+    if (error instanceof StoreError) {
+      console.complain(`coldframe: ${error.message}\n`);
+      return 1;
     }
     if (!(error instanceof DiagnosticError)) return fail(error, console);
     console.complain(`${error.message}\n`);
@@ -35,30 +40,51 @@ async function run(words: readonly string[], console: Console): Promise<number> 
   if (first === 'proxy') throw new UsageError('there is no proxy, only a mock: docs/prism.md');
   const isCommand = COMMANDS.includes(first);
   const command = isCommand ? first : 'mock';
-  const [webhook] = command === 'webhook' ? rest.splice(0, 1) : [];
-  const wantsSchema = command === 'fixtures' && rest[0] === 'schema';
-  if (wantsSchema) rest.shift();
+  const [own, more] = takeOwnWords(command, rest);
   const documents = isCommand ? rest : line.words;
   const settings = await configure(line, documents, console);
   switch (command) {
     case 'check':
       return (await import('./commands/check.ts')).runCheck(settings, console, line.format);
+    case 'explain':
+      return (await import('./commands/explain.ts')).runExplain(settings, console, line.format);
     case 'fixtures': {
       const { runFixtures, runFixturesSchema } = await import('./commands/fixtures.ts');
-      return wantsSchema
+      return own === 'schema'
         ? runFixturesSchema(settings, console, line.out)
         : runFixtures(settings, console);
     }
     case 'health':
       return (await import('./commands/health.ts')).runHealth(settings, console);
+    case 'state': {
+      const { runState } = await import('./commands/state.ts');
+      const names = { verb: own, file: more, hasDocument: documents.length > 0 };
+      return runState({ ...line, ...names }, settings, console);
+    }
     case 'webhook': {
       const { runWebhook } = await import('./commands/webhook.ts');
-      return runWebhook(webhook, line.to, settings, console);
+      return runWebhook(own, line.to, settings, console);
     }
     case 'types':
       return (await import('./commands/types.ts')).runTypes(settings, console, line.out);
     default:
-      return (await import('./commands/mock.ts')).runMock(settings, console);
+      return settings.workers === 1
+        ? (await import('./commands/mock.ts')).runMock(settings, console)
+        : (await import('./commands/workers.ts')).runWorkers(settings, console);
+  }
+}
+
+/** @param rest loses the words of a command that name no documents */
+function takeOwnWords(command: string, rest: string[]): readonly string[] {
+  switch (command) {
+    case 'webhook':
+      return rest.splice(0, 1);
+    case 'state':
+      return rest.splice(0, rest[0] === 'import' ? 2 : 1);
+    case 'fixtures':
+      return rest[0] === 'schema' ? rest.splice(0, 1) : [];
+    default:
+      return [];
   }
 }
 

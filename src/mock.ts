@@ -20,11 +20,12 @@ import type { JournalSettings } from './journal/journal.ts';
 import { createJournalBudget } from './journal/journal-budget.ts';
 import { type Loaded, load } from './load.ts';
 import { guardLog, type Log, silentLog } from './log.ts';
+import { chooseSessions, type OpenSessions } from './open-sessions.ts';
 import { createRandom } from './random.ts';
 import { type Lasting, refuseAgain, type Served, serve, viewExchange } from './serve.ts';
 import { type RunningServer, type ServerSettings, startServer } from './server.ts';
 import { readBeginning } from './session-beginning.ts';
-import { Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 
 /** Settings of a mock in a program; what is left out is as on the command line. */
@@ -81,7 +82,7 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
    */
   webhook(name: string, url: string | URL): Promise<WebhookExchange>;
   /** Takes the default session back to the beginning, and drops all others. */
-  reset(): void;
+  reset(): Promise<void>;
   /** Reads the files again. @throws {DiagnosticError} and serves on as before */
   reload(): Promise<void>;
   /** Closes what listens; requests under way are answered first, callbacks broken off. */
@@ -93,6 +94,7 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
  *
  * @throws {DiagnosticError} with everything that is wrong with the document and the fixtures
  * @throws {SettingError} for a setting that cannot be read
+ * @throws {StoreError} for a store that cannot be opened
  */
 export async function createMock<Api extends ApiTypes = AnyApi>(
   options: MockOptions = {},
@@ -103,11 +105,22 @@ export async function createMock<Api extends ApiTypes = AnyApi>(
     ...withoutUndefined(given),
     ...(seed !== undefined && { seed: String(seed) }),
   };
-  return new LoadedMock<Api>(await load(settings), settings, clock, guardLog(log));
+  const [loaded, openSessions] = await Promise.all([load(settings), chooseSessions(settings)]);
+  const mock = new LoadedMock<Api>({ loaded, openSessions, settings, clock, log: guardLog(log) });
+  return mock.begin();
 }
 
 /** Longer bodies are kept cut. */
 const LONGEST_KEPT_BODY = 64 * 1024;
+
+/** What a mock is made of. */
+interface MockParts {
+  readonly loaded: Loaded;
+  readonly openSessions: OpenSessions;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 /** Which targets are the control API's, where somebody listens. */
 type IsControl = (target: string) => boolean;
@@ -127,7 +140,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   #loaded: Loaded;
   #served: Served;
 
-  constructor(loaded: Loaded, settings: Settings, clock: Clock, log: Log) {
+  constructor({ loaded, openSessions, settings, clock, log }: MockParts) {
     const events = createEventHub();
     const listen = (exchange: Exchange): void => {
       log.exchange(exchange);
@@ -143,16 +156,17 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       sender: this.#sender,
       listen,
       closed: this.#closed.signal,
-      session: () => this.#sessions.default,
+      session: () => this.#sessions.open(undefined),
     };
     this.#served = serve(loaded, this.#lasting);
-    this.#sessions = new Sessions(
+    this.#sessions = openSessions(
       {
         ...readBeginning(settings, clock),
         fixtures: () => this.#served.fixtures,
         journal: this.#limitJournals(),
       },
-      { most: settings.sessionLimit, idleMilliseconds: settings.sessionIdle * 1000 },
+      () => this.#served.beginning(),
+      (message) => log.warn('store', { message }),
     );
     // Whatever waits listens to it.
     setMaxListeners(0, this.#closing.signal, this.#closed.signal);
@@ -169,6 +183,12 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       isControlTarget(target, { isOn: settings.admin }),
     );
     this.#host = this.#createHost();
+  }
+
+  /** @returns itself, once its sessions are there */
+  async begin(): Promise<this> {
+    await this.#sessions.begin();
+    return this;
   }
 
   get contract(): Contract {
@@ -214,8 +234,8 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     return this.#served.fireWebhook(name, url);
   }
 
-  reset(): void {
-    this.#sessions.dropAll();
+  async reset(): Promise<void> {
+    await this.#sessions.dropAll();
   }
 
   async reload(): Promise<void> {
@@ -231,6 +251,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     await Promise.all([...this.#servers].map((server) => server.close()));
     this.#closed.abort();
     await this.#sender.close();
+    await this.#sessions.close();
     this.#servers.clear();
   }
 

@@ -126,6 +126,12 @@ export const options: readonly Option[] = [
     meaning: 'Begin with so many generated resources in each collection.',
   },
   {
+    name: 'seedExamples',
+    flag: 'seed-examples',
+    kind: 'boolean',
+    meaning: 'Begin with the examples of the document as resources.',
+  },
+  {
     name: 'emptyState',
     flag: 'empty-state',
     kind: 'choice',
@@ -294,6 +300,12 @@ export interface CommandLine {
   readonly to: string | undefined;
   /** Where types or a schema are written. */
   readonly out: string | undefined;
+  /** Where a mock runs whose state is meant. */
+  readonly url: string | undefined;
+  /** Whose state is meant. */
+  readonly session: string | undefined;
+  /** True where an import leaves what is stored. */
+  readonly adds: boolean;
   /** How a check is told. */
   readonly format: ReportFormat;
   readonly wantsHelp: boolean;
@@ -321,12 +333,17 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   if (asides.get('config') === '') throw new UsageError('--config wants a file');
   if (asides.get('out') === '') throw new UsageError('--out wants a file');
   if (asides.get('to') === '') throw new UsageError('--to wants a URL');
+  if (asides.get('url') === '') throw new UsageError('--url wants a URL');
+  if (asides.get('session') === '') throw new UsageError('--session wants an id');
   return {
     words: positionals,
     settings: toSettings(given, (option) => `--${option.flag}`),
     config: asides.get('config'),
     to: asides.get('to'),
     out: asides.get('out'),
+    url: asides.get('url'),
+    session: asides.get('session'),
+    adds: asides.has('add'),
     format: readFormat(asides.get('format')),
     wantsHelp: asides.has('help'),
     wantsVersion: asides.has('version'),
@@ -351,7 +368,18 @@ function readFormat(given: string | undefined): ReportFormat {
 const PRISM_FILL = 'json-schema-faker-fillProperties';
 
 /** Flags that are no settings. */
-const ASIDES = ['config', 'to', 'out', 'format', 'help', 'version', PRISM_FILL];
+const ASIDES = [
+  'config',
+  'to',
+  'out',
+  'url',
+  'session',
+  'add',
+  'format',
+  'help',
+  'version',
+  PRISM_FILL,
+];
 
 /** One flag as it was written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
 interface Flag {
@@ -453,6 +481,9 @@ function parse(words: readonly string[]) {
     config: { type: 'string', multiple: true },
     to: { type: 'string', multiple: true },
     out: { type: 'string', multiple: true },
+    url: { type: 'string', multiple: true },
+    session: { type: 'string', multiple: true },
+    add: { type: 'boolean', multiple: true },
     format: { type: 'string', multiple: true },
     help: { type: 'boolean', multiple: true },
     version: { type: 'boolean', multiple: true },

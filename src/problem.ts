@@ -78,6 +78,7 @@ export const problems = {
   CLOSING: define(503, 'It is closing', 'mock'),
   NOT_SUPPORTED: define(501, 'This is not done here', 'mock'),
   TOO_MANY_LISTENERS: define(429, 'Too many wait on one session', 'client'),
+  TOO_MANY_AT_ONCE: define(422, 'More is stored than goes out at once', 'client'),
   TOO_MANY_KEPT: define(507, 'No more of these are kept', 'mock'),
   UNAUTHORIZED_CONTROL: define(401, 'The control API wants its token', 'client'),
   FOREIGN_ORIGIN: define(403, 'The control API does not answer foreign pages', 'client'),

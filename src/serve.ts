@@ -1,3 +1,4 @@
+import { type Awaitable, after } from './awaitable.ts';
 import { Call } from './call.ts';
 import { createCallBack } from './callbacks/callbacks.ts';
 import type { Sender } from './callbacks/sender.ts';
@@ -17,6 +18,7 @@ import { decode } from './request/decode.ts';
 import { createBareView, createRequestView } from './request/request-view.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
+import type { Resources } from './resources/meaning.ts';
 import { createDraw } from './respond/draw.ts';
 import { createErrorBodies } from './respond/error-body.ts';
 import { drawSeed } from './respond/generated.ts';
@@ -25,11 +27,13 @@ import { createRefuse } from './respond/refuse.ts';
 import { orderSources } from './respond/sources.ts';
 import type { Session } from './session.ts';
 import type { Settings } from './settings.ts';
-import { inferResources, type Resources } from './state/resources.ts';
+import type { StoreBeginning } from './state/store.ts';
 
 /** All that is made of one reading of the documents and the fixtures. */
 export type Served = Serving & {
   readonly resources: Resources;
+  /** What every session begins with. */
+  readonly beginning: StoreBeginning;
   readonly redaction: Redaction;
   readonly fireWebhook: FireWebhook;
 };
@@ -44,13 +48,15 @@ export interface Lasting {
   /** Aborted when all is closed. */
   readonly closed: AbortSignal;
   /** The session of what is sent by nobody's request. */
-  readonly session: () => Session;
+  readonly session: () => Awaitable<Session>;
 }
 
 /** Works out all that a request meets on its way. */
-export function serve({ contract, fixtures }: Loaded, lasting: Lasting): Served {
+export function serve(
+  { contract, fixtures, resources, beginning }: Loaded,
+  lasting: Lasting,
+): Served {
   const { settings, log, sender } = lasting;
-  const resources = inferResources(contract);
   const answering = createContractGenerator(contract, 'response');
   const requesting = createContractGenerator(contract, 'request');
   const errorBodies = createErrorBodies(answering);
@@ -58,21 +64,30 @@ export function serve({ contract, fixtures }: Loaded, lasting: Lasting): Served 
   const reasons = createReasons(contract.document);
   const draw = createDraw({ generator: answering, generateByPrism, reasons });
   const drawRequest = createDraw({ generator: requesting, generateByPrism, reasons });
-  const nextChance = () => {
-    const call = new Call(lasting.session());
-    return { seed: drawSeed(call.random), now: call.now() };
-  };
-  const { document } = contract;
+  const nextChance = () =>
+    after(lasting.session(), (session) => {
+      const call = new Call(session);
+      return { seed: drawSeed(call.random), now: call.now() };
+    });
   const hosts = settings.callbackHosts;
   return Object.freeze({
     contract,
     fixtures,
     resources,
+    beginning,
     redaction: settings.journalSecrets ? showSecrets : createRedaction(contract),
-    sources: orderSources(settings, { document, resources, errorBodies, draw, reasons }),
+    sources: orderSources(settings, {
+      contract,
+      resources,
+      errorBodies,
+      generator: answering,
+      draw,
+      reasons,
+    }),
     errorBodies,
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
     listen: lasting.listen,
+    listenToFailure: (error: unknown) => log.error('not in the journal', error),
     callBack: createCallBack({ contract, draw: drawRequest, sender, log, hosts }),
     fireWebhook: createFireWebhook({ contract, draw: drawRequest, nextChance, sender }),
     tokens: new Set(settings.tokens),

@@ -15,8 +15,7 @@ import { findFramingProblem } from './http/framing.ts';
 import { NO_BODY, readFields, type WireBody, type WireRequest } from './http/message.ts';
 import { isSessionId, readSession } from './http/session-id.ts';
 import { Problem } from './problem.ts';
-import type { Session } from './session.ts';
-import type { Sessions } from './sessions.ts';
+import { openOrDetached, type Sessions } from './sessions.ts';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -114,8 +113,9 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
       pass(incoming, outgoing, { request, closing });
       return;
     }
-    const session = findSession(request, settings);
-    const refusal = refuseUnrouted(settings.serving(), request, session, problem);
+    const refusal = openOrDetached(settings.sessions, findSession(request), (session) =>
+      refuseUnrouted(settings.serving(), request, session, problem),
+    );
     pass(incoming, outgoing, { request, closing, answer: refusal });
   };
   const enqueue = gather(answer);
@@ -127,10 +127,11 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
   server.on('checkContinue', (incoming: Incoming, outgoing) => {
     const request = toWireRequest(incoming, NO_BODY);
     const inside = readSession(request).request;
-    const session = findSession(request, settings);
     const answer: Delivery | undefined = settings.isControl(inside.target)
       ? undefined
-      : refuseEarly(settings.serving(), inside, session);
+      : refuseEarly(settings.serving(), inside, (refuse) =>
+          openOrDetached(settings.sessions, findSession(request), refuse),
+        );
     if (answer !== undefined) return pass(incoming, outgoing, { request, closing, answer });
     // A body that is too large is refused before it comes.
     const isTooLarge = Number(incoming.headers['content-length']) > settings.maximumBodyBytes;
@@ -143,9 +144,9 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
 }
 
 /** What cannot be read is told in the session that it names, if that can be read. */
-function findSession(request: WireRequest, { sessions }: ServerSettings): Session {
+function findSession(request: WireRequest): string | undefined {
   const { id } = readSession(request);
-  return id !== undefined && isSessionId(id) ? sessions.open(id) : sessions.default;
+  return id !== undefined && isSessionId(id) ? id : undefined;
 }
 
 /** How long connections of one crowd are counted before they are told of. */
@@ -229,10 +230,15 @@ function refuseUnreadable(
     return;
   }
   const request = { method: '-', target: '-', fields: readFields({}), body: NO_BODY };
-  const { default: session } = settings.sessions;
-  const delivery = refuseUnrouted(settings.serving(), request, session, toReadingProblem(error));
-  // Refusals have no delay, so this one is there at once.
-  if (!(delivery instanceof Promise)) socket.end(serialize(delivery));
+  const delivery = openOrDetached(settings.sessions, undefined, (session) =>
+    refuseUnrouted(settings.serving(), request, session, toReadingProblem(error)),
+  );
+  const send = (delivered: Delivered): void => {
+    socket.end(serialize(delivered));
+  };
+  // Refusals have no delay, so mostly it is there at once.
+  if (delivery instanceof Promise) void delivery.then(send);
+  else send(delivery);
 }
 
 function toReadingProblem(error: NodeJS.ErrnoException): Problem {

@@ -1,13 +1,7 @@
-import { getHeapStatistics } from 'node:v8';
 import type { Clock } from './clock.ts';
 import { readReplay } from './http/replay.ts';
 import type { SessionBeginning } from './session.ts';
 import type { Settings } from './settings.ts';
-import { createMemoryStore } from './state/memory-store.ts';
-import { createStateBudget } from './state/state-budget.ts';
-
-/** What is stored has to be written out as well, which takes several times its room. */
-const STATE_SHARE = 8;
 
 /** A setting whose value cannot be read: wrong use. */
 export class SettingError extends RangeError {
@@ -22,17 +16,11 @@ export type GivenBeginning = Omit<SessionBeginning, 'fixtures' | 'journal'>;
  *
  * @throws {SettingError} for a moment or a replay that cannot be read
  */
-export function readBeginning(
-  { seed, frozenAt, replay, stateLimit }: Settings,
-  clock: Clock,
-): GivenBeginning {
-  const heap = getHeapStatistics().heap_size_limit;
-  const budget = createStateBudget(stateLimit === 0 ? Math.floor(heap / STATE_SHARE) : stateLimit);
+export function readBeginning({ seed, frozenAt, replay }: Settings, clock: Clock): GivenBeginning {
   return {
     seed,
     clock,
     clockState: { offset: 0, frozenAt: frozenAt === '' ? undefined : readMoment(frozenAt) },
-    createStore: () => createMemoryStore(budget),
     replay: replay === '' ? undefined : readAwaited(replay),
   };
 }

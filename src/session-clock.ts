@@ -21,6 +21,10 @@ export interface SessionClock extends Clock {
   /** Moves on; whoever sleeps has slept so much longer. */
   advance(milliseconds: number): void;
   restore(state: ClockState): void;
+  /** True while somebody sleeps by it. */
+  readonly hasSleepers: boolean;
+  /** Stands as another that shows the same session; where that is ahead, all have slept so much. */
+  follow(state: ClockState): void;
 }
 
 /**
@@ -58,6 +62,10 @@ class AdjustableClock implements SessionClock {
 
   monotonic(): number {
     return this.#base.monotonic();
+  }
+
+  get hasSleepers(): boolean {
+    return this.#sleepers !== undefined && this.#sleepers.size > 0;
   }
 
   async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -102,11 +110,22 @@ class AdjustableClock implements SessionClock {
 
   advance(milliseconds: number): void {
     this.set(this.now() + milliseconds);
-    for (const skip of [...(this.#sleepers ?? [])]) skip(milliseconds);
+    this.#skip(milliseconds);
+  }
+
+  follow(state: ClockState): void {
+    const before = this.now();
+    this.restore(state);
+    const by = this.now() - before;
+    if (by > 0) this.#skip(by);
   }
 
   restore({ offset, frozenAt }: ClockState): void {
     this.#offset = offset;
     this.#frozenAt = frozenAt;
+  }
+
+  #skip(milliseconds: number): void {
+    for (const skip of [...(this.#sleepers ?? [])]) skip(milliseconds);
   }
 }

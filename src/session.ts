@@ -1,9 +1,13 @@
+import type { Awaitable } from './awaitable.ts';
 import type { Clock } from './clock.ts';
 import type { FixtureSet } from './fixtures/fixture-set.ts';
-import { type FixturesSnapshot, SessionFixtures } from './fixtures/session-fixtures.ts';
+import type { FixturesSnapshot, SessionFixtures } from './fixtures/session-fixtures.ts';
+import type { TurnMemory, TurnPlace } from './fixtures/turn.ts';
 import type { Replay } from './http/replay.ts';
-import { createJournal, type Journal, type JournalSettings } from './journal/journal.ts';
-import { type ClockState, createSessionClock, type SessionClock } from './session-clock.ts';
+import type { Exchange } from './journal/exchange.ts';
+import type { Journal, JournalSettings } from './journal/journal.ts';
+import { createUniqueName } from './random.ts';
+import type { ClockState, SessionClock } from './session-clock.ts';
 import type { Store } from './state/store.ts';
 
 /** What can be taken back to the beginning, each by itself. */
@@ -17,17 +21,6 @@ export const sessionParts = [
 ] as const;
 export type SessionPart = (typeof sessionParts)[number];
 
-/** What a session held at some moment; its journal is no part of it. */
-export interface SessionSnapshot {
-  readonly state: Store;
-  readonly fixtures: FixturesSnapshot;
-  readonly clock: ClockState;
-  readonly seed: string;
-  readonly calls: number;
-  /** When it was taken, by the session's clock; milliseconds since 1970. */
-  readonly takenAt: number;
-}
-
 /** The numbers of one request. */
 export interface CallNumbers {
   /** From 1, in the order in which requests come: what the journal and the client know it by. */
@@ -36,151 +29,108 @@ export interface CallNumbers {
   readonly turn: number;
 }
 
+/**
+ * All that requests can change, as a request meets it: two sessions share none of it. A session of
+ * one process answers at once; one that several processes share is asked over the network.
+ */
+export interface Session {
+  readonly id: string;
+  /** Where its chance comes from. */
+  readonly seed: string;
+  readonly clock: SessionClock;
+  /** Its fixtures, as the files have them now. */
+  readonly fixtures: SessionFixtures;
+  readonly state: Store;
+  /** @returns the numbers of the next request */
+  takeNumbers(): CallNumbers;
+  /** @returns the replay that the mock was started with, once, for the operation that failed then */
+  takeAwaited(operation: string): Awaitable<Replay | undefined>;
+  /**
+   * Lets rules take their turns: what they count is counted as one, whoever else counts.
+   *
+   * @param places where they keep count
+   * @param take may be called again, with what others have counted meanwhile
+   */
+  takeTurns<Value>(
+    places: () => readonly TurnPlace[],
+    take: (memory: TurnMemory) => Value,
+  ): Awaitable<Value>;
+  /** Keeps what was asked, and what became of it. */
+  record(exchange: Exchange): Awaitable<void>;
+}
+
+/** A session as the control API meets it: all of it can be seen and changed. */
+export interface EditableSession
+  extends Pick<Session, 'id' | 'seed' | 'clock' | 'fixtures' | 'state'> {
+  /** How many requests it has had. */
+  readonly calls: number;
+  readonly journal: Journal;
+  /** @param seed where its chance comes from, from the next request on */
+  reseed(seed: string): void;
+  /** Takes these parts back to the beginning; all of them where none is named. */
+  reset(parts?: readonly SessionPart[]): Awaitable<void>;
+  /** By their names. */
+  readonly snapshots: ReadonlyMap<string, SessionSnapshot>;
+  /** @returns undefined when there are too many already */
+  takeSnapshot(name: string): Awaitable<SessionSnapshot | undefined>;
+  /** @returns the resources of one that there is */
+  openSnapshot(name: string): Awaitable<Store>;
+  /** @returns false when there is none so called */
+  forgetSnapshot(name: string): Awaitable<boolean>;
+  /** @returns its resources as they are now, which nobody changes; whoever asked drops them */
+  copyState(): Awaitable<StateCopy>;
+  /**
+   * Holds what a session holds now or, in a snapshot of it that there is, held then. The journal
+   * stays as it is.
+   */
+  takeOver(source: EditableSession, snapshot?: string): Awaitable<void>;
+  /**
+   * Keeps what was changed.
+   *
+   * @returns false when others have changed the session meanwhile: nothing is kept, and whoever
+   *   edits it does it again
+   */
+  save(): Awaitable<boolean>;
+  /** Hears of nothing more: whoever edits it has done. */
+  release(): void;
+}
+
+/** The resources of a session at one moment. */
+export interface StateCopy {
+  readonly state: Store;
+  drop(): Awaitable<void>;
+}
+
+/** What a session held at some moment besides its resources; its journal is no part of it. */
+export interface SessionSnapshot {
+  readonly fixtures: FixturesSnapshot;
+  readonly clock: ClockState;
+  readonly seed: string;
+  readonly calls: number;
+  /** When it was taken, by the session's clock; milliseconds since 1970. */
+  readonly takenAt: number;
+}
+
 /** What every session begins with. */
 export interface SessionBeginning {
   readonly seed: string;
   readonly clock: Clock;
   readonly clockState: ClockState;
   readonly fixtures: () => FixtureSet;
-  /** @returns a store that holds what is there from the start */
-  readonly createStore: () => Store;
   readonly journal: JournalSettings;
   /** What the first call of its operation makes again. */
   readonly replay: Replay | undefined;
 }
 
-const MOST_SNAPSHOTS = 100;
+/** How many snapshots a session may have. */
+export const MOST_SNAPSHOTS = 100;
 
-/** All that requests can change: two sessions share none of it. */
-export class Session {
-  readonly id: string;
-  readonly clock: SessionClock;
-  readonly journal: Journal;
-  readonly #beginning: SessionBeginning;
-  readonly #fixtures: SessionFixtures;
-  #state: Store;
-  #seed: string;
-  #calls = 0;
-  #exchanges = 0;
-  readonly #snapshots = new Map<string, SessionSnapshot>();
-  #awaited: Replay | undefined;
+/** @returns the name of the store that holds the resources of a snapshot */
+export function nameSnapshotStore(session: string, snapshot: string): string {
+  return `${session}/${snapshot}`;
+}
 
-  constructor(id: string, beginning: SessionBeginning, seed: string = beginning.seed) {
-    this.id = id;
-    this.#beginning = beginning;
-    this.#seed = seed;
-    this.#state = beginning.createStore();
-    this.#fixtures = new SessionFixtures(beginning.fixtures());
-    this.clock = createSessionClock(beginning.clock, beginning.clockState);
-    this.journal = createJournal(beginning.journal);
-    this.#awaited = beginning.replay;
-  }
-
-  /** Where its chance comes from. */
-  get seed(): string {
-    return this.#seed;
-  }
-
-  /** How many requests it has had. */
-  get calls(): number {
-    return this.#calls;
-  }
-
-  get state(): Store {
-    return this.#state;
-  }
-
-  /** Its fixtures, as the files have them now. */
-  get fixtures(): SessionFixtures {
-    this.#fixtures.rebase(this.#beginning.fixtures());
-    return this.#fixtures;
-  }
-
-  /** @returns the numbers of the next request */
-  takeNumbers(): CallNumbers {
-    return { number: ++this.#exchanges, turn: ++this.#calls };
-  }
-
-  /** @returns the replay that the mock was started with, once, for the operation that failed then */
-  takeAwaited(operation: string): Replay | undefined {
-    const awaited = this.#awaited;
-    if (awaited === undefined) return undefined;
-    if (awaited.operation !== undefined && awaited.operation !== operation) return undefined;
-    this.#awaited = undefined;
-    return awaited;
-  }
-
-  /** @param seed where its chance comes from, from the next request on */
-  reseed(seed: string): void {
-    this.#seed = seed;
-  }
-
-  /** Takes these parts back to the beginning; all of them where none is named. */
-  reset(parts: readonly SessionPart[] = sessionParts): void {
-    for (const part of parts) this.#resetPart(part);
-    // Numbers that the journal still has are not given again.
-    if (parts.includes('random') && this.journal.size === 0) this.#exchanges = 0;
-  }
-
-  /** By their names. */
-  get snapshots(): ReadonlyMap<string, SessionSnapshot> {
-    return this.#snapshots;
-  }
-
-  /** @returns false when there are too many already */
-  keepSnapshot(name: string, snapshot: SessionSnapshot): boolean {
-    if (!this.#snapshots.has(name) && this.#snapshots.size >= MOST_SNAPSHOTS) return false;
-    this.forgetSnapshot(name);
-    this.#snapshots.set(name, snapshot);
-    return true;
-  }
-
-  /** @returns false when there is none so called */
-  forgetSnapshot(name: string): boolean {
-    this.#snapshots.get(name)?.state.clear();
-    return this.#snapshots.delete(name);
-  }
-
-  snapshot(): SessionSnapshot {
-    return {
-      state: this.#state.fork(),
-      fixtures: this.fixtures.snapshot(),
-      clock: this.clock.state,
-      seed: this.#seed,
-      calls: this.#calls,
-      takenAt: this.clock.now(),
-    };
-  }
-
-  /** Holds again what it, or another, held then; the journal stays as it is. */
-  restore({ state, fixtures, clock, seed, calls }: SessionSnapshot): void {
-    this.#state.restore(state);
-    this.fixtures.restore(fixtures);
-    this.clock.restore(clock);
-    this.#seed = seed;
-    this.#calls = calls;
-  }
-
-  /** Lets go of what it holds beyond itself. */
-  close(): void {
-    this.#state.clear();
-    for (const { state } of this.#snapshots.values()) state.clear();
-    this.journal.close();
-  }
-
-  #resetPart(part: SessionPart): void {
-    const resets: Readonly<Record<SessionPart, () => void>> = {
-      state: () => this.#state.restore(this.#beginning.createStore()),
-      fixtures: () => this.#fixtures.reset(),
-      scenarios: () => this.#fixtures.resetScenarios(),
-      journal: () => this.journal.clear(),
-      clock: () => this.clock.restore(this.#beginning.clockState),
-      random: () => {
-        this.#calls = 0;
-        this.#seed = this.#beginning.seed;
-        this.#awaited = this.#beginning.replay;
-      },
-    };
-    resets[part]();
-  }
+/** @returns the name of a store that holds the resources of a session while they are read */
+export function nameCopyStore(session: string): string {
+  return nameSnapshotStore(session, `$copy-${createUniqueName()}`);
 }

@@ -1,6 +1,6 @@
-import { DEFAULT_SESSION, isSessionId } from './http/session-id.ts';
+import type { Awaitable } from './awaitable.ts';
 import { Problem } from './problem.ts';
-import { Session, type SessionBeginning } from './session.ts';
+import type { EditableSession, Session } from './session.ts';
 
 /** How many sessions there may be, and how long one stays that nobody uses. */
 export interface SessionBounds {
@@ -11,138 +11,81 @@ export interface SessionBounds {
 /** What happens to sessions. */
 export interface SessionEvent {
   readonly kind: 'made' | 'dropped';
-  readonly session: Session;
+  readonly id: string;
   /** Why it was dropped. */
-  readonly reason?: 'idle' | 'bound' | 'request';
+  readonly reason?: DropReason;
+}
+
+export type DropReason = 'idle' | 'bound' | 'request';
+
+/** Which parts of a session an edit looks at, beside those that are always there. */
+export interface EditScope {
+  /** `counts` are how many exchanges there are, `follow` hears of those that come as well. */
+  readonly journal: 'counts' | 'read' | 'follow';
 }
 
 /** All sessions of a mock: each is made when it is first named, as a child of one beginning. */
-export class Sessions {
-  /** The session of requests that name none; never dropped. */
-  readonly default: Session;
-  readonly #beginning: SessionBeginning;
-  readonly #bounds: SessionBounds;
-  /** The one that was used longest ago first. */
-  readonly #sessions = new Map<string, Used>();
-  readonly #listeners = new Set<(event: SessionEvent) => void>();
-
-  constructor(beginning: SessionBeginning, bounds: SessionBounds) {
-    this.#beginning = beginning;
-    this.#bounds = bounds;
-    this.default = new Session(DEFAULT_SESSION, beginning);
-  }
-
-  /** How many there are, the default one included. */
-  get size(): number {
-    return this.#sessions.size + 1;
-  }
-
+export interface Sessions {
+  /**
+   * For answers where no session can be reached: it begins like all, and keeps nothing of what it
+   * is told.
+   */
+  readonly detached: Session;
   /**
    * @param id undefined is the default session
    * @returns the session of this id, made if there is none
    * @throws {Problem} INVALID_SESSION
    */
-  open(id: string | undefined): Session {
-    if (id === undefined || id === DEFAULT_SESSION) return this.default;
-    this.#dropIdle();
-    const known = this.#sessions.get(id);
-    return known === undefined ? this.create(id) : this.#use(id, known);
-  }
-
+  open(id: string | undefined): Awaitable<Session>;
+  /** As {@link open}, for whoever changes more of it than a request does. */
+  edit(id: string | undefined, scope: EditScope): Awaitable<EditableSession>;
   /** @returns the session of this id, if there is one; that does not count as its use */
-  find(id: string): Session | undefined {
-    this.#dropIdle();
-    return id === DEFAULT_SESSION ? this.default : this.#sessions.get(id)?.session;
-  }
-
+  find(id: string): Awaitable<EditableSession | undefined>;
   /**
    * Makes a session that is not there yet.
    *
    * @param seed where its chance comes from; the mock's own where it is left out
    * @throws {Problem} INVALID_SESSION
    */
-  create(id: string, seed?: string): Session {
-    if (!isSessionId(id)) throw invalidSession(id);
-    this.#dropIdle();
-    while (this.#sessions.size >= this.#bounds.most) this.#dropOldest();
-    const session = new Session(id, this.#beginning, seed);
-    this.#sessions.set(id, { session, usedAt: this.#beginning.clock.monotonic() });
-    this.#tell({ kind: 'made', session });
-    return session;
-  }
-
+  create(id: string, seed?: string): Awaitable<EditableSession>;
   /** @returns false when there is none; the default session is reset in place of being dropped */
-  drop(id: string): boolean {
-    if (id === DEFAULT_SESSION) {
-      this.default.reset();
-      return true;
-    }
-    return this.#drop(id, 'request');
-  }
-
+  drop(id: string): Awaitable<boolean>;
   /** Drops all but the default session, and takes that back to the beginning. */
-  dropAll(): void {
-    for (const id of [...this.#sessions.keys()]) this.#drop(id, 'request');
-    this.default.reset();
-  }
-
-  /** The default session first, then those that were used longest ago. */
-  list(): readonly Session[] {
-    this.#dropIdle();
-    return [this.default, ...[...this.#sessions.values()].map(({ session }) => session)];
-  }
-
+  dropAll(): Awaitable<void>;
+  /** How many there are, the default one included. */
+  count(): Awaitable<number>;
+  /** The default session first, then those that were used last; not more than so many. */
+  list(most: number): Awaitable<readonly EditableSession[]>;
+  /** Finds again what an earlier process has kept; to be waited for once, before all else. */
+  begin(): Awaitable<void>;
+  /** Rejects with {@link Problem} STORE_UNAVAILABLE where they cannot be reached. */
+  check(): Awaitable<void>;
   /** @returns stops listening */
-  on(listener: (event: SessionEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
+  on(listener: (event: SessionEvent) => void): () => void;
+  /** Lets go of what is open; what is kept stays kept. */
+  close(): Awaitable<void>;
+}
 
-  #use(id: string, used: Used): Session {
-    used.usedAt = this.#beginning.clock.monotonic();
-    // What is used last stands last; a map keeps the order in which its keys were set.
-    if (this.#sessions.size > 1) {
-      this.#sessions.delete(id);
-      this.#sessions.set(id, used);
-    }
-    return used.session;
-  }
-
-  /** Those that were used longest ago stand first, so that this looks at one more than it drops. */
-  #dropIdle(): void {
-    const limit = this.#beginning.clock.monotonic() - this.#bounds.idleMilliseconds;
-    for (const [id, { usedAt }] of this.#sessions) {
-      if (usedAt > limit) return;
-      this.#drop(id, 'idle');
-    }
-  }
-
-  #dropOldest(): void {
-    const [oldest] = this.#sessions.keys();
-    if (oldest !== undefined) this.#drop(oldest, 'bound');
-  }
-
-  #drop(id: string, reason: 'idle' | 'bound' | 'request'): boolean {
-    const used = this.#sessions.get(id);
-    if (used === undefined) return false;
-    this.#sessions.delete(id);
-    used.session.close();
-    this.#tell({ kind: 'dropped', session: used.session, reason });
-    return true;
-  }
-
-  #tell(event: SessionEvent): void {
-    for (const listener of this.#listeners) listener(event);
+/**
+ * Does what must be done in some session: in this one or, if it cannot be reached, in one that
+ * keeps nothing.
+ */
+export function openOrDetached<Done>(
+  sessions: Sessions,
+  id: string | undefined,
+  act: (session: Session) => Awaitable<Done>,
+): Awaitable<Done> {
+  try {
+    const session = sessions.open(id);
+    if (!(session instanceof Promise)) return act(session);
+    return session.then(act, () => act(sessions.detached));
+  } catch {
+    return act(sessions.detached);
   }
 }
 
-interface Used {
-  readonly session: Session;
-  /** By the machine's monotonic clock; milliseconds. */
-  usedAt: number;
-}
-
-function invalidSession(id: string): Problem {
+/** @returns why a session cannot be called so */
+export function invalidSession(id: string): Problem {
   if (id.startsWith('__admin')) {
     return new Problem(
       'INVALID_SESSION',

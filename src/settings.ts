@@ -28,6 +28,8 @@ export interface Settings {
   readonly workers: number;
   /** How many resources of each collection are there from the start. */
   readonly populate: number;
+  /** True begins with the document's examples as resources. */
+  readonly seedExamples: boolean;
   /** What a collection answers that nobody has written to. */
   readonly emptyState: 'examples' | 'nothing';
   /** A file that says what operations mean, where the inference is wrong; empty for none. */

@@ -58,7 +58,7 @@ test('two mocks in one process share nothing', async (t) => {
   t.is(answer.headers.get('mock-request-id'), '1');
   t.is((await second.fetch('/plants', createPlant())).status, 400);
   t.is((await first.fetch('/plants', createPlant())).status, 200);
-  second.reset();
+  await second.reset();
   t.deepEqual(await stateOf(first), { plants: [{ id: 1, name: 'Fern' }] });
 });
 
@@ -98,7 +98,7 @@ test('reset takes state, counts and request numbers back to the beginning', asyn
   t.deepEqual(await first(), [400, '1']);
   t.deepEqual(await first(), [400, '2']);
   t.deepEqual(await first(), [200, '3']);
-  mock.reset();
+  await mock.reset();
   t.deepEqual(await stateOf(mock), { plants: [] });
   t.deepEqual(await first(), [400, '1']);
 });

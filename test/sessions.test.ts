@@ -11,9 +11,12 @@ import { readFields } from '../src/http/message.ts';
 import { readReplay, writeReplay } from '../src/http/replay.ts';
 import { isSessionId, readSession } from '../src/http/session-id.ts';
 import { createJournalBudget } from '../src/journal/journal-budget.ts';
+import type { JsonObject } from '../src/json/value.ts';
+import { LocalSessions } from '../src/local-sessions.ts';
+import type { Session } from '../src/session.ts';
 import { createSessionClock } from '../src/session-clock.ts';
-import { Sessions } from '../src/sessions.ts';
-import { createMemoryStore } from '../src/state/memory-store.ts';
+import { createMemoryStores } from '../src/state/memory-stores.ts';
+import { createStateBudget } from '../src/state/state-budget.ts';
 
 /** A clock that a test moves. */
 function createHandClock(): Clock & { tick(milliseconds: number): void } {
@@ -31,7 +34,7 @@ function createHandClock(): Clock & { tick(milliseconds: number): void } {
 const { document } = await readDocument([{ location: defaultDocument }], {});
 const contract = compileContract(document, () => []);
 
-function createSessions(clock: Clock, bounds = { most: 3, idleMilliseconds: 1000 }): Sessions {
+function createSessions(clock: Clock, budget = createStateBudget(1_000_000)): LocalSessions {
   const fixtures = new FixtureSet([], {
     contract,
     engine: () => {
@@ -45,7 +48,6 @@ function createSessions(clock: Clock, bounds = { most: 3, idleMilliseconds: 1000
     clock,
     clockState: { offset: 0, frozenAt: undefined },
     fixtures: () => fixtures,
-    createStore: () => createMemoryStore(),
     journal: {
       maximumExchanges: 10,
       maximumBytes: 10_000,
@@ -58,93 +60,130 @@ function createSessions(clock: Clock, bounds = { most: 3, idleMilliseconds: 1000
     },
     replay: undefined,
   };
-  return new Sessions(beginning, bounds);
+  const bounds = { most: 3, idleMilliseconds: 1000 };
+  return new LocalSessions(beginning, bounds, createMemoryStores({ budget }));
 }
 
-test('a session is made when it is first named, and is the same from then on', (t) => {
+test('a session is made when it is first named, and is the same from then on', async (t) => {
   const sessions = createSessions(createHandClock());
-  t.is(sessions.find('a'), undefined);
-  const session = sessions.open('a');
-  t.is(sessions.open('a'), session);
-  t.is(sessions.open(undefined), sessions.default);
-  t.is(sessions.open('default'), sessions.default);
-  t.not(session, sessions.default);
+  t.is(await sessions.find('a'), undefined);
+  const session = await sessions.open('a');
+  const first = await sessions.open(undefined);
+  t.is(await sessions.open('a'), session);
+  t.is(await sessions.open(undefined), first);
+  t.is(await sessions.open('default'), first);
+  t.not(session, first);
 });
 
-test('beyond the bound the session goes that was not used for longest, and the default one never', (t) => {
+test('a session of a memory is there at once, without a promise', (t) => {
+  const sessions = createSessions(createHandClock());
+  t.false(sessions.open('a') instanceof Promise);
+  t.false(sessions.open(undefined) instanceof Promise);
+});
+
+test('beyond the bound the session goes that was not used for longest, and the default one never', async (t) => {
   const clock = createHandClock();
   const sessions = createSessions(clock);
   const dropped: string[] = [];
-  sessions.on(({ kind, session }) => kind === 'dropped' && dropped.push(session.id));
+  sessions.on(({ kind, id }) => kind === 'dropped' && dropped.push(id));
   for (const id of ['a', 'b', 'c', 'a', 'd']) {
     clock.tick(1);
-    sessions.open(id);
+    await sessions.open(id);
   }
   t.deepEqual(dropped, ['b']);
+  const listed = await sessions.list(100);
   t.deepEqual(
-    sessions.list().map(({ id }) => id),
-    ['default', 'c', 'a', 'd'],
+    listed.map(({ id }) => id),
+    ['default', 'd', 'a', 'c'],
   );
 });
 
-test('a session that nobody used for the idle time is gone, and begins anew when it is named', (t) => {
+const FERN = {
+  collection: 'plants',
+  key: '1',
+  expected: 'any',
+  resource: { name: 'Fern' },
+} as const;
+
+async function listPlants({ state }: Session): Promise<readonly JsonObject[]> {
+  const stored = await state.list('plants', { offset: 0, limit: 10 });
+  return stored.map(({ resource }) => resource);
+}
+
+test('a session that nobody used for the idle time is gone, and begins anew when it is named', async (t) => {
   const clock = createHandClock();
   const sessions = createSessions(clock);
-  const first = sessions.open('a');
-  first.state.collection('plants').put('1', { name: 'Fern' });
+  const first = await sessions.open('a');
+  await first.state.commit([FERN]);
   clock.tick(999);
-  t.is(sessions.open('a'), first);
+  t.is(await sessions.open('a'), first);
   clock.tick(1000);
-  const second = sessions.open('a');
+  const second = await sessions.open('a');
   t.not(second, first);
-  t.is(second.state.collection('plants').size, 0);
+  t.deepEqual(await listPlants(second), []);
 });
 
-test('a session that is dropped gives the room of its state and its snapshots back', (t) => {
-  const sessions = createSessions(createHandClock());
-  const session = sessions.open('a');
-  const { state } = session;
-  state.collection('plants').put('1', { name: 'Fern' });
-  session.keepSnapshot('before', session.snapshot());
-  t.true(sessions.drop('a'));
-  t.is(state.collection('plants').size, 0);
-  t.false(sessions.drop('a'));
+test('a session that is dropped gives the room of its state and its snapshots back', async (t) => {
+  const budget = createStateBudget(1_000_000);
+  const sessions = createSessions(createHandClock(), budget);
+  const session = await sessions.open('a');
+  const empty = budget.taken;
+  await session.state.commit([FERN]);
+  await session.takeSnapshot('before');
+  t.true(budget.taken > empty);
+  t.true(await sessions.drop('a'));
+  t.true(budget.taken <= empty);
+  t.false(await sessions.drop('a'));
 });
 
-test('a call has the same chance in every session of one seed, by its number alone', (t) => {
+test('a call has the same chance in every session of one seed, by its number alone', async (t) => {
   const sessions = createSessions(createHandClock());
-  const draw = (id: string, calls: number): number[] =>
-    Array.from({ length: calls }, () => new Call(sessions.open(id)).random.next());
-  const first = draw('a', 20);
-  t.deepEqual(draw('b', 20), first);
+  const draw = async (id: string, calls: number): Promise<number[]> => {
+    const session = await sessions.open(id);
+    return Array.from({ length: calls }, () => new Call(session).random.next());
+  };
+  const first = await draw('a', 20);
+  t.deepEqual(await draw('b', 20), first);
   t.is(new Set(first).size, 20);
-  sessions.open('c').reseed('another');
-  t.notDeepEqual(draw('c', 20), first);
+  const other = await sessions.open('c');
+  other.reseed('another');
+  t.notDeepEqual(await draw('c', 20), first);
 });
 
-test('a restored session goes on as it went on from there before', (t) => {
-  const sessions = createSessions(createHandClock());
-  const session = sessions.open('a');
+test('a restored session goes on as it went on from there before', async (t) => {
+  const session = await createSessions(createHandClock()).open('a');
   const play = (): readonly number[] => [new Call(session).random.next(), session.clock.now()];
   play();
   session.clock.freeze(5);
-  session.state.collection('plants').put('1', { name: 'Fern' });
-  const snapshot = session.snapshot();
+  await session.state.commit([FERN]);
+  await session.takeSnapshot('then');
   const after = play();
   session.clock.resume();
-  session.state.clear();
-  session.restore(snapshot);
+  await session.state.clear();
+  await session.takeOver(session, 'then');
   t.deepEqual(play(), after);
-  t.deepEqual(session.state.collection('plants').list(), [{ name: 'Fern' }]);
+  t.deepEqual(await listPlants(session), [{ name: 'Fern' }]);
 });
 
-test('numbers that the journal has are not given again', (t) => {
-  const session = createSessions(createHandClock()).open('a');
-  const snapshot = session.snapshot();
+test('a fork holds what the other holds, and each goes its own way from there', async (t) => {
+  const sessions = createSessions(createHandClock());
+  const [source, fork] = [await sessions.open('a'), await sessions.open('b')];
+  await source.state.commit([FERN]);
+  source.reseed('another');
+  await fork.takeOver(source);
+  t.is(fork.seed, 'another');
+  await fork.state.commit([{ ...FERN, resource: undefined }]);
+  t.deepEqual(await listPlants(fork), []);
+  t.deepEqual(await listPlants(source), [{ name: 'Fern' }]);
+});
+
+test('numbers that the journal has are not given again', async (t) => {
+  const session = await createSessions(createHandClock()).open('a');
+  await session.takeSnapshot('empty');
   t.is(new Call(session).number, 1);
-  session.restore(snapshot);
+  await session.takeOver(session, 'empty');
   t.is(new Call(session).number, 2);
-  session.reset();
+  await session.reset();
   t.is(new Call(session).number, 1);
 });
 

@@ -8,7 +8,7 @@ import { parseDocument } from '../src/document/document.ts';
 import { createContractGenerator } from '../src/generate/contract-generator.ts';
 import { stringifyJson } from '../src/json/stringify.ts';
 import { loadContract } from '../src/load.ts';
-import { inferResources } from '../src/state/resources.ts';
+import { createResources } from '../src/resources/resources.ts';
 import { writeTypes } from '../src/typing/write-types.ts';
 import { createFolder } from './support/folder.ts';
 import { run } from './support/program.ts';
@@ -57,7 +57,7 @@ function typesOf(schemas: string, version = '3.1.0'): string {
 
 async function typesOfPlantStore(): Promise<string> {
   const { contract } = await loadContract({ document: plantStore });
-  const pointer = inferResources(contract).collection('plants')?.schema.pointer ?? '';
+  const pointer = createResources(contract).find('plants')?.writtenSchema?.pointer ?? '';
   const collections = [{ name: 'plants', pointer }];
   return writeTypes(contract, { collections, fixtures: ['slow', 'fail-first-two'] });
 }

@@ -1,24 +1,28 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { parse } from 'yaml';
 import { Failure } from './failure.ts';
 
-/** What the rehearsal reads of compose.yaml; an engine's own tool checks the rest. */
-interface Compose {
+/** What the rehearsal reads of a composition; an engine's own tool checks the rest. */
+export interface Compose {
   readonly services: Readonly<Record<string, Service>>;
 }
 
-interface Service {
+export interface Service {
+  readonly profiles?: readonly string[];
+  readonly deploy?: { readonly replicas: number };
   readonly command?: readonly string[];
   readonly volumes?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  readonly depends_on?: { readonly plants: { readonly condition: string } };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
 
-/** The service that is tested; every other of the file is a test of it. */
-const TESTED = 'plants';
+/** The service that is the image. */
+const MOCK = 'plants';
+/** Of the services that are tests. */
+const PROFILE = 'test';
 
 const hardening = {
   read_only: true,
@@ -27,7 +31,10 @@ const hardening = {
 };
 
 export interface ConsumersOptions {
-  readonly project: string;
+  /** The composition's file. */
+  readonly file: string;
+  /** The service that the consumers ask. */
+  readonly server: string;
   /** The folder of `node`. */
   readonly binaries: string;
   /** What the consumer finds its server at in the composition. */
@@ -36,16 +43,25 @@ export interface ConsumersOptions {
   readonly url: string;
 }
 
+/** @returns the services of a composition, of which the mock is as safe as it can be */
+export async function readCompose(file: string): Promise<Compose> {
+  const compose = parse(await readFile(file, 'utf8'), { merge: true }) as Compose;
+  checkService(file, compose.services[MOCK] ?? {});
+  return compose;
+}
+
 /**
- * Runs the example consumers' tests as compose.yaml says, all at once, against a server elsewhere.
+ * Runs the example consumers' tests as the composition says, all at once, against a server
+ * elsewhere.
  *
  * @returns their names
  */
 export async function runConsumers(options: ConsumersOptions): Promise<readonly string[]> {
-  const text = await readFile(join(options.project, 'compose.yaml'), 'utf8');
-  const { services } = parse(text, { merge: true }) as Compose;
-  checkService(services[TESTED] ?? {});
-  const consumers = Object.entries(services).filter(([name]) => name !== TESTED);
+  const { services } = await readCompose(options.file);
+  const consumers = Object.entries(services).filter(([, service]) =>
+    service.profiles?.includes(PROFILE),
+  );
+  if (consumers.length === 0) throw new Failure(`${options.file}: there is no example consumer`);
   await Promise.all(consumers.map(([name, consumer]) => runConsumer(name, consumer, options)));
   return consumers.map(([name]) => name);
 }
@@ -53,19 +69,19 @@ export async function runConsumers(options: ConsumersOptions): Promise<readonly 
 async function runConsumer(
   name: string,
   { command = [], volumes = [], environment = {}, depends_on }: Service,
-  { project, binaries, port, url }: ConsumersOptions,
+  { file, server, binaries, port, url }: ConsumersOptions,
 ): Promise<void> {
-  if (depends_on?.plants.condition !== 'service_healthy') {
-    throw new Failure(`compose.yaml: ${name} must wait until ${TESTED} is healthy`);
+  if (depends_on?.[server]?.condition !== 'service_healthy') {
+    throw new Failure(`${file}: ${name} must wait until ${server} is healthy`);
   }
-  const address = `http://${TESTED}:${port}`;
+  const address = `http://${server}:${port}`;
   const addresses = Object.entries(environment).filter(([, value]) => value === address);
   if (addresses.length === 0) {
-    throw new Failure(`compose.yaml: no variable of ${name} is ${address}`);
+    throw new Failure(`${file}: no variable of ${name} is ${address}`);
   }
-  const [file = '', ...words] = command.map((word) => mount(word, volumes));
-  const child = spawn(file, words, {
-    cwd: project,
+  const [program = '', ...words] = command.map((word) => mount(word, volumes));
+  const child = spawn(program, words, {
+    cwd: dirname(file),
     env: {
       PATH: binaries,
       ...environment,
@@ -77,11 +93,11 @@ async function runConsumer(
   if (code !== 0) throw new Failure(`the example consumer ${name} failed`);
 }
 
-function checkService(plants: Service): void {
+function checkService(file: string, plants: Service): void {
   const said = new Map<string, unknown>(Object.entries(plants));
   for (const [name, value] of Object.entries(hardening)) {
     if (JSON.stringify(said.get(name)) !== JSON.stringify(value)) {
-      throw new Failure(`compose.yaml: plants wants ${name}: ${JSON.stringify(value)}`);
+      throw new Failure(`${file}: ${MOCK} wants ${name}: ${JSON.stringify(value)}`);
     }
   }
 }

@@ -13,6 +13,8 @@ export interface ContainerOptions {
   /** The folder of `node`. */
   readonly binaries: string;
   readonly port: number;
+  /** Besides what the image has. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The image's program, run as nearly as this machine can to the way that an engine would. */
@@ -108,7 +110,7 @@ export class Container {
   }
 
   #spawn([file = '', ...words]: readonly string[]): ChildProcess {
-    const { image, binaries, port } = this.#options;
+    const { image, binaries, port, environment } = this.#options;
     const child = spawn(file, words, {
       cwd: join(image.root, image.workdir),
       // Nothing of this machine's: an engine passes nothing on either.
@@ -117,6 +119,7 @@ export class Container {
         PATH: `${binaries}:${image.environment.get('PATH')}`,
         HOME: '/nonexistent',
         COLDFRAME_PORT: String(port),
+        ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,6 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  type RedisServer,
+  type RedisServerOptions,
+  startRedis,
+} from '../../test/support/redis-server.ts';
 import { Program, type StartOptions } from './program.ts';
 
 /** One run of an experiment: what it starts is ended with it, what it sees is printed. */
@@ -9,6 +15,7 @@ export class Trial {
   readonly isShort = process.argv.includes('--short');
   readonly #programs: Program[] = [];
   readonly #folders: string[] = [];
+  readonly #endings: (() => unknown)[] = [];
   #failures = 0;
 
   /** Starts the program; it is killed when the trial is over. */
@@ -35,6 +42,34 @@ export class Trial {
     return folder;
   }
 
+  /** Starts a Redis that keeps what it tells; it is killed when the trial is over. */
+  startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+    const owner = { teardown: (end: () => Promise<void>) => this.atEnd(end) };
+    return startRedis(owner, { persistent: true, ...options });
+  }
+
+  /**
+   * Mounts a disk in memory, which only root may; it goes with the trial.
+   *
+   * @param options of mount, such as `-o`, `size=12m`
+   * @returns the folder; undefined where it cannot be done here
+   */
+  async mountMemory(options: readonly string[]): Promise<string | undefined> {
+    const folder = await this.createFolder();
+    const words = ['-t', 'tmpfs', ...options, 'coldframe-experiment', folder];
+    if (spawnSync('mount', words, { stdio: 'ignore' }).status !== 0) {
+      this.lack('a disk in memory: this user may not mount one');
+      return undefined;
+    }
+    this.atEnd(() => spawnSync('umount', ['--lazy', folder], { stdio: 'ignore' }));
+    return folder;
+  }
+
+  /** Does this when the trial is over, after its programs have ended; the last first. */
+  atEnd(act: () => unknown): void {
+    this.#endings.unshift(act);
+  }
+
   /** Prints a figure. */
   measured(what: string, value: string | number): void {
     console.log(`  ${what}: ${value}`);
@@ -52,6 +87,13 @@ export class Trial {
     else this.expect(false, `the machine has what it takes: ${what}`);
   }
 
+  /** Prints that a command is not installed, by its package of Debian. @returns whether it is */
+  hasCommand(command: string, debianPackage = command): boolean {
+    const { status } = spawnSync(command, ['--version'], { stdio: 'ignore' });
+    if (status !== 0) this.lack(`${command} is not installed (apt-get install ${debianPackage})`);
+    return status === 0;
+  }
+
   /** Prints what is left out because it takes long, or could not be tried. */
   leaveOut(what: string): void {
     console.log(`  left out: ${what}`);
@@ -63,6 +105,7 @@ export class Trial {
 
   async close(): Promise<void> {
     await Promise.all(this.#programs.map((program) => program.end('SIGKILL')));
+    for (const act of this.#endings) await act();
     for (const folder of this.#folders) await rm(folder, { recursive: true, force: true });
   }
 }

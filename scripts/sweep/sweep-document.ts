@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NoAnswer, type Sent } from './client.ts';
+import { type Answer, NoAnswer, type Sent } from './client.ts';
 import { Description, NotJudged } from './description.ts';
 import type { DocumentResult } from './figures.ts';
 import { Judge } from './judge.ts';
@@ -75,7 +75,7 @@ async function sweepOperations(
     xml,
     reading: { xml },
     sources: [createSampleSource(description), await createProductSource(description)],
-    send: (sent: Sent) => keeper.send(sent),
+    send: createSend(keeper),
   };
   for (const operation of spread(operations)) {
     if (performance.now() > end) {
@@ -88,6 +88,20 @@ async function sweepOperations(
       tally.skip(error.message, `${operation.method} ${operation.path}`);
     });
   }
+}
+
+/** Refusals that depend on what was done before, which is not for a sweep to know. */
+const BY_STATE = /problem=(?:RESOURCE_|PRECONDITION_|INVALID_PATCH|INVALID_CURSOR|IDEMPOTENCY_)/;
+
+/** What the state refuses is asked again where nobody has changed anything. */
+function createSend(keeper: ServerKeeper): (sent: Sent) => Promise<Answer> {
+  let fresh = 0;
+  return async (sent) => {
+    const answer = await keeper.send(sent);
+    if (!BY_STATE.test(answer.fields['mock-source'] ?? '')) return answer;
+    const fields = { ...sent.fields, 'Mock-Session': `fresh-${fresh++}` };
+    return keeper.send({ ...sent, fields });
+  };
 }
 
 /** Takes the operations in steps, so that those swept before the time runs out are of all kinds. */

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { readWebhooks } from './outgoing.ts';
@@ -17,7 +18,7 @@ export interface WebhookMaterial {
   readonly contract: Contract;
   readonly draw: DrawValue;
   /** @returns the chance of the next webhook */
-  readonly nextChance: () => DrawChance;
+  readonly nextChance: () => Awaitable<DrawChance>;
   readonly sender: Sender;
 }
 
@@ -40,7 +41,7 @@ export function createFireWebhook({
         `the document has no webhook ${JSON.stringify(name)}, it has ${names || 'none'}`,
       );
     }
-    const request = await composeRequest(webhook, new URL(url).href, draw, nextChance());
+    const request = await composeRequest(webhook, new URL(url).href, draw, await nextChance());
     return { request, response: await sender.send(request) };
   };
 }

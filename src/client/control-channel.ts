@@ -28,6 +28,12 @@ export class ControlChannel {
     return this.#send('GET', path);
   }
 
+  /** @param accept the media type of the text that is wanted */
+  async getText(path: string, accept: string): Promise<string> {
+    const response = await this.#ask('GET', path, undefined, { Accept: accept });
+    return response.text();
+  }
+
   post<Answer = void>(path: string, body?: unknown): Promise<Answer> {
     return this.#send('POST', path, body);
   }
@@ -41,25 +47,35 @@ export class ControlChannel {
   }
 
   /**
-   * @param path below `/__admin`
    * @returns what is answered; undefined for an answer without a body
    * @throws {ControlError} that says why it is refused
    */
   async #send<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const text = await (await this.#ask(method, path, body)).text();
+    // The document of the control API says what is answered; its tests hold it to that.
+    return (text === '' ? undefined : readJsonText(text)) as Answer;
+  }
+
+  /** @param path below `/__admin` */
+  async #ask(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     const { fetch, origin, token } = this.#channel;
     const response = await fetch(`${origin}/__admin${path}`, {
       method,
       headers: {
         ...this.#headers,
+        ...headers,
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
       ...(body !== undefined && { body: writeJsonText(body) }),
     });
-    const text = await response.text();
-    if (!response.ok) throw new ControlError(readProblem(response, text));
-    // The document of the control API says what is answered; its tests hold it to that.
-    return (text === '' ? undefined : readJsonText(text)) as Answer;
+    if (response.ok) return response;
+    throw new ControlError(readProblem(response, await response.text()));
   }
 }
 

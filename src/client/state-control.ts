@@ -1,9 +1,11 @@
 import type { ApiTypes } from './api-types.ts';
-import { type ControlChannel, toPath } from './control-channel.ts';
+import { type ControlChannel, toPath, toQuery } from './control-channel.ts';
 import { ControlError } from './control-error.ts';
 
 /** What names a resource in its collection. */
 export type ResourceKey = string | number | bigint;
+
+const PART = 10_000;
 
 /** The resources of one collection of a session. */
 export class CollectionControl<Resource> {
@@ -24,13 +26,21 @@ export class CollectionControl<Resource> {
     return this.#control.put<readonly Resource[]>(this.#path(), resources);
   }
 
-  /** @returns what is stored, in the order of its creation */
-  all(): Promise<readonly Resource[]> {
-    return this.#control.get<readonly Resource[]>(this.#path());
+  /** @returns what is stored, in the order of its creation; much of it is asked for in parts */
+  async all(): Promise<readonly Resource[]> {
+    const all: Resource[] = [];
+    for (;;) {
+      const part = await this.#list({ limit: PART, offset: all.length });
+      for (const one of part) all.push(one);
+      if (part.length < PART) return all;
+    }
   }
 
-  /** @returns the resource with this key; undefined when there is none */
-  async get(key: ResourceKey): Promise<Resource | undefined> {
+  /**
+   * @param key left out where there is one of it, such as `/me`
+   * @returns the resource with this key; undefined when there is none
+   */
+  async get(key?: ResourceKey): Promise<Resource | undefined> {
     try {
       return await this.#control.get<Resource>(this.#path(key));
     } catch (error) {
@@ -52,6 +62,12 @@ export class CollectionControl<Resource> {
   /** Removes all of them. */
   clear(): Promise<void> {
     return this.#control.delete(this.#path());
+  }
+
+  async #list(range: { readonly limit: number; readonly offset: number }) {
+    const path = this.#path() + toQuery(range);
+    const part = await this.#control.get<Resource | readonly Resource[]>(path);
+    return Array.isArray(part) ? (part as readonly Resource[]) : [part as Resource];
   }
 
   #path(key?: ResourceKey): string {
@@ -84,9 +100,19 @@ export class WholeState<Api extends ApiTypes> {
     return this.#control.get<StateOf<Api>>('/state');
   }
 
-  /** Puts this in place of all that is stored; collections that are not named are emptied. */
+  /** Puts this in place of all that is stored: the session goes on as if it had begun with it. */
   seed(state: Partial<StateOf<Api>>): Promise<StateOf<Api>> {
     return this.#control.put<StateOf<Api>>('/state', state);
+  }
+
+  /** Puts this besides what is stored, in place of what has the same keys. */
+  add(state: Partial<StateOf<Api>>): Promise<void> {
+    return this.#control.post('/state', state);
+  }
+
+  /** @returns all that is stored as the text of a fixture file, which a mock may begin with */
+  export(): Promise<string> {
+    return this.#control.getText('/state', 'application/yaml');
   }
 
   /** Empties every collection. */

@@ -9,7 +9,7 @@ import { findStructureFaults } from '../check/structure.ts';
 import { formatLines, formatTable } from '../check/text-report.ts';
 import type { Contract } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import { loadContract, loadFixtures } from '../load.ts';
+import { loadContract, loadFixtures, loadSeeds } from '../load.ts';
 import type { ReportFormat } from '../options.ts';
 import type { Settings } from '../settings.ts';
 import type { Console } from './console.ts';
@@ -71,6 +71,9 @@ async function inspect(settings: Settings, progress: Progress): Promise<Report> 
   findings.push(...(await findStructureFaults(contract.document)));
   const operations = inspectOperations(contract, settings, findings, progress);
   const fitting = await attempt('fixture', () => loadFixtures(contract, settings));
+  if (fitting !== undefined) {
+    await attempt('fixture', () => loadSeeds(contract, fitting.fixtures, settings));
+  }
   const documents = contract.document.entries.map(({ file }) => file);
   return {
     documents,

@@ -1,9 +1,10 @@
 import type { Rule } from '../fixtures/rule.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { loadContract, loadFixtures } from '../load.ts';
+import { loadContract, loadFixtures, loadResources, loadSeeds } from '../load.ts';
 import { loadFixtureSchema } from '../load-fixture-schema.ts';
 import { escapeControls } from '../log.ts';
+import type { Seed } from '../resources/seeds.ts';
 import type { Settings } from '../settings.ts';
 import type { Console } from './console.ts';
 import { writeOut } from './write-out.ts';
@@ -21,6 +22,7 @@ export async function runFixtures(settings: Settings, console: Console): Promise
   console.write(list('Rules', fixtures.rules, describePlace));
   const profiles = [...fixtures.profiles].sort((a, b) => (a.name < b.name ? -1 : 1));
   console.write(list('Profiles', profiles, () => ''));
+  console.write(listSeeds(await loadSeeds(contract, fixtures, settings)));
   return 0;
 }
 
@@ -38,7 +40,8 @@ export async function runFixturesSchema(
   out: string | undefined,
 ): Promise<number> {
   const { contract } = await loadContract(settings);
-  return writeOut(formatSchema(await loadFixtureSchema(contract)), out, console);
+  const { resources } = await loadResources(contract, settings);
+  return writeOut(formatSchema(await loadFixtureSchema(contract, resources)), out, console);
 }
 
 /** @param remark what else there is to say of a rule */
@@ -51,6 +54,15 @@ function list(title: string, rules: readonly Rule[], remark: (rule: Rule) => str
     return escapeControls(`  ${rule.name.padEnd(width)}  ${state}  ${words.join(' ')}`.trimEnd());
   });
   return `${title}:\n${rows.join('\n')}\n`;
+}
+
+function listSeeds(seeds: readonly Seed[]): string {
+  if (seeds.length === 0) return '';
+  const width = Math.max(...seeds.map(({ place }) => place.length));
+  const rows = seeds.map(({ place, entries }) =>
+    escapeControls(`  ${place.padEnd(width)}  ${entries.size}`),
+  );
+  return `Resources:\n${rows.join('\n')}\n`;
 }
 
 function describePlace({ origin: { file, line } }: Rule): string {

@@ -14,10 +14,16 @@ Commands:
   mock [document]    Serve the document; the word may be left out.
   check [document]   Say what a mock can and cannot promise of the document and its failure
                      fixtures; exit 1 on errors, with --strict also on warnings.
+  explain [document] Say what each operation does to what the mock remembers, and why that is
+                     thought; and which operations were not understood.
   fixtures [document]
                      List the failure fixtures and profiles.
   fixtures schema [document]
                      Write the JSON Schema by which an editor completes fixture files.
+  state export       Write what a running mock has stored as a fixture file, which a mock may
+                     begin with; with a document or a store, what a new mock has.
+  state import <file>
+                     Put a fixture file in the place of what a running mock has stored.
   types [document]   Write the types of the document and its fixtures, by which a test is typed.
   webhook <name> --to <url> [document]
                      Send a webhook of the document, and print what came back.
@@ -26,9 +32,12 @@ Commands:
 Flags:
 ${describeOptions()}
       --to <url>       Where a webhook goes.
-      --out <file>     Where types or a schema go; otherwise they are printed.
+      --out <file>     Where types, a schema or a state go; otherwise they are printed.
+      --url <url>      The running mock whose state is meant. [http://127.0.0.1:4010]
+      --session <id>   The session whose state is meant. [default]
+      --add            Import besides what is stored, not in its place.
       --format <text|json|sarif|junit>
-                       How a check is told. [text]
+                       How a check is told; explain, as text or json. [text]
       --config <file>  Settings from this file; otherwise from coldframe.config.{yaml,json,js}.
       --help           Print this.
       --version        Print the version.

@@ -7,26 +7,39 @@ import type { Settings } from '../settings.ts';
 import type { Console } from './console.ts';
 import { writePortFile } from './port-file.ts';
 
+/** Processes that serve the same, of which one tells where. */
+export interface Crew {
+  /** Says that this one listens. @returns whether it is the one to tell */
+  isFirst(): Promise<boolean>;
+}
+
+/** What a pipe takes in one piece, whoever else writes to it: POSIX says at least so much. */
+const LARGEST_SHARED_WRITE = 4096;
+
 /**
  * Serves a document until the process is asked to end.
  *
+ * @param crew whom this process belongs to; undefined where it serves alone
  * @returns the exit code
  */
-export async function runMock(settings: Settings, console: Console): Promise<number> {
+export async function runMock(settings: Settings, console: Console, crew?: Crew): Promise<number> {
   const log = createLog({
     level: settings.verboseLevel,
     form: console.isTerminal ? 'lines' : 'json',
     hasColor: console.hasColor,
     write: console.writeLog,
     now: systemClock.now,
+    ...(crew !== undefined && { largestWrite: LARGEST_SHARED_WRITE }),
   });
   const mock = await createMock({ ...settings, log });
   const server = await mock.listen(limitConnections(console.openFiles));
-  if (settings.portFile !== '' && !(await tellPort(settings.portFile, server, console))) {
-    await mock.close();
-    return 1;
+  if (crew === undefined || (await crew.isFirst())) {
+    if (settings.portFile !== '' && !(await tellPort(settings.portFile, server, console))) {
+      await mock.close();
+      return 1;
+    }
+    await announce(mock, server, settings, console, log);
   }
-  await announce(mock, server, settings, console, log);
   const stopWatching = settings.watch ? startWatching(mock, log) : undefined;
   const code = await Promise.race([console.ended.then(() => 0), meetBug(console, log)]);
   log.info('closing', {});

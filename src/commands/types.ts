@@ -1,6 +1,6 @@
-import { loadContract, loadFixtures } from '../load.ts';
+import { loadContract, loadFixtures, loadResources } from '../load.ts';
+import type { Resources } from '../resources/meaning.ts';
 import type { Settings } from '../settings.ts';
-import { inferResources } from '../state/resources.ts';
 import { writeTypes } from '../typing/write-types.ts';
 import type { Console } from './console.ts';
 import { writeOut } from './write-out.ts';
@@ -19,12 +19,20 @@ export async function runTypes(
 ): Promise<number> {
   const { contract } = await loadContract(settings);
   const { fixtures } = await loadFixtures(contract, settings);
-  const resources = inferResources(contract);
-  const collections = resources.names.flatMap((name) => {
-    const action = resources.collection(name);
-    return action === undefined ? [] : [{ name, pointer: action.schema.pointer }];
-  });
+  const { resources } = await loadResources(contract, settings);
+  const collections = namedCollections(resources);
   const names = new Set([...fixtures.rules, ...fixtures.profiles].map(({ name }) => name));
   const types = writeTypes(contract, { collections, fixtures: [...names].sort() });
   return writeOut(types, out, console);
+}
+
+/** The collections that a test may name, and what is kept in each; not those of each parent. */
+export function namedCollections({ all }: Resources) {
+  return all.flatMap(({ name, kind, parents, writtenSchema, schema }) => {
+    const kept = writtenSchema ?? schema;
+    const isOne = parents.every(({ property }) => property !== undefined);
+    return kind === 'singleton' || kept === undefined || !isOne
+      ? []
+      : [{ name, pointer: kept.pointer }];
+  });
 }

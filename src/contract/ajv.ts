@@ -47,4 +47,9 @@ function addFormats(ajv: Ajv2020): void {
     fullFormats: Record<string, Parameters<Ajv2020['addFormat']>[1]>;
   };
   for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, format);
+  // Theirs takes a space for the T, and an offset without its minutes (RFC 3339 §5.6 does not).
+  const dateTime = ajv.compile<string>({ type: 'string', format: 'date-time' });
+  ajv.addFormat('date-time', (text: string) => DATE_TIME.test(text) && dateTime(text));
 }
+
+const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;

@@ -1,13 +1,15 @@
 import type { Clock } from '../clock.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
+import type { RequestView } from '../contract/request-view.ts';
 import type { WireRequest } from '../http/message.ts';
+import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redaction.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import type { Session } from '../session.ts';
+import type { EditableSession } from '../session.ts';
 import type { Sessions } from '../sessions.ts';
-import type { Resources } from '../state/resources.ts';
-import type { EventHub, EventName } from './event-hub.ts';
+import type { Resources } from '../resources/meaning.ts';
+import type { EventHub, EventName, MockEvent } from './event-hub.ts';
 import type { GuardSettings } from './guard.ts';
 import { toNumber } from './members.ts';
 
@@ -35,6 +37,8 @@ export interface ControlSettings extends GuardSettings {
   readonly settings: JsonObject;
   readonly serving: () => ControlServing;
   readonly sessions: Sessions;
+  /** @returns the request of an exchange as patterns see it */
+  readonly view: (exchange: Exchange) => RequestView;
   readonly events: EventHub;
   /** Read when it is first needed: most mocks are never asked. */
   readonly document: () => Promise<ControlDocument>;
@@ -49,13 +53,14 @@ export interface ControlSettings extends GuardSettings {
 /** A request to the control API that keeps its document. */
 export class ControlCall {
   readonly settings: ControlSettings;
-  readonly session: Session;
+  readonly session: EditableSession;
   readonly #client: AbortSignal | undefined;
   readonly #request: OperationRequest;
+  readonly #events: MockEvent[] = [];
 
   constructor(
     settings: ControlSettings,
-    session: Session,
+    session: EditableSession,
     request: OperationRequest,
     client: AbortSignal | undefined,
   ) {
@@ -79,9 +84,16 @@ export class ControlCall {
     return this.settings.serving();
   }
 
-  /** Tells those who listen what this call has changed. */
+  /** Tells those who listen what this call has changed, once that is kept. */
   publish(name: Exclude<EventName, 'exchange'>, data: () => JsonObject = () => ({})): void {
-    this.settings.events.publish({ name, session: this.session.id, data });
+    this.#events.push({ name, session: this.session.id, data });
+  }
+
+  /** Keeps what the call has changed. @returns false when it must be done again */
+  async finish(): Promise<boolean> {
+    if (!(await this.session.save())) return false;
+    for (const event of this.#events) this.settings.events.publish(event);
+    return true;
   }
 
   /** A parameter of the path; empty where the path has none so called. */

@@ -6,31 +6,30 @@ import { stringifyJson } from '../json/stringify.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { Problem, toProblem } from '../problem.ts';
 import { asProblemJson } from '../respond/refuse.ts';
-import type { Session } from '../session.ts';
 import { type ControlAnswer, ControlCall, type ControlSettings } from './call.ts';
 import { isHealthPath } from './control-target.ts';
 import { isTrustedOrigin, refuseForeigners, requireToken } from './guard.ts';
 import { answerHealth } from './health.ts';
-import { operations } from './operations.ts';
+import { operations, usesOfJournal } from './operations.ts';
 import { readCall } from './read-call.ts';
 import { describeRefusedRule } from './rule-problem.ts';
 
 /**
  * Answers a request to the control API; it never throws.
  *
- * @param open opens the session that the request names; a request that is refused opens none
+ * @param session the id that the request names; a request that is refused opens none
  * @param signal aborted when the client goes away
  */
 export type Control = (
   request: WireRequest,
-  open: () => Session,
+  session: string | undefined,
   signal?: AbortSignal,
 ) => Promise<Response>;
 
 /** The control API, described by a document that its requests are held to. */
 export function createControl(settings: ControlSettings): Control {
   tellOfSessions(settings);
-  return async (request, open, signal) => {
+  return async (request, session, signal) => {
     const cors = findCors(request, settings);
     try {
       refuseForeigners(request, settings);
@@ -40,7 +39,7 @@ export function createControl(settings: ControlSettings): Control {
           headers: preflightFields(request.fields, METHODS),
         });
       }
-      return toResponse(await answer(request, open, signal, settings), cors);
+      return toResponse(await answer(request, session, signal, settings), cors);
     } catch (error) {
       return refuse(error, cors);
     }
@@ -48,9 +47,9 @@ export function createControl(settings: ControlSettings): Control {
 }
 
 function tellOfSessions({ sessions, events }: ControlSettings): void {
-  sessions.on(({ kind, session, reason }) => {
+  sessions.on(({ kind, id, reason }) => {
     const data = (): JsonObject => ({ change: kind, ...(reason !== undefined && { reason }) });
-    events.publish({ name: 'session', session: session.id, data });
+    events.publish({ name: 'session', session: id, data });
   });
 }
 
@@ -58,7 +57,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 async function answer(
   request: WireRequest,
-  open: () => Session,
+  session: string | undefined,
   signal: AbortSignal | undefined,
   settings: ControlSettings,
 ): Promise<ControlAnswer> {
@@ -72,7 +71,30 @@ async function answer(
   const { id } = valid.operation;
   const operation = operations.get(id);
   if (operation === undefined) throw new Problem('INTERNAL', `nothing does ${id}`);
-  return operation(new ControlCall(settings, open(), valid, signal));
+  return repeat(async () => {
+    const edited = await settings.sessions.edit(session, {
+      journal: usesOfJournal.get(id) ?? 'counts',
+    });
+    try {
+      const call = new ControlCall(settings, edited, valid, signal);
+      const given = await operation(call);
+      return (await call.finish()) ? given : undefined;
+    } finally {
+      edited.release();
+    }
+  });
+}
+
+/** Others may change the session at the same time, but not for ever. */
+const MOST_ATTEMPTS = 50;
+
+/** @throws {Problem} STATE_BUSY */
+async function repeat(attempt: () => Promise<ControlAnswer | undefined>): Promise<ControlAnswer> {
+  for (let count = 0; count < MOST_ATTEMPTS; count++) {
+    const given = await attempt();
+    if (given !== undefined) return given;
+  }
+  throw new Problem('STATE_BUSY', 'others change the session all the time; try again');
 }
 
 function isReading(method: string): boolean {

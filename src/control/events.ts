@@ -53,8 +53,5 @@ function describeEvent({ settings, serving }: ControlCall, event: MockEvent): Js
     return { ...(session !== undefined && { session }), ...event.data() };
   }
   const { exchange } = event;
-  const view = settings.sessions.find(exchange.session)?.journal.view(exchange);
-  // Of a session that is gone already nothing more is told than that it was asked.
-  if (view === undefined) return { session: exchange.session, number: exchange.number };
-  return describeExchange(exchange, view, serving.redaction);
+  return describeExchange(exchange, settings.view(exchange), serving.redaction);
 }

@@ -7,11 +7,16 @@ const READY = `${ROOT}/health/ready`;
 /**
  * Says that it runs, and what it serves.
  *
- * @throws {Problem} CLOSING where it was asked whether it is ready, and it is about to end
+ * @throws {Problem} where it was asked whether it is ready: CLOSING when it is about to end,
+ *   STORE_UNAVAILABLE when its state cannot be reached
  */
-export function answerHealth(path: string, { serving, closing }: ControlSettings): ControlAnswer {
-  if (path === READY && closing.aborted) {
-    throw new Problem('CLOSING', 'it answers what has begun, and ends');
+export async function answerHealth(
+  path: string,
+  { serving, sessions, closing }: ControlSettings,
+): Promise<ControlAnswer> {
+  if (path === READY) {
+    if (closing.aborted) throw new Problem('CLOSING', 'it answers what has begun, and ends');
+    await sessions.check();
   }
   const { contract } = serving();
   return answerJson({

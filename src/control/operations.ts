@@ -15,6 +15,14 @@ import { nearMissOperations } from './wiremock/near-misses.ts';
 import { refusedOperations } from './wiremock/refused.ts';
 import { requestOperations } from './wiremock/requests.ts';
 
+/** What the operations want of the journal that look at what was asked, by operationId. */
+export const usesOfJournal: ReadonlyMap<string, 'read' | 'follow'> = new Map([
+  ...Object.keys({ ...journalOperations, ...requestOperations, ...nearMissOperations }).map(
+    (id) => [id, 'read'] as const,
+  ),
+  ['waitForExchanges', 'follow'],
+]);
+
 /** All that the control API's document declares, by operationId. */
 export const operations: ReadonlyMap<string, ControlOperation> = new Map(
   Object.entries({

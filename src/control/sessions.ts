@@ -1,7 +1,7 @@
-import { DEFAULT_SESSION } from '../http/session-id.ts';
+import type { Awaitable } from '../awaitable.ts';
 import { getMember, type JsonObject, type JsonValue } from '../json/value.ts';
 import { Problem } from '../problem.ts';
-import { type Session, sessionParts } from '../session.ts';
+import { type EditableSession, sessionParts } from '../session.ts';
 import {
   answerJson,
   type ControlAnswer,
@@ -17,14 +17,14 @@ import { findSnapshot } from './snapshots.ts';
 /** Sessions, and the reset of one. */
 export const sessionOperations: ControlOperations = {
   listSessions,
-  removeSessions(call) {
-    call.settings.sessions.dropAll();
+  async removeSessions(call) {
+    await call.settings.sessions.dropAll();
     return DONE;
   },
-  getSession: (call) => answerJson(describeSession(findSession(call))),
+  getSession: async (call) => answerJson(await describeSession(await findSession(call))),
   putSession,
-  removeSession(call) {
-    call.settings.sessions.drop(call.path('id'));
+  async removeSession(call) {
+    await call.settings.sessions.drop(call.path('id'));
     return DONE;
   },
   forkSession,
@@ -34,15 +34,14 @@ export const sessionOperations: ControlOperations = {
 const MOST_LISTED = 100;
 
 /** The default one first, then those that were used last. */
-function listSessions(call: ControlCall): ControlAnswer {
+async function listSessions(call: ControlCall): Promise<ControlAnswer> {
   const { sessions } = call.settings;
-  const [first, ...others] = sessions.list();
-  const all = first === undefined ? others : [first, ...others.reverse()];
-  const listed = all.slice(0, call.number('limit') ?? MOST_LISTED);
-  return answerJson({ sessions: listed.map(describeSession), total: sessions.size });
+  const listed = await sessions.list(call.number('limit') ?? MOST_LISTED);
+  const described = await Promise.all(listed.map(describeSession));
+  return answerJson({ sessions: described, total: await sessions.count() });
 }
 
-function describeSession(session: Session): JsonObject {
+async function describeSession(session: EditableSession): Promise<JsonObject> {
   const { id, seed, calls, clock, journal, state, snapshots } = session;
   return {
     id,
@@ -50,15 +49,15 @@ function describeSession(session: Session): JsonObject {
     calls,
     clock: describeClock(clock),
     journal: { exchanges: journal.size, dropped: journal.dropped },
-    resources: countResources(state),
+    resources: await countResources(state),
     snapshots: [...snapshots.keys()],
   };
 }
 
 /** @throws {Problem} UNKNOWN_SESSION */
-function findSession(call: ControlCall): Session {
+async function findSession(call: ControlCall): Promise<EditableSession> {
   const id = call.path('id');
-  const session = call.settings.sessions.find(id);
+  const session = await call.settings.sessions.find(id);
   if (session === undefined) {
     throw new Problem('UNKNOWN_SESSION', `there is no session ${JSON.stringify(id)}`);
   }
@@ -66,19 +65,19 @@ function findSession(call: ControlCall): Session {
 }
 
 /** @throws {Problem} INVALID_SESSION, and INVALID_REQUEST for a moment that cannot be */
-function putSession(call: ControlCall): ControlAnswer {
+async function putSession(call: ControlCall): Promise<ControlAnswer> {
   const id = call.path('id');
-  const isNew = call.settings.sessions.find(id) === undefined;
-  const session = makeAnew(call, id, readSeed(getMember(call.members, 'seed')));
-  setClock(session.clock, call.members);
-  return answerJson(describeSession(session), isNew ? 201 : 200);
+  const isNew = (await call.settings.sessions.find(id)) === undefined;
+  const seed = readSeed(getMember(call.members, 'seed'));
+  const session = await makeAnew(call, id, seed, (made) => setClock(made.clock, call.members));
+  return answerJson(await describeSession(session), isNew ? 201 : 200);
 }
 
 /** @throws {Problem} UNKNOWN_SESSION or UNKNOWN_SNAPSHOT */
-function forkSession(call: ControlCall): ControlAnswer {
-  const source = findSession(call);
+async function forkSession(call: ControlCall): Promise<ControlAnswer> {
+  const source = await findSession(call);
   const name = textOf(call.members, 'snapshot');
-  const snapshot = name === undefined ? source.snapshot() : findSnapshot(source, name);
+  if (name !== undefined) findSnapshot(source, name);
   const to = textOf(call.members, 'to') ?? '';
   if (to === source.id) {
     throw new Problem(
@@ -86,29 +85,33 @@ function forkSession(call: ControlCall): ControlAnswer {
       'body/to must be another session than the one of the path',
     );
   }
-  const fork = makeAnew(call, to, snapshot.seed);
-  fork.restore(snapshot);
-  return answerJson(describeSession(fork), 201);
+  const fork = await makeAnew(call, to, undefined, (made) => made.takeOver(source, name));
+  return answerJson(await describeSession(fork), 201);
 }
 
 /** The default session cannot be dropped: it begins anew. */
-function makeAnew({ settings }: ControlCall, id: string, seed: string | undefined): Session {
-  settings.sessions.drop(id);
-  if (id !== DEFAULT_SESSION) return settings.sessions.create(id, seed);
-  const session = settings.sessions.default;
-  if (seed !== undefined) session.reseed(seed);
-  return session;
+async function makeAnew(
+  { settings: { sessions } }: ControlCall,
+  id: string,
+  seed: string | undefined,
+  change: (session: EditableSession) => Awaitable<void>,
+): Promise<EditableSession> {
+  await sessions.drop(id);
+  const session = await sessions.create(id, seed);
+  await change(session);
+  if (await session.save()) return session;
+  throw new Problem('STATE_BUSY', `the session ${id} is being changed by others; try again`);
 }
 
 function readSeed(value: JsonValue | undefined): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-function resetSession(call: ControlCall): ControlAnswer {
+async function resetSession(call: ControlCall): Promise<ControlAnswer> {
   const only = listOf(call.members, 'only');
   const parts =
     only === undefined ? sessionParts : sessionParts.filter((part) => only.includes(part));
-  call.session.reset(parts);
+  await call.session.reset(parts);
   call.publish('reset', () => ({ parts: [...parts] }));
   return DONE;
 }

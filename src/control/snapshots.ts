@@ -1,7 +1,7 @@
 import { toInstant } from '../clock.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Problem } from '../problem.ts';
-import type { Session, SessionSnapshot } from '../session.ts';
+import type { EditableSession, SessionSnapshot } from '../session.ts';
 import {
   answerJson,
   type ControlAnswer,
@@ -13,41 +13,47 @@ import { countResources } from './count-resources.ts';
 
 /** The session as it was. */
 export const snapshotOperations: ControlOperations = {
-  listSnapshots: ({ session }) =>
-    answerJson({
-      snapshots: [...session.snapshots].map(([name, snapshot]) => describeSnapshot(name, snapshot)),
-    }),
-  getSnapshot(call) {
+  async listSnapshots({ session }) {
+    const snapshots = [...session.snapshots].map(([name, one]) =>
+      describeSnapshot(session, name, one),
+    );
+    return answerJson({ snapshots: await Promise.all(snapshots) });
+  },
+  async getSnapshot(call) {
     const name = call.path('name');
-    return answerJson(describeSnapshot(name, findSnapshot(call.session, name)));
+    const snapshot = findSnapshot(call.session, name);
+    return answerJson(await describeSnapshot(call.session, name, snapshot));
   },
   takeSnapshot,
-  removeSnapshot(call) {
+  async removeSnapshot(call) {
     const name = call.path('name');
     findSnapshot(call.session, name);
-    call.session.forgetSnapshot(name);
+    await call.session.forgetSnapshot(name);
     return told(call, 'removed');
   },
-  restoreSnapshot(call) {
-    call.session.restore(findSnapshot(call.session, call.path('name')));
+  async restoreSnapshot(call) {
+    const name = call.path('name');
+    findSnapshot(call.session, name);
+    await call.session.takeOver(call.session, name);
     return told(call, 'restored');
   },
 };
 
 /** @throws {Problem} TOO_MANY_KEPT */
-function takeSnapshot(call: ControlCall): ControlAnswer {
+async function takeSnapshot(call: ControlCall): Promise<ControlAnswer> {
   const { session } = call;
   const name = call.path('name');
   const isNew = !session.snapshots.has(name);
-  const snapshot = session.snapshot();
-  if (!session.keepSnapshot(name, snapshot)) {
+  const snapshot = await session.takeSnapshot(name);
+  if (snapshot === undefined) {
     throw new Problem('TOO_MANY_KEPT', 'the session has as many snapshots as it may; remove some');
   }
-  return told(call, 'taken', answerJson(describeSnapshot(name, snapshot), isNew ? 201 : 200));
+  const described = await describeSnapshot(session, name, snapshot);
+  return told(call, 'taken', answerJson(described, isNew ? 201 : 200));
 }
 
 /** @throws {Problem} UNKNOWN_SNAPSHOT */
-export function findSnapshot({ snapshots }: Session, name: string): SessionSnapshot {
+export function findSnapshot({ snapshots }: EditableSession, name: string): SessionSnapshot {
   const snapshot = snapshots.get(name);
   if (snapshot !== undefined) return snapshot;
   const names = [...snapshots.keys()].join(', ');
@@ -58,8 +64,13 @@ export function findSnapshot({ snapshots }: Session, name: string): SessionSnaps
   );
 }
 
-function describeSnapshot(name: string, { takenAt, state }: SessionSnapshot): JsonObject {
-  return { name, takenAt: toInstant(takenAt), resources: countResources(state) };
+async function describeSnapshot(
+  session: EditableSession,
+  name: string,
+  { takenAt }: SessionSnapshot,
+): Promise<JsonObject> {
+  const resources = await countResources(await session.openSnapshot(name));
+  return { name, takenAt: toInstant(takenAt), resources };
 }
 
 function told(

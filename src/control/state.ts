@@ -1,14 +1,15 @@
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../json/value.ts';
-import { Problem, type Violation } from '../problem.ts';
-import { createMemoryStore } from '../state/memory-store.ts';
-import { type CreateAction, keyOf } from '../state/resources.ts';
-import type { Collection } from '../state/store.ts';
+import { rankMediaTypes } from '../http/accept.ts';
+import { toPointer } from '../json/pointer.ts';
+import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { Problem } from '../problem.ts';
+import { lacksKeys } from '../resources/arrange.ts';
+import { type FoundPlace, isWhole } from '../resources/find-place.ts';
+import { nameByKey } from '../resources/given-key.ts';
+import { checkKept } from '../resources/kept.ts';
+import { keyIn, keyTextsOf } from '../resources/place.ts';
+import { markTouched } from '../resources/touched.ts';
+import { listAll } from '../state/list-all.ts';
+import type { Change, Store, Stored } from '../state/store.ts';
 import {
   answerJson,
   type ControlAnswer,
@@ -16,179 +17,176 @@ import {
   type ControlOperations,
   DONE,
 } from './call.ts';
+import { commit, put, putAll, remove, removeAll, removePlace } from './change-state.ts';
+import { streamState } from './export-state.ts';
+import { arrangeGiven, findNamed, refuseViolations } from './given-state.ts';
+import { MOST_AT_ONCE, readPlace, readStill, showAll, tooMany } from './read-state.ts';
 
-/** What requests have created: whole, by collection and by key. */
+/** What is stored: whole, by collection and by key. */
 export const stateOperations: ControlOperations = {
-  getState: (call) => answerJson(readState(call)),
+  getState,
   putState,
-  clearState(call) {
-    call.session.state.clear();
-    return changed(call);
-  },
-  getCollection: (call) => answerJson([...findCollection(call).collection.list()]),
+  addState,
+  clearState,
+  getCollection,
   putCollection,
-  clearCollection(call) {
-    findCollection(call).collection.clear();
-    return changed(call);
-  },
-  getResource: (call) => answerJson(findResource(call).resource),
+  clearCollection,
+  getResource: async (call) => answerJson((await findResource(call)).stored.resource),
   putResource,
-  removeResource(call) {
-    const { collection, key } = findResource(call);
-    collection.delete(key);
+  async removeResource(call) {
+    const { place, stored } = await findResource(call);
+    await commit(call.session.state, [remove(place, stored), markTouched(place)]);
     return changed(call);
   },
 };
+
+const JSON_TYPE = 'application/json';
+const YAML_TYPE = 'application/yaml';
+
+/** As JSON, to be read by a program, or as a fixture file, to begin with. */
+async function getState(call: ControlCall): Promise<ControlAnswer> {
+  const { session, request, serving } = call;
+  const [type] = rankMediaTypes(request.fields.get('accept'), [JSON_TYPE, YAML_TYPE]);
+  if (type !== YAML_TYPE) return answerJson(await readStill(session, serving.resources));
+  if (request.method === 'HEAD') return { status: 200, headers: { 'content-type': YAML_TYPE } };
+  const stream = streamState(await session.copyState(), serving.resources);
+  return { status: 200, content: { kind: 'stream', stream, mediaType: YAML_TYPE } };
+}
+
+/**
+ * The session goes on as if it had begun with this. Nothing changes unless all of it may be kept.
+ */
+async function putState(call: ControlCall): Promise<ControlAnswer> {
+  const { state } = call.session;
+  const puts = Object.entries(call.members).flatMap(([name, value]) => {
+    const found = findNamed(call, name);
+    return putAll(found, arrangeGiven(call, found, value, toPointer([name])));
+  });
+  await commit(state, [...(await removeAll(state)), ...puts]);
+  return changed(call, answerJson(await readStill(call.session, call.serving.resources)));
+}
+
+/** What has the same key is replaced, all else stays. */
+async function addState(call: ControlCall): Promise<ControlAnswer> {
+  const { state } = call.session;
+  const puts: Change[] = [];
+  for (const [name, value] of Object.entries(call.members)) {
+    const found = findNamed(call, name);
+    const used = lacksKeys(value, found.resource) ? await keysIn(state, found) : NONE;
+    const known = { taken: NONE, used };
+    puts.push(...putAll(found, arrangeGiven(call, found, value, toPointer([name]), known)));
+  }
+  await commit(state, puts);
+  return changed(call);
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+async function keysIn(store: Store, { place }: FoundPlace): Promise<ReadonlySet<string>> {
+  return new Set((await listAll(store, place)).map(({ key }) => key));
+}
+
+async function clearState(call: ControlCall): Promise<ControlAnswer> {
+  const { state } = call.session;
+  const { resources } = call.serving;
+  const marks = resources.all.filter(isWhole).map(({ name }) => markTouched(name));
+  const counts = await state.counts();
+  const others = [...counts.keys()].filter((name) => !name.startsWith('$')).map(markTouched);
+  await commit(state, [...(await removeAll(state)), ...marks, ...others]);
+  return changed(call);
+}
+
+async function getCollection(call: ControlCall): Promise<ControlAnswer> {
+  const found = findNamed(call, call.path('collection'));
+  const { state } = call.session;
+  if (found.resource.kind === 'singleton') {
+    const value = await readPlace(state, found);
+    if (value === undefined) throw unknownResource(found, 'it');
+    return answerJson(value);
+  }
+  const count = await state.count(found.place);
+  const limit = call.number('limit');
+  if (limit === undefined && count > MOST_AT_ONCE) throw tooMany(found.place, count);
+  const range = { offset: call.number('offset') ?? 0, limit: limit ?? MOST_AT_ONCE };
+  const value = showAll(await state.list(found.place, range));
+  return { ...answerJson(value), headers: { 'X-Total-Count': String(count) } };
+}
+
+async function putCollection(call: ControlCall): Promise<ControlAnswer> {
+  const found = findNamed(call, call.path('collection'));
+  const { state } = call.session;
+  const arranged = arrangeGiven(call, found, call.body ?? null, '');
+  const gone = await removePlace(state, found.place);
+  await commit(state, [...gone, ...putAll(found, arranged)]);
+  return changed(call, answerJson((await readPlace(state, found)) ?? []));
+}
+
+async function clearCollection(call: ControlCall): Promise<ControlAnswer> {
+  const { place } = findNamed(call, call.path('collection'));
+  const { state } = call.session;
+  await commit(state, [...(await removePlace(state, place)), markTouched(place)]);
+  return changed(call);
+}
+
+/** @throws {Problem} by what is wrong with the resource, or with its key */
+async function putResource(call: ControlCall): Promise<ControlAnswer> {
+  const found = findNamed(call, call.path('collection'));
+  const { resource, place } = found;
+  const { contract, session } = { ...call.serving, session: call.session };
+  const keys = keyTextsOf(call.path('key'));
+  const known = await findFirst(session.state, place, keys);
+  const usual = known?.key ?? keys[0];
+  const check = (one: JsonObject) => checkKept(contract, resource, one, '');
+  const given = call.body ?? null;
+  const body = isJsonObject(given) ? nameByKey(resource, given, usual, check) : given;
+  refuseViolations(checkKept(contract, resource, body, ''));
+  if (!isJsonObject(body)) throw new Problem('INVALID_REQUEST', 'body must be an object');
+  const key = keyIn(resource, body) ?? usual;
+  if (!keys.includes(key)) {
+    const property = resource.key?.property?.value;
+    throw new Problem('INVALID_REQUEST', `body/${property} is not the key of the path`);
+  }
+  await commit(session.state, [put(place, key, body)]);
+  return changed(call, answerJson(body, known === undefined ? 201 : 200));
+}
+
+interface FoundResource extends FoundPlace {
+  readonly stored: Stored;
+}
+
+/** @throws {Problem} UNKNOWN_RESOURCE */
+async function findResource(call: ControlCall): Promise<FoundResource> {
+  const found = findNamed(call, call.path('collection'));
+  const segment = call.path('key');
+  const stored = await findFirst(call.session.state, found.place, keyTextsOf(segment));
+  if (stored === undefined) throw unknownResource(found, segment);
+  return { ...found, stored };
+}
+
+/** A segment may be the key of a number, or of a text without its quotes. */
+async function findFirst(
+  store: Store,
+  place: string,
+  keys: readonly string[],
+): Promise<Stored | undefined> {
+  for (const key of keys) {
+    const stored = await store.get(place, key);
+    if (stored !== undefined) return stored;
+  }
+  return undefined;
+}
+
+function unknownResource({ place, resource }: FoundPlace, segment: string): Problem {
+  return new Problem(
+    'UNKNOWN_RESOURCE',
+    resource.kind === 'singleton'
+      ? `nobody has written to ${place}`
+      : `${place} has no resource with the key ${JSON.stringify(segment.slice(0, 80))}`,
+  );
+}
 
 function changed(call: ControlCall, answer: ControlAnswer = DONE): ControlAnswer {
   const collection = call.path('collection');
   call.publish('state', () => (collection === '' ? {} : { collection }));
   return answer;
-}
-
-/** The resources as they were stored, to the last digit. */
-function readState({ session, serving }: ControlCall): JsonObject {
-  const all: JsonObject = {};
-  for (const name of serving.resources.names) {
-    setMember(all, name, [...session.state.collection(name).list()]);
-  }
-  return all;
-}
-
-/** Nothing changes unless all of them conform to what a create has to keep. */
-function putState(call: ControlCall): ControlAnswer {
-  const { state } = call.session;
-  const next = Object.entries(call.members).map(([name, list]) => {
-    const action = findAction(call, name);
-    return [name, arrange(list, action, `/${name}`)] as const;
-  });
-  state.clear();
-  for (const [name, resources] of next) fill(state.collection(name), resources);
-  return changed(call, answerJson(readState(call)));
-}
-
-function putCollection(call: ControlCall): ControlAnswer {
-  const { action, collection } = findCollection(call);
-  const resources = arrange(call.body ?? [], action, '');
-  collection.clear();
-  fill(collection, resources);
-  return changed(call, answerJson([...collection.list()]));
-}
-
-/** @throws {Problem} by what is wrong with the resource, or with its key */
-function putResource(call: ControlCall): ControlAnswer {
-  const { action, collection } = findCollection(call);
-  const body = call.body ?? null;
-  refuseViolations([...action.schema.check(body, 'body')]);
-  if (!isJsonObject(body)) throw new Problem('INVALID_REQUEST', 'body must be an object');
-  const key = keyToPut(call.path('key'), body, action, collection);
-  const isNew = !collection.has(key);
-  collection.put(key, body);
-  return changed(call, answerJson(body, isNew ? 201 : 200));
-}
-
-function keyToPut(
-  segment: string,
-  body: JsonObject,
-  action: CreateAction,
-  collection: Collection,
-): string {
-  const keys = keysOf(segment);
-  const own = action.key === undefined ? undefined : getMember(body, action.key);
-  if (own === undefined) return keys.find((key) => collection.has(key)) ?? keys[0];
-  const key = keyOf(body, action, collection);
-  if (keys.includes(key)) return key;
-  throw new Problem('INVALID_REQUEST', `body/${action.key} is not the key of the path`);
-}
-
-/** Resources by their keys, in their order. */
-type Arranged = ReadonlyMap<string, JsonObject>;
-
-/**
- * Holds a list of resources to the schema that a create has to keep.
- *
- * @param pointer of the list in the body
- * @throws {Problem} by what is wrong with it
- */
-function arrange(list: JsonValue, action: CreateAction, pointer: string): Arranged {
-  const values = Array.isArray(list) ? list : [];
-  refuseViolations(
-    values.flatMap((value, index) => [
-      ...action.schema.check(value, 'body', `${pointer}/${index}`),
-    ]),
-  );
-  const scratch = createMemoryStore().collection(action.collection);
-  const arranged = new Map<string, JsonObject>();
-  for (const [index, resource] of values.filter(isJsonObject).entries()) {
-    const key = keyOf(resource, action, scratch);
-    if (arranged.has(key)) {
-      throw new Problem(
-        'RESOURCE_EXISTS',
-        `body${pointer}/${index} has the key ${key} of one before it`,
-      );
-    }
-    scratch.put(key, resource);
-    arranged.set(key, resource);
-  }
-  return arranged;
-}
-
-function fill(collection: Collection, resources: Arranged): void {
-  for (const [key, resource] of resources) collection.put(key, resource);
-}
-
-const MOST_TOLD = 25;
-
-function refuseViolations(violations: readonly Violation[]): void {
-  if (violations.length === 0) return;
-  const told = violations.slice(0, MOST_TOLD).map(({ message }) => message);
-  throw new Problem('INVALID_REQUEST', told.join('; '), { violations });
-}
-
-interface FoundCollection {
-  readonly action: CreateAction;
-  readonly collection: Collection;
-}
-
-function findCollection(call: ControlCall): FoundCollection {
-  const name = call.path('collection');
-  return { action: findAction(call, name), collection: call.session.state.collection(name) };
-}
-
-const NUMBER = /^-?(?:0|[1-9]\d*)$/;
-
-/** Keys are JSON texts: a segment may be that of a number, or of a string without its quotes. */
-function keysOf(segment: string): readonly [string, ...string[]] {
-  const quoted = JSON.stringify(segment);
-  return NUMBER.test(segment) ? [segment, quoted] : [quoted, segment];
-}
-
-interface FoundResource {
-  readonly collection: Collection;
-  readonly key: string;
-  readonly resource: JsonObject;
-}
-
-function findResource(call: ControlCall): FoundResource {
-  const { collection } = findCollection(call);
-  const segment = call.path('key');
-  for (const key of keysOf(segment)) {
-    const resource = collection.get(key);
-    if (resource !== undefined) return { collection, key, resource };
-  }
-  throw new Problem(
-    'UNKNOWN_RESOURCE',
-    `${call.path('collection')} has no resource with the key ${JSON.stringify(segment.slice(0, 80))}`,
-  );
-}
-
-function findAction({ serving: { resources } }: ControlCall, name: string): CreateAction {
-  const action = resources.collection(name);
-  if (action !== undefined) return action;
-  const names = resources.names.join(', ');
-  throw new Problem(
-    'UNKNOWN_COLLECTION',
-    `there is no collection ${JSON.stringify(name.slice(0, 80))}, ` +
-      (names === '' ? 'the document creates nothing' : `there is ${names}`),
-  );
 }

@@ -17,6 +17,8 @@ export interface WireRequest {
   readonly method: string;
   /** The request target as sent: origin-form or absolute-form (RFC 9112 §3.2). */
   readonly target: string;
+  /** What leads into its session and was taken off the target: `/__session/a1`. */
+  readonly prefix?: string;
   readonly fields: Fields;
   readonly body: WireBody;
 }

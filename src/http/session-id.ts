@@ -45,10 +45,11 @@ function readPrefix(request: WireRequest): SessionRequest {
   const end = /[/?]|$/.exec(rest)?.index ?? rest.length;
   const id = rest.slice(0, end);
   const inside = rest.slice(end);
+  const prefix = PREFIX + id;
   return {
     id,
-    prefix: PREFIX + id,
-    request: { ...request, target: inside.startsWith('/') ? inside : `/${inside}` },
+    prefix,
+    request: { ...request, prefix, target: inside.startsWith('/') ? inside : `/${inside}` },
   };
 }
 

@@ -18,7 +18,7 @@ export interface JournalBudget {
 }
 
 /** How much room is made beyond what is needed, so that it is not made for each request. */
-const SLACK = 1 / 16;
+export const SLACK = 1 / 16;
 
 /**
  * When the room is used up, those who take most give back first, down to one level for all of
@@ -42,7 +42,8 @@ export function createJournalBudget(maximumBytes: number): JournalBudget {
       taken += bytes;
       shares.add(share);
       if (taken <= maximumBytes) return;
-      const level = findLevel(shares, maximumBytes * (1 - SLACK));
+      const sizes = [...shares].map(({ bytes }) => bytes);
+      const level = findLevel(sizes, maximumBytes * (1 - SLACK));
       for (const one of shares) {
         if (one.bytes > level) one.shrinkTo(level);
       }
@@ -55,11 +56,11 @@ export function createJournalBudget(maximumBytes: number): JournalBudget {
 }
 
 /** @returns the level to which the largest must come down, so that all fit in the room */
-function findLevel(shares: ReadonlySet<BudgetShare>, room: number): number {
-  const sizes = [...shares].map(({ bytes }) => bytes).sort((left, right) => left - right);
+export function findLevel(sizes: readonly number[], room: number): number {
+  const rising = sizes.toSorted((left, right) => left - right);
   let left = room;
-  for (const [index, size] of sizes.entries()) {
-    const level = left / (sizes.length - index);
+  for (const [index, size] of rising.entries()) {
+    const level = left / (rising.length - index);
     if (size > level) return level;
     left -= size;
   }

@@ -1,15 +1,15 @@
 import type { RequestPattern } from '../contract/request-pattern.ts';
 import type { RequestView } from '../contract/request-view.ts';
-import { Problem, type ToldProblem, type Violation } from '../problem.ts';
+import { Problem, type Violation } from '../problem.ts';
 import type { Exchange, KeptExchange } from './exchange.ts';
 import { ExchangeQueue } from './exchange-queue.ts';
 import { FieldsPacker } from './fields-packer.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
-import { KeptProblem } from './kept-problem.ts';
+import { type JournalQuery, JournalReader, type ReadingSettings } from './journal-reader.ts';
 import { PackedExchange } from './packed-exchange.ts';
 
 /** What is told to whoever listens to a journal; an exception is the listener's own loss. */
-interface JournalListener {
+export interface JournalListener {
   recorded(exchange: KeptExchange): void;
   /** All exchanges were taken out at once. */
   cleared?(): void;
@@ -17,7 +17,7 @@ interface JournalListener {
   closed?(): void;
 }
 
-export interface JournalSettings {
+export interface JournalSettings extends ReadingSettings {
   /** How many exchanges are kept; the oldest go first. */
   readonly maximumExchanges: number;
   /** How much memory they may take, as it is estimated. */
@@ -26,21 +26,6 @@ export interface JournalSettings {
   readonly maximumBodyLength: number;
   /** Shared with the journals of other sessions. */
   readonly budget: JournalBudget;
-  /**
-   * Made when it is asked for and not kept: what a view has decoded takes more room than the
-   * request itself.
-   */
-  readonly createView: (exchange: Exchange) => RequestView;
-  /** @returns what the request of an exchange is refused with now; undefined when it is not */
-  readonly refuseAgain: (exchange: Exchange) => ToldProblem | undefined;
-}
-
-/** Which exchanges to list. */
-interface JournalQuery {
-  /** The newest so many. */
-  readonly limit?: number;
-  /** Those with a greater number. */
-  readonly since?: number;
 }
 
 /** All that was asked in one session and what became of it, in the order in which it was answered. */
@@ -51,7 +36,6 @@ export interface Journal {
   readonly bytes: number;
   /** How many were dropped to make room, since the beginning or the last `clear`. */
   readonly dropped: number;
-  record(exchange: Exchange): void;
   /** @returns the newest first */
   list(query?: JournalQuery): readonly KeptExchange[];
   /**
@@ -83,19 +67,24 @@ export interface Journal {
    * @throws {Problem} TOO_MANY_LISTENERS
    */
   on(listener: JournalListener): () => void;
+}
+
+/** A journal that is kept in this process. */
+export interface OwnJournal extends Journal {
+  record(exchange: Exchange): void;
   /** Gives all room back and lets all listeners go: the session is gone. */
   close(): void;
 }
 
 /** @returns an empty journal for one session */
-export function createJournal(settings: JournalSettings): Journal {
+export function createJournal(settings: JournalSettings): OwnJournal {
   return new SessionJournal(settings);
 }
 
 /** Each is asked about every request. */
 const MOST_LISTENERS = 256;
 
-class SessionJournal implements Journal, BudgetShare {
+class SessionJournal extends JournalReader implements OwnJournal, BudgetShare {
   readonly #settings: JournalSettings;
   readonly #entries = new ExchangeQueue<PackedExchange>();
   readonly #listeners = new Set<JournalListener>();
@@ -106,6 +95,7 @@ class SessionJournal implements Journal, BudgetShare {
   #dropped = 0;
 
   constructor(settings: JournalSettings) {
+    super(settings);
     this.#settings = settings;
   }
 
@@ -148,37 +138,9 @@ class SessionJournal implements Journal, BudgetShare {
     return asked.slice(0, limit).map((packed) => packed.unpack(this.#began));
   }
 
-  find(pattern: RequestPattern, status?: number): readonly KeptExchange[] {
-    return this.#exchanges().filter(
-      (exchange) =>
-        (status === undefined || exchange.status === status) &&
-        pattern.matches(this.view(exchange)),
-    );
-  }
-
-  count(pattern: RequestPattern, status?: number): number {
-    return this.find(pattern, status).length;
-  }
-
-  unmatched(): readonly KeptExchange[] {
-    return this.list().filter(isUnmatched);
-  }
-
   get(number: number): KeptExchange | undefined {
     const packed = Array.from(this.#entries).findLast((one) => one.number === number);
     return packed?.unpack(this.#began);
-  }
-
-  view(exchange: Exchange): RequestView {
-    return this.#settings.createView(exchange);
-  }
-
-  violations(exchange: Exchange): readonly Violation[] {
-    const { problem } = exchange;
-    if (!(problem instanceof KeptProblem)) return problem?.violations ?? [];
-    if (problem.violationCount === 0) return [];
-    const again = this.#settings.refuseAgain(exchange);
-    return again?.message === problem.message ? again.violations : [];
   }
 
   remove(number: number): boolean {
@@ -219,7 +181,7 @@ class SessionJournal implements Journal, BudgetShare {
     for (const listener of listeners) tell(() => listener.closed?.());
   }
 
-  #exchanges(): KeptExchange[] {
+  protected exchanges(): readonly KeptExchange[] {
     return Array.from(this.#entries, (packed) => packed.unpack(this.#began));
   }
 
@@ -259,11 +221,6 @@ class SessionJournal implements Journal, BudgetShare {
     this.#bytes -= bytes;
     this.#settings.budget.subtract(this, bytes);
   }
-}
-
-/** True when no operation was meant, or the request was refused. */
-function isUnmatched({ operationId, problem }: Exchange): boolean {
-  return operationId === undefined || problem !== undefined;
 }
 
 /** Whoever listens cannot spoil the answer. */

@@ -12,6 +12,11 @@ export interface Resource {
   readonly kind: 'collection' | 'singleton';
   /** Template of the path of the collection or the singleton: `/gardens/{gardenId}/plants`. */
   readonly path: string;
+  /**
+   * Template of the path of one of them, as the document writes it; undefined where none is
+   * declared, and for a singleton.
+   */
+  readonly itemPath: string | undefined;
   /** What names one of them; undefined for a singleton. */
   readonly key: ResourceKey | undefined;
   /** For each parameter of `path`, outermost first. */
@@ -63,6 +68,8 @@ export interface ServerSetProperty {
   readonly role: Fact<ServerSetRole>;
   /** Pointer of its schema. */
   readonly pointer: string;
+  /** True where the client may send it as well: then what it sent counts. */
+  readonly mayBeGiven: boolean;
 }
 
 export type ServerSetRole =

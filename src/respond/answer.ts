@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { Call } from '../call.ts';
 import type { Content } from '../contract/content.ts';
 import type { Example } from '../contract/examples.ts';
@@ -8,6 +9,7 @@ import type { BreakingFault, Fault } from '../fixtures/fault.ts';
 import type { Pace } from '../fixtures/pace.ts';
 import type { ResponseFields } from '../http/cors.ts';
 import type { JsonValue } from '../json/value.ts';
+import type { Change } from '../state/store.ts';
 
 /** What a source says; conform holds it against the contract before it is sent. */
 export interface Answer {
@@ -24,21 +26,35 @@ export interface Answer {
 
 /** What goes before an answer: this one, or where there is none that of a later source. */
 interface Prelude {
-  /**
-   * What the request changes; done once an answer is found, so that a request which is refused
-   * changes nothing.
-   *
-   * @throws {Problem} when it cannot be done after all
-   */
-  readonly effect?: () => void;
+  /** What the request changes; done once an answer is found: a refused request changes nothing. */
+  readonly effect?: Effect;
   readonly answer: Answer | undefined;
+}
+
+/** What a request changes. The changes of all sources are made in one step, or none is. */
+export interface Effect {
+  /** @returns what is to change, which is made before the response goes out */
+  changes(response: MockResponse): readonly Change[];
+  /**
+   * @param versions what the changes of this effect got
+   * @returns fields that the answer has besides, now that they are made
+   */
+  fields?(versions: readonly number[], answer: Answer): ResponseFields;
+  /** Does what waits for those fields. */
+  settle?(response: MockResponse, versions: readonly number[]): Awaitable<undefined>;
 }
 
 /** The body of an answer: checked once where it never changes, each time where it does. */
 export type Payload =
   | { readonly kind: 'none' }
   | { readonly kind: 'example'; readonly content: Content; readonly example: Example }
-  | { readonly kind: 'value'; readonly content: Content; readonly value: JsonValue }
+  | {
+      readonly kind: 'value';
+      readonly content: Content;
+      readonly value: JsonValue;
+      /** True for one that its source has held against the contract already. */
+      readonly isConforming?: true;
+    }
   /** Checked at load, or off the contract. */
   | { readonly kind: 'text'; readonly mediaType: string; readonly text: string | Uint8Array }
   /** The connection is broken in place of an answer. */
@@ -70,7 +86,7 @@ export type ResponseSource = (
   request: OperationRequest,
   call: Call,
   view: RequestView,
-) => Outcome | Promise<Outcome>;
+) => Awaitable<Outcome>;
 
 /** @returns a value of `Mock-Source`: `example; name=monstera` (RFC 9651 §3.1.2) */
 export function nameSource(source: string, parameter?: string, value?: string): string {

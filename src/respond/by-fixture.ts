@@ -1,11 +1,18 @@
 import { STATUS_CODES } from 'node:http';
+import { type Awaitable, after } from '../awaitable.ts';
 import type { Call } from '../call.ts';
 import { toTimestamp } from '../clock.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Match } from '../contract/operation-request.ts';
 import type { RequestView } from '../contract/request-view.ts';
 import { judgeWritten } from '../contract/written-body.ts';
-import { type AnsweringRule, decide, findRequested, type Phase } from '../fixtures/decide.ts';
+import {
+  type AnsweringRule,
+  decide,
+  findRequested,
+  listPlaces,
+  type Phase,
+} from '../fixtures/decide.ts';
 import type { Rule, RuleAnswer } from '../fixtures/rule.ts';
 import type { SessionFixtures } from '../fixtures/session-fixtures.ts';
 import type { Template, TemplateScope } from '../fixtures/template.ts';
@@ -22,8 +29,10 @@ import { describeRequest } from './template-request.ts';
 /** The source that fails as the fixtures say. */
 export function fixtureSource(errorBodies: ErrorBodies): ResponseSource {
   return ({ match, operation }, call, view) => {
-    const rule = ask('valid', match, call, view);
-    return rule && answerByRule(rule, operation, { errorBodies, call, view });
+    return after(
+      ask('valid', match, call, view),
+      (rule) => rule && answerByRule(rule, operation, { errorBodies, call, view }),
+    );
   };
 }
 
@@ -39,14 +48,15 @@ export function meetOutage(
   call: Call,
   view: RequestView,
   errorBodies: ErrorBodies,
-): MockResponse | undefined {
-  const rule = ask('outage', match, call, view);
-  if (rule === undefined) return undefined;
-  const answer = answerByRule(rule, match.operation, { errorBodies, call, view });
-  if (answer === undefined) return undefined;
-  const violations = findViolations(answer);
-  if (violations.length > 0) throw notConforming(answer, violations);
-  return toResponse(answer);
+): Awaitable<MockResponse | undefined> {
+  return after(ask('outage', match, call, view), (rule) => {
+    if (rule === undefined) return undefined;
+    const answer = answerByRule(rule, match.operation, { errorBodies, call, view });
+    if (answer === undefined) return undefined;
+    const violations = findViolations(answer);
+    if (violations.length > 0) throw notConforming(answer, violations);
+    return toResponse(answer);
+  });
 }
 
 function ask(
@@ -54,8 +64,9 @@ function ask(
   { request, operation }: Match,
   call: Call,
   view: RequestView,
-): AnsweringRule | undefined {
-  const { fixtures } = call.session;
+): Awaitable<AnsweringRule | undefined> {
+  const { session, effects } = call;
+  const { fixtures } = session;
   const field = request.fields.get('mock-fixture');
   const repeated = call.replay?.rules ?? NONE;
   const named = field === undefined ? NONE : splitNames(field);
@@ -69,7 +80,14 @@ function ask(
   const isExclusive = repeated.length > 0;
   const chanceOf = (purpose: string): Random => call.chanceOf(purpose);
   const asked = { operation, view, now: call.now(), chanceOf, requested, isExclusive };
-  return decide(phase, asked, fixtures, call.effects);
+  const before = effects.mark();
+  return session.takeTurns(
+    () => listPlaces(phase, asked, fixtures),
+    (memory) => {
+      effects.rewind(before);
+      return decide(phase, asked, fixtures, memory, effects);
+    },
+  );
 }
 
 const NONE: readonly string[] = [];

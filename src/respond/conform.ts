@@ -13,7 +13,7 @@ export function findViolations({ payload }: Answer): readonly Violation[] {
     case 'example':
       return payload.example.violations;
     case 'value':
-      return payload.content.isJudged
+      return payload.content.isJudged && payload.isConforming !== true
         ? (payload.content.schema?.check(payload.value, 'body') ?? NONE)
         : NONE;
     default:

@@ -1,72 +1,89 @@
+import { type Awaitable, after } from '../awaitable.ts';
 import type { Call } from '../call.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
 import type { RequestView } from '../contract/request-view.ts';
+import type { ResponseFields } from '../http/cors.ts';
 import { Problem } from '../problem.ts';
-import type { MockResponse, Outcome, ResponseSource } from './answer.ts';
+import type { Change } from '../state/store.ts';
+import type { Answer, Effect, MockResponse, Outcome, ResponseSource } from './answer.ts';
 import { findViolations, notConforming, toResponse } from './conform.ts';
 
 /**
  * Asks the sources in their order for an answer that conforms. One that was asked for by the
- * client or a fixture must conform; any other that does not makes way for the next.
+ * client or a fixture must conform; any other that does not makes way for the next. What the
+ * request changes is committed before its answer is given: where somebody else changed the same
+ * meanwhile, the sources are asked again, from the first that wants a change.
  *
- * @throws {Problem} NOT_CONFORMING or NOT_GENERATED
+ * @throws {Problem} NOT_CONFORMING, NOT_GENERATED, STATE_BUSY
  */
 export function respond(
   request: OperationRequest,
   sources: readonly ResponseSource[],
   call: Call,
   view: RequestView,
-): MockResponse | Promise<MockResponse> {
-  return ask({ request, call, view }, sources, 0, NO_CHANGES);
+): Awaitable<MockResponse> {
+  return ask({ request, sources, call, view }, 0, NOTHING);
 }
 
 /** What every source is asked. */
 interface Question {
   readonly request: OperationRequest;
+  readonly sources: readonly ResponseSource[];
   readonly call: Call;
   readonly view: RequestView;
 }
 
 /** What the sources so far want to change once there is an answer. */
-type Changes = readonly (() => void)[];
+interface Gathered {
+  readonly effects: readonly Effect[];
+  /** The first source that wanted a change. */
+  readonly first: number;
+  /** How often others were faster. */
+  readonly conflicts: number;
+}
 
-const NO_CHANGES: Changes = [];
+const NOTHING: Gathered = { effects: [], first: 0, conflicts: 0 };
+const MOST_CONFLICTS = 50;
 
-function ask(
-  question: Question,
-  sources: readonly ResponseSource[],
-  from: number,
-  gathered: Changes,
-): MockResponse | Promise<MockResponse> {
-  const { request, call, view } = question;
-  let before = gathered;
+function ask(question: Question, from: number, before: Gathered): Awaitable<MockResponse> {
+  const { request, sources, call, view } = question;
+  let gathered = before;
   for (let index = from; index < sources.length; index++) {
     const outcome = sources[index]?.(request, call, view);
     if (outcome === undefined) continue;
     if (outcome instanceof Promise) {
       // Most sources answer at once: only one that waits makes the rest wait.
-      const waited = before;
+      const waited = gathered;
       return outcome.then((late) => {
-        const all = gather(waited, late);
-        return accept(late, all) ?? ask(question, sources, index + 1, all);
+        const all = gather(waited, late, index);
+        return accept(question, late, all) ?? ask(question, index + 1, all);
       });
     }
-    before = gather(before, outcome);
-    const response = accept(outcome, before);
+    gathered = gather(gathered, outcome, index);
+    const response = accept(question, outcome, gathered);
     if (response !== undefined) return response;
   }
   throw new Problem('NOT_GENERATED', `no source has an answer for ${request.operation.id}`);
 }
 
-function gather(gathered: Changes, outcome: Outcome): Changes {
+function gather(gathered: Gathered, outcome: Outcome, index: number): Gathered {
   if (outcome === undefined || 'payload' in outcome || outcome.effect === undefined) {
     return gathered;
   }
-  return [...gathered, outcome.effect];
+  const { effects, first, conflicts } = gathered;
+  return {
+    effects: [...effects, outcome.effect],
+    first: effects.length === 0 ? index : first,
+    conflicts,
+  };
 }
 
 /** @returns undefined when there is no answer, or none that conforms */
-function accept(outcome: Outcome, effects: Changes): MockResponse | undefined {
+function accept(
+  question: Question,
+  outcome: Outcome,
+  gathered: Gathered,
+): Awaitable<MockResponse> | undefined {
   if (outcome === undefined) return undefined;
   const answer = 'payload' in outcome ? outcome : outcome.answer;
   if (answer === undefined) return undefined;
@@ -75,6 +92,59 @@ function accept(outcome: Outcome, effects: Changes): MockResponse | undefined {
     if (answer.isInsisted) throw notConforming(answer, violations);
     return undefined;
   }
-  for (const effect of effects) effect();
-  return toResponse(answer);
+  const response = toResponse(answer);
+  return gathered.effects.length === 0 ? response : commit(question, answer, response, gathered);
+}
+
+function commit(
+  question: Question,
+  answer: Answer,
+  response: MockResponse,
+  { effects, first, conflicts }: Gathered,
+): Awaitable<MockResponse> {
+  const changes = effects.map((effect) => effect.changes(response));
+  // Nearly always one source alone wants a change.
+  const [only = []] = changes;
+  const all = changes.length === 1 ? only : changes.flat();
+  return after(question.call.session.state.commit(all), (versions) => {
+    if (versions !== undefined) return finish(effects, changes, versions, { answer, response });
+    if (conflicts >= MOST_CONFLICTS) throw busy(question);
+    return ask(question, first, { effects: [], first, conflicts: conflicts + 1 });
+  });
+}
+
+/** The answer with what is known of it only now that its changes are made. */
+function finish(
+  effects: readonly Effect[],
+  changes: readonly (readonly Change[])[],
+  versions: readonly number[],
+  { answer, response }: { readonly answer: Answer; readonly response: MockResponse },
+): Awaitable<MockResponse> {
+  let told = response;
+  let from = 0;
+  const settlements: ((final: MockResponse) => Awaitable<undefined>)[] = [];
+  for (const [index, effect] of effects.entries()) {
+    const count = changes[index]?.length ?? 0;
+    const own = effects.length === 1 ? versions : versions.slice(from, from + count);
+    from += count;
+    told = withFields(told, effect.fields?.(own, answer));
+    if (effect.settle !== undefined) {
+      settlements.push((final) => effect.settle?.(final, own));
+    }
+  }
+  if (told === response) return response;
+  const [settle] = settlements;
+  return settle === undefined ? told : after(settle(told), () => told);
+}
+
+function withFields(response: MockResponse, fields: ResponseFields | undefined): MockResponse {
+  if (fields === undefined || Object.keys(fields).length === 0) return response;
+  return { ...response, headers: { ...response.headers, ...fields } };
+}
+
+function busy({ request }: Question): Problem {
+  return new Problem(
+    'STATE_BUSY',
+    `others changed what ${request.operation.id} is about ${MOST_CONFLICTS} times meanwhile: try again`,
+  );
 }

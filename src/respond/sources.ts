@@ -1,5 +1,9 @@
-import type { OpenAPIDocument } from '../document/document.ts';
-import type { Resources } from '../state/resources.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Generator } from '../generate/generator.ts';
+import { createListFacts } from '../resources/list-facts.ts';
+import type { Resources } from '../resources/meaning.ts';
+import { createResourceFacts } from '../resources/resource-facts.ts';
+import { SeenPlaces } from '../resources/seen-places.ts';
 import type { ResponseSource } from './answer.ts';
 import { fixtureSource } from './by-fixture.ts';
 import type { DrawValue } from './draw.ts';
@@ -9,7 +13,9 @@ import { createGeneration, generatedSource } from './generated.ts';
 import { createExampleMatching, matchedFailureSource, matchedSource } from './matched.ts';
 import { nothingFoundSource, type Reasons } from './nothing-found.ts';
 import { preferredSource } from './preferred.ts';
-import { completedSource, statefulSource } from './stateful.ts';
+import { idempotentSource } from './state/idempotent.ts';
+import { shownKeySource } from './state/shown-key.ts';
+import { statefulSource } from './stateful.ts';
 import { undeclaredSource } from './undeclared.ts';
 
 /** How answers are found when the client does not say. */
@@ -21,13 +27,17 @@ export interface RespondSettings {
   /** True passes over the document's examples. */
   readonly ignoreExamples: boolean;
   readonly uniqueIds: boolean;
+  /** What a collection answers that nobody has written to. */
+  readonly emptyState: 'examples' | 'nothing';
 }
 
 /** What the sources draw from. */
 export interface SourceMaterial {
-  readonly document: OpenAPIDocument;
+  readonly contract: Contract;
   readonly resources: Resources;
   readonly errorBodies: ErrorBodies;
+  /** Generates answers. */
+  readonly generator: Generator;
   readonly draw: DrawValue;
   readonly reasons: Reasons;
 }
@@ -35,20 +45,32 @@ export interface SourceMaterial {
 /** The sources of answers in the order in which they are asked. */
 export function orderSources(
   settings: RespondSettings,
-  { document, resources, errorBodies, draw, reasons }: SourceMaterial,
+  { contract, resources, errorBodies, generator, draw, reasons }: SourceMaterial,
 ): readonly ResponseSource[] {
   const generation = createGeneration(draw);
-  const matching = createExampleMatching(document);
+  const matching = createExampleMatching(contract.document);
   const isStateful = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
+  const material = {
+    contract,
+    resources,
+    generator,
+    factsOf: createResourceFacts(contract.document, resources),
+    listFactsOf: createListFacts(contract.document),
+    seenPlaces: new SeenPlaces(),
+    uniqueIds: settings.uniqueIds,
+    emptyState: settings.emptyState,
+    hasExamples,
+  };
   return [
     preferredSource(generation, reasons, settings.dynamic),
     fixtureSource(errorBodies),
+    ...(isStateful ? [idempotentSource()] : []),
     ...(hasExamples ? [matchedFailureSource(matching)] : []),
-    ...(isStateful
-      ? [statefulSource(resources, settings.uniqueIds), completedSource(resources, generation)]
-      : []),
-    ...(hasExamples ? [matchedSource(matching), exampleSource()] : []),
+    ...(isStateful ? [statefulSource(material)] : []),
+    ...(hasExamples ? [matchedSource(matching)] : []),
+    ...(isStateful ? [shownKeySource(material)] : []),
+    ...(hasExamples ? [exampleSource()] : []),
     generatedSource(generation, settings.dynamic ? 'free' : 'given'),
     // A schema that defeats the generator may still have an example.
     exampleSource(),

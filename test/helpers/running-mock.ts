@@ -6,11 +6,11 @@ import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
 import type { CaseFile, Transport } from './case-file.ts';
 import type { CaseRequest } from './case-request.ts';
 import type { Expectation } from './expectation.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, Seen } from './outcome.ts';
 import { type Patience, patienceFor } from './patience.ts';
 import { sendInProcess } from './process-client.ts';
 import { sendOverSocket } from './socket-client.ts';
-import { createStillClock } from './still-clock.ts';
+import { createStillClock, type StillClock } from './still-clock.ts';
 
 /** A mock that is up; it goes down with the test that it was made for. */
 export interface RunningMock {
@@ -31,7 +31,14 @@ export async function startMock(
   const clock = createStillClock();
   const mock = await createMock({ ...options, clock });
   t.teardown(() => mock.close());
-  const exchange = await open(mock, transport);
+  return watchClock(await openMock(mock, transport), clock);
+}
+
+/** Sends a request, and tells what becomes of it. */
+export type Exchange = (request: CaseRequest, patience: Patience) => Promise<Seen>;
+
+/** @returns a mock that is asked so, and whose clock tells how long it has waited */
+export function watchClock(exchange: Exchange, clock: StillClock): RunningMock {
   return {
     async send(request, expected) {
       const before = clock.slept;
@@ -64,10 +71,10 @@ export async function prepareOptions(
   };
 }
 
-async function open(mock: Mock, transport: Transport) {
-  if (transport === 'in process') {
-    return (request: CaseRequest, patience: Patience) => sendInProcess(mock, request, patience);
-  }
+/** @returns how a mock is asked by a transport */
+export async function openMock(mock: Mock, transport: Transport): Promise<Exchange> {
+  if (transport === 'in process')
+    return (request, patience) => sendInProcess(mock, request, patience);
   const { port } = await mock.listen({ port: 0, host: '127.0.0.1' });
-  return (request: CaseRequest, patience: Patience) => sendOverSocket(port, request, patience);
+  return (request, patience) => sendOverSocket(port, request, patience);
 }

@@ -176,7 +176,7 @@ function unknownRoutes(): ControlInput[] {
 
 const WRONG_METHODS: readonly (readonly [method: string, target: string])[] = [
   ['PATCH', '/__admin/state'],
-  ['POST', '/__admin/state'],
+  ['POST', '/__admin/state/plants'],
   ['TRACE', '/__admin/state'],
   ['PUT', '/__admin/reset'],
   ['GET', '/__admin/reset'],

@@ -4,7 +4,7 @@ import type { RequestView } from '../../src/contract/request-view.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { readFields, type WireRequest } from '../../src/http/message.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
-import { createJournal, type Journal, type JournalSettings } from '../../src/journal/journal.ts';
+import { createJournal, type JournalSettings, type OwnJournal } from '../../src/journal/journal.ts';
 import { createJournalBudget } from '../../src/journal/journal-budget.ts';
 import { stringifyJson } from '../../src/json/stringify.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../src/json/value.ts';
@@ -136,7 +136,7 @@ function refuse(request: WireRequest): Problem | undefined {
 }
 
 /** @returns an empty journal with room for everything, but for what the settings say */
-export function journalOf(settings: Partial<JournalSettings> = {}): Journal {
+export function journalOf(settings: Partial<JournalSettings> = {}): OwnJournal {
   return createJournal({
     maximumExchanges: 1000,
     maximumBytes: 10_000_000,

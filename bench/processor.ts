@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+
+/** Of the times of a process in /proc. */
+const TICKS_A_SECOND = 100;
+
+/** @returns the processor time that a process has taken, with its children's; Linux only */
+export function processorSeconds(pid: number): number {
+  return ownSeconds(pid) + childrenOf(pid).reduce((sum, child) => sum + processorSeconds(child), 0);
+}
+
+/** @returns the memory that a process has resident, with its children's; MiB, Linux only */
+export function residentMebibytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const own = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
+  return own + childrenOf(pid).reduce((sum, child) => sum + residentMebibytes(child), 0);
+}
+
+function ownSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in the second field may hold anything but one more closing parenthesis.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
+  return (user + system) / TICKS_A_SECOND;
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}

@@ -1,0 +1,187 @@
+// What the stores cost by themselves: operations a second with so many stored, room a resource.
+// Each store at each size runs in a process of its own.
+//
+//   tsx bench/stores.ts [--stores memory,file,redis] [--sizes 10,1000,100000,1000000]
+
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { JsonObject } from '../src/json/value.ts';
+import { connectRedis } from '../src/redis/connection.ts';
+import { createRedisStores } from '../src/redis/stores.ts';
+import { createFileStores } from '../src/state/file-stores.ts';
+import { createMemoryStores } from '../src/state/memory-stores.ts';
+import type { Change, Store, Stores } from '../src/state/store.ts';
+import { startRedis } from '../test/support/redis-server.ts';
+import { formatNumber, formatTable } from './table.ts';
+
+/** As many as a busy mock has requests at once. */
+const IN_FLIGHT = 64;
+const PREFILL_AT_ONCE = 1000;
+const MILLISECONDS = 1500;
+
+/** Figures of one store at one size. */
+interface Figures {
+  readonly create: number;
+  readonly replace: number;
+  readonly get: number;
+  readonly list: number;
+  /** Milliseconds. */
+  readonly copy: number;
+  /** Milliseconds, with all that is stored; undefined where it ends with the process. */
+  readonly restart: number | undefined;
+  readonly bytesEach: number;
+}
+
+interface Bench {
+  readonly stores: Stores;
+  /** Bytes that all of it takes. */
+  room(): Promise<number>;
+  restart?(): Promise<void>;
+  end(): Promise<void>;
+}
+
+const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  memory: async () => ({
+    stores: createMemoryStores(),
+    room: async () => {
+      globalThis.gc?.();
+      return process.memoryUsage().heapUsed;
+    },
+    end: async () => {},
+  }),
+  file: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'coldframe-bench-'));
+    const path = join(folder, 'coldframe.db');
+    const stores = createFileStores(path, { timeout: 5000 });
+    return {
+      stores,
+      room: async () => (await stat(path)).size + (await stat(`${path}-wal`)).size,
+      restart: async () => {
+        await stores.close();
+        await createFileStores(path, { timeout: 5000 }).close();
+      },
+      end: () => rm(folder, { recursive: true }),
+    };
+  },
+  redis: async () => {
+    const ends: (() => Promise<void>)[] = [];
+    const redis = await startRedis({ teardown: (end) => ends.push(end) });
+    const connection = connectRedis(redis.url, { timeout: 5000 });
+    await connection.settled();
+    return {
+      stores: createRedisStores(connection),
+      room: async () => {
+        const told = /used_memory:(\d+)/.exec(redis.command('INFO', 'memory'));
+        return Number(told?.[1]);
+      },
+      end: async () => {
+        await connection.close();
+        for (const end of ends) await end();
+      },
+    };
+  },
+};
+
+function plant(id: number): JsonObject {
+  return { id, name: `plant ${id}`, tag: 'green' };
+}
+
+function put(id: number): Change {
+  return { collection: 'plants', key: String(id), expected: 'any', resource: plant(id) };
+}
+
+async function measure(bench: Bench, size: number): Promise<Figures> {
+  const store = await bench.stores.open('default');
+  const before = await bench.room();
+  for (let id = 0; id < size; id += PREFILL_AT_ONCE) {
+    const count = Math.min(PREFILL_AT_ONCE, size - id);
+    await store.commit(Array.from({ length: count }, (_, index) => put(id + index)));
+  }
+  const bytesEach = ((await bench.room()) - before) / size;
+  const get = await rate((turn) => store.get('plants', String((turn * 7919) % size)));
+  const list = await rate((turn) => listFrom(store, (turn * 7919) % size));
+  const replace = await rate((turn) => store.commit([put((turn * 7919) % size)]));
+  const create = await rate((turn) => store.commit([put(size + turn)]));
+  const began = performance.now();
+  await bench.stores.copy('default', 'default/copy');
+  const copy = performance.now() - began;
+  const restarting = performance.now();
+  await bench.restart?.();
+  const restart = bench.restart === undefined ? undefined : performance.now() - restarting;
+  return { create, replace, get, list, copy, restart, bytesEach };
+}
+
+function listFrom(store: Store, offset: number): unknown {
+  return store.list('plants', { offset: Math.min(offset, 1000), limit: 20 });
+}
+
+/** @returns operations a second, so many at once */
+async function rate(operate: (turn: number) => unknown): Promise<number> {
+  let turn = 0;
+  const began = performance.now();
+  const end = began + MILLISECONDS;
+  const run = async (): Promise<void> => {
+    while (performance.now() < end) await operate(turn++);
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, run));
+  return turn / ((performance.now() - began) / 1000);
+}
+
+/** In a process of its own: what one has left must not be in the way of the next. */
+function measureApart(name: string, size: string): Figures {
+  const words = [
+    '--expose-gc',
+    '--import=tsx',
+    fileURLToPath(import.meta.url),
+    '--one',
+    name,
+    size,
+  ];
+  const { status, stdout } = spawnSync(process.execPath, words, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`the ${name} store with ${size} failed`);
+  return JSON.parse(stdout) as Figures;
+}
+
+function describe(name: string, size: string, figures: Figures): string[] {
+  const { create, replace, get, list, copy, restart, bytesEach } = figures;
+  return [
+    name,
+    formatNumber(Number(size)),
+    ...[create, replace, get, list].map(formatNumber),
+    copy.toFixed(1),
+    restart === undefined ? '–' : restart.toFixed(0),
+    Number(size) < 1000 ? '–' : formatNumber(bytesEach),
+  ];
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    stores: { type: 'string', default: 'memory,file,redis' },
+    sizes: { type: 'string', default: '10,1000,100000,1000000' },
+    one: { type: 'boolean', default: false },
+  },
+});
+if (values.one) {
+  const [name = '', size = ''] = positionals;
+  const bench = await benches[name]?.();
+  if (bench === undefined) throw new Error(`there is no store ${name}`);
+  console.log(JSON.stringify(await measure(bench, Number(size))));
+  await bench.end();
+  process.exit();
+}
+const rows = values.stores.split(',').flatMap((name) =>
+  values.sizes.split(',').map((size) => {
+    console.error(`${name}, ${size}`);
+    return describe(name, size, measureApart(name, size));
+  }),
+);
+const header = ['Store', 'stored', 'create/s', 'replace/s', 'get/s', 'list of 20/s', 'copy ms'];
+console.log(formatTable([[...header, 'restart ms', 'bytes each'], ...rows]));

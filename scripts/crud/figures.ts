@@ -1,0 +1,38 @@
+/** The steps of a walk, in their order. */
+export const steps = [
+  'create',
+  'read',
+  'list',
+  'change',
+  'read again',
+  'delete',
+  'read after',
+] as const;
+
+export type Step = (typeof steps)[number];
+
+/** What became of one step: done, not done as nothing does it, or what was wrong. */
+export type StepResult = 'ok' | 'none' | { readonly wrong: string };
+
+/** The walk through one collection. */
+export interface Walk {
+  readonly resource: string;
+  readonly results: ReadonlyMap<Step, StepResult>;
+}
+
+/** The walks through one document. */
+export interface DocumentWalks {
+  readonly document: string;
+  /** Why nothing was walked; undefined where something could be. */
+  readonly fault: string | undefined;
+  readonly operations: number;
+  readonly meanings: number;
+  readonly walks: readonly Walk[];
+}
+
+/** @returns what went wrong in a walk, a line each */
+export function wrongs({ resource, results }: Walk): readonly string[] {
+  return [...results].flatMap(([step, result]) =>
+    typeof result === 'object' ? [`${resource}: ${step}: ${result.wrong}`] : [],
+  );
+}

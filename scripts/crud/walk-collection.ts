@@ -1,0 +1,261 @@
+import type { Operation } from '../../src/contract/contract.ts';
+import { stringifyJson } from '../../src/json/stringify.ts';
+import { createRandom } from '../../src/random.ts';
+import type {
+  CreateMeaning,
+  DeleteMeaning,
+  ListMeaning,
+  Meaning,
+  PatchMeaning,
+  ReadMeaning,
+  ReplaceMeaning,
+  Wrapping,
+} from '../../src/resources/meaning.ts';
+import type { Json } from '../sweep/json.ts';
+import { differ, find, isMembers, type JsonMembers, membersOf } from './compare.ts';
+import type { Step, StepResult, Walk } from './figures.ts';
+import { pathValueOf, type Received, type Sending, send } from './send.ts';
+
+/** The operations on one collection that a walk needs, and those that it takes where there are. */
+export interface Way {
+  readonly create: CreateMeaning;
+  readonly read: ReadMeaning;
+  readonly list: ListMeaning | undefined;
+  readonly change: ReplaceMeaning | PatchMeaning | undefined;
+  readonly remove: DeleteMeaning | undefined;
+}
+
+/** Ends a walk where a step did not do what it must. */
+class Wrong extends Error {}
+
+const MOST_PATCHES = 20;
+const NOW = Date.UTC(2024, 1, 29);
+
+/** Creates one, and follows it to its end. */
+export async function walkCollection(sending: Sending, way: Way): Promise<Walk> {
+  const { resource } = way.create;
+  const walk = new CollectionWalk(sending, way);
+  const results = new Map<Step, StepResult>();
+  const plan: readonly (readonly [Step, () => Promise<StepResult>])[] = [
+    ['create', () => walk.create()],
+    ['read', () => walk.read()],
+    ['list', () => walk.list()],
+    ['change', () => walk.change()],
+    ['read again', () => walk.read()],
+    ['delete', () => walk.remove()],
+    ['read after', () => walk.readAfter()],
+  ];
+  for (const [step, take] of plan) {
+    try {
+      results.set(step, await take());
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error;
+      results.set(step, { wrong: error.message });
+    }
+    if (step === 'create' && results.get(step) !== 'ok') break;
+  }
+  return { resource: resource.name, results };
+}
+
+class CollectionWalk {
+  readonly #sending: Sending;
+  readonly #way: Way;
+  readonly #path = new Map<string, string>();
+  readonly #set: ReadonlySet<string>;
+  readonly #inPath: ReadonlySet<string>;
+  #key = '';
+  #sent: JsonMembers = {};
+  #isDeleted = false;
+
+  constructor(sending: Sending, way: Way) {
+    this.#sending = sending;
+    this.#way = way;
+    const { resource } = way.create;
+    this.#set = new Set([
+      ...resource.serverSet.map(({ name }) => name),
+      ...resource.parents.flatMap(({ property }) => property?.value ?? []),
+    ]);
+    const paths = [way.create, way.read].map(({ operation }) => operation.path).join();
+    this.#inPath = new Set([...paths.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name));
+    for (const one of [way.create, way.read]) {
+      for (const [, name = ''] of one.operation.path.matchAll(/\{([^{}]*)\}/g)) {
+        if (name !== resource.key?.parameter && !this.#path.has(name)) {
+          this.#path.set(name, pathValueOf(sending, one.operation, name));
+        }
+      }
+    }
+  }
+
+  async create(): Promise<StepResult> {
+    const { create, read } = this.#way;
+    if (!takesJson(create.operation)) return 'none';
+    this.#sent = await this.#sendBody(create, 'create', (received) => {
+      const shown = create.shown && shownBy(received.body, create.shown);
+      const name = create.resource.key?.property?.value;
+      const key = name === undefined ? undefined : shown?.[name];
+      const located = received.location?.split('/').at(-1)?.split('?')[0];
+      if (located !== undefined) this.#key = decodeURIComponent(located);
+      else if (typeof key === 'string' || typeof key === 'number') this.#key = String(key);
+      if (shown === undefined) return undefined;
+      return differ(this.#sent, shown, this.#set);
+    });
+    const name = create.resource.key?.property?.value;
+    const own = name === undefined ? undefined : this.#sent[name];
+    if (this.#key === '' && (typeof own === 'string' || typeof own === 'number')) {
+      this.#key = String(own);
+    }
+    // The answer does not say how it is called.
+    if (this.#key === '') return 'none';
+    const parameter = read.resource.key?.parameter ?? '';
+    this.#path.set(parameter, this.#key);
+    return 'ok';
+  }
+
+  async read(): Promise<StepResult> {
+    const { read } = this.#way;
+    const received = await send(this.#sending, read.operation, this.#path);
+    requireSuccess(read.operation, received);
+    requireState(received);
+    const shown = read.shown && shownBy(received.body, read.shown);
+    if (shown === undefined) throw new Wrong(`nothing is shown: ${received.text.slice(0, 120)}`);
+    this.#requireSame(shown);
+    return 'ok';
+  }
+
+  async list(): Promise<StepResult> {
+    const { list } = this.#way;
+    if (list === undefined) return 'none';
+    const received = await send(this.#sending, list.operation, this.#path);
+    requireSuccess(list.operation, received);
+    requireState(received);
+    const { envelope } = list;
+    const found = find(received.body, envelope.path);
+    const items = envelope.isByKey && isMembers(found) ? Object.values(found) : found;
+    if (!Array.isArray(items)) throw new Wrong(`no list: ${received.text.slice(0, 120)}`);
+    const name = list.resource.key?.property?.value ?? '';
+    const members = items.map((item: Json) => membersOf(item, envelope.form));
+    const own = members.find((one) => String(one?.[name]) === this.#key);
+    if (own === undefined && members.some((one) => one?.[name] !== undefined)) {
+      throw new Wrong(`${this.#key} is not in the list: ${received.text.slice(0, 120)}`);
+    }
+    if (members.length === 0) throw new Wrong('the list is empty');
+    if (own !== undefined) this.#requireSame(own);
+    return 'ok';
+  }
+
+  async change(): Promise<StepResult> {
+    const { change } = this.#way;
+    if (change === undefined) return 'none';
+    const judge = (received: Received): undefined => requireState(received);
+    let sent: JsonMembers | undefined;
+    // A patch may be of another kind than what it is for: such a refusal is no fault.
+    for (let attempt = 0; sent === undefined; attempt++) {
+      sent = await this.#sendBody(change, `change ${attempt}`, judge).catch((error: unknown) => {
+        const isUnfit = error instanceof Wrong && error.message.includes('what the patch leaves');
+        if (attempt < MOST_PATCHES && isUnfit) return undefined;
+        throw error;
+      });
+    }
+    this.#sent = change.kind === 'patch' ? { ...this.#sent, ...sent } : sent;
+    return 'ok';
+  }
+
+  async remove(): Promise<StepResult> {
+    const { remove } = this.#way;
+    if (remove === undefined) return 'none';
+    const received = await send(this.#sending, remove.operation, this.#path);
+    requireSuccess(remove.operation, received);
+    this.#isDeleted = true;
+    return 'ok';
+  }
+
+  async readAfter(): Promise<StepResult> {
+    if (!this.#isDeleted) return 'none';
+    const { status } = await send(this.#sending, this.#way.read.operation, this.#path);
+    if (status < 400) throw new Wrong(`it is still there: ${status}`);
+    return 'ok';
+  }
+
+  async #sendBody(
+    meaning: CreateMeaning | ReplaceMeaning | PatchMeaning,
+    seed: string,
+    judge: (received: Received) => string | undefined,
+  ): Promise<JsonMembers> {
+    const { operation, given } = meaning;
+    const content = operation.body?.contents.find(
+      ({ isJson, mediaType }) => isJson && !mediaType.includes('json-patch'),
+    );
+    const pointer = content?.schema?.pointer;
+    if (content === undefined || pointer === undefined) throw new Wrong('the body is no JSON');
+    const chance = { random: createRandom(seed), now: NOW };
+    const value = this.#sending.generator.generate(pointer, chance);
+    if (value === undefined) throw new Wrong('no body could be generated');
+    const text = stringifyJson(value);
+    const sent = membersOf(find(JSON.parse(text) as Json, given.path), given.form);
+    if (sent === undefined) throw new Wrong('the generated body has no resource');
+    if (seed === 'create') this.#sent = sent;
+    const body = { mediaType: content.mediaType, text };
+    for (const [name, one] of Object.entries(sent)) {
+      const isNew = !this.#path.has(name) && typeof one !== 'object';
+      if (isNew && !this.#inPath.has(name)) this.#path.set(name, String(one));
+    }
+    const received = await send(this.#sending, operation, this.#path, body);
+    requireSuccess(operation, received);
+    const wrong = judge(received);
+    if (wrong !== undefined) throw new Wrong(wrong);
+    return sent;
+  }
+
+  #requireSame(shown: JsonMembers): void {
+    const name = this.#way.read.resource.key?.property?.value ?? '';
+    const wrong = differ(this.#sent, shown, new Set([...this.#set, name]));
+    if (wrong !== undefined) throw new Wrong(wrong);
+    const key = shown[name];
+    if (key !== undefined && String(key) !== this.#key) {
+      throw new Wrong(`the key is ${this.#key}, shown is ${JSON.stringify(key)}`);
+    }
+  }
+}
+
+function shownBy(body: Json | undefined, { path, form }: Wrapping): JsonMembers | undefined {
+  return membersOf(find(body, path), form);
+}
+
+function requireSuccess({ method, path }: Operation, { status, text }: Received): void {
+  if (status >= 200 && status < 300) return;
+  throw new Wrong(`${method} ${path} answers ${status}: ${text.slice(0, 200)}`);
+}
+
+function requireState({ source, text }: Received): undefined {
+  if (source.startsWith('state')) return undefined;
+  throw new Wrong(`answered by ${source}: ${text.slice(0, 120)}`);
+}
+
+function takesJson({ body }: Operation): boolean {
+  return body?.contents.some(({ isJson }) => isJson) === true;
+}
+
+/** @returns the ways through all collections that have a create and a read */
+export function findWays(meanings: readonly Meaning[]): readonly Way[] {
+  const names = new Set(meanings.map(({ resource }) => resource.name));
+  return [...names].flatMap((name) => {
+    const own = meanings.filter(
+      ({ resource }) => resource.name === name && resource.kind === 'collection',
+    );
+    const create = own.find((one): one is CreateMeaning => one.kind === 'create' && !one.isMany);
+    const read = own.find((one): one is ReadMeaning => one.kind === 'read');
+    if (create === undefined || read === undefined) return [];
+    const list = own.find(
+      (one): one is ListMeaning => one.kind === 'list' && sharesPath(one, create),
+    );
+    const change =
+      own.find((one): one is PatchMeaning => one.kind === 'patch') ??
+      own.find((one): one is ReplaceMeaning => one.kind === 'replace');
+    const remove = own.find((one): one is DeleteMeaning => one.kind === 'delete' && !one.isAll);
+    return [{ create, read, list, change, remove }];
+  });
+}
+
+function sharesPath({ operation }: Meaning, create: Meaning): boolean {
+  return operation.path === create.operation.path;
+}

@@ -1,0 +1,29 @@
+import { createContractGenerator } from '../../src/generate/contract-generator.ts';
+import { load } from '../../src/load.ts';
+import { createMock } from '../../src/mock.ts';
+import type { DocumentWalks, Walk } from './figures.ts';
+import { findWays, walkCollection } from './walk-collection.ts';
+
+/** Walks through every collection of a document that has a create and a read. */
+export async function walkDocument(document: string): Promise<DocumentWalks> {
+  const nothing = { document, operations: 0, meanings: 0, walks: [] };
+  try {
+    const mock = await createMock({ document, bodyLimit: 10_000_000 });
+    try {
+      const { contract, resources } = await load({ document, fixtures: [], fixture: [] });
+      const meanings = resources.explain().flatMap(({ meaning }) => meaning ?? []);
+      const generator = createContractGenerator(contract, 'request');
+      const walks: Walk[] = [];
+      for (const [index, way] of findWays(meanings).entries()) {
+        const sending = { mock, contract, generator, session: `walk-${index}` };
+        walks.push(await walkCollection(sending, way));
+      }
+      const operations = contract.operations.length;
+      return { document, fault: undefined, operations, meanings: meanings.length, walks };
+    } finally {
+      await mock.close();
+    }
+  } catch (error) {
+    return { ...nothing, fault: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,112 @@
+import { stringifyJson } from '../json/stringify.ts';
+import type { JsonValue } from '../json/value.ts';
+import { loadContract, loadResources } from '../load.ts';
+import { escapeControls } from '../log.ts';
+import { type ReportFormat, UsageError } from '../options.ts';
+import {
+  type DescribedOperation,
+  type DescribedResource,
+  describeOperation,
+  describeResource,
+} from '../resources/describe.ts';
+import type { Settings } from '../settings.ts';
+import type { Console } from './console.ts';
+
+/**
+ * Says what each operation of documents does to the state, and why that is thought; and which
+ * operations were not understood.
+ *
+ * @returns 0
+ * @throws {DiagnosticError} when a document cannot be read, or what is said of it is wrong
+ */
+export async function runExplain(
+  settings: Settings,
+  console: Console,
+  format: ReportFormat,
+): Promise<number> {
+  if (format !== 'text' && format !== 'json') {
+    throw new UsageError(`explain is told as text or json, not ${format}`);
+  }
+  const { contract } = await loadContract(settings);
+  const { resources } = await loadResources(contract, settings);
+  const operations = resources.explain().map(describeOperation);
+  const kinds = resources.all.map(describeResource);
+  console.write(
+    format === 'json'
+      ? formatJson(operations, kinds)
+      : formatText(operations, kinds, console.hasColor),
+  );
+  return 0;
+}
+
+function formatJson(
+  operations: readonly DescribedOperation[],
+  resources: readonly DescribedResource[],
+): string {
+  const understood = countUnderstood(operations);
+  const sum = { operations: operations.length, understood };
+  return `${stringifyJson(JSON.parse(JSON.stringify({ operations, resources, sum })) as JsonValue)}\n`;
+}
+
+type Paint = (color: keyof typeof COLORS, text: string) => string;
+
+const COLORS = { good: 32, missing: 33, name: 1, quiet: 2 } as const;
+
+function formatText(
+  operations: readonly DescribedOperation[],
+  resources: readonly DescribedResource[],
+  hasColor: boolean,
+): string {
+  const paint: Paint = (color, text) =>
+    hasColor ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text;
+  return [
+    ...operations.map((one) => formatOperation(one, paint)),
+    ...resources.map((one) => formatResource(one, paint)),
+    summarize(operations, paint),
+  ].join('');
+}
+
+function formatOperation(
+  { method, path, does, resource, reason, source, details }: DescribedOperation,
+  paint: Paint,
+): string {
+  const name = paint('name', escapeControls(`${method} ${path}`));
+  if (does === null) {
+    return `${name}\n  ${paint('missing', 'not understood')}: ${escapeControls(reason)}\n`;
+  }
+  const what = paint('good', escapeControls(`${does} ${resource}`));
+  const why = source === 'inferred' ? reason : `the ${WHO[source ?? ''] ?? 'document'} says so`;
+  return `${name}\n  ${what}: ${escapeControls(why)}\n${formatDetails(details, paint)}`;
+}
+
+const WHO: Readonly<Record<string, string>> = { settings: 'file of --resources' };
+
+function formatResource(
+  { name, kind, path, itemPath, details }: DescribedResource,
+  paint: Paint,
+): string {
+  const where = itemPath === null ? path : `${path}, each at ${itemPath}`;
+  const what = kind === 'singleton' ? 'one thing' : 'a collection';
+  return (
+    `\n${paint('name', escapeControls(name))}: ${what} at ${escapeControls(where)}\n` +
+    formatDetails(details, paint)
+  );
+}
+
+function formatDetails(details: readonly string[], paint: Paint): string {
+  return details.map((detail) => `    ${paint('quiet', escapeControls(detail))}\n`).join('');
+}
+
+function summarize(operations: readonly DescribedOperation[], paint: Paint): string {
+  const understood = countUnderstood(operations);
+  const sum = `${understood} of ${operations.length} operations are understood; the others are answered by examples or generated`;
+  const remedy =
+    understood === operations.length
+      ? ''
+      : '  x-coldframe in the document, or a file of --resources, says what an operation does: docs/resources.md\n';
+  return `\n${paint(understood > 0 ? 'good' : 'missing', sum)}\n${remedy}`;
+}
+
+function countUnderstood(operations: readonly DescribedOperation[]): number {
+  return operations.filter(({ does }) => does !== null).length;
+}

@@ -1,0 +1,45 @@
+import { getHeapStatistics } from 'node:v8';
+import { LocalSessions } from './local-sessions.ts';
+import { isRedisSetting } from './redis/redis-url.ts';
+import type { SessionBeginning } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import type { Settings } from './settings.ts';
+import { openStores } from './state/open-stores.ts';
+import { createStateBudget } from './state/state-budget.ts';
+import type { StoreBeginning } from './state/store.ts';
+
+/**
+ * Opens the sessions of a mock once it is known what they begin with.
+ *
+ * @throws {StoreError} for a store that cannot be used
+ */
+export type OpenSessions = (
+  beginning: SessionBeginning,
+  resources: StoreBeginning,
+  warn: (message: string) => void,
+) => Sessions;
+
+/** What is stored has to be written out as well, which takes more room. */
+const STATE_SHARE = 4;
+
+/** @returns what opens the sessions, where the setting `store` says */
+export async function chooseSessions(settings: Settings): Promise<OpenSessions> {
+  const { store, storeTimeout: timeout, stateLimit } = settings;
+  const bounds = { most: settings.sessionLimit, idleMilliseconds: settings.sessionIdle * 1000 };
+  if (!isRedisSetting(store)) {
+    return (beginning, resources) => {
+      const heap = getHeapStatistics().heap_size_limit;
+      const limit = stateLimit === 0 ? Math.floor(heap / STATE_SHARE) : stateLimit;
+      const budget = createStateBudget(limit);
+      const stores = openStores(store, { budget, beginning: resources, timeout });
+      return new LocalSessions(beginning, bounds, stores);
+    };
+  }
+  // Loaded where it is asked for: most mocks never are.
+  const { connectRedis } = await import('./redis/connection.ts');
+  const { createSharedSessions } = await import('./redis/sessions.ts');
+  return (beginning, resources, warn) => {
+    const connection = connectRedis(store, { timeout });
+    return createSharedSessions({ connection, beginning, bounds, resources, warn });
+  };
+}

@@ -1,0 +1,125 @@
+import { readPackedFields, type WireBody } from '../http/message.ts';
+import type { Exchange, KeptExchange } from '../journal/exchange.ts';
+import { KeptProblem } from '../journal/kept-problem.ts';
+import type { ProblemName } from '../problem.ts';
+
+/** Of what is written here: a replica of another version passes over what it does not know. */
+const VERSION = 1;
+const LINE_END = 0x0a;
+const MICROSECONDS = 1000;
+
+/** An exchange without its bodies; undefined is left out. */
+interface Head
+  extends Omit<KeptExchange, 'request' | 'responseBody' | 'problem' | 'responseHeaders'> {
+  readonly method: string;
+  readonly target: string;
+  readonly fields: string;
+  readonly sent: WrittenBody;
+  readonly answered: WrittenBody;
+  /** Left out where there are none. */
+  readonly headers?: Exchange['responseHeaders'] | undefined;
+  readonly refusal?: readonly [name: ProblemName, message: string, violations: number] | undefined;
+}
+
+/** How a body is written, and how many bytes it takes: none, bytes, or a text in an encoding. */
+type WrittenBody = readonly ['none' | 'bytes' | 'utf8' | 'utf16le', number];
+
+/**
+ * Writes an exchange as a line of JSON and its two bodies.
+ *
+ * @param maximumBodyLength of what is kept of a body: bytes, or UTF-16 units of a text
+ */
+export function writeExchange(exchange: Exchange, maximumBodyLength: number): Buffer {
+  const { request, responseBody, responseHeaders, problem } = exchange;
+  const body = request.body === 'too-large' ? null : request.body;
+  const [sent, sentBytes] = writeBody(body, maximumBodyLength);
+  const [answered, answeredBytes] = writeBody(responseBody, maximumBodyLength);
+  // Member by member: what is spread costs several times as much, and every request pays for it.
+  const head: Head = {
+    number: exchange.number,
+    session: exchange.session,
+    at: exchange.at,
+    method: request.method,
+    target: request.target,
+    fields: request.fields.pack(),
+    sent,
+    operationId: exchange.operationId,
+    status: exchange.status,
+    mediaType: exchange.mediaType,
+    headers: Object.keys(responseHeaders).length === 0 ? undefined : responseHeaders,
+    answered,
+    source: exchange.source,
+    refusal: problem && [problem.problem, problem.message, countViolations(problem)],
+    rules: exchange.rules,
+    fault: exchange.fault,
+    delayMilliseconds: exchange.delayMilliseconds,
+    milliseconds: Math.round(exchange.milliseconds * MICROSECONDS) / MICROSECONDS,
+    replay: exchange.replay,
+    requestBodyLength: lengthIfCut(body, maximumBodyLength),
+    responseBodyLength: lengthIfCut(responseBody, maximumBodyLength),
+  };
+  // Its numbers are ordinary ones. Scripts look for the number where it stands.
+  const line = `${VERSION} ${exchange.number} ${JSON.stringify(head)}\n`;
+  return Buffer.concat([Buffer.from(line), sentBytes, answeredBytes]);
+}
+
+/** @returns what {@link writeExchange} wrote; undefined for what is of another version */
+export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = buffer.indexOf(LINE_END);
+  const [, version, json] = /^(\d+) \d+ (.*)$/s.exec(buffer.toString('utf8', 0, end)) ?? [];
+  if (version !== String(VERSION) || json === undefined) return undefined;
+  const head = JSON.parse(json) as Head;
+  const { method, target, fields, sent, answered, headers, refusal, ...rest } = head;
+  const middle = end + 1 + sent[1];
+  const sentBody = readBody(sent, buffer.subarray(end + 1, middle));
+  const answeredBody = readBody(answered, buffer.subarray(middle));
+  const body: WireBody = sentBody instanceof Uint8Array ? sentBody : 'too-large';
+  return {
+    ...rest,
+    // Left out where they are undefined, and there for whoever looks.
+    operationId: rest.operationId,
+    mediaType: rest.mediaType,
+    fault: rest.fault,
+    replay: rest.replay,
+    requestBodyLength: rest.requestBodyLength,
+    responseBodyLength: rest.responseBodyLength,
+    request: { method, target, fields: readPackedFields(fields), body },
+    responseHeaders: headers ?? {},
+    responseBody: answeredBody,
+    problem: refusal && new KeptProblem(...refusal),
+  };
+}
+
+function countViolations(problem: NonNullable<Exchange['problem']>): number {
+  return problem instanceof KeptProblem ? problem.violationCount : problem.violations.length;
+}
+
+/** UTF-8 cannot write it. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const NOTHING = Buffer.alloc(0);
+
+function writeBody(
+  body: Exchange['responseBody'],
+  maximumLength: number,
+): readonly [WrittenBody, Uint8Array] {
+  if (body === null) return [['none', 0], NOTHING];
+  if (typeof body !== 'string') {
+    const kept = body.subarray(0, maximumLength);
+    return [['bytes', kept.length], kept];
+  }
+  const text = body.slice(0, maximumLength);
+  const form = LONE_SURROGATE.test(text) ? 'utf16le' : 'utf8';
+  const kept = Buffer.from(text, form);
+  return [[form, kept.length], kept];
+}
+
+function readBody([form, length]: WrittenBody, bytes: Buffer): Exchange['responseBody'] {
+  if (form === 'none') return null;
+  const body = bytes.subarray(0, length);
+  return form === 'bytes' ? body : body.toString(form);
+}
+
+function lengthIfCut(body: Exchange['responseBody'], maximumLength: number): number | undefined {
+  return body !== null && body.length > maximumLength ? body.length : undefined;
+}

@@ -1,0 +1,54 @@
+import { Problem, type ProblemName } from '../problem.ts';
+
+/** What Redis says no with, whose fault it is, and what to do about it. */
+const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: string])[] = [
+  [
+    /^OOM /,
+    'STATE_FULL',
+    'it has used up its maxmemory: give it more, or drop or reset sessions; ' +
+      'its maxmemory-policy must stay noeviction',
+  ],
+  [
+    /^MISCONF /,
+    'STORE_UNAVAILABLE',
+    'it cannot write to its disk: make room there, or set stop-writes-on-bgsave-error to no',
+  ],
+  [/^LOADING /, 'STORE_UNAVAILABLE', 'it is reading its files: wait until it has'],
+  [/^(?:READONLY|MASTERDOWN) /, 'STORE_UNAVAILABLE', 'it is a replica: name the primary'],
+  [/^NOREPLICAS /, 'STORE_UNAVAILABLE', 'too few replicas listen to it: see min-replicas-to-write'],
+  [/^NOAUTH |^ERR .*AUTH/, 'STORE_UNAVAILABLE', 'it wants a password: redis://:password@host'],
+  [/^WRONGPASS /, 'STORE_UNAVAILABLE', 'it does not take this user and password'],
+  [
+    /^NOPERM /,
+    'STORE_UNAVAILABLE',
+    'its ACL forbids the user a command or a key: see docs/redis.md',
+  ],
+  [/^CLUSTERDOWN |slots/i, 'STORE_UNAVAILABLE', 'slots of the cluster are not served'],
+  [/^(?:MOVED|ASK|TRYAGAIN|CROSSSLOT) /, 'STORE_UNAVAILABLE', 'it is a cluster: add ?cluster=true'],
+  [/^BUSY /, 'STORE_UNAVAILABLE', 'a script of somebody keeps it busy'],
+  [/^WRONGTYPE /, 'STORE_UNAVAILABLE', 'another program uses these keys: give another namespace'],
+  [/max number of clients/, 'STORE_UNAVAILABLE', 'it takes no more connections: see maxclients'],
+  [/unknown command/i, 'STORE_UNAVAILABLE', 'it is too old: Redis 6.2 or Valkey is needed'],
+];
+
+/**
+ * @param place of the Redis, without secrets
+ * @param lastTrouble with the connection, as it was told
+ * @returns what a failed command is answered with
+ */
+export function explainError(error: unknown, place: string, lastTrouble: string): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { message, name } = error;
+  // Why it does not let us in was told to the connection, not to each command.
+  const known = refusals.find(([sign]) => sign.test(message) || sign.test(lastTrouble));
+  if (known !== undefined) {
+    const [, problem, remedy] = known;
+    return new Problem(problem, `the Redis at ${place} refuses: ${remedy}`, { cause: error });
+  }
+  // What it does not understand is a bug here; nothing of the kind comes of its absence.
+  if (name === 'ReplyError') return error;
+  const trouble = lastTrouble === '' ? 'it does not answer' : lastTrouble;
+  return new Problem('STORE_UNAVAILABLE', `the Redis at ${place} cannot be reached: ${trouble}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,140 @@
+import type { Exchange, KeptExchange } from '../journal/exchange.ts';
+import type { RedisConnection } from './connection.ts';
+import { readExchange, writeExchange } from './exchange-text.ts';
+import { CLEAR, COUNT, LOAD, RECORD, REMOVE } from './journal-scripts.ts';
+import { journalKeys, keyOf, sessionKey } from './keys.ts';
+import type { SharedJournalBudget } from './shared-journal-budget.ts';
+
+/** How much of what was asked is kept. */
+export interface JournalLimits {
+  /** How many exchanges of a session; the oldest go first. */
+  readonly maximumExchanges: number;
+  /** How many bytes those of a session may take. */
+  readonly maximumBytes: number;
+  /** Longer bodies are cut: bytes, or UTF-16 units of a text. */
+  readonly maximumBodyLength: number;
+  /** What those of all sessions may take. */
+  readonly shared?: SharedJournalBudget;
+}
+
+/** What is heard of a journal, whoever wrote to it. */
+export interface JournalNews {
+  recorded(exchange: KeptExchange): void;
+  cleared?(): void;
+  /** Nothing more will come: the session is gone. */
+  closed?(): void;
+}
+
+/** How much a journal holds. */
+export interface JournalCount {
+  readonly size: number;
+  /** How many were dropped to make room, since the beginning or the last `clear`. */
+  readonly dropped: number;
+  /** What the exchanges take in Redis. */
+  readonly bytes: number;
+}
+
+/** The journal of one session, as all have it together. */
+export interface RedisJournal {
+  /** Resolves once it is kept, and was told to all who listen. */
+  record(exchange: Exchange): Promise<void>;
+  /**
+   * @param newest how many of them; all where it is left out
+   * @returns the oldest first
+   */
+  load(newest?: number): Promise<JournalCount & { readonly exchanges: readonly KeptExchange[] }>;
+  count(): Promise<JournalCount>;
+  /** @returns how many of these numbers there were */
+  remove(numbers: readonly number[]): Promise<number>;
+  clear(): Promise<void>;
+  /** The session is gone. */
+  drop(): Promise<void>;
+  /** @returns ends the listening; resolves once all that is recorded from now on is heard */
+  on(news: JournalNews): Promise<() => void>;
+}
+
+export function createRedisJournal(
+  connection: RedisConnection,
+  session: string,
+  limits: JournalLimits,
+): RedisJournal {
+  return new SharedJournal(connection, session, limits);
+}
+
+/** What is told in place of an exchange, which begins with a digit. */
+const CLEARED = 'cleared';
+const CLOSED = 'closed';
+
+class SharedJournal implements RedisJournal {
+  readonly #connection: RedisConnection;
+  readonly #limits: JournalLimits;
+  /** The list of exchanges, and the hash of what is known of them. */
+  readonly #keys: readonly string[];
+  readonly #session: string;
+  readonly #channel: string;
+
+  constructor(connection: RedisConnection, session: string, limits: JournalLimits) {
+    const { namespace } = connection;
+    this.#connection = connection;
+    this.#limits = limits;
+    this.#keys = journalKeys(namespace, session);
+    this.#session = sessionKey(namespace, session);
+    this.#channel = channelOf(namespace, session);
+  }
+
+  async record(exchange: Exchange): Promise<void> {
+    const { maximumExchanges, maximumBytes, maximumBodyLength } = this.#limits;
+    const written = writeExchange(exchange, maximumBodyLength);
+    const words = [written, maximumExchanges, maximumBytes, this.#channel];
+    await this.#connection.run(RECORD, [...this.#keys, this.#session], words);
+    this.#limits.shared?.note(written.length);
+  }
+
+  async load(newest?: number) {
+    const first = newest === undefined ? 0 : -newest;
+    const words = [newest === 0 ? 1 : first, newest === 0 ? 0 : -1];
+    const reply = await this.#connection.runForBytes(LOAD, this.#keys, words);
+    const [size, dropped, bytes, entries] = reply as [number, number, number, Uint8Array[]];
+    return {
+      size,
+      dropped,
+      bytes,
+      exchanges: entries.flatMap((entry) => readExchange(entry) ?? []),
+    };
+  }
+
+  async count(): Promise<JournalCount> {
+    const reply = await this.#connection.run(COUNT, this.#keys);
+    const [size, dropped, bytes] = reply as [number, number, number];
+    return { size, dropped, bytes };
+  }
+
+  async remove(numbers: readonly number[]): Promise<number> {
+    return Number(await this.#connection.run(REMOVE, this.#keys, numbers));
+  }
+
+  async clear(): Promise<void> {
+    await this.#connection.run(CLEAR, this.#keys, [this.#channel, CLEARED]);
+  }
+
+  async drop(): Promise<void> {
+    await this.#connection.run(CLEAR, this.#keys, [this.#channel, CLOSED]);
+  }
+
+  on(news: JournalNews): Promise<() => void> {
+    return this.#connection.subscribe(this.#channel, (message) => hear(message, news));
+  }
+}
+
+/** @returns where the exchanges of a session are told */
+function channelOf(namespace: string, session: string): string {
+  return keyOf(namespace, session, 'exchanges');
+}
+
+function hear(message: Uint8Array, news: JournalNews): void {
+  const exchange = readExchange(message);
+  const word = Buffer.from(message).toString('latin1');
+  if (exchange !== undefined) news.recorded(exchange);
+  else if (word === CLEARED) news.cleared?.();
+  else if (word === CLOSED) news.closed?.();
+}

@@ -1,0 +1,99 @@
+/**
+ * @returns a name with what keys are made of written as `%…`: braces, colons, slashes, `+`; any two
+ *   texts are two names
+ */
+export function escapeName(name: string): string {
+  if (!LONE_SURROGATE.test(name)) return escapeText(name);
+  return name.split(LONE_SURROGATE).map(escapePart).join('');
+}
+
+/** @returns what {@link escapeName} was given */
+export function unescapeName(text: string): string {
+  return text
+    .split(SURROGATE_CODE)
+    .map((part) => (SURROGATE_CODE.test(part) ? fromCode(part) : decodeURIComponent(part)))
+    .join('');
+}
+
+/** @returns the key of a resource as UTF-8 can write it; nearly every key is itself */
+export function escapeKey(key: string): string {
+  return LONE_SURROGATE.test(key) || key.startsWith(MARK) ? MARK + escapeName(key) : key;
+}
+
+/** @returns what {@link escapeKey} was given */
+export function unescapeKey(text: string): string {
+  return text.startsWith(MARK) ? unescapeName(text.slice(MARK.length)) : text;
+}
+
+/** No JSON text begins so. */
+const MARK = '\u0000~';
+/** UTF-8 cannot write it. */
+const LONE_SURROGATE = /(\p{Surrogate})/u;
+const SURROGATE_CODE = /(~[0-9a-f]{4})/;
+
+function escapePart(part: string): string {
+  return LONE_SURROGATE.test(part) ? `~${part.charCodeAt(0).toString(16)}` : escapeText(part);
+}
+
+function fromCode(code: string): string {
+  return String.fromCharCode(Number.parseInt(code.slice(1), 16));
+}
+
+function escapeText(text: string): string {
+  return encodeURIComponent(text).replaceAll(/[!'()*~]/g, toPercent);
+}
+
+function toPercent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/**
+ * All keys of one session have one hash tag, so that a Redis Cluster keeps them in one slot, where
+ * a script may change them together.
+ *
+ * @returns the key of a part of a session: `{coldframe:a1}:journal`
+ */
+export function keyOf(namespace: string, session: string, part: string): string {
+  return `{${escapeName(namespace)}:${escapeName(session)}}:${part}`;
+}
+
+/** @returns the key without which a session is none: what belongs to it is not made any more */
+export function sessionKey(namespace: string, session: string): string {
+  return keyOf(namespace, session, 'session');
+}
+
+/** @returns the list of a session's exchanges, and the hash of what is known of them */
+export function journalKeys(
+  namespace: string,
+  session: string,
+): readonly [list: string, info: string] {
+  return [keyOf(namespace, session, 'journal'), keyOf(namespace, session, 'journal-info')];
+}
+
+/** @returns the key, or the channel, of what all sessions have together: `coldframe:sessions` */
+export function globalKey(namespace: string, name: string): string {
+  return `${escapeName(namespace)}:${name}`;
+}
+
+/** A store by its name, `<session>` or `<session>/<snapshot>`. */
+export interface StoreName {
+  readonly session: string;
+  /** Nothing for the session's own store, `/` and the snapshot's escaped name for that of one. */
+  readonly part: string;
+}
+
+export function readStoreName(name: string): StoreName {
+  const end = name.indexOf('/');
+  if (end < 0) return { session: name, part: '' };
+  return { session: name.slice(0, end), part: `/${escapeName(name.slice(end + 1))}` };
+}
+
+/** @returns the name that {@link readStoreName} was given */
+export function writeStoreName({ session, part }: StoreName): string {
+  return part === '' ? session : `${session}/${unescapeName(part.slice(1))}`;
+}
+
+/** @returns what all keys of a store begin with: `{coldframe:a1}:state/before` */
+export function storePrefix(namespace: string, { session, part }: StoreName): string {
+  return keyOf(namespace, session, `state${part}`);
+}

@@ -1,0 +1,137 @@
+import { Problem } from '../problem.ts';
+import { readResource, writeResource } from '../state/resource-text.ts';
+import type { Change, Range, Store, Stored } from '../state/store.ts';
+import type { RedisArgument, RedisConnection } from './connection.ts';
+import { escapeKey, escapeName, unescapeKey, unescapeName } from './keys.ts';
+import type { Script } from './script.ts';
+import { CLEAR, COMMIT, COUNT, COUNTS, GET, LIST, NEXT_NUMBER } from './store-scripts.ts';
+
+/** Redis takes a command of 1,048,576 words, and a change is four. */
+const MOST_CHANGES = 250_000;
+/** Of one reply to a list: what a reply holds is held by all who wait behind it. */
+const REPLY_BYTES = 4 * 1024 * 1024;
+/** All may be flushed, but hardly between each of these. */
+const MOST_TRIES = 3;
+
+/** A store of a Redis. It begins anew by itself where all was flushed. */
+export class RedisStore implements Store {
+  readonly #connection: RedisConnection;
+  readonly #meta: string;
+  readonly #begin: () => Promise<unknown>;
+
+  /**
+   * @param prefix of its keys
+   * @param begin puts what it begins with into it, where it is not there
+   */
+  constructor(connection: RedisConnection, prefix: string, begin: () => Promise<unknown>) {
+    this.#connection = connection;
+    this.#meta = metaOf(prefix);
+    this.#begin = begin;
+  }
+
+  async get(collection: string, key: string): Promise<Stored | undefined> {
+    const kept = await this.#run(GET, [escapeName(collection), escapeKey(key)]);
+    return kept === '' ? undefined : readStored(key, String(kept));
+  }
+
+  async list(collection: string, { offset, limit }: Range): Promise<readonly Stored[]> {
+    const found: Stored[] = [];
+    while (found.length < limit) {
+      const first = offset + found.length;
+      const last = limit === Number.POSITIVE_INFINITY ? -1 : offset + limit - 1;
+      const words = [escapeName(collection), first, last, REPLY_BYTES];
+      const part = readPairs(await this.#run(LIST, words));
+      if (part.length === 0) break;
+      found.push(...part);
+    }
+    return found;
+  }
+
+  async count(collection: string): Promise<number> {
+    return Number(await this.#run(COUNT, [escapeName(collection)]));
+  }
+
+  async counts(): Promise<ReadonlyMap<string, number>> {
+    const words = readTexts(await this.#run(COUNTS, []));
+    const counts: { name: string; since: number; count: number }[] = [];
+    for (let index = 0; index < words.length; index += 3) {
+      const [name = '', since, count] = words.slice(index, index + 3);
+      counts.push({ name: unescapeName(name), since: Number(since), count: Number(count) });
+    }
+    counts.sort((left, right) => left.since - right.since);
+    return new Map(counts.map(({ name, count }) => [name, count]));
+  }
+
+  async commit(changes: readonly Change[]): Promise<readonly number[] | undefined> {
+    if (changes.length > MOST_CHANGES) {
+      const detail = `a Redis takes ${MOST_CHANGES} changes at once, not ${changes.length}`;
+      throw new Problem('STATE_FULL', detail);
+    }
+    const before = await this.#run(COMMIT, writeChanges(changes));
+    if (before === '') return undefined;
+    return changes.map((_, index) => Number(before) + index + 1);
+  }
+
+  async nextNumber(name: string): Promise<number> {
+    return Number(await this.#run(NEXT_NUMBER, [escapeName(name)]));
+  }
+
+  async clear(): Promise<void> {
+    await this.#run(CLEAR, []);
+  }
+
+  /** Each script answers null where the store is not there. */
+  async #run(script: Script, words: readonly RedisArgument[]): Promise<unknown> {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const reply = await this.#connection.run(script, [this.#meta], words);
+      if (reply !== null) return reply;
+      await this.#begin();
+    }
+    throw new Problem(
+      'STORE_UNAVAILABLE',
+      `what is written to the Redis at ${this.#connection.place} is gone at once`,
+    );
+  }
+}
+
+/** @returns the key of what is known of a store as a whole */
+export function metaOf(prefix: string): string {
+  return `${prefix}:meta`;
+}
+
+/** @returns changes as scripts take them */
+export function writeChanges(changes: readonly Change[]): string[] {
+  const words: string[] = [];
+  for (const { collection, key, expected, resource } of changes) {
+    words.push(
+      escapeName(collection),
+      escapeKey(key),
+      expected === 'any' ? '*' : expected === 'absent' ? '-' : String(expected),
+      resource === undefined ? '' : writeResource(resource),
+    );
+  }
+  return words;
+}
+
+function readStored(key: string, kept: string): Stored {
+  const end = kept.indexOf(' ');
+  return {
+    key,
+    resource: readResource(kept.slice(end + 1)),
+    version: Number(kept.slice(0, end)),
+  };
+}
+
+function readPairs(reply: unknown): readonly Stored[] {
+  const texts = readTexts(reply);
+  const pairs: Stored[] = [];
+  for (let index = 0; index < texts.length; index += 2) {
+    pairs.push(readStored(unescapeKey(texts[index] ?? ''), texts[index + 1] ?? ''));
+  }
+  return pairs;
+}
+
+/** @returns the texts of a reply that is a list */
+export function readTexts(reply: unknown): readonly string[] {
+  return Array.isArray(reply) ? reply.map(String) : [];
+}

@@ -1,0 +1,96 @@
+import { StoreError } from '../state/store-error.ts';
+
+/** What the setting `store` says of a Redis. */
+export interface RedisAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Of a Unix socket; in place of host and port. */
+  readonly path: string | undefined;
+  readonly isEncrypted: boolean;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly database: number;
+  readonly namespace: string;
+  readonly isCluster: boolean;
+  /** For people: without its secrets. */
+  readonly place: string;
+}
+
+const SCHEMES = /^(?:redis|rediss|valkey|valkeys|redis\+unix|unix):\/\//i;
+const DEFAULT_PORT = 6379;
+const DEFAULT_NAMESPACE = 'coldframe';
+const FORM =
+  'redis://[user:password@]host[:port][/db], rediss:// for TLS, or redis+unix:///path/to/socket, ' +
+  'each with ?namespace=, db= and cluster=true where wanted';
+
+/** @returns whether the setting `store` means a Redis */
+export function isRedisSetting(setting: string): boolean {
+  return SCHEMES.test(setting);
+}
+
+/**
+ * Reads the setting `store` where it means a Redis.
+ *
+ * @throws {StoreError} for one that cannot be read; its message has no secrets
+ */
+export function readRedisUrl(setting: string): RedisAddress {
+  const url = URL.canParse(setting) ? new URL(setting) : undefined;
+  if (url === undefined || !isRedisSetting(setting)) throw new StoreError(`store must be ${FORM}`);
+  const isSocket = /unix:$/.test(url.protocol);
+  const [numbered, path] = isSocket ? ['', url.pathname] : [url.pathname.slice(1), undefined];
+  const parameters = readParameters(url.searchParams);
+  const database = readDatabase(parameters.get('db') ?? numbered);
+  const namespace = parameters.get('namespace') ?? DEFAULT_NAMESPACE;
+  if (namespace === '')
+    throw new StoreError('store has an empty namespace: leave it out, or name it');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1') || 'localhost';
+  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
+  return {
+    host,
+    port,
+    path: path === undefined ? undefined : decode(path),
+    isEncrypted: /^(?:rediss|valkeys):$/.test(url.protocol),
+    username: url.username === '' ? undefined : decode(url.username),
+    password: url.password === '' ? undefined : decode(url.password),
+    database,
+    // Whoever publishes is heard in all databases.
+    namespace: database === 0 ? namespace : `${namespace}.${database}`,
+    isCluster: readSwitch(parameters.get('cluster')),
+    place: isSocket
+      ? `${url.protocol}//${path}`
+      : `${url.protocol}//${url.hostname || host}:${port}`,
+  };
+}
+
+const PARAMETERS: readonly string[] = ['namespace', 'db', 'cluster'];
+
+function readParameters(given: URLSearchParams): ReadonlyMap<string, string> {
+  for (const name of given.keys()) {
+    if (!PARAMETERS.includes(name)) {
+      const known = PARAMETERS.join(', ');
+      throw new StoreError(`store has the parameter "${name}"; there is ${known}`);
+    }
+  }
+  return new Map(given);
+}
+
+function readDatabase(text: string): number {
+  if (text === '') return 0;
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new StoreError(`store must name a database of Redis by its number, got "${text}"`);
+}
+
+function readSwitch(text: string | undefined): boolean {
+  if (text === undefined || text === 'false') return false;
+  if (text === 'true') return true;
+  throw new StoreError(`cluster of store must be true or false, got "${text}"`);
+}
+
+/** A password may have a bare `%` in it, which no URL should have. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,300 @@
+import { DetachedSession } from '../detached-session.ts';
+import { DEFAULT_SESSION, isSessionId } from '../http/session-id.ts';
+import { Problem } from '../problem.ts';
+import { createUniqueName } from '../random.ts';
+import type { EditableSession, Session, SessionBeginning } from '../session.ts';
+import {
+  type EditScope,
+  invalidSession,
+  type SessionBounds,
+  type SessionEvent,
+  type Sessions,
+} from '../sessions.ts';
+import type { StoreBeginning } from '../state/store.ts';
+import type { RedisConnection } from './connection.ts';
+import { inspectServer } from './inspect-server.ts';
+import { globalKey } from './keys.ts';
+import { EditedSession } from './session-edit.ts';
+import { type FreshRecord, loadJournal, loadSession } from './session-load.ts';
+import { writeRecord } from './session-record.ts';
+import { ENTER, READ } from './session-scripts.ts';
+import { SessionView } from './session-view.ts';
+import { SessionVisit } from './session-visit.ts';
+import { type GoneSession, SessionsList } from './sessions-list.ts';
+import { createSharedJournalBudget } from './shared-journal-budget.ts';
+import { journalOf, keysOf, type SharedParts } from './shared-parts.ts';
+import { createRedisStores } from './stores.ts';
+
+export interface SharedSessionsSettings {
+  readonly connection: RedisConnection;
+  readonly beginning: SessionBeginning;
+  readonly bounds: SessionBounds;
+  /** What every store begins with. */
+  readonly resources: StoreBeginning;
+  /** Is told what whoever runs the Redis should know. */
+  readonly warn: (message: string) => void;
+}
+
+/** @returns the sessions that all processes of one Redis have together */
+export function createSharedSessions(settings: SharedSessionsSettings): Sessions {
+  return new SharedSessions(settings);
+}
+
+/** Of so many sessions a process remembers what it has read. */
+const MOST_VIEWS = 1_000;
+const MOST_ATTEMPTS = 50;
+/** The order in which sessions were used is told so exactly. */
+const TOUCH_MILLISECONDS = 1_000;
+
+class SharedSessions implements Sessions {
+  readonly detached: Session;
+  readonly #parts: SharedParts;
+  readonly #list: SessionsList;
+  /** The one that was used longest ago first. */
+  readonly #views = new Map<string, SessionView>();
+  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  /** What every session begins with, as it is written. */
+  readonly #fresh: string;
+  /** No other process names its versions so. */
+  readonly #process = createUniqueName();
+  #versions = 0;
+  #lastUsed = { id: '', at: 0 };
+  readonly #warn: (message: string) => void;
+  #stop: (() => void) | undefined;
+
+  constructor({ connection, beginning, bounds, resources, warn }: SharedSessionsSettings) {
+    this.#warn = warn;
+    const stores = createRedisStores(connection, { beginning: resources, isOwned: true });
+    this.#list = new SessionsList(connection, bounds);
+    const listIds = async (): Promise<readonly string[]> => [
+      DEFAULT_SESSION,
+      ...(await this.#list.newest(Number.POSITIVE_INFINITY)),
+    ];
+    const { maximumBytes } = beginning.journal;
+    const budget = createSharedJournalBudget(connection, maximumBytes, listIds);
+    this.#parts = { connection, beginning, stores, budget };
+    this.detached = new DetachedSession(beginning);
+    const { seed, clockState: clock } = beginning;
+    const fixtures = { added: [], removed: [], switches: new Map() };
+    this.#fresh = writeRecord({ seed, clock, fixtures });
+  }
+
+  async begin(): Promise<void> {
+    const { connection } = this.#parts;
+    await connection.settled();
+    const follow = async (): Promise<void> => {
+      this.#stop ??= await connection.subscribe(this.#channel, (message) => {
+        void this.#refresh(Buffer.from(message).toString());
+      });
+    };
+    connection.onChange((isThere, reason) => {
+      if (!isThere) this.#warn(`the Redis at ${connection.place} is away: ${reason}`);
+      else this.#greet(follow);
+    });
+    await this.#greet(follow);
+  }
+
+  /** What fails here fails since it went away again; it is greeted when it is back. */
+  async #greet(follow: () => Promise<void>): Promise<void> {
+    try {
+      await follow();
+      for (const warning of await inspectServer(this.#parts.connection)) this.#warn(warning);
+    } catch {
+      // Whoever asks it is told why it cannot be reached.
+    }
+  }
+
+  async open(id: string = DEFAULT_SESSION): Promise<Session> {
+    refuseInvalid(id);
+    const { connection } = this.#parts;
+    const view = this.#viewOf(id);
+    const { main } = keysOf(this.#parts, id);
+    const words = [view.version, this.#fresh, this.#newVersion()];
+    const entering = connection.run(ENTER, [main], words);
+    const [reply] = await Promise.all([entering, this.#touch(id)]);
+    const [number, turn, version, record, isMade] = reply as EnterReply;
+    if (version !== undefined && record !== undefined) view.follow(version, record);
+    if (isMade === 1) this.#tell({ kind: 'made', id });
+    return new SessionVisit(id, this.#parts, view, { number, turn });
+  }
+
+  async edit(id: string = DEFAULT_SESSION, scope: EditScope): Promise<EditableSession> {
+    refuseInvalid(id);
+    await this.#touch(id);
+    const fresh = { text: this.#fresh, version: this.#newVersion() };
+    const session = await this.#load(id, scope, fresh);
+    if (session !== undefined) return session;
+    throw new Problem('INTERNAL', `the session ${id} was not made`);
+  }
+
+  async find(id: string): Promise<EditableSession | undefined> {
+    if (id === DEFAULT_SESSION) return this.edit(id, COUNTS);
+    await this.#dropGone(await this.#list.expire());
+    return this.#load(id, COUNTS, undefined);
+  }
+
+  async create(id: string, seed?: string): Promise<EditableSession> {
+    const session = await this.edit(id, COUNTS);
+    if (seed !== undefined) session.reseed(seed);
+    return session;
+  }
+
+  async drop(id: string): Promise<boolean> {
+    if (id === DEFAULT_SESSION) {
+      await this.#resetDefault();
+      return true;
+    }
+    const wasListed = await this.#list.remove(id);
+    const wasThere = await this.#clear(id);
+    if (wasListed || wasThere) this.#tell({ kind: 'dropped', id, reason: 'request' });
+    return wasListed || wasThere;
+  }
+
+  async dropAll(): Promise<void> {
+    const ids = await this.#list.newest(Number.POSITIVE_INFINITY);
+    await Promise.all(ids.map((id) => this.drop(id)));
+    await this.#resetDefault();
+  }
+
+  async count(): Promise<number> {
+    return (await this.#list.count()) + 1;
+  }
+
+  async list(most: number): Promise<readonly EditableSession[]> {
+    await this.#dropGone(await this.#list.expire());
+    const ids = await this.#list.newest(most - 1);
+    const first = await this.edit(DEFAULT_SESSION, COUNTS);
+    const others = await Promise.all(ids.map((id) => this.#load(id, COUNTS, undefined)));
+    return [first, ...others.filter((one) => one !== undefined)];
+  }
+
+  check(): Promise<void> {
+    return this.#parts.connection.check();
+  }
+
+  on(listener: (event: SessionEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#stop?.();
+    await this.#parts.connection.close();
+  }
+
+  /** Where all processes hear which session has changed. */
+  get #channel(): string {
+    return globalKey(this.#parts.connection.namespace, 'changed');
+  }
+
+  async #load(
+    id: string,
+    scope: EditScope,
+    fresh: FreshRecord | undefined,
+  ): Promise<EditableSession | undefined> {
+    const loading = loadSession(this.#parts, id, fresh);
+    const opening = loadJournal(this.#parts, id, scope);
+    const [loaded, open] = await Promise.all([loading, opening]).catch((error: unknown) => {
+      // The one that has not failed must not go on listening.
+      opening.then(({ release }) => release()).catch(() => undefined);
+      throw error;
+    });
+    if (loaded === undefined) {
+      open.release();
+      return undefined;
+    }
+    if (loaded.isMade) this.#tell({ kind: 'made', id });
+    const newVersion = (): string => this.#newVersion();
+    const saved = (): void => this.#announce(id);
+    return new EditedSession({ id, parts: this.#parts, loaded, open, newVersion, saved });
+  }
+
+  #viewOf(id: string): SessionView {
+    const known = this.#views.get(id);
+    const view = known ?? new SessionView(this.#parts.beginning);
+    // What is used last stands last; a map keeps the order in which its keys were set.
+    if (known !== undefined) this.#views.delete(id);
+    this.#views.set(id, view);
+    if (this.#views.size > MOST_VIEWS) {
+      const [oldest] = this.#views.keys();
+      if (oldest !== undefined) this.#views.delete(oldest);
+    }
+    return view;
+  }
+
+  #newVersion(): string {
+    this.#versions++;
+    return `${this.#process}.${this.#versions}`;
+  }
+
+  /** Whoever sleeps by the clock of a session wakes when it is moved on elsewhere. */
+  async #refresh(id: string): Promise<void> {
+    const view = this.#views.get(id);
+    if (view === undefined || !view.clock.hasSleepers) return;
+    try {
+      const reply = await this.#parts.connection.run(READ, [keysOf(this.#parts, id).main]);
+      const [version, record] = Array.isArray(reply) ? reply.map(String) : [];
+      if (version !== undefined && record !== undefined) view.follow(version, record);
+    } catch {
+      // Then it is heard of with the next request.
+    }
+  }
+
+  #announce(id: string): void {
+    this.#parts.connection.publish(this.#channel, id).catch(() => undefined);
+  }
+
+  /** Notes that a session is used: each time that it is another one, else now and then. */
+  async #touch(id: string): Promise<void> {
+    if (id === DEFAULT_SESSION) return;
+    const now = this.#parts.beginning.clock.monotonic();
+    if (id === this.#lastUsed.id && now - this.#lastUsed.at < TOUCH_MILLISECONDS) return;
+    this.#lastUsed = { id, at: now };
+    await this.#dropGone(await this.#list.touch(id));
+  }
+
+  async #dropGone(gone: readonly GoneSession[]): Promise<void> {
+    for (const { id, reason } of gone) {
+      await this.#clear(id);
+      this.#tell({ kind: 'dropped', id, reason });
+    }
+  }
+
+  /** @returns whether there was anything of it */
+  async #clear(id: string): Promise<boolean> {
+    const { main, counters, scenarios, snapshots } = keysOf(this.#parts, id);
+    this.#views.delete(id);
+    const { connection, stores } = this.#parts;
+    const removed = await connection.send('UNLINK', main, counters, scenarios, snapshots);
+    await Promise.all([stores.dropSession(id), journalOf(this.#parts, id).drop()]);
+    return Number(removed) > 0;
+  }
+
+  async #resetDefault(): Promise<void> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const session = await this.edit(DEFAULT_SESSION, COUNTS);
+      await session.reset();
+      if (await session.save()) return;
+    }
+    throw new Problem('STATE_BUSY', 'the default session is being changed by others; try again');
+  }
+
+  #tell(event: SessionEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+const COUNTS: EditScope = { journal: 'counts' };
+
+type EnterReply = readonly [
+  number: number,
+  turn: number,
+  version?: string,
+  record?: string,
+  isMade?: number,
+];
+
+/** @throws {Problem} INVALID_SESSION */
+function refuseInvalid(id: string): void {
+  if (id !== DEFAULT_SESSION && !isSessionId(id)) throw invalidSession(id);
+}

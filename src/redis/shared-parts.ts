@@ -1,0 +1,38 @@
+import type { SessionBeginning } from '../session.ts';
+import type { RedisConnection } from './connection.ts';
+import { createRedisJournal, type RedisJournal } from './journal.ts';
+import { keyOf, sessionKey } from './keys.ts';
+import type { SharedJournalBudget } from './shared-journal-budget.ts';
+import type { RedisStores } from './stores.ts';
+
+/** What all sessions of a Redis are made with. */
+export interface SharedParts {
+  readonly connection: RedisConnection;
+  readonly stores: RedisStores;
+  readonly beginning: SessionBeginning;
+  /** What the journals of all sessions may take together. */
+  readonly budget: SharedJournalBudget;
+}
+
+/** The keys of a session, in the order in which scripts know them. */
+export interface SessionKeys {
+  readonly main: string;
+  readonly counters: string;
+  readonly scenarios: string;
+  readonly snapshots: string;
+}
+
+export function keysOf({ connection: { namespace } }: SharedParts, session: string): SessionKeys {
+  return {
+    main: sessionKey(namespace, session),
+    counters: keyOf(namespace, session, 'counters'),
+    scenarios: keyOf(namespace, session, 'scenarios'),
+    snapshots: keyOf(namespace, session, 'snapshots'),
+  };
+}
+
+export function journalOf(parts: SharedParts, session: string): RedisJournal {
+  const { maximumExchanges, maximumBytes, maximumBodyLength } = parts.beginning.journal;
+  const limits = { maximumExchanges, maximumBytes, maximumBodyLength, shared: parts.budget };
+  return createRedisJournal(parts.connection, session, limits);
+}

@@ -1,0 +1,191 @@
+import { Problem } from '../problem.ts';
+import { createUniqueName } from '../random.ts';
+import type { Change, Store, StoreBeginning, Stores } from '../state/store.ts';
+import type { RedisConnection } from './connection.ts';
+import {
+  escapeName,
+  globalKey,
+  keyOf,
+  readStoreName,
+  sessionKey,
+  storePrefix,
+  unescapeName,
+  writeStoreName,
+} from './keys.ts';
+import { metaOf, RedisStore, readTexts, writeChanges } from './redis-store.ts';
+import { ADOPT, BEGIN, COPY, DROP, DUMP, EXISTS, STAGE } from './store-scripts.ts';
+
+/** Stores that all who use the same Redis, and the same namespace of it, have together. */
+export interface RedisStores extends Stores {
+  /**
+   * A store that is likely to be there, without asking: one that is not begins when it is first
+   * used.
+   */
+  use(name: string): Store;
+  /** Drops all stores of a session: its own and those of its snapshots. */
+  dropSession(session: string): Promise<void>;
+}
+
+export interface RedisStoresSettings {
+  /** Without one, every store begins empty. */
+  readonly beginning?: StoreBeginning;
+  /** True lets a store begin only where its session is: a late request brings nothing back. */
+  readonly isOwned?: boolean;
+}
+
+/** @param connection is closed by whoever made it */
+export function createRedisStores(
+  connection: RedisConnection,
+  { beginning = () => [], isOwned = false }: RedisStoresSettings = {},
+): RedisStores {
+  return new SharedStores(connection, beginning, isOwned);
+}
+
+/** More than these are put in one after the other, so that nobody waits long behind them. */
+const CHANGES_AT_ONCE = 2_000;
+/** What was staged by a process that ended goes by itself; milliseconds. */
+const STAGED_FOR = 3_600_000;
+
+class SharedStores implements RedisStores {
+  readonly #connection: RedisConnection;
+  readonly #beginning: StoreBeginning;
+  readonly #isOwned: boolean;
+
+  constructor(connection: RedisConnection, beginning: StoreBeginning, isOwned: boolean) {
+    this.#connection = connection;
+    this.#beginning = beginning;
+    this.#isOwned = isOwned;
+  }
+
+  use(name: string): Store {
+    return new RedisStore(this.#connection, this.#prefix(name), () => this.#begin(name));
+  }
+
+  async open(name: string): Promise<Store> {
+    if (!(await this.has(name))) await this.#begin(name);
+    return this.use(name);
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await this.#connection.run(EXISTS, [this.#meta(name)])) === 1;
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    const { session, part } = readStoreName(to);
+    const isFar = this.#connection.isCluster && readStoreName(from).session !== session;
+    if (isFar) return await this.#transfer(from, to);
+    const keys = [this.#meta(from), this.#meta(to), this.#storesOf(session)];
+    await this.#register(session);
+    if ((await this.#connection.run(COPY, keys, [part])) !== null) return;
+    await this.#begin(from);
+    await this.#connection.run(COPY, keys, [part]);
+  }
+
+  async drop(name: string): Promise<void> {
+    const { session, part } = readStoreName(name);
+    const keys = [this.#meta(name), this.#storesOf(session)];
+    const left = await this.#connection.run(DROP, keys, [part]);
+    if (left === 0) await this.#connection.send('SREM', this.#allSessions, escapeName(session));
+  }
+
+  async dropSession(session: string): Promise<void> {
+    await Promise.all((await this.#namesOf(session)).map((name) => this.drop(name)));
+  }
+
+  async names(): Promise<readonly string[]> {
+    const sessions = readTexts(await this.#connection.send('SMEMBERS', this.#allSessions));
+    const names = sessions.map((session) => this.#namesOf(unescapeName(session)));
+    return (await Promise.all(names)).flat();
+  }
+
+  check(): Promise<void> {
+    return this.#connection.check();
+  }
+
+  close(): void {}
+
+  get #allSessions(): string {
+    return globalKey(this.#connection.namespace, 'stores');
+  }
+
+  #prefix(name: string): string {
+    return storePrefix(this.#connection.namespace, readStoreName(name));
+  }
+
+  #meta(name: string): string {
+    return metaOf(this.#prefix(name));
+  }
+
+  #storesOf(session: string): string {
+    return keyOf(this.#connection.namespace, session, 'stores');
+  }
+
+  #sessionOf(session: string): string {
+    return sessionKey(this.#connection.namespace, session);
+  }
+
+  async #namesOf(session: string): Promise<readonly string[]> {
+    const reply = await this.#connection.send('SMEMBERS', this.#storesOf(session));
+    return readTexts(reply).map((part) => writeStoreName({ session, part }));
+  }
+
+  /** A session that is listed and holds nothing is harmless, the other way round it is lost. */
+  async #register(session: string): Promise<void> {
+    await this.#connection.send('SADD', this.#allSessions, escapeName(session));
+  }
+
+  async #begin(name: string): Promise<void> {
+    const changes = await this.#beginning();
+    const { session, part } = readStoreName(name);
+    await this.#register(session);
+    if (changes.length > CHANGES_AT_ONCE) return await this.#beginInParts(name, changes);
+    const keys = [this.#meta(name), this.#storesOf(session), this.#sessionOf(session)];
+    const words = [part, this.#isOwned ? 1 : 0, ...writeChanges(changes)];
+    this.#demand(await this.#connection.run(BEGIN, keys, words), session);
+  }
+
+  async #beginInParts(name: string, changes: readonly Change[]): Promise<void> {
+    const staged = this.#stage(name);
+    for (let first = 0; first < changes.length; first += CHANGES_AT_ONCE) {
+      const words = writeChanges(changes.slice(first, first + CHANGES_AT_ONCE));
+      await this.#connection.run(STAGE, [metaOf(staged)], [STAGED_FOR, ...words]);
+    }
+    await this.#adopt(staged, name, false);
+  }
+
+  /** What is in another slot of a cluster has to be carried over. */
+  async #transfer(from: string, to: string): Promise<void> {
+    await this.open(from);
+    const dumps = await this.#connection.runForBytes(DUMP, [this.#meta(from)]);
+    if (!Array.isArray(dumps)) return;
+    const staged = this.#stage(to);
+    for (let index = 0; index < dumps.length; index += 2) {
+      const key = `${staged}:${String(dumps[index])}`;
+      await this.#connection.send('RESTORE', key, STAGED_FOR, dumps[index + 1]);
+    }
+    await this.#register(readStoreName(to).session);
+    await this.#adopt(staged, to, true);
+  }
+
+  /** @returns the prefix of a store that nobody else knows, beside the one of this name */
+  #stage(name: string): string {
+    return `${this.#prefix(name)}+${createUniqueName()}`;
+  }
+
+  /** @param replaces whether it takes the place of one that is there already */
+  async #adopt(staged: string, name: string, replaces: boolean): Promise<void> {
+    const { session, part } = readStoreName(name);
+    const keys = [metaOf(staged), this.#meta(name), this.#storesOf(session)];
+    const reply = await this.#connection.run(
+      ADOPT,
+      [...keys, this.#sessionOf(session)],
+      [part, this.#isOwned ? 1 : 0, replaces ? 1 : 0],
+    );
+    this.#demand(reply, session);
+  }
+
+  #demand(reply: unknown, session: string): void {
+    if (reply !== -1) return;
+    throw new Problem('STORE_UNAVAILABLE', `the session ${session} was dropped meanwhile`);
+  }
+}

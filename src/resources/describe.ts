@@ -1,0 +1,193 @@
+import type { ListParameter, ListRole } from './list-query.ts';
+import type { Envelope, EnvelopePart, Explanation, Meaning, Wrapping } from './meaning.ts';
+import type { Resource } from './resource.ts';
+
+/** What an operation was understood as, in words for people and programs. */
+export interface DescribedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operationId: string;
+  /** `list`, `delete-all`…; null where it was not understood. */
+  readonly does: string | null;
+  readonly resource: string | null;
+  readonly reason: string;
+  readonly source: string | null;
+  /** Further facts, a line each: `?limit asks for how many, because its name says so`. */
+  readonly details: readonly string[];
+}
+
+export interface DescribedResource {
+  readonly name: string;
+  readonly kind: Resource['kind'];
+  readonly path: string;
+  readonly itemPath: string | null;
+  readonly key: string | null;
+  readonly details: readonly string[];
+}
+
+export function describeOperation({ operation, meaning, reason }: Explanation): DescribedOperation {
+  const { method, path, id } = operation;
+  return {
+    method,
+    path,
+    operationId: id,
+    does: meaning === undefined ? null : doingOf(meaning),
+    resource: meaning?.resource.name ?? null,
+    reason,
+    source: meaning?.source ?? null,
+    details: meaning === undefined ? [] : [...detailsOf(meaning)],
+  };
+}
+
+/** @returns what an operation does, as `x-coldframe` would say it */
+function doingOf(meaning: Meaning): string {
+  return meaning.kind === 'delete' && meaning.isAll ? 'delete-all' : meaning.kind;
+}
+
+function* detailsOf(meaning: Meaning): Generator<string> {
+  for (const { parameter, property } of meaning.resource.parents) {
+    if (property !== undefined) yield `only those whose ${property.value} is {${parameter}}`;
+  }
+  yield* detailsOfGiven(meaning);
+  if (meaning.kind === 'list') yield* detailsOfEnvelope(meaning.envelope);
+  if (meaning.shown !== undefined) yield* placed('the answer has it', meaning.shown);
+  if ('query' in meaning) for (const one of meaning.query.parameters) yield describeParameter(one);
+  if (meaning.kind === 'replace' && meaning.createsAbsent) yield 'a key that is free makes one';
+  if (meaning.kind !== 'action') return;
+  for (const { property, value } of meaning.sets) {
+    yield `sets ${property} to ${value.value}, because ${value.reason}`;
+  }
+}
+
+function* detailsOfGiven(meaning: Meaning): Generator<string> {
+  if (!('given' in meaning) || meaning.given === undefined) return;
+  const isMany = meaning.kind === 'create' && meaning.isMany;
+  if (isMany) yield `the body has a list of them${under(meaning.given.path)}`;
+  else yield* placed('the body has it', meaning.given);
+}
+
+function* detailsOfEnvelope({ path, isByKey, parts, form }: Envelope): Generator<string> {
+  if (isByKey) yield 'the answer has them by their keys';
+  else if (path.length > 0) yield `the answer has them${under(path)}`;
+  if (form === 'json-api') yield 'each is a resource object of JSON:API';
+  for (const part of parts) yield describePart(part);
+}
+
+function* placed(what: string, { path, form }: Wrapping): Generator<string> {
+  if (path.length > 0) yield `${what}${under(path)}`;
+  if (form === 'json-api') yield `${what} as a resource object of JSON:API`;
+}
+
+function under(path: readonly string[]): string {
+  return path.length === 0 ? '' : ` under ${path.join('.')}`;
+}
+
+function describePart({ path, role }: EnvelopePart): string {
+  return `${path.join('.')} tells ${PARTS[role]}`;
+}
+
+const PARTS: Readonly<Record<EnvelopePart['role'], string>> = {
+  total: 'how many there are',
+  count: 'how many are on the page',
+  limit: 'how many a page has',
+  offset: 'how many were passed over',
+  page: 'which page it is',
+  'page-count': 'how many pages there are',
+  'has-more': 'whether more follow',
+  'has-previous': 'whether others came before',
+  'next-cursor': 'the cursor of the next page',
+  'previous-cursor': 'the cursor of the page before',
+  'next-link': 'the URL of the next page',
+  'previous-link': 'the URL of the page before',
+  'first-link': 'the URL of the first page',
+  'last-link': 'the URL of the last page',
+  'self-link': 'the URL of the page',
+  'first-key': 'the key of the first',
+  'last-key': 'the key of the last',
+};
+
+function describeParameter({ name, member, role, reason }: ListParameter): string {
+  const called = member === undefined ? `?${name}` : `?${name}[${member}]`;
+  return `${called} ${describeRole(role)}, because ${reason}`;
+}
+
+function describeRole(role: ListRole): string {
+  switch (role.kind) {
+    case 'filter':
+      return `asks for ${role.property.join('.')} ${COMPARISONS[role.comparison]}`;
+    case 'page':
+      return `asks for a page, counted from ${role.first}`;
+    default:
+      return ROLES[role.kind];
+  }
+}
+
+const COMPARISONS = {
+  equal: 'equal to it',
+  'not-equal': 'other than it',
+  contains: 'that contains it',
+  'starts-with': 'that starts with it',
+  less: 'below it',
+  'at-most': 'up to it',
+  greater: 'above it',
+  'at-least': 'from it on',
+} as const;
+
+const ROLES = {
+  search: 'is looked for in all texts',
+  sort: 'says by what to sort',
+  order: 'says which way to sort',
+  limit: 'says how many a page has',
+  offset: 'says how many to pass over',
+  cursor: 'says what the page comes after',
+  'cursor-before': 'says what the page comes before',
+  fields: 'says which members to show',
+} as const;
+
+export function describeResource(resource: Resource): DescribedResource {
+  const { name, kind, path, itemPath, key } = resource;
+  return {
+    name,
+    kind,
+    path,
+    itemPath: itemPath ?? null,
+    key: key?.property?.value ?? null,
+    details: [...factsOf(resource)],
+  };
+}
+
+function* factsOf({ key, parents, serverSet }: Resource): Generator<string> {
+  if (key !== undefined) {
+    const { property, parameter, generation } = key;
+    if (property !== undefined) yield `its key is ${property.value}, because ${property.reason}`;
+    else yield 'its key is in no property';
+    if (parameter !== undefined) yield `its key is {${parameter}} in paths`;
+    yield `a key is made ${GENERATIONS[generation.value]}, because ${generation.reason}`;
+  }
+  for (const { parameter, resource, property } of parents) {
+    const whose = resource === undefined ? `{${parameter}}` : `one of ${resource}, {${parameter}}`;
+    yield property === undefined
+      ? `it belongs to ${whose}: each has a collection of its own`
+      : `it belongs to ${whose}, as ${property.value} says, because ${property.reason}`;
+  }
+  for (const { name, role } of serverSet) {
+    if (role.value === 'key') continue;
+    yield `the service sets ${name}${SERVER_SET[role.value]}, because ${role.reason}`;
+  }
+}
+
+const GENERATIONS = {
+  number: 'by counting',
+  'numeric-text': 'by counting, as a text',
+  uuid: 'as a UUID',
+  'by-schema': 'as its schema says',
+  slug: 'of the name',
+} as const;
+
+const SERVER_SET = {
+  'created-at': ' when one is created',
+  'updated-at': ' when one is changed',
+  revision: ' with each change',
+  self: ' to its URL',
+  given: '',
+} as const;

@@ -1,0 +1,63 @@
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../json/value.ts';
+
+/** Names of members, each with those that are asked for inside it; none for all of it. */
+type Selection = ReadonlyMap<string, Selection | undefined>;
+
+/**
+ * @param wanted `id,name,owner.name`, or a list of those
+ * @returns undefined where it asks for all
+ */
+export function readFieldSelection(wanted: JsonValue | undefined): Selection | undefined {
+  const names = [wanted ?? []]
+    .flat()
+    .filter((text) => typeof text === 'string')
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  if (names.length === 0 || names.includes('*')) return undefined;
+  return select(names.map((name) => name.split(/[./]/)));
+}
+
+function select(paths: readonly (readonly string[])[]): Selection {
+  const selection = new Map<string, Selection | undefined>();
+  for (const [name] of paths) {
+    if (name === undefined || selection.has(name)) continue;
+    const inner = paths.filter(([first]) => first === name).map((path) => path.slice(1));
+    const isWhole = inner.some((path) => path.length === 0);
+    selection.set(name, isWhole ? undefined : select(inner));
+  }
+  return selection;
+}
+
+/**
+ * @param isKept whether a member stays whatever is asked for
+ * @returns what is asked for of a resource
+ */
+export function selectFields(
+  resource: JsonObject,
+  selection: Selection | undefined,
+  isKept: (name: string) => boolean,
+): JsonObject {
+  if (selection === undefined) return resource;
+  const selected: JsonObject = {};
+  for (const name of Object.keys(resource)) {
+    const value = getMember(resource, name);
+    if (value === undefined) continue;
+    if (isKept(name)) setMember(selected, name, value);
+    else if (selection.has(name))
+      setMember(selected, name, selectInside(value, selection.get(name)));
+  }
+  return selected;
+}
+
+function selectInside(value: JsonValue, selection: Selection | undefined): JsonValue {
+  if (selection === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => selectInside(item, selection));
+  return isJsonObject(value) ? selectFields(value, selection, () => false) : value;
+}

@@ -1,0 +1,67 @@
+import type { Content } from '../contract/content.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
+import { isNumber } from '../json/number.ts';
+import { createListTerms, type ListTerms } from './list-terms.ts';
+import type { EnvelopePart, ListMeaning } from './meaning.ts';
+import { type SchemaView, SchemaViews } from './schema-view.ts';
+
+/** What the document says of the answers of a list. */
+export interface ListFacts {
+  readonly terms: ListTerms;
+  /** What one of the items is, as it stands in the list. */
+  readonly item: SchemaView | undefined;
+  readonly parts: readonly DeclaredPart[];
+}
+
+/** A member of an envelope, and what it may be. */
+export interface DeclaredPart extends EnvelopePart {
+  readonly view: SchemaView | undefined;
+  /** True where the member that has it, and those around that, cannot be without it. */
+  readonly isRequired: boolean;
+}
+
+/** Finds what is said of a list that is answered in one of its media types, each worked out once. */
+export type FindListFacts = (meaning: ListMeaning, content: Content | undefined) => ListFacts;
+
+export function createListFacts(document: OpenAPIDocument): FindListFacts {
+  const views = new SchemaViews(document);
+  const known = new WeakMap<ListMeaning, Map<string, ListFacts>>();
+  return (meaning, content) => {
+    const pointer = content?.schema?.pointer;
+    const ofMeaning = known.get(meaning) ?? new Map<string, ListFacts>();
+    known.set(meaning, ofMeaning);
+    const facts = ofMeaning.get(pointer ?? '') ?? readFacts(meaning, views, views.at(pointer));
+    ofMeaning.set(pointer ?? '', facts);
+    return facts;
+  };
+}
+
+function readFacts(
+  meaning: ListMeaning,
+  views: SchemaViews,
+  body: SchemaView | undefined,
+): ListFacts {
+  const { envelope, operation, query, resource } = meaning;
+  const list = viewAt(body, envelope.path);
+  const item = envelope.isByKey ? list?.additional : list?.items;
+  const properties = views.at(resource.schema?.pointer)?.names ?? item?.names ?? [];
+  const most = list?.said(envelope.isByKey ? 'maxProperties' : 'maxItems');
+  const mostItems = most !== undefined && isNumber(most) ? Number(most) : undefined;
+  return {
+    terms: createListTerms(query, operation, views, properties, mostItems),
+    item,
+    parts: envelope.parts.map((part) => ({
+      ...part,
+      view: viewAt(body, part.path),
+      isRequired: isRequiredAt(body, part.path),
+    })),
+  };
+}
+
+function viewAt(view: SchemaView | undefined, path: readonly string[]): SchemaView | undefined {
+  return path.reduce<SchemaView | undefined>((inner, name) => inner?.property(name), view);
+}
+
+function isRequiredAt(view: SchemaView | undefined, path: readonly string[]): boolean {
+  return path.every((name, depth) => viewAt(view, path.slice(0, depth))?.required.has(name));
+}

@@ -1,0 +1,107 @@
+import {
+  Decimal,
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../json/value.ts';
+import type { Wrapping } from './meaning.ts';
+import type { Resource } from './resource.ts';
+
+/** @returns what stands where names of members lead to; undefined where nothing does */
+export function valueAt(body: JsonValue, path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = body;
+  for (const name of path) {
+    value = isJsonObject(value) ? getMember(value, name) : undefined;
+  }
+  return value;
+}
+
+/** @returns a value below members of these names: `{"data": {"plant": …}}` */
+export function wrapInMembers(value: JsonValue, path: readonly string[]): JsonValue {
+  return path.reduceRight<JsonValue>((inner, name) => {
+    const outer: JsonObject = {};
+    setMember(outer, name, inner);
+    return outer;
+  }, value);
+}
+
+/** @returns the resource that a body has; undefined where it has none that is an object */
+export function unwrap(
+  body: JsonValue,
+  wrapping: Wrapping,
+  resource: Resource,
+): JsonObject | undefined {
+  const value = valueAt(body, wrapping.path);
+  return value === undefined ? undefined : unwrapAlone(value, wrapping.form, resource);
+}
+
+/** @returns the body that shows a resource */
+export function wrap(thing: JsonObject, wrapping: Wrapping, resource: Resource): JsonValue {
+  return wrapInMembers(wrapAlone(thing, wrapping, resource), wrapping.path);
+}
+
+/** As {@link unwrap}, of one that stands by itself: an item of a list. */
+export function unwrapAlone(
+  value: JsonValue,
+  form: Wrapping['form'],
+  resource: Resource,
+): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return form === 'plain' ? value : readResourceObject(value, resource);
+}
+
+/** As {@link wrap}, of one that stands by itself: an item of a list. */
+export function wrapAlone(
+  thing: JsonObject,
+  { form, type }: Pick<Wrapping, 'form' | 'type'>,
+  resource: Resource,
+): JsonObject {
+  return form === 'plain' ? thing : writeResourceObject(thing, type, resource);
+}
+
+/** Members of a resource object that are no attributes (JSON:API 1.1 §7.2). */
+const BESIDE = ['relationships', 'links', 'meta'];
+
+function readResourceObject(object: JsonObject, resource: Resource): JsonObject {
+  const attributes = getMember(object, 'attributes');
+  const thing: JsonObject = isJsonObject(attributes) ? { ...attributes } : {};
+  const id = getMember(object, 'id');
+  if (id !== undefined) setMember(thing, keyNameOf(resource), id);
+  for (const name of BESIDE) {
+    const member = getMember(object, name);
+    if (member !== undefined) setMember(thing, name, member);
+  }
+  return thing;
+}
+
+function writeResourceObject(
+  thing: JsonObject,
+  type: string | undefined,
+  resource: Resource,
+): JsonObject {
+  const keyName = keyNameOf(resource);
+  const object: JsonObject = {};
+  const attributes: JsonObject = {};
+  const ownType = type ?? getMember(thing, 'type');
+  if (ownType !== undefined) object['type'] = ownType;
+  for (const [name, value] of Object.entries(thing)) {
+    if (name === keyName) object['id'] = toIdentifier(value);
+    else if (BESIDE.includes(name)) setMember(object, name, value);
+    else setMember(attributes, name, value);
+  }
+  object['attributes'] = attributes;
+  return object;
+}
+
+function keyNameOf({ key }: Resource): string {
+  return key?.property?.value ?? 'id';
+}
+
+/** JSON:API 1.1 §7.2.2: an `id` is a string. */
+function toIdentifier(value: JsonValue): JsonValue {
+  const isNumber =
+    typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
+  return isNumber ? String(value) : value;
+}

@@ -1,0 +1,72 @@
+import type { Schema } from '../contract/schema-compiler.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import type { DeclaredPart } from './list-facts.ts';
+import type { Envelope, EnvelopeRole } from './meaning.ts';
+
+/** An item of a list as it is shown. */
+export interface ShownItem {
+  readonly key: string;
+  /** Its name where the list is an object of them. */
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+/**
+ * What may stand for each role, the likeliest first; where there is nothing to tell (no next page)
+ * the list is empty.
+ */
+export type EnvelopeFacts = (role: EnvelopeRole) => readonly JsonValue[];
+
+/**
+ * Writes the body that shows a list.
+ *
+ * @param schemaAt finds the schemas that parts are held to
+ */
+export function writeEnvelope(
+  envelope: Envelope,
+  items: readonly ShownItem[],
+  parts: readonly DeclaredPart[],
+  facts: EnvelopeFacts,
+  schemaAt: (pointer: string) => Schema,
+): JsonValue {
+  const list = envelope.isByKey ? toMembers(items) : items.map(({ value }) => value);
+  if (envelope.path.length === 0 && (!envelope.isByKey || parts.length === 0)) return list;
+  const body: JsonObject = {};
+  setAt(body, envelope.path, list);
+  for (const part of parts) {
+    const value = choose(part, facts(part.role), schemaAt);
+    if (value !== undefined) setAt(body, part.path, value);
+  }
+  return body;
+}
+
+function toMembers(items: readonly ShownItem[]): JsonObject {
+  const members: JsonObject = {};
+  for (const { name, value } of items) setMember(members, name, value);
+  return members;
+}
+
+/** @returns undefined for what is better left out */
+function choose(
+  { view, isRequired }: DeclaredPart,
+  candidates: readonly JsonValue[],
+  schemaAt: (pointer: string) => Schema,
+): JsonValue | undefined {
+  const schema = view && schemaAt(view.pointer);
+  const allows = (value: JsonValue): boolean => schema?.check(value, 'body').length === 0;
+  if (schema === undefined) return candidates[0];
+  if (candidates.length > 0) return candidates.find(allows);
+  const absent = isRequired ? [null, '', 0] : [null];
+  return absent.find(allows);
+}
+
+function setAt(body: JsonObject, path: readonly string[], value: JsonValue): void {
+  let owner = body;
+  for (const name of path.slice(0, -1)) {
+    const inner = Object.hasOwn(owner, name) ? owner[name] : undefined;
+    const next: JsonObject = isJsonObject(inner) ? inner : {};
+    setMember(owner, name, next);
+    owner = next;
+  }
+  setMember(owner, path.at(-1) ?? '', value);
+}

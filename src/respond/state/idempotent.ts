@@ -1,0 +1,105 @@
+import { type Awaitable, after } from '../../awaitable.ts';
+import type { OperationRequest } from '../../contract/operation-request.ts';
+import { Problem } from '../../problem.ts';
+import {
+  fingerprintOf,
+  IDEMPOTENCY,
+  MOST_KEPT,
+  readRecord,
+  toRecord,
+} from '../../resources/idempotency.ts';
+import type { Change, Store } from '../../state/store.ts';
+import {
+  type Answer,
+  type Effect,
+  type MockResponse,
+  nameSource,
+  type Outcome,
+  type ResponseSource,
+} from '../answer.ts';
+
+/**
+ * The source for a request that is sent again: one of the same `Idempotency-Key` is answered as it
+ * was the first time, and changes nothing (draft-ietf-httpapi-idempotency-key-header-07). The
+ * first answer is kept with what the request changed, in one step.
+ */
+export function idempotentSource(): ResponseSource {
+  return (request, { session }) => {
+    const { method, fields } = request.match.request;
+    const key = fields.get('idempotency-key');
+    if (key === undefined || key === '' || (method !== 'POST' && method !== 'PATCH')) {
+      return undefined;
+    }
+    return after(session.state.get(IDEMPOTENCY, key), (kept) => {
+      const first = kept && readRecord(kept.resource);
+      if (first !== undefined) return answerAgain(request, key, first);
+      return remember(request, key, session.state);
+    });
+  };
+}
+
+function answerAgain(
+  request: OperationRequest,
+  key: string,
+  first: NonNullable<ReturnType<typeof readRecord>>,
+): Answer {
+  if (first.fingerprint !== fingerprint(request)) {
+    throw new Problem(
+      'IDEMPOTENCY_KEY_REUSED',
+      `the Idempotency-Key ${JSON.stringify(key.slice(0, 80))} came with another request before: ` +
+        'a new request wants a new key',
+    );
+  }
+  const { status, headers, mediaType, body } = first;
+  return {
+    source: nameSource('state', 'replayed', key.slice(0, 80)),
+    declared: undefined,
+    status,
+    headers,
+    payload:
+      mediaType === undefined || body === null
+        ? { kind: 'none' }
+        : { kind: 'text', mediaType, text: body },
+    isInsisted: true,
+  };
+}
+
+function remember(request: OperationRequest, key: string, store: Store): Awaitable<Outcome> {
+  return after(findOldest(store), (dropped) => ({ answer: undefined, effect: keep(dropped) }));
+
+  function keep(dropped: readonly Change[]): Effect {
+    const recordOf = (response: MockResponse): Change => ({
+      collection: IDEMPOTENCY,
+      key,
+      expected: 'absent',
+      resource: toRecord({ ...response, fingerprint: fingerprint(request) }),
+    });
+    return {
+      changes: (response) => [recordOf(response), ...dropped],
+      // What the change itself brought to light, such as its entity tag, is known only after it.
+      settle: (response, [version]) => {
+        if (version === undefined) return undefined;
+        return after(store.commit([{ ...recordOf(response), expected: version }]), () => undefined);
+      },
+    };
+  }
+}
+
+/** @returns what makes room where too many are kept */
+function findOldest(store: Store): Awaitable<readonly Change[]> {
+  return after(store.count(IDEMPOTENCY), (count) => {
+    if (count < MOST_KEPT) return [];
+    return after(store.list(IDEMPOTENCY, { offset: 0, limit: 1 }), (oldest) =>
+      oldest.map(({ key }) => ({
+        collection: IDEMPOTENCY,
+        key,
+        expected: 'any' as const,
+        resource: undefined,
+      })),
+    );
+  });
+}
+
+function fingerprint({ operation, match, body }: OperationRequest): string {
+  return fingerprintOf(operation.id, match.request.target, body?.value);
+}

@@ -1,0 +1,46 @@
+import type { Match } from '../../contract/operation-request.ts';
+import { readTarget } from '../../http/target.ts';
+import { parseJson } from '../../json/parse.ts';
+import type { JsonValue } from '../../json/value.ts';
+import type { Asked } from './asked.ts';
+
+/** @returns the URLs of a resource, with scheme and host and without; none where it has no path */
+export function linksTo(asked: Asked, key: string): readonly string[] {
+  const path = pathOf(asked, key);
+  if (path === undefined) return [];
+  const host = asked.request.match.request.fields.get('host');
+  return host === undefined ? [path] : [`http://${host}${path}`, path];
+}
+
+/** @returns the path of a resource, below the base path that the request came by */
+export function pathOf(asked: Asked, key: string): string | undefined {
+  const { material, meaning, request } = asked;
+  const { resource } = meaning;
+  const template = material.factsOf(resource).itemPath;
+  if (template === undefined) return undefined;
+  const { match } = request;
+  const keyName = resource.key?.parameter;
+  let isWhole = true;
+  const path = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const segment = name === keyName ? textOf(key) : match.pathParameters.get(name);
+    if (segment === undefined) isWhole = false;
+    return encodeURIComponent((segment ?? '').replaceAll(/\p{Cs}/gu, '\uFFFD'));
+  });
+  return isWhole ? basePathOf(match) + path : undefined;
+}
+
+/** What the request has before the operation's own path. */
+function basePathOf({ request, operation }: Match): string {
+  const target = request.target;
+  if (target === operation.path) return '';
+  const path = readTarget(target)?.path ?? '';
+  const segments = path.split('/');
+  const own = operation.path.split('/').length - 1;
+  return segments.slice(0, Math.max(1, segments.length - own)).join('/');
+}
+
+/** A key as a path has it: a text without its quotes. */
+function textOf(key: string): string {
+  const value: JsonValue = key.startsWith('"') ? parseJson(key) : key;
+  return typeof value === 'string' ? value : key;
+}

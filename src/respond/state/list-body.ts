@@ -1,0 +1,116 @@
+import type { Content } from '../../contract/content.ts';
+import { isEqual } from '../../json/equal.ts';
+import { getMember, isJsonObject, type JsonValue } from '../../json/value.ts';
+import { toText } from '../../media/text-codec.ts';
+import type { ListFacts } from '../../resources/list-facts.ts';
+import type { ListMeaning } from '../../resources/meaning.ts';
+import { mend } from '../../resources/mend.ts';
+import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
+import type { ShownItem } from '../../resources/write-envelope.ts';
+import type { Asked } from './asked.ts';
+import { completeValue } from './complete-value.ts';
+import { identityOf, imagineBody, imagineBySchema, imagineResource } from './imagine.ts';
+
+/** The body of a list that conforms. */
+export interface ListBody {
+  readonly value: JsonValue;
+  /** How many of the items it cannot show. */
+  readonly left: number;
+}
+
+/**
+ * Makes the body of a list conform: an item that does not is completed by itself, one that cannot
+ * be is left out, and what else the body requires comes from the example or is made up.
+ *
+ * @param write writes the body with its items
+ * @returns undefined where no body that conforms shows them
+ */
+export function completeList(
+  asked: Asked<ListMeaning>,
+  content: Content,
+  facts: ListFacts,
+  items: readonly ShownItem[],
+  write: (items: readonly ShownItem[]) => JsonValue,
+): ListBody | undefined {
+  const { schema } = content;
+  const projected = content.project(write(items));
+  if (schema === undefined) return { value: projected, left: 0 };
+  const violations = schema.check(projected, 'body');
+  if (violations.length === 0) return { value: projected, left: 0 };
+  const shown = completeItems(asked, facts, items, projected);
+  const value = complete(asked, content, content.project(write(shown)));
+  return value === undefined ? undefined : { value, left: items.length - shown.length };
+}
+
+/** @returns those items that conform, or can be made to */
+function completeItems(
+  asked: Asked<ListMeaning>,
+  { item }: ListFacts,
+  items: readonly ShownItem[],
+  projected: JsonValue,
+): readonly ShownItem[] {
+  const { meaning, material } = asked;
+  if (item === undefined) return items;
+  const schema = material.contract.schemas.schemaAt(item.pointer, 'response');
+  const list = valueAt(projected, meaning.envelope.path);
+  return items.flatMap((one, index) => {
+    const value = itemOf(list, one, index);
+    if (value === undefined || schema.check(value, 'body').length === 0) return [one];
+    const { key } = one;
+    const thing = imagineResource(asked, key);
+    const example = thing && wrapAlone(thing, meaning.envelope, meaning.resource);
+    const identity = identityOf(asked, key);
+    const completed = completeValue(material, schema, value, example, identity);
+    // What shows another key is another resource.
+    const isOwn = completed !== undefined && isCalled(asked, completed, value);
+    return isOwn ? [{ ...one, value: completed }] : [];
+  });
+}
+
+/** True where both are called by the same key, or the first has none. */
+function isCalled(
+  { meaning }: Asked<ListMeaning>,
+  completed: JsonValue,
+  shown: JsonValue,
+): boolean {
+  const { envelope, resource } = meaning;
+  const name = envelope.form === 'plain' ? resource.key?.property?.value : 'id';
+  const keyOf = (value: JsonValue): JsonValue | undefined =>
+    name !== undefined && isJsonObject(value) ? getMember(value, name) : undefined;
+  const [own, stored] = [keyOf(completed), keyOf(shown)];
+  if (own === undefined || stored === undefined) return true;
+  return toText(own) === toText(stored);
+}
+
+/** @returns an item as the schema shows it */
+function itemOf(
+  list: JsonValue | undefined,
+  { name }: ShownItem,
+  index: number,
+): JsonValue | undefined {
+  if (Array.isArray(list)) return list[index];
+  return list !== undefined && isJsonObject(list) ? getMember(list, name) : undefined;
+}
+
+/** What stands beside the list may have to be there; the list itself stays as it is. */
+function complete(
+  asked: Asked<ListMeaning>,
+  content: Content,
+  body: JsonValue,
+): JsonValue | undefined {
+  const { schema } = content;
+  if (schema === undefined || schema.check(body, 'body').length === 0) return body;
+  if (!isJsonObject(body)) return undefined;
+  const { material, meaning, place } = asked;
+  const { path } = meaning.envelope;
+  const list = valueAt(body, path);
+  const identity = `${asked.call.seed}\n${place}`;
+  const example = imagineBody(material, content, identity)?.value;
+  const drawn = imagineBySchema(material, content, identity)?.value;
+  for (const base of [example, drawn]) {
+    const mended = base === undefined ? undefined : mend(schema, body, base);
+    const shown = mended === undefined ? undefined : valueAt(mended, path);
+    if (list !== undefined && shown !== undefined && isEqual(list, shown)) return mended;
+  }
+  return undefined;
+}

@@ -1,0 +1,124 @@
+import { type Awaitable, after } from '../../awaitable.ts';
+import type { Content } from '../../contract/content.ts';
+import type { Declared } from '../../contract/responses.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { toText } from '../../media/text-codec.ts';
+import { readFieldSelection, selectFields } from '../../resources/fields.ts';
+import type { ListFacts } from '../../resources/list-facts.ts';
+import type { ListRequest } from '../../resources/list-request.ts';
+import type { ListMeaning } from '../../resources/meaning.ts';
+import type { Page } from '../../resources/page.ts';
+import { keyTextsOf } from '../../resources/place.ts';
+import { readPage } from '../../resources/read-page.ts';
+import { readKey } from '../../resources/seed-entry.ts';
+import { wrapAlone } from '../../resources/wrapping.ts';
+import { type ShownItem, writeEnvelope } from '../../resources/write-envelope.ts';
+import type { Stored } from '../../state/store.ts';
+import type { Answer } from '../answer.ts';
+import { negotiate } from '../negotiate.ts';
+import type { Asked } from './asked.ts';
+import { isKept, requireParents } from './find-stored.ts';
+import { completeList } from './list-body.ts';
+import { writeListFields } from './list-fields.ts';
+import { tellOfPage } from './list-told.ts';
+import { isOfParents } from './path-values.ts';
+import { canShow, stateAnswer } from './show.ts';
+
+/**
+ * `GET /plants`: what is kept is listed, as the query asks for it.
+ *
+ * @returns undefined for a collection that nobody has written to, and where the response cannot
+ *   show a list
+ * @throws {Problem} RESOURCE_NOT_FOUND for what is below a parent that is not there, INVALID_CURSOR
+ */
+export function showList(asked: Asked<ListMeaning>): Awaitable<Answer | undefined> {
+  const declared = asked.request.operation.responses.success;
+  if (declared === undefined || declared.status >= 300) return undefined;
+  return after(requireParents(asked), () =>
+    after(isKept(asked), (isStored) => (isStored ? listStored(asked, declared) : undefined)),
+  );
+}
+
+function listStored(asked: Asked<ListMeaning>, declared: Declared): Awaitable<Answer | undefined> {
+  const { material, meaning, request, store, place } = asked;
+  const content = negotiate(request.match.request.fields, declared);
+  if (content !== undefined && !canShow(content)) return undefined;
+  const facts = material.listFactsOf(meaning, content);
+  const wanted = readWishes(asked, facts);
+  return after(readPage(store, place, wanted), (page) => {
+    if (wanted.hasCursors) material.seenPlaces.note(listName(asked), page);
+    return showPage(asked, { declared, content, facts, wanted, page });
+  });
+}
+
+function readWishes(asked: Asked<ListMeaning>, { terms }: ListFacts): ListRequest {
+  const values = new Map<string, JsonValue>();
+  for (const { name, in: location, value } of asked.request.parameters) {
+    if (location === 'query' && value !== undefined) values.set(name, value);
+  }
+  const wanted = withHint(asked, terms.read(values));
+  const hasParents = asked.meaning.resource.parents.some(({ property }) => property !== undefined);
+  if (!hasParents) return wanted;
+  return { ...wanted, filters: [(resource) => isOfParents(asked, resource), ...wanted.filters] };
+}
+
+function withHint(asked: Asked<ListMeaning>, wanted: ListRequest): ListRequest {
+  const { start } = wanted;
+  if (start.kind === 'offset') return wanted;
+  const hint = asked.material.seenPlaces.find(listName(asked), keyTextsOf(start.cursor));
+  return { ...wanted, start: { ...start, hint } };
+}
+
+function listName({ call, place }: Asked): string {
+  return `${call.session.id}\n${place}`;
+}
+
+/** What an answer is made of. */
+export interface ListAnswerParts {
+  readonly declared: Declared;
+  /** Undefined where the answer has no body. */
+  readonly content: Content | undefined;
+  readonly facts: ListFacts;
+  readonly wanted: ListRequest;
+  readonly page: Page;
+}
+
+function showPage(asked: Asked<ListMeaning>, parts: ListAnswerParts): Answer | undefined {
+  const { declared, content, facts, page } = parts;
+  const told = tellOfPage(asked, parts);
+  const headers = writeListFields(declared, told.fields);
+  if (content === undefined) return stateAnswer(declared, headers, { kind: 'none' });
+  const { envelope } = asked.meaning;
+  const { schemas } = asked.material.contract;
+  const write = (items: readonly ShownItem[]): JsonValue =>
+    writeEnvelope(envelope, items, facts.parts, told.values, (pointer) =>
+      schemas.schemaAt(pointer, 'response'),
+    );
+  const items = page.items.map((stored) => showItem(asked, parts, stored));
+  const body = completeList(asked, content, facts, items, write);
+  if (body === undefined) return undefined;
+  const { value, left } = body;
+  const answer = stateAnswer(declared, headers, {
+    kind: 'value',
+    content,
+    value,
+    isConforming: true,
+  });
+  if (left === 0) return answer;
+  return { ...answer, source: `state; left-out=${left}` };
+}
+
+function showItem(
+  { meaning }: Asked<ListMeaning>,
+  { facts, wanted }: ListAnswerParts,
+  { key, resource }: Stored,
+): ShownItem {
+  const { envelope } = meaning;
+  const required = facts.item?.required;
+  const shown = selectFields(
+    resource,
+    readFieldSelection(wanted.fields),
+    (name) => required?.has(name) === true,
+  );
+  return { key, name: toText(readKey(key)), value: wrapAlone(shown, envelope, meaning.resource) };
+}

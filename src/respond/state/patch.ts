@@ -1,0 +1,132 @@
+import { type Awaitable, after } from '../../awaitable.ts';
+import type { DecodedBody } from '../../contract/operation-request.ts';
+import { toPath, toPointer } from '../../json/pointer.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../json/value.ts';
+import { Problem, type Violation } from '../../problem.ts';
+import { applyJsonPatch } from '../../resources/json-patch.ts';
+import type { PatchMeaning } from '../../resources/meaning.ts';
+import { applyMergePatch } from '../../resources/merge-patch.ts';
+import { keyIn } from '../../resources/place.ts';
+import type { Resource } from '../../resources/resource.ts';
+import { unwrap, valueAt } from '../../resources/wrapping.ts';
+import type { Outcome } from '../answer.ts';
+import type { Asked } from './asked.ts';
+import { answerChanged, findBefore } from './change.ts';
+import { keysInPath, setFromQuery } from './path-values.ts';
+import { mayChange } from './success.ts';
+
+/** `PATCH /plants/7`: RFC 6902 where the body is a list of operations, else RFC 7396. */
+export function patch(asked: Asked<PatchMeaning>): Awaitable<Outcome> {
+  const { meaning, request } = asked;
+  const { body } = request;
+  const isByQuery = request.operation.body === undefined;
+  if ((body === undefined && !isByQuery) || !mayChange(request.operation)) return undefined;
+  const keys = keysInPath(asked) ?? keysInBody(asked, body);
+  if (keys.length === 0) return undefined;
+  return after(findBefore(asked, keys, false), (before) => {
+    if (before === undefined) return undefined;
+    const patched = body === undefined ? { ...before.thing } : patchBy(asked, body, before.thing);
+    if (patched === undefined) return undefined;
+    setFromQuery(asked, patched);
+    requireValid(meaning.resource, before.thing, patched);
+    return answerChanged(asked, { key: before.key, thing: patched, before });
+  });
+}
+
+function keysInBody(
+  { meaning }: Asked<PatchMeaning>,
+  body: DecodedBody | undefined,
+): readonly string[] {
+  const given = body && unwrap(body.value, meaning.given, meaning.resource);
+  const key = given && keyIn(meaning.resource, given);
+  return key === undefined ? [] : [key];
+}
+
+/** @throws {Problem} INVALID_PATCH */
+function patchBy(
+  asked: Asked<PatchMeaning>,
+  { value, content }: DecodedBody,
+  thing: JsonObject,
+): JsonObject | undefined {
+  const { given, resource } = asked.meaning;
+  if (isJsonPatch(value, content.mediaType)) {
+    const patched = applyJsonPatch(thing, value);
+    if (isJsonObject(patched)) return patched;
+    throw new Problem('INVALID_PATCH', 'the patch would leave something that is no object');
+  }
+  const members = unwrap(value, given, resource);
+  if (members === undefined) return undefined;
+  if (!content.mediaType.includes('merge-patch')) return setMembers(asked, thing, members);
+  const merged = applyMergePatch(thing, members);
+  return isJsonObject(merged) ? merged : undefined;
+}
+
+/**
+ * A patch in plain JSON is like a merge patch, but that its null is a null where one may stand,
+ * and changes nothing where something else must.
+ */
+function setMembers(
+  { material, meaning: { resource } }: Asked,
+  thing: JsonObject,
+  members: JsonObject,
+): JsonObject {
+  const merged = applyMergePatch(thing, members);
+  if (!isJsonObject(merged)) return thing;
+  const { properties } = material.factsOf(resource);
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== null) continue;
+    const pointer = properties.get(name);
+    const schema = pointer && material.contract.schemas.schemaAt(pointer, 'response');
+    const isNullable = schema && schema.check(null, 'body').length === 0;
+    const before = getMember(thing, name);
+    if (isNullable) setMember(merged, name, null);
+    else if (before !== undefined && isRequired(resource, merged, name)) {
+      setMember(merged, name, before);
+    }
+  }
+  return merged;
+}
+
+function isRequired({ schema }: Resource, thing: JsonObject, name: string): boolean {
+  const violations = schema?.check(thing, 'body') ?? [];
+  return violations.some(
+    ({ keyword, pointer }) => keyword === 'required' && pointer === toPointer([name]),
+  );
+}
+
+function isJsonPatch(value: JsonValue, mediaType: string): boolean {
+  return mediaType.includes('json-patch') || Array.isArray(value);
+}
+
+/** What was wrong before the patch is not its fault. */
+function requireValid(
+  { schema, writtenSchema }: Resource,
+  before: JsonObject,
+  patched: JsonObject,
+): void {
+  for (const one of [writtenSchema, schema]) {
+    if (one === undefined) continue;
+    const violations = one.check(patched, 'body');
+    if (violations.length === 0) continue;
+    const known = new Set(one.check(before, 'body').map(({ message }) => message));
+    const own: readonly Violation[] = violations.filter(
+      (violation) => !known.has(violation.message) && !isAwaited(violation, before),
+    );
+    if (own.length === 0) continue;
+    const reasons = own.map(({ message }) => message).join('; ');
+    throw new Problem('INVALID_PATCH', `what the patch leaves breaks the contract: ${reasons}`, {
+      violations: own,
+    });
+  }
+}
+
+/** What was never there the service adds when it shows the resource. */
+function isAwaited({ keyword, pointer }: Violation, before: JsonObject): boolean {
+  return keyword === 'required' && valueAt(before, toPath(pointer)) === undefined;
+}

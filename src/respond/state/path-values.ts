@@ -1,0 +1,81 @@
+import { parseJson } from '../../json/parse.ts';
+import { getMember, type JsonObject, type JsonValue, setMember } from '../../json/value.ts';
+import { keyTextOf, keyTextsOf, SINGLETON_KEY } from '../../resources/place.ts';
+import type { Asked } from './asked.ts';
+
+/**
+ * @returns the keys that the path may mean, the likelier first; undefined where it names none
+ */
+export function keysInPath({ meaning, request }: Asked): readonly string[] | undefined {
+  const { resource } = meaning;
+  if (resource.kind === 'singleton') return [SINGLETON_KEY];
+  const parameter = resource.key?.parameter;
+  const segment = parameter === undefined ? undefined : request.match.pathParameters.get(parameter);
+  return segment === undefined ? undefined : keyTextsOf(segment);
+}
+
+/** Sets the key that the path names, in the form that the property wants. */
+export function setKeyOfPath(asked: Asked, thing: JsonObject): void {
+  const { key } = asked.meaning.resource;
+  if (key?.property === undefined || key.parameter === undefined) return;
+  setFromPath(asked, thing, key.parameter, key.property.value);
+}
+
+/** Sets what says to whom the resource belongs. */
+export function setParents(asked: Asked, thing: JsonObject): void {
+  for (const { parameter, property } of asked.meaning.resource.parents) {
+    if (property !== undefined) setFromPath(asked, thing, parameter, property.value);
+  }
+}
+
+/** @returns true for a resource of the parents that the path names */
+export function isOfParents({ meaning, request }: Asked, thing: JsonObject): boolean {
+  return meaning.resource.parents.every(({ parameter, property }) => {
+    const segment = request.match.pathParameters.get(parameter);
+    if (property === undefined || segment === undefined) return true;
+    const value = getMember(thing, property.value);
+    return value !== undefined && keyTextsOf(segment).includes(keyTextOf(value));
+  });
+}
+
+/** What the property has already stays where it means the same: `7` and `"7"`. */
+function setFromPath(asked: Asked, thing: JsonObject, parameter: string, property: string): void {
+  const segment = asked.request.match.pathParameters.get(parameter);
+  if (segment === undefined) return;
+  const known = getMember(thing, property);
+  const texts = keyTextsOf(segment);
+  if (known !== undefined && texts.includes(keyTextOf(known))) return;
+  const came = asked.request.parameters.find(
+    (one) => one.in === 'path' && one.name === parameter,
+  )?.value;
+  const candidates = [...(came === undefined ? [] : [came]), ...texts.map(readKeyText)];
+  setMember(thing, property, chooseForm(asked, property, candidates));
+}
+
+/** @returns the first that the schema of the property allows, else the first */
+function chooseForm(asked: Asked, property: string, candidates: readonly JsonValue[]): JsonValue {
+  const { factsOf, contract } = asked.material;
+  const pointer = factsOf(asked.meaning.resource).properties.get(property);
+  const schema = pointer === undefined ? undefined : contract.schemas.schemaAt(pointer, 'response');
+  const allowed = candidates.find((one) => schema?.check(one, 'body').length === 0);
+  return allowed ?? candidates[0] ?? null;
+}
+
+/** A segment that is no JSON stands for itself. */
+function readKeyText(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Sets what the query says of the resource: `POST /hooks?site_id=7`, `POST /pet/1?status=sold`. */
+export function setFromQuery({ material, meaning, request }: Asked, thing: JsonObject): void {
+  const { properties } = material.factsOf(meaning.resource);
+  for (const { name, in: location, value } of request.parameters) {
+    if (location === 'query' && value !== undefined && properties.has(name)) {
+      setMember(thing, name, value);
+    }
+  }
+}

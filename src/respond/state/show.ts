@@ -1,0 +1,110 @@
+import type { Content } from '../../contract/content.ts';
+import type { Declared } from '../../contract/responses.ts';
+import type { ResponseFields } from '../../http/cors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { NO_FIELDS } from '../../problem.ts';
+import { wrap, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
+import type { Answer } from '../answer.ts';
+import { findExample } from '../example.ts';
+import { negotiate } from '../negotiate.ts';
+import type { Asked, StateMaterial } from './asked.ts';
+import { completeValue } from './complete-value.ts';
+import { imagineBody } from './imagine.ts';
+
+/**
+ * The answer that shows a resource, or several of them, as the declared response has it.
+ *
+ * @param identity what is made up beside it depends on this alone
+ * @returns undefined where the response shows nothing of it, or cannot
+ * @throws {Problem} NOT_ACCEPTABLE
+ */
+export function showThings(
+  asked: Asked,
+  declared: Declared,
+  things: readonly JsonObject[],
+  identity: string,
+  headers: ResponseFields = NO_FIELDS,
+): Answer | undefined {
+  const content = negotiate(asked.request.match.request.fields, declared);
+  if (content === undefined) return stateAnswer(declared, headers, { kind: 'none' });
+  if (asked.meaning.shown === undefined || !canShow(content)) return undefined;
+  for (const body of bodiesOf(asked, things)) {
+    const projected = content.project(body);
+    if (isEmpty(projected) && !isEmpty(body)) continue;
+    const value = completeProjected(asked.material, content, projected, identity);
+    if (value === undefined) continue;
+    return stateAnswer(declared, headers, { kind: 'value', content, value, isConforming: true });
+  }
+  return undefined;
+}
+
+/** An answer that shows nothing of what was sent is of something else: another source knows it. */
+function isEmpty(body: JsonValue): boolean {
+  return isJsonObject(body) && Object.keys(body).length === 0;
+}
+
+/** @returns an answer of the store */
+export function stateAnswer(
+  declared: Declared,
+  headers: ResponseFields,
+  payload: Answer['payload'],
+): Answer {
+  const { status } = declared;
+  return { source: 'state', declared, status, headers, payload, isInsisted: false };
+}
+
+/**
+ * Makes a body conform: it is projected onto the schema, and what the schema requires besides comes
+ * from the document's example, else it is made up.
+ *
+ * @param identity what is made up depends on this alone
+ * @returns undefined where nothing that conforms has it
+ */
+export function completeBody(
+  material: StateMaterial,
+  content: Content,
+  body: JsonValue,
+  identity: string,
+): JsonValue | undefined {
+  return completeProjected(material, content, content.project(body), identity);
+}
+
+function completeProjected(
+  material: StateMaterial,
+  content: Content,
+  projected: JsonValue,
+  identity: string,
+): JsonValue | undefined {
+  const { schema } = content;
+  if (schema === undefined || schema.check(projected, 'body').length === 0) return projected;
+  return completeValue(material, schema, projected, findExample(content)?.value, identity);
+}
+
+/** A resource is an object: JSON says it, and XML or a form whose schema tells of its members. */
+export function canShow({ isJson, isJudged, schema }: Content): boolean {
+  return isJson || (isJudged && schema !== undefined);
+}
+
+/** Of several the list, else the first. */
+function bodiesOf({ meaning }: Asked, things: readonly JsonObject[]): readonly JsonValue[] {
+  const { shown, resource } = meaning;
+  const [first] = things;
+  if (shown === undefined) return [];
+  const single = first === undefined ? [] : [wrap(first, shown, resource)];
+  if (meaning.kind !== 'create' || !meaning.isMany) return single;
+  const items = things.map((thing) => wrapAlone(thing, shown, resource));
+  return [wrapInMembers(items, shown.path), ...single];
+}
+
+/** An answer beside the state, of a response that later sources would not choose. */
+export function answerBeside(
+  asked: Asked,
+  declared: Declared,
+  identity: string,
+): Answer | undefined {
+  const content = negotiate(asked.request.match.request.fields, declared);
+  if (content === undefined) return stateAnswer(declared, NO_FIELDS, { kind: 'none' });
+  const value = imagineBody(asked.material, content, identity)?.value;
+  if (value === undefined) return undefined;
+  return stateAnswer(declared, NO_FIELDS, { kind: 'value', content, value });
+}

@@ -1,0 +1,71 @@
+import type { Call } from '../../call.ts';
+import type { Content } from '../../contract/content.ts';
+import type { OperationRequest } from '../../contract/operation-request.ts';
+import type { Declared } from '../../contract/responses.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { toEntityTag } from '../../resources/entity-tag.ts';
+import type { ReadMeaning } from '../../resources/meaning.ts';
+import { type Answer, nameSource, type ResponseSource } from '../answer.ts';
+import { findAcceptable } from '../negotiate.ts';
+import { readPreference } from '../preference.ts';
+import { type Asked, askOf, type StateMaterial } from './asked.ts';
+import { setField } from './effect.ts';
+import { type Imagined, identityOf, imagineBody, withKeysOfPath } from './imagine.ts';
+import { keysInPath } from './path-values.ts';
+import { canShow } from './show.ts';
+
+/**
+ * The source of what nobody has written yet: the document's example, or what is made up, under the
+ * key that the path names; twice the same. Who changes it begins with it.
+ */
+export function shownKeySource(material: StateMaterial): ResponseSource {
+  return (request, call) => {
+    const meaning = material.resources.meaningOf(request.operation);
+    if (meaning?.kind !== 'read') return undefined;
+    return answerImagined(askOf(material, meaning, request, call), call, request);
+  };
+}
+
+function answerImagined(
+  asked: Asked<ReadMeaning>,
+  _call: Call,
+  { operation, match }: OperationRequest,
+): Answer | undefined {
+  const declared = operation.responses.success;
+  const [key] = keysInPath(asked) ?? [];
+  // Who names a seed wants another value than the usual one.
+  if (declared === undefined || key === undefined) return undefined;
+  if (readPreference(match).seed !== undefined) return undefined;
+  const content = findAcceptable(match.request.fields, declared);
+  if (content === undefined || !canShow(content)) return undefined;
+  const imagined = imagineBody(asked.material, content, identityOf(asked, key));
+  if (imagined === undefined) return undefined;
+  return answerBy(asked, declared, content, imagined);
+}
+
+function answerBy(
+  asked: Asked<ReadMeaning>,
+  declared: Declared,
+  content: Content,
+  { value, from }: Imagined,
+): Answer | undefined {
+  const keyed = withKeysOfPath(asked, value);
+  const isAllowed =
+    content.schema === undefined || content.schema.check(keyed, 'body').length === 0;
+  const shown: JsonValue = isAllowed ? keyed : value;
+  const headers: Record<string, string> = {};
+  if (declared.response.headers.schemas.has('etag')) {
+    setField(headers, { declared }, 'etag', [toEntityTag(0)]);
+  }
+  return {
+    source:
+      typeof from === 'string'
+        ? nameSource('generated', 'seed', from)
+        : nameSource('example', 'name', from.name),
+    declared,
+    status: declared.status,
+    headers,
+    payload: { kind: 'value', content, value: shown },
+    isInsisted: false,
+  };
+}

@@ -1,0 +1,121 @@
+import { createRequire } from 'node:module';
+
+/** What a column holds here. */
+export type Column = string | number | null;
+
+/** A statement that is prepared once and run often. */
+export interface Query<Row extends readonly Column[]> {
+  /** @returns the first row */
+  get(...values: readonly Column[]): Row | undefined;
+  all(...values: readonly Column[]): readonly Row[];
+  /** One row after the other: none is passed over, for a statement left halfway keeps its lock. */
+  each(visit: (row: Row) => void, ...values: readonly Column[]): void;
+  run(...values: readonly Column[]): void;
+  /** @returns the number of the row that was inserted */
+  insert(...values: readonly Column[]): number;
+}
+
+/** What is used of the library. */
+interface Engine {
+  readonly inTransaction: boolean;
+  prepare(sql: string): EngineStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+
+interface EngineStatement {
+  raw(): EngineStatement;
+  get(values: readonly Column[]): unknown;
+  run(values: readonly Column[]): { readonly lastInsertRowid: number | bigint };
+  iterate(values: readonly Column[]): Iterable<unknown>;
+}
+
+/** What the database says when it cannot do what it is asked: the code of SQLite, such as FULL. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly code: string;
+
+  constructor(cause: unknown) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    super(message, { cause });
+    this.code = readCode(cause, message);
+  }
+}
+
+/** A connection to a file of SQLite. Loaded when a file is to be opened, as most mocks keep none. */
+export class Database {
+  readonly #engine: Engine;
+
+  /** @param path a path, or a URI that begins with `file:` */
+  constructor(path: string) {
+    const Engine = createRequire(import.meta.url)('libsql') as typeof import('libsql');
+    this.#engine = attempt(() => new Engine(path));
+  }
+
+  get isInTransaction(): boolean {
+    return this.#engine.inTransaction;
+  }
+
+  prepare<Row extends readonly Column[]>(sql: string): Query<Row> {
+    return attempt(() => new PreparedQuery<Row>(this.#engine.prepare(sql)));
+  }
+
+  /** Several statements, which give no rows. */
+  execute(sql: string): void {
+    attempt(() => this.#engine.exec(sql));
+  }
+
+  /** @returns what a PRAGMA says */
+  ask(pragma: string): Column | undefined {
+    return this.prepare<readonly Column[]>(`PRAGMA ${pragma}`).get()?.[0];
+  }
+
+  close(): void {
+    attempt(() => this.#engine.close());
+  }
+}
+
+class PreparedQuery<Row extends readonly Column[]> implements Query<Row> {
+  readonly #statement: EngineStatement;
+
+  constructor(statement: EngineStatement) {
+    this.#statement = statement;
+  }
+
+  get(...values: readonly Column[]): Row | undefined {
+    return attempt(() => this.#statement.raw().get(values)) as Row | undefined;
+  }
+
+  all(...values: readonly Column[]): readonly Row[] {
+    return attempt(() => [...this.#statement.raw().iterate(values)]) as unknown as readonly Row[];
+  }
+
+  each(visit: (row: Row) => void, ...values: readonly Column[]): void {
+    attempt(() => {
+      for (const row of this.#statement.raw().iterate(values)) visit(row as Row);
+    });
+  }
+
+  run(...values: readonly Column[]): void {
+    attempt(() => this.#statement.run(values));
+  }
+
+  insert(...values: readonly Column[]): number {
+    return Number(attempt(() => this.#statement.run(values)).lastInsertRowid);
+  }
+}
+
+function attempt<Value>(action: () => Value): Value {
+  try {
+    return action();
+  } catch (cause) {
+    throw new DatabaseError(cause);
+  }
+}
+
+function readCode(cause: unknown, message: string): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code.startsWith('SQLITE_')) return code.slice('SQLITE_'.length);
+  // A connection that fails says its code at the end of its message alone: 14 is SQLITE_CANTOPEN.
+  return /: 14"?\)$/.test(message) ? 'CANTOPEN' : 'ERROR';
+}

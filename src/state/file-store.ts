@@ -1,0 +1,103 @@
+import { type Awaitable, after } from '../awaitable.ts';
+import { Problem } from '../problem.ts';
+import { readName, sumOf, writeName } from './file-format.ts';
+import type { Rows } from './file-rows.ts';
+import type { FileTransaction } from './file-transaction.ts';
+import { readResource } from './resource-text.ts';
+import type { Change, Range, Store, Stored } from './store.ts';
+
+/** What a store needs of the file that it is in. */
+export interface FileAccess {
+  /** The path of the file, as people know it. */
+  readonly shown: string;
+  /** @returns what the rows say, now */
+  read<Value>(question: (rows: Rows) => Value): Value;
+  /** @returns what the work gives, once it is on the disk */
+  write<Outcome>(work: (transaction: FileTransaction) => Outcome): Promise<Outcome>;
+  has(name: string): boolean;
+  open(name: string): Awaitable<Store>;
+}
+
+/**
+ * A store of a file, by its name. It holds nothing itself, as other processes change the file too;
+ * one that another has dropped begins anew.
+ */
+export class FileStore implements Store {
+  readonly #file: FileAccess;
+  readonly #name: string;
+  /** As it stands in the file. */
+  readonly #written: string;
+
+  constructor(file: FileAccess, name: string) {
+    this.#file = file;
+    this.#name = name;
+    this.#written = writeName(name);
+  }
+
+  get(collection: string, key: string): Awaitable<Stored | undefined> {
+    const written = writeName(key);
+    const row = this.#file.read((rows) =>
+      rows.readResource.get(this.#written, writeName(collection), written),
+    );
+    if (row !== undefined) return this.#show([written, ...row]);
+    return this.#orBegin(undefined, () => this.get(collection, key));
+  }
+
+  list(collection: string, { offset, limit }: Range): Awaitable<readonly Stored[]> {
+    const most = Math.min(limit, Number.MAX_SAFE_INTEGER);
+    const found = this.#file.read((rows) =>
+      rows.readRange.all(this.#written, writeName(collection), offset, most),
+    );
+    if (found.length > 0) return found.map((row) => this.#show(row));
+    return this.#orBegin([], () => this.list(collection, { offset, limit }));
+  }
+
+  count(collection: string): Awaitable<number> {
+    const row = this.#file.read((rows) => rows.readSize.get(this.#written, writeName(collection)));
+    return row?.[0] ?? this.#orBegin(0, () => this.count(collection));
+  }
+
+  counts(): Awaitable<ReadonlyMap<string, number>> {
+    const found = this.#file.read((rows) => rows.readSizes.all(this.#written));
+    const counts = new Map(found.map(([name, size]) => [readName(name), size]));
+    return counts.size > 0 ? counts : this.#orBegin(counts, () => this.counts());
+  }
+
+  commit(changes: readonly Change[]): Promise<readonly number[] | undefined> {
+    return this.#write((transaction) => transaction.commit(this.#name, changes));
+  }
+
+  nextNumber(name: string): Promise<number> {
+    return this.#write((transaction) => transaction.nextNumber(this.#name, name));
+  }
+
+  clear(): Promise<void> {
+    return this.#write((transaction) => transaction.clear(this.#name));
+  }
+
+  async #write<Outcome>(work: (transaction: FileTransaction) => Outcome): Promise<Outcome> {
+    for (;;) {
+      const done = await this.#file.write((transaction) =>
+        transaction.hasStore(this.#name) ? { outcome: work(transaction) } : undefined,
+      );
+      if (done !== undefined) return done.outcome;
+      await this.#file.open(this.#name);
+    }
+  }
+
+  /** @returns nothing, of a store that is there; of one that is not, what it begins with */
+  #orBegin<Value>(nothing: Value, again: () => Awaitable<Value>): Awaitable<Value> {
+    return this.#file.has(this.#name) ? nothing : after(this.#file.open(this.#name), again);
+  }
+
+  #show(row: readonly [string, number, number, string, number]): Stored {
+    const [key, place, version, text, sum] = row;
+    if (sumOf(key, place, version, text) !== sum) {
+      throw new Problem(
+        'STORE_UNAVAILABLE',
+        `${this.#file.shown} is damaged: a resource does not say what was written`,
+      );
+    }
+    return { key: readName(key), resource: readResource(text), version };
+  }
+}

@@ -1,0 +1,119 @@
+import { type Awaitable, after } from '../awaitable.ts';
+import { type Database, DatabaseError } from './database.ts';
+import { explainFault } from './file-fault.ts';
+import { readName, writeName } from './file-format.ts';
+import { prepareRows, type Rows } from './file-rows.ts';
+import { type FileAccess, FileStore } from './file-store.ts';
+import type { FileTransaction } from './file-transaction.ts';
+import { GroupCommit } from './group-commit.ts';
+import { openFile } from './open-file.ts';
+import type { Change, Store, StoreBeginning, Stores } from './store.ts';
+
+/** What stores of a file are made with. */
+export interface FileSettings {
+  /** Without one, every store begins empty. */
+  readonly beginning?: StoreBeginning;
+  /** How long a lock of another process is waited for; milliseconds. */
+  readonly timeout: number;
+}
+
+/**
+ * Stores in one file that outlive the process, whatever ends it: what was told to be kept is on the
+ * disk. Several processes may have them open.
+ *
+ * @param path of the file, which is made where there is none
+ * @throws {StoreError} for a file that cannot be used, or is damaged; it is left as it is then
+ */
+export function createFileStores(path: string, settings: FileSettings): Stores {
+  const { beginning = () => [], timeout } = settings;
+  return new FileStores(openFile(path), path, beginning, timeout);
+}
+
+class FileStores implements Stores, FileAccess {
+  readonly shown: string;
+  readonly #database: Database;
+  readonly #rows: Rows;
+  readonly #group: GroupCommit;
+  readonly #beginning: StoreBeginning;
+  #isClosed = false;
+
+  constructor(database: Database, shown: string, beginning: StoreBeginning, timeout: number) {
+    this.shown = shown;
+    this.#database = database;
+    this.#rows = prepareRows(database);
+    this.#group = new GroupCommit(database, this.#rows, timeout);
+    this.#beginning = beginning;
+  }
+
+  open(name: string): Awaitable<Store> {
+    const store = new FileStore(this, name);
+    if (this.has(name)) return store;
+    return after(this.#beginning(), (changes) => this.#begin(name, changes, store));
+  }
+
+  has(name: string): boolean {
+    return this.read((rows) => rows.findStore.get(writeName(name))) !== undefined;
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    const copied = await this.write((transaction) => {
+      if (!transaction.hasStore(from)) return false;
+      transaction.copy(from, to);
+      return true;
+    });
+    if (copied) return;
+    await this.open(from);
+    await this.copy(from, to);
+  }
+
+  drop(name: string): Promise<void> {
+    return this.write((transaction) => transaction.drop(name));
+  }
+
+  names(): readonly string[] {
+    return this.read((rows) => rows.listStores.all()).map(([name]) => readName(name));
+  }
+
+  check(): void {
+    this.has('');
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.#group.settle();
+    this.#isClosed = true;
+    this.#leaveOneFile();
+    this.#database.close();
+  }
+
+  /** So that who copies the file has all of it. Where others have it open, they do so later. */
+  #leaveOneFile(): void {
+    try {
+      this.#database.ask('wal_checkpoint(TRUNCATE)');
+      this.#database.ask('journal_mode = DELETE');
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+    }
+  }
+
+  read<Value>(question: (rows: Rows) => Value): Value {
+    try {
+      return question(this.#rows);
+    } catch (error) {
+      throw explainFault(error, this.shown);
+    }
+  }
+
+  async write<Outcome>(work: (transaction: FileTransaction) => Outcome): Promise<Outcome> {
+    try {
+      return await this.#group.run(work);
+    } catch (error) {
+      throw explainFault(error, this.shown);
+    }
+  }
+
+  async #begin(name: string, changes: readonly Change[], store: Store): Promise<Store> {
+    await this.write((transaction) => transaction.begin(name, changes));
+    return store;
+  }
+}

@@ -1,0 +1,190 @@
+import { sumOf, writeName } from './file-format.ts';
+import type { Rows } from './file-rows.ts';
+import { writeResource } from './resource-text.ts';
+import type { Change } from './store.ts';
+
+interface StoreRow {
+  readonly id: number;
+  readonly name: string;
+  version: number;
+}
+
+interface CollectionRow {
+  readonly id: number;
+  readonly store: number;
+  readonly name: string;
+  size: number;
+}
+
+/**
+ * The changes of one transaction of the database: those of many requests at once. Rows that each of
+ * them changes are written once, at its end.
+ */
+export class FileTransaction {
+  readonly #rows: Rows;
+  readonly #stores = new Map<string, StoreRow>();
+  readonly #collections = new Map<string, CollectionRow>();
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  hasStore(name: string): boolean {
+    return this.#findStore(name) !== undefined;
+  }
+
+  /** Makes a store of these resources, where there is none of this name. */
+  begin(name: string, changes: readonly Change[]): void {
+    if (this.hasStore(name)) return;
+    this.#addStore(name);
+    this.commit(name, changes);
+  }
+
+  /**
+   * @param name of a store that is there
+   * @returns undefined when what one of the changes takes for granted does not hold
+   */
+  commit(name: string, changes: readonly Change[]): readonly number[] | undefined {
+    const store = this.#theStore(name);
+    for (const { collection, key, expected } of changes) {
+      if (expected === 'any') continue;
+      const version = this.#versionOf(store, collection, key);
+      if (version !== (expected === 'absent' ? undefined : expected)) return undefined;
+    }
+    return changes.map((change) => this.#make(store, change));
+  }
+
+  nextNumber(name: string, of: string): number {
+    const { id } = this.#theStore(name);
+    const number = (this.#rows.findNumber.get(id, writeName(of))?.[0] ?? 0) + 1;
+    this.#setNumber(id, writeName(of), number);
+    return number;
+  }
+
+  clear(name: string): void {
+    this.#empty(this.#theStore(name).id);
+  }
+
+  drop(name: string): void {
+    const store = this.#findStore(name);
+    if (store === undefined) return;
+    this.#empty(store.id);
+    this.#rows.dropStore.run(store.id);
+    this.#stores.delete(name);
+  }
+
+  /** @param from a store that is there */
+  copy(from: string, to: string): void {
+    if (from === to) return;
+    const source = this.#theStore(from);
+    const target = this.#findStore(to) ?? this.#addStore(to);
+    this.#empty(target.id);
+    this.finish();
+    for (const [id, name, size] of this.#rows.listCollections.all(source.id)) {
+      const copy = this.#rows.addCollection.insert(target.id, name);
+      this.#rows.setCollection.run(size, sumOf(copy, target.id, name, size), copy);
+      this.#rows.copyResources.run(copy, id);
+    }
+    for (const [name, number] of this.#rows.listNumbers.all(source.id)) {
+      this.#setNumber(target.id, name, number);
+    }
+    target.version = Math.max(target.version, source.version);
+  }
+
+  /** Writes what was put off. */
+  finish(): void {
+    for (const { id, name, version } of this.#stores.values()) {
+      this.#rows.setStore.run(version, sumOf(id, writeName(name), version), id);
+    }
+    for (const { id, store, name, size } of this.#collections.values()) {
+      if (size === 0) this.#rows.dropCollection.run(id);
+      else this.#rows.setCollection.run(size, sumOf(id, store, writeName(name), size), id);
+    }
+    this.#collections.clear();
+  }
+
+  #make(store: StoreRow, { collection, key, resource }: Change): number {
+    const version = ++store.version;
+    if (resource === undefined) this.#delete(store, collection, key);
+    else this.#put(store, collection, key, writeResource(resource), version);
+    return version;
+  }
+
+  #put(store: StoreRow, name: string, key: string, text: string, version: number): void {
+    const collection = this.#findCollection(store, name) ?? this.#addCollection(store, name);
+    const written = writeName(key);
+    // A version is never given twice, so the first is a place that no other has.
+    const known = this.#rows.findResource.get(collection.id, written)?.[0];
+    const place = known ?? version;
+    const sum = sumOf(written, place, version, text);
+    this.#rows.setResource.run(collection.id, written, place, version, text, sum);
+    if (known === undefined) collection.size++;
+  }
+
+  #delete(store: StoreRow, name: string, key: string): void {
+    const collection = this.#findCollection(store, name);
+    if (collection === undefined || this.#versionOf(store, name, key) === undefined) return;
+    this.#rows.dropResource.run(collection.id, writeName(key));
+    collection.size--;
+  }
+
+  #versionOf(store: StoreRow, name: string, key: string): number | undefined {
+    const collection = this.#findCollection(store, name);
+    if (collection === undefined) return undefined;
+    return this.#rows.findResource.get(collection.id, writeName(key))?.[1];
+  }
+
+  #setNumber(store: number, name: string, number: number): void {
+    this.#rows.setNumber.run(store, name, number, sumOf(store, name, number));
+  }
+
+  #empty(store: number): void {
+    this.finish();
+    for (const [id] of this.#rows.listCollections.all(store)) {
+      this.#rows.dropResources.run(id);
+      this.#rows.dropCollection.run(id);
+    }
+    this.#rows.dropNumbers.run(store);
+  }
+
+  #theStore(name: string): StoreRow {
+    const store = this.#findStore(name);
+    if (store === undefined) throw new TypeError('the store is not there');
+    return store;
+  }
+
+  #findStore(name: string): StoreRow | undefined {
+    const known = this.#stores.get(name);
+    if (known !== undefined) return known;
+    const row = this.#rows.findStore.get(writeName(name));
+    return row === undefined ? undefined : this.#holdStore(row[0], name, row[1]);
+  }
+
+  #addStore(name: string): StoreRow {
+    return this.#holdStore(this.#rows.addStore.insert(writeName(name)), name, 0);
+  }
+
+  #holdStore(id: number, name: string, version: number): StoreRow {
+    const row: StoreRow = { id, name, version };
+    this.#stores.set(name, row);
+    return row;
+  }
+
+  #findCollection({ id: store }: StoreRow, name: string): CollectionRow | undefined {
+    const known = this.#collections.get(`${store} ${name}`);
+    if (known !== undefined) return known;
+    const row = this.#rows.findCollection.get(store, writeName(name));
+    return row === undefined ? undefined : this.#holdCollection(row[0], store, name, row[1]);
+  }
+
+  #addCollection({ id: store }: StoreRow, name: string): CollectionRow {
+    const id = this.#rows.addCollection.insert(store, writeName(name));
+    return this.#holdCollection(id, store, name, 0);
+  }
+
+  #holdCollection(id: number, store: number, name: string, size: number): CollectionRow {
+    const row: CollectionRow = { id, store, name, size };
+    this.#collections.set(`${store} ${name}`, row);
+    return row;
+  }
+}

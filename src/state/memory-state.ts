@@ -1,0 +1,121 @@
+import { COLLECTION_WEIGHT, MemoryCollection } from './memory-collection.ts';
+import { keyOf, type PackedRecord, packRecord, textOf, weighRecord } from './packed-record.ts';
+import type { VersionedRecord } from './record-order.ts';
+import { readResource, writeResource } from './resource-text.ts';
+import { createStateBudget, type StateBudget } from './state-budget.ts';
+import type { Change, Range, Store, Stored } from './store.ts';
+
+/** A store that lives and dies with the process; what it shares with others costs nothing. */
+export class MemoryState implements Store {
+  #budget: StateBudget;
+  readonly #collections = new Map<string, MemoryCollection>();
+  readonly #numbers = new Map<string, number>();
+  #version = 0;
+
+  constructor(budget: StateBudget) {
+    this.#budget = budget;
+  }
+
+  get(collection: string, key: string): Stored | undefined {
+    const found = this.#collections.get(collection)?.get(key);
+    return found === undefined ? undefined : show(found);
+  }
+
+  list(collection: string, { offset, limit }: Range): readonly Stored[] {
+    return this.#collections.get(collection)?.list(offset, limit).map(show) ?? [];
+  }
+
+  count(collection: string): number {
+    return this.#collections.get(collection)?.size ?? 0;
+  }
+
+  counts(): ReadonlyMap<string, number> {
+    return new Map([...this.#collections].map(([name, { size }]) => [name, size]));
+  }
+
+  commit(changes: readonly Change[]): readonly number[] | undefined {
+    for (const change of changes) if (!this.#holds(change)) return undefined;
+    const records = changes.map(({ key, resource }) =>
+      resource === undefined ? undefined : packRecord(key, writeResource(resource)),
+    );
+    this.#demandRoom(changes, records);
+    return changes.map((change, index) => this.#make(change, records[index]));
+  }
+
+  nextNumber(name: string): number {
+    const number = (this.#numbers.get(name) ?? 0) + 1;
+    this.#numbers.set(name, number);
+    return number;
+  }
+
+  clear(): void {
+    for (const collection of this.#collections.values()) collection.clear();
+    this.#collections.clear();
+    this.#numbers.clear();
+  }
+
+  /** Nobody will ask for it again but who is at it still: that must not take room for ever. */
+  end(): void {
+    this.clear();
+    this.#budget = createStateBudget(Number.POSITIVE_INFINITY);
+  }
+
+  /** Holds from now on what another holds now, and gives no version that it gave before. */
+  takeOver(other: MemoryState): void {
+    if (other === this) return;
+    this.clear();
+    for (const [name, collection] of other.#collections) {
+      this.#collections.set(name, collection.share(this.#budget));
+    }
+    for (const [name, number] of other.#numbers) this.#numbers.set(name, number);
+    this.#version = Math.max(this.#version, other.#version);
+  }
+
+  #holds({ collection, key, expected }: Change): boolean {
+    if (expected === 'any') return true;
+    const version = this.#collections.get(collection)?.get(key)?.version;
+    return version === (expected === 'absent' ? undefined : expected);
+  }
+
+  #demandRoom(changes: readonly Change[], records: readonly (PackedRecord | undefined)[]): void {
+    const begun = new Set<string>();
+    let room = 0;
+    for (const [index, { collection }] of changes.entries()) {
+      const record = records[index];
+      if (record === undefined) continue;
+      room += weighRecord(record);
+      if (!this.#collections.has(collection)) begun.add(collection);
+    }
+    room += begun.size * COLLECTION_WEIGHT;
+    if (this.#budget.hasRoom(room)) return;
+    for (const { collection, key } of changes) {
+      room -= this.#collections.get(collection)?.weighReplaced(key) ?? 0;
+    }
+    this.#budget.demand(room);
+  }
+
+  #make({ collection, key }: Change, record: PackedRecord | undefined): number {
+    const version = ++this.#version;
+    let resources = this.#collections.get(collection);
+    if (record === undefined) {
+      resources?.delete(key);
+      if (resources?.size === 0) this.#forget(collection, resources);
+      return version;
+    }
+    if (resources === undefined) {
+      resources = new MemoryCollection(this.#budget);
+      this.#collections.set(collection, resources);
+    }
+    resources.put(key, record, version);
+    return version;
+  }
+
+  #forget(name: string, collection: MemoryCollection): void {
+    collection.clear();
+    this.#collections.delete(name);
+  }
+}
+
+function show({ record, version }: VersionedRecord): Stored {
+  return { key: keyOf(record), resource: readResource(textOf(record)), version };
+}

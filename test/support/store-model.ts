@@ -1,0 +1,216 @@
+import type { ExecutionContext, TestFn } from 'ava';
+import fc from 'fast-check';
+import type { JsonObject } from '../../src/json/value.ts';
+import type { Change, Expected, Stores } from '../../src/state/store.ts';
+import { type MakeStores, plant } from './store-conformance.ts';
+
+interface ModelRecord {
+  readonly resource: JsonObject;
+  readonly version: number;
+}
+
+/** What a store is to hold: maps keep the order in which keys came. */
+interface Model {
+  readonly collections: Map<string, Map<string, ModelRecord>>;
+  readonly numbers: Map<string, number>;
+}
+
+const storeName = fc.constantFrom('a', 'b', 'a/1');
+const collectionName = fc.constantFrom('plants', 'pots', '$touched');
+const key = fc.constantFrom('1', '2', '3', '"x"', '__proto__');
+
+const change = fc.record({
+  collection: collectionName,
+  key,
+  /** Whether the change takes for granted nothing, what is so, or what is not so. */
+  grants: fc.constantFrom('any' as const, 'true' as const, 'true' as const, 'false' as const),
+  number: fc.option(fc.nat({ max: 1000 }), { nil: undefined }),
+});
+
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('commit' as const),
+      name: storeName,
+      changes: fc.array(change, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('number' as const),
+      name: storeName,
+      of: collectionName,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('copy' as const), name: storeName, to: storeName }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('drop' as const, 'clear' as const, 'reopen' as const),
+      name: storeName,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('list' as const),
+      name: storeName,
+      of: collectionName,
+      offset: fc.nat({ max: 4 }),
+      limit: fc.nat({ max: 4 }),
+    }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Whatever is done to stores, they hold what maps would hold that the same is done to. */
+export function testStoresByModel(test: TestFn, name: string, make: MakeStores, runs = 100): void {
+  test(`${name}: whatever is done to stores, they hold what maps would hold`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const made = await make(t);
+        const run = new ModelRun(t, made.stores);
+        for (const one of steps) {
+          if (one.kind === 'reopen') run.stores = await made.reopen();
+          else await run.take(one);
+        }
+        await run.compare();
+        for (const one of await run.stores.names()) await run.stores.drop(one);
+      }),
+      { numRuns: runs },
+    );
+  });
+}
+
+class ModelRun {
+  stores: Stores;
+  readonly #t: ExecutionContext;
+  readonly #models = new Map<string, Model>();
+  /** Of each store. */
+  readonly #versions = new Map<string, number>();
+
+  constructor(t: ExecutionContext, stores: Stores) {
+    this.#t = t;
+    this.stores = stores;
+  }
+
+  async take(one: Step): Promise<void> {
+    if (one.kind === 'drop') {
+      await this.stores.drop(one.name);
+      this.#models.delete(one.name);
+      this.#versions.delete(one.name);
+      return;
+    }
+    const store = await this.stores.open(one.name);
+    const model = this.#modelOf(one.name);
+    switch (one.kind) {
+      case 'commit':
+        return this.#commit(one.name, one.changes);
+      case 'number': {
+        const number = (model.numbers.get(one.of) ?? 0) + 1;
+        model.numbers.set(one.of, number);
+        this.#t.is(await store.nextNumber(one.of), number);
+        return;
+      }
+      case 'copy':
+        await this.stores.copy(one.name, one.to);
+        this.#models.set(one.to, copyModel(model));
+        return;
+      case 'clear':
+        await store.clear();
+        model.collections.clear();
+        model.numbers.clear();
+        return;
+      case 'list': {
+        const { offset, limit } = one;
+        const expected = recordsOf(model, one.of).slice(offset, offset + limit);
+        this.#t.deepEqual(await store.list(one.of, { offset, limit }), expected);
+        return;
+      }
+      case 'reopen':
+    }
+  }
+
+  async compare(): Promise<void> {
+    this.#t.deepEqual([...(await this.stores.names())].sort(), [...this.#models.keys()].sort());
+    for (const [name, model] of this.#models) {
+      const store = await this.stores.open(name);
+      const sizes = [...model.collections].map(([of, { size }]) => [of, size] as const);
+      this.#t.deepEqual(
+        new Map([...(await store.counts())].sort()),
+        new Map(sizes.filter(([, size]) => size > 0).sort()),
+      );
+      for (const [of, records] of model.collections) {
+        this.#t.deepEqual(await store.list(of, { offset: 0, limit: 100 }), recordsOf(model, of));
+        for (const [one, record] of records) {
+          this.#t.deepEqual(await store.get(of, one), { key: one, ...record });
+        }
+      }
+    }
+  }
+
+  async #commit(
+    name: string,
+    drawn: readonly (typeof change extends fc.Arbitrary<infer Value> ? Value : never)[],
+  ): Promise<void> {
+    const model = this.#modelOf(name);
+    const store = await this.stores.open(name);
+    const changes = drawn.map(({ collection, key, grants, number }): Change => {
+      const version = model.collections.get(collection)?.get(key)?.version;
+      const so: Expected = version ?? 'absent';
+      const notSo: Expected = version === undefined ? 1 : 'absent';
+      const expected = grants === 'any' ? 'any' : grants === 'true' ? so : notSo;
+      return {
+        collection,
+        key,
+        expected,
+        resource: number === undefined ? undefined : plant(number),
+      };
+    });
+    const versions = await store.commit(changes);
+    if (drawn.some(({ grants }) => grants === 'false')) {
+      this.#t.is(versions, undefined);
+      return;
+    }
+    this.#t.is(versions?.length, changes.length);
+    for (const [index, { collection, key, resource }] of changes.entries()) {
+      const version = versions?.[index] ?? 0;
+      this.#t.true(version > (this.#versions.get(name) ?? 0), 'versions grow');
+      this.#versions.set(name, version);
+      const records = model.collections.get(collection) ?? new Map<string, ModelRecord>();
+      model.collections.set(collection, records);
+      if (resource === undefined) records.delete(key);
+      else records.set(key, { resource, version });
+    }
+  }
+
+  #modelOf(name: string): Model {
+    const known = this.#models.get(name);
+    if (known !== undefined) return known;
+    const model: Model = { collections: new Map(), numbers: new Map() };
+    this.#models.set(name, model);
+    return model;
+  }
+}
+
+function recordsOf(
+  model: Model,
+  collection: string,
+): { key: string; resource: JsonObject; version: number }[] {
+  return [...(model.collections.get(collection) ?? [])].map(([key, record]) => ({
+    key,
+    ...record,
+  }));
+}
+
+function copyModel({ collections, numbers }: Model): Model {
+  return {
+    collections: new Map([...collections].map(([name, records]) => [name, new Map(records)])),
+    numbers: new Map(numbers),
+  };
+}
