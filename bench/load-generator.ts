@@ -55,6 +55,8 @@ function createWrk(workplace: Workplace, pinning: readonly string[]): LoadGenera
         ...pinning,
         'wrk',
         '--threads=1',
+        // What waits for the processor on a busy machine is late, not lost.
+        '--timeout=10s',
         `--connections=${connections}`,
         `--duration=${seconds}s`,
         `--script=${script}`,

@@ -9,6 +9,7 @@ export type ServerName =
   | 'coldframe-silent'
   | 'coldframe-no-journal'
   | 'coldframe-session'
+  | 'coldframe-stateless'
   | 'coldframe-large'
   | 'prism';
 
@@ -76,6 +77,12 @@ export const servers: readonly Server[] = [
     parts: ['throughput'],
     nodeArguments: silentMock,
     fields: { 'mock-session': 'bench' },
+  },
+  {
+    name: 'coldframe-stateless',
+    title: 'Coldframe, silent, --mode example',
+    parts: ['throughput'],
+    nodeArguments: (port) => [...silentMock(port), '--mode', 'example'],
   },
   {
     name: 'coldframe-large',

@@ -118,6 +118,14 @@ export class LocalSession implements Session, EditableSession {
     });
   }
 
+  /** Knows a snapshot again of which a store has kept the resources, and nothing the rest. */
+  resumeSnapshot(name: string): void {
+    const { clockState, seed } = this.#beginning;
+    const fixtures = new SessionFixtures(this.#beginning.fixtures()).snapshot();
+    const takenAt = this.clock.now();
+    this.#snapshots.set(name, { fixtures, clock: clockState, seed, calls: 0, takenAt });
+  }
+
   openSnapshot(name: string): Awaitable<Store> {
     return this.#stores.open(nameSnapshotStore(this.id, name));
   }

@@ -2,7 +2,7 @@ import { type Awaitable, after } from './awaitable.ts';
 import { DetachedSession } from './detached-session.ts';
 import { DEFAULT_SESSION, isSessionId } from './http/session-id.ts';
 import { LocalSession } from './local-session.ts';
-import type { Session, SessionBeginning } from './session.ts';
+import { type Session, type SessionBeginning, splitSnapshotStore } from './session.ts';
 import {
   type DropReason,
   invalidSession,
@@ -15,6 +15,7 @@ import type { Store, Stores } from './state/store.ts';
 /** The sessions of one process. */
 export class LocalSessions implements Sessions {
   readonly detached: Session;
+  readonly relay = undefined;
   readonly #beginning: SessionBeginning;
   readonly #bounds: SessionBounds;
   readonly #stores: Stores;
@@ -35,7 +36,11 @@ export class LocalSessions implements Sessions {
 
   async begin(): Promise<void> {
     for (const name of await this.#stores.names()) {
-      if (isSessionId(name) && name !== DEFAULT_SESSION) await this.open(name);
+      const [id, snapshot] = splitSnapshotStore(name);
+      // A copy that was being read when the process ended.
+      if (snapshot?.startsWith('$') === true) await this.#stores.drop(name);
+      else if (snapshot !== undefined) (await this.open(id)).resumeSnapshot(snapshot);
+      else if (id !== DEFAULT_SESSION) await this.open(id);
     }
   }
 

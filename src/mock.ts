@@ -141,7 +141,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   #served: Served;
 
   constructor({ loaded, openSessions, settings, clock, log }: MockParts) {
-    const events = createEventHub();
+    const events = createEventHub(() => this.#sessions.relay);
     const listen = (exchange: Exchange): void => {
       log.exchange(exchange);
       events.exchange(exchange);
@@ -168,6 +168,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       () => this.#served.beginning(),
       (message) => log.warn('store', { message }),
     );
+    this.#sessions.on(({ kind, id, reason }) => {
+      const data = () => ({ change: kind, ...(reason !== undefined && { reason }) });
+      events.publish({ name: 'session', session: id, data });
+    });
     // Whatever waits listens to it.
     setMaxListeners(0, this.#closing.signal, this.#closed.signal);
     this.#control = createControlOf({

@@ -19,8 +19,8 @@ export type OpenSessions = (
   warn: (message: string) => void,
 ) => Sessions;
 
-/** What is stored has to be written out as well, which takes more room. */
-const STATE_SHARE = 4;
+/** What is stored has to be written out as well, which takes several times its room. */
+const STATE_SHARE = 8;
 
 /** @returns what opens the sessions, where the setting `store` says */
 export async function chooseSessions(settings: Settings): Promise<OpenSessions> {
@@ -40,6 +40,8 @@ export async function chooseSessions(settings: Settings): Promise<OpenSessions> 
   const { createSharedSessions } = await import('./redis/sessions.ts');
   return (beginning, resources, warn) => {
     const connection = connectRedis(store, { timeout });
-    return createSharedSessions({ connection, beginning, bounds, resources, warn });
+    const limit = stateLimit === 0 ? undefined : stateLimit;
+    const bounded = { bounds, stateLimit: limit };
+    return createSharedSessions({ connection, beginning, resources, warn, ...bounded });
   };
 }

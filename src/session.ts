@@ -125,6 +125,12 @@ export interface SessionBeginning {
 /** How many snapshots a session may have. */
 export const MOST_SNAPSHOTS = 100;
 
+/** @returns the session that a store belongs to, and the snapshot where it is of one */
+export function splitSnapshotStore(name: string): readonly [session: string, snapshot?: string] {
+  const end = name.indexOf('/');
+  return end < 0 ? [name] : [name.slice(0, end), name.slice(end + 1)];
+}
+
 /** @returns the name of the store that holds the resources of a snapshot */
 export function nameSnapshotStore(session: string, snapshot: string): string {
   return `${session}/${snapshot}`;

@@ -1,4 +1,5 @@
 import type { Awaitable } from './awaitable.ts';
+import type { EventRelay } from './mock-event.ts';
 import { Problem } from './problem.ts';
 import type { EditableSession, Session } from './session.ts';
 
@@ -52,6 +53,8 @@ export interface Sessions {
   drop(id: string): Awaitable<boolean>;
   /** Drops all but the default session, and takes that back to the beginning. */
   dropAll(): Awaitable<void>;
+  /** To the other processes that have them too; undefined where there are none. */
+  readonly relay: EventRelay | undefined;
   /** How many there are, the default one included. */
   count(): Awaitable<number>;
   /** The default session first, then those that were used last; not more than so many. */

@@ -15,7 +15,7 @@ const LONG: readonly number[] = [26];
 for (const { number, name, file } of findExperiments()) {
   if (LONG.includes(number)) continue;
   test.serial(`fault experiment ${number} holds: ${name.replaceAll('-', ' ')}`, async (t) => {
-    t.timeout(120_000);
+    t.timeout(240_000);
     const output = await runScript(t, file);
     for (const line of output.split('\n')) if (line.includes('left out:')) t.log(line.trim());
   });

@@ -128,7 +128,7 @@ test('the file is read with the document, and explain takes it', async (t) => {
 const wrongs: readonly (readonly [said: string, message: RegExp])[] = [
   ['{ does: listen }', /^api\.yaml:9:\d+ error: does must be one of create, list, /],
   ['{ dose: list }', /"dose" is not known here/],
-  ['{ resource: 7 }', /resource must be a string, got the number 7/],
+  ['{ resource: 7 }', /resource must be a string, got 7/],
   ['{ does: list, list: [data] }', /its answer has no list of objects/],
   ['{ parameters: { p: { role: limit } } }', /the operation has no parameter "p"/],
   ['{ parameters: { q: { role: limits } } }', /role must be one of search, sort, /],
@@ -162,6 +162,13 @@ test('what is said of nothing is refused with its place', (t) => {
     refusalOf(t, THINGS, 'resources: { thing: { key: id } }'),
     /there is no resource "thing".*\n.*There are things\./,
   );
+  for (const [said, message] of [
+    ['key: sku', /things has no property "sku"/],
+    ['set: { born: created-at }', /things has no property "born"/],
+    ['parents: { gardenId: garden }', /the path of things has no parameter "gardenId"/],
+  ] as const) {
+    t.regex(refusalOf(t, THINGS, `resources: { things: { ${said} } }`), message);
+  }
   t.regex(
     refusalOf(t, `${HEAD}x-coldframe: { resource: { } }\npaths: {}\n`),
     /"resource" is not known here/,
@@ -176,6 +183,33 @@ test('an operation that nothing was inferred of needs to be told what it does', 
   const login = `${HEAD}paths:\n  /login:\n    post:\n      responses: { '204': { description: In } }\n`;
   t.regex(refusalOf(t, `${login}      x-coldframe: { resource: users }\n`), /member "does"/);
   t.regex(refusalOf(t, `${login}      x-coldframe: { does: create }\n`), /member "resource"/);
+});
+
+const PLANTS = `  /gardens/{gardenId}/plants:
+    get:
+      responses: { '200': { description: Many, content: { application/json: { schema: { type: array, items: { type: object, properties: { id: { type: integer }, bed: { type: string } } } } } } } }
+`;
+
+test('what docs/resources.md says may be said is taken', async (t) => {
+  const text = await readFile(new URL('../docs/resources.md', import.meta.url), 'utf8');
+  const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  const whole = blocks.find((block) => block.startsWith('resources:')) ?? '';
+  const said = await readFile(`${folder}said.yaml`, 'utf8');
+  const path = await createFolder(t, {
+    'api.yaml': said.replace(
+      '  /seeds:\n    get:',
+      `${PLANTS}  /seeds:\n    get:\n      operationId: listSeeds`,
+    ),
+    'resources.yaml': whole,
+  });
+  const explained = await explain({
+    document: `${path}/api.yaml`,
+    resources: `${path}/resources.yaml`,
+  });
+  t.regex(explained, /list seeds: the file of --resources says so/);
+  t.regex(explained, /\?like asks for name that contains it, because it was said so/);
+  t.regex(explained, /as bed says, because it was said so/);
+  t.is(blocks.length, 3);
 });
 
 test('what is said in an example is no saying', (t) => {
@@ -203,6 +237,39 @@ components:
   t.deepEqual(
     createResources(contract).all.map(({ name }) => name),
     ['nodes'],
+  );
+});
+
+test('names that every object has are names like any other', (t) => {
+  const item = '{ $ref: "#/components/schemas/Item" }';
+  const contract = contractOf(`${HEAD}paths:
+  /constructors:
+    get:
+      parameters:
+        - { name: constructor, in: query, schema: { type: string } }
+        - { name: id_toString, in: query, schema: { type: string } }
+        - { name: 'id[valueOf]', in: query, schema: { type: string } }
+      responses: { '200': { description: Many, content: { application/json: { schema: { type: array, items: ${item} } } } } }
+  /constructors/{id}:
+    get: { responses: { '200': { description: One, content: { application/json: { schema: ${item} } } } } }
+  /constructors/{id}/constructor:
+    post: { responses: { '200': { description: One, content: { application/json: { schema: ${item} } } } } }
+  /__proto__:
+    get: { responses: { '200': { description: Many, content: { application/json: { schema: { type: array, items: ${item} } } } } } }
+components:
+  schemas:
+    Item: { type: object, properties: { id: { type: integer }, constructor: { type: string }, status: { enum: [new] } } }
+`);
+  const explained = createResources(contract).explain();
+  t.deepEqual(
+    explained.map(({ meaning }) => meaning?.kind),
+    ['list', 'read', 'action', undefined],
+  );
+  const [list] = explained;
+  assert(list?.meaning?.kind === 'list');
+  t.deepEqual(
+    list.meaning.query.parameters.map(({ name }) => name),
+    ['constructor'],
   );
 });
 

@@ -16,7 +16,7 @@ const floors: readonly (readonly string[])[] = [
   ['generate/'],
   ['state/'],
   ['journal/', 'prism.ts', 'request/', 'fixtures/', 'session-clock.ts'],
-  ['resources/', 'session.ts', 'log.ts'],
+  ['resources/', 'session.ts', 'log.ts', 'mock-event.ts'],
   ['detached-session.ts', 'local-session.ts', 'call.ts', 'sessions.ts', 'client/'],
   ['local-sessions.ts'],
   ['redis/'],

@@ -19,14 +19,17 @@ import { holds } from './support/properties.ts';
  *
  * @returns the records of a file of json-patch-test-suite
  */
-function readSuite(file: string): readonly JsonObject[] {
-  const text = readFileSync(new URL(import.meta.resolve(`json-patch-test-suite/${file}`)), 'utf8');
+function readSuite(url: string): readonly JsonObject[] {
+  const text = readFileSync(new URL(url), 'utf8');
   const records = parseJson(JSON.stringify(JSON.parse(text)));
   assert(Array.isArray(records));
   return records.filter(isJsonObject).filter((record) => record['disabled'] !== true);
 }
 
-const suite = ['tests.json', 'spec_tests.json']
+const suite = [
+  import.meta.resolve('json-patch-test-suite/tests.json'),
+  import.meta.resolve('json-patch-test-suite/spec_tests.json'),
+]
   .flatMap(readSuite)
   .filter((record) => record['patch'] !== undefined);
 

@@ -1,8 +1,9 @@
 import test from 'ava';
 import { createUniqueName } from '../src/random.ts';
 import { connectRedis } from '../src/redis/connection.ts';
+import { readStoreName, storePrefix } from '../src/redis/keys.ts';
 import { createRedisStores } from '../src/redis/stores.ts';
-import { shareRedis } from './support/redis-server.ts';
+import { shareRedis, startRedis } from './support/redis-server.ts';
 import {
   listAll,
   type MakeStores,
@@ -46,8 +47,11 @@ test('Redis: a beginning of thousands is there at once, whoever opens it first',
 });
 
 test('Redis: a hundred thousand changes are made at once, and read in pieces', async (t) => {
-  const { stores } = await make(t);
-  const store = await stores.open('default');
+  // Of its own: on a busy machine all others would wait for long.
+  const own = await startRedis(t, { settings: ['--lua-time-limit', '60000'] });
+  const connection = connectRedis(own.url, { timeout: 60_000 });
+  t.teardown(() => connection.close());
+  const store = await createRedisStores(connection).open('default');
   const text = 'x'.repeat(100);
   const plants = Array.from({ length: 100_000 }, (_, id) => ({ id, text }));
   await store.commit(plants.map((one) => put('plants', String(one.id), one)));
@@ -55,4 +59,37 @@ test('Redis: a hundred thousand changes are made at once, and read in pieces', a
   const removed = plants.map(({ id }) => remove('plants', String(id)));
   await store.commit([...removed, put('plants', 'only', plant(1))]);
   t.deepEqual(await listAll(store, 'plants'), [plant(1)]);
+});
+
+test('Redis: resources of all take no more than they may, and give their room back', async (t) => {
+  const setting = `${redis().url}?namespace=${createUniqueName()}`;
+  const connections = [1, 2].map(() => connectRedis(setting, { timeout: 10_000 }));
+  t.teardown(() => Promise.all(connections.map((connection) => connection.close())));
+  const [first, second] = connections.map((one) => createRedisStores(one, { limit: 100_000 }));
+  const [store, other] = [await first?.open('a'), await second?.open('b')];
+  let made = 0;
+  const fill = async () => {
+    for (; made < 1_000; made++) {
+      const target = made % 2 === 0 ? store : other;
+      await target?.commit([put('plants', String(made), plant(made), 'absent')]);
+    }
+  };
+  await t.throwsAsync(fill, { message: /may take 100000 bytes/ });
+  t.true(made > 300 && made < 500, String(made));
+  await store?.commit([put('plants', '0', plant(1), 1)]);
+  await store?.commit(
+    Array.from({ length: made }, (_, index) => remove('plants', String(2 * index))),
+  );
+  await other?.commit([put('plants', 'another', plant(1))]);
+  await second?.copy('b', 'b/before');
+  for (const name of (await first?.names()) ?? []) {
+    const whole = await first?.open(name);
+    const keys = (await whole?.list('plants', { offset: 0, limit: 1_000 })) ?? [];
+    await whole?.commit(keys.map(({ key }) => remove('plants', key)));
+  }
+  const connection = connections[0];
+  const bytes = ['a', 'b', 'b/before'].map((name) =>
+    connection?.send('HGET', `${storePrefix(connection.namespace, readStoreName(name))}:meta`, 'b'),
+  );
+  t.deepEqual(await Promise.all(bytes), ['0', '0', '0']);
 });

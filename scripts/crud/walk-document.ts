@@ -1,14 +1,17 @@
 import { createContractGenerator } from '../../src/generate/contract-generator.ts';
 import { load } from '../../src/load.ts';
-import { createMock } from '../../src/mock.ts';
+import { createMock, type MockOptions } from '../../src/mock.ts';
 import type { DocumentWalks, Walk } from './figures.ts';
 import { findWays, walkCollection } from './walk-collection.ts';
 
 /** Walks through every collection of a document that has a create and a read. */
-export async function walkDocument(document: string): Promise<DocumentWalks> {
+export async function walkDocument(
+  document: string,
+  options: MockOptions = {},
+): Promise<DocumentWalks> {
   const nothing = { document, operations: 0, meanings: 0, walks: [] };
   try {
-    const mock = await createMock({ document, bodyLimit: 10_000_000 });
+    const mock = await createMock({ document, ...options });
     try {
       const { contract, resources } = await load({ document, fixtures: [], fixture: [] });
       const meanings = resources.explain().flatMap(({ meaning }) => meaning ?? []);

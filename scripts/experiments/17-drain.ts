@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { becomes } from './lines.ts';
 import { createPlant, openLine, plantRequest, slowFixture } from './plants.ts';
 import { conduct, type Trial } from './support.ts';
 
@@ -20,6 +21,11 @@ async function drain(trial: Trial): Promise<void> {
   const unused = await openLine(url);
   const events = await openLine(url);
   events.socket.write('GET /__admin/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  // What the first request of a kind has to load is loaded, so that none of the others is late.
+  await Promise.all([
+    createPlant(url, 98),
+    becomes(() => events.received().startsWith('HTTP/1.1 200'), 10_000),
+  ]);
   const waiting = await openLine(url);
   const wait = '{"match":{"operationId":"createPlant"},"count":50,"milliseconds":60000}';
   waiting.socket.write(
@@ -58,7 +64,7 @@ async function drain(trial: Trial): Promise<void> {
   trial.measured('stream of events closed after', `${await eventsClosed} ms`);
   trial.expect(hasEvents && (await eventsClosed) < 1_000, 'a stream of events is closed at once');
   const requests = program.log.filter((line) => line['operation'] === 'createPlant').length;
-  trial.expect(requests === statuses.length, `the log tells of all ${requests} of them`);
+  trial.expect(requests === statuses.length + 1, `the log tells of all ${requests} of them`);
 }
 
 /** What does not end by itself is cut off at the deadline. */

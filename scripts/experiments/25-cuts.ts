@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
 import { gardens } from './gardens.ts';
 import { isSuccess, Ledger, type Plant, readCollection } from './ledger.ts';
 import { Pipeline } from './pipeline.ts';
@@ -71,6 +73,11 @@ interface Moment {
   readonly sent: readonly number[];
 }
 
+/** A fixture file of resources. */
+interface Exported {
+  readonly resources?: Readonly<Record<string, readonly Plant[]>>;
+}
+
 /** What a session holds, as its writers know it: for each of them whole runs of its numbers. */
 class WrittenSession {
   readonly writers: Writers;
@@ -110,18 +117,41 @@ class WrittenSession {
     await this.read(`${name} restored`);
   }
 
-  /** Takes a file of what is there, and puts it in place of what is there later. */
+  /** Takes all that is there, and puts it in place of what is there later. */
   async exportAndImport(): Promise<void> {
     let text = '';
-    const exported = await this.#during(async () => {
+    const moment = await this.#during(async () => {
       text = await this.#ask('GET', '/state');
     });
-    const runs = this.#runsAt(exported);
     const { plants = [] } = JSON.parse(text) as { readonly plants?: readonly Plant[] };
-    this.#judge(plants, runs, 'exported');
-    this.#since = await this.#during(() => this.#ask('PUT', '/state', text));
+    await this.#import(moment, plants, 'as JSON', () => this.#ask('PUT', '/state', text));
+  }
+
+  /** The same with the commands for it, and a fixture file between them. */
+  async exportAndImportFile(file: string): Promise<void> {
+    const moment = await this.#during(() => this.#run('export', '--out', file));
+    const { resources } = parse(await readFile(file, 'utf8')) as Exported;
+    const plants = resources?.['plants'] ?? [];
+    await this.#import(moment, plants, 'as a file', () => this.#run('import', file));
+  }
+
+  async #import(
+    exported: Moment,
+    plants: readonly Plant[],
+    how: string,
+    act: () => Promise<unknown>,
+  ): Promise<void> {
+    const runs = this.#runsAt(exported);
+    this.#judge(plants, runs, `exported ${how}`);
+    this.#since = await this.#during(act);
     this.#kept = runs;
-    await this.read('imported');
+    await this.read(`imported ${how}`);
+  }
+
+  async #run(...words: readonly string[]): Promise<void> {
+    const program = this.#trial.start(['state', ...words, '--url', this.#url]);
+    const { code } = await program.ended;
+    if (code !== 0) throw new Error(`state ${words[0]}: ${code} ${program.stderr}`);
   }
 
   async read(when: string): Promise<void> {
@@ -182,21 +212,22 @@ await conduct(
   '25: exports, imports, snapshots and resets while it is written to',
   async (trial) => {
     const folder = await trial.createFolder();
-    await tryStore(trial, 'memory', 'memory');
-    await tryStore(trial, 'file', `file:${join(folder, 'plants.db')}`);
+    await tryStore(trial, 'memory', 'memory', folder);
+    await tryStore(trial, 'file', `file:${join(folder, 'plants.db')}`, folder);
     if (!trial.hasCommand('redis-server')) return;
     const redis = await trial.startRedis();
-    await tryStore(trial, 'redis', redis.url);
+    await tryStore(trial, 'redis', redis.url, folder);
   },
 );
 
-async function tryStore(trial: Trial, name: string, store: string): Promise<void> {
+async function tryStore(trial: Trial, name: string, store: string, folder: string): Promise<void> {
   const { program, url } = await trial.startMock([gardens, '--store', store]);
   const session = new WrittenSession(trial, name, url);
-  const rounds = trial.isShort ? 2 : 10;
+  const rounds = trial.isShort ? 1 : 10;
   for (let round = 0; round < rounds; round++) {
     await session.takeSnapshot(`early-${round}`);
     await session.exportAndImport();
+    await session.exportAndImportFile(join(folder, `${name}.yaml`));
     await session.takeSnapshot(`late-${round}`);
     await session.reset();
     await session.restore(`early-${round}`);

@@ -55,6 +55,9 @@ class Walk {
     const { operation } = this.#meaning;
     const received = await send(this.#sending, operation, this.#path, undefined, wished);
     const asked = `${[...wished].map((pair) => pair.join('=')).join('&')}`;
+    // A parent that nobody has made, or a value that the parameter does not take.
+    const isElsewhere = received.status === 404 && wished.size === 0;
+    if (isElsewhere || received.source.endsWith('INVALID_REQUEST')) return undefined;
     if (received.status >= 400) {
       this.#wrong.push(`${asked} answers ${received.status}: ${received.text.slice(0, 160)}`);
       return undefined;

@@ -2,6 +2,7 @@ import { isAbsolute, relative } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { createLog, type Log } from '../log.ts';
 import { createMock, type ListenAddress, type ListeningMock, type Mock } from '../mock.ts';
+import { describeStore } from '../redis/describe-store.ts';
 import type { RunningServer } from '../server.ts';
 import type { Settings } from '../settings.ts';
 import type { Console } from './console.ts';
@@ -136,6 +137,7 @@ async function announce(
       document: [settings.document].flat().join(', '),
       operations: mock.contract.operations.length,
       mode: settings.mode,
+      ...(settings.store !== 'memory' && { store: describeStore(settings.store) }),
     });
     log.flush();
     return;

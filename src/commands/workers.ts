@@ -21,7 +21,7 @@ export async function runWorkers(settings: Settings, console: Console): Promise<
       '--workers needs a store that several processes share: --store redis://localhost:6379',
     );
   }
-  if (cluster.worker !== undefined) return runMock(settings, console, joinCrew(cluster.worker));
+  if (cluster.worker !== undefined) return work(cluster.worker, settings, console);
   const log = createLog({
     level: settings.verboseLevel,
     form: console.isTerminal ? 'lines' : 'json',
@@ -41,6 +41,15 @@ const READY = 'ready';
 /** What it is told then: to say where it listens, or to be still. */
 const ANNOUNCE = 'announce';
 const BE_STILL = 'be-still';
+
+async function work(worker: Worker, settings: Settings, console: Console): Promise<number> {
+  try {
+    return await runMock(settings, console, joinCrew(worker));
+  } finally {
+    // Otherwise the process would wait for what it is told, for ever.
+    worker.disconnect();
+  }
+}
 
 function joinCrew(worker: Worker): Crew {
   return {

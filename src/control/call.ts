@@ -6,10 +6,11 @@ import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redaction.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import type { EventName, MockEvent } from '../mock-event.ts';
+import type { Resources } from '../resources/meaning.ts';
 import type { EditableSession } from '../session.ts';
 import type { Sessions } from '../sessions.ts';
-import type { Resources } from '../resources/meaning.ts';
-import type { EventHub, EventName, MockEvent } from './event-hub.ts';
+import type { EventHub } from './event-hub.ts';
 import type { GuardSettings } from './guard.ts';
 import { toNumber } from './members.ts';
 

@@ -3,7 +3,7 @@ import { readHost } from '../http/host.ts';
 import type { WireRequest } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonValue } from '../json/value.ts';
 import { Problem, toProblem } from '../problem.ts';
 import { asProblemJson } from '../respond/refuse.ts';
 import { type ControlAnswer, ControlCall, type ControlSettings } from './call.ts';
@@ -28,7 +28,6 @@ export type Control = (
 
 /** The control API, described by a document that its requests are held to. */
 export function createControl(settings: ControlSettings): Control {
-  tellOfSessions(settings);
   return async (request, session, signal) => {
     const cors = findCors(request, settings);
     try {
@@ -44,13 +43,6 @@ export function createControl(settings: ControlSettings): Control {
       return refuse(error, cors);
     }
   };
-}
-
-function tellOfSessions({ sessions, events }: ControlSettings): void {
-  sessions.on(({ kind, id, reason }) => {
-    const data = (): JsonObject => ({ change: kind, ...(reason !== undefined && { reason }) });
-    events.publish({ name: 'session', session: id, data });
-  });
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -78,7 +70,10 @@ async function answer(
     try {
       const call = new ControlCall(settings, edited, valid, signal);
       const given = await operation(call);
-      return (await call.finish()) ? given : undefined;
+      if (await call.finish()) return given;
+      // Nobody will read it.
+      if (given.content?.kind === 'stream') await given.content.stream.cancel();
+      return undefined;
     } finally {
       edited.release();
     }

@@ -1,5 +1,6 @@
 import { REDACTED } from '../journal/redaction.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { describeStore } from '../redis/describe-store.ts';
 import type { Settings } from '../settings.ts';
 
 /** Settings whose values let somebody in. */
@@ -8,11 +9,13 @@ const SECRETS: ReadonlySet<string> = new Set(['tokens', 'adminToken'] satisfies 
 /** @returns every setting by its name; of a secret only whether there is one */
 export function describeSettings(settings: Settings): JsonObject {
   return Object.fromEntries(
-    Object.entries(settings).flatMap(([name, value]) => {
-      const shown = toJson(value);
-      if (shown === undefined) return [];
-      return [[name, SECRETS.has(name) ? redact(shown) : shown]];
-    }),
+    Object.entries({ ...settings, store: describeStore(settings.store) }).flatMap(
+      ([name, value]) => {
+        const shown = toJson(value);
+        if (shown === undefined) return [];
+        return [[name, SECRETS.has(name) ? redact(shown) : shown]];
+      },
+    ),
   );
 }
 

@@ -1,28 +1,5 @@
 import type { Exchange } from '../journal/exchange.ts';
-import type { JsonObject } from '../json/value.ts';
-
-/** What can be heard of. */
-export type EventName =
-  | 'exchange'
-  | 'fixtures'
-  | 'scenario'
-  | 'state'
-  | 'clock'
-  | 'snapshot'
-  | 'reset'
-  | 'session'
-  | 'reload';
-
-/** Something that happened. */
-export type MockEvent =
-  | {
-      readonly name: Exclude<EventName, 'exchange'>;
-      /** The id of its session; undefined for what is nobody's. */
-      readonly session: string | undefined;
-      /** Worked out only where somebody listens; at once, as it may be another later. */
-      readonly data: () => JsonObject;
-    }
-  | { readonly name: 'exchange'; readonly session: string; readonly exchange: Exchange };
+import type { EventRelay, MockEvent } from '../mock-event.ts';
 
 /** Hears an event and its number. */
 type EventListener = (event: MockEvent, number: number) => void;
@@ -34,6 +11,8 @@ export interface EventHub {
   publish(event: MockEvent): void;
   /** A request was answered. */
   exchange(exchange: Exchange): void;
+  /** Resolves once what other processes of the mock tell is heard as well. */
+  open(): Promise<void>;
   /** @returns ends the listening; undefined when too many listen already */
   subscribe(listener: EventListener): (() => void) | undefined;
 }
@@ -41,29 +20,51 @@ export interface EventHub {
 /** Each has a buffer of its own, so that they cannot be without number. */
 const MOST_LISTENERS = 100;
 
-/** @returns a hub that nobody listens to yet */
-export function createEventHub(): EventHub {
+/**
+ * @param relay to other processes that are one mock with this one; undefined where there are none
+ * @returns a hub that nobody listens to yet
+ */
+export function createEventHub(relay: () => EventRelay | undefined = () => undefined): EventHub {
   const listeners = new Set<EventListener>();
   let last = 0;
-  const publish = (event: MockEvent): void => {
+  const tell = (event: MockEvent): void => {
     last++;
     for (const listener of listeners) listener(event, last);
   };
+  let isRelayed = false;
   return {
     get last() {
       return last;
     },
-    publish,
+    publish(event) {
+      tell(event);
+      const others = relay();
+      if (others?.isHeard === true) others.send(event);
+    },
     exchange(exchange) {
+      const others = relay();
       // Asked for every request: nothing is made where nobody listens.
-      if (listeners.size === 0) last++;
-      else publish({ name: 'exchange', session: exchange.session, exchange });
+      if (listeners.size === 0 && others?.isHeard !== true) {
+        last++;
+        return;
+      }
+      const event = { name: 'exchange', session: exchange.session, exchange } as const;
+      tell(event);
+      if (others?.isHeard === true) others.send(event);
+    },
+    async open() {
+      const others = relay();
+      if (others === undefined) return;
+      if (!isRelayed) others.on(tell);
+      isRelayed = true;
+      await others.listen();
     },
     subscribe(listener) {
       if (listeners.size >= MOST_LISTENERS) return undefined;
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
+        if (listeners.size === 0) relay()?.end();
       };
     },
   };

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
-import type { EventHub, MockEvent } from './event-hub.ts';
+import type { MockEvent } from '../mock-event.ts';
+import type { EventHub } from './event-hub.ts';
 
 /** What a stream of server-sent events is made of. */
 export interface EventStreamSettings {

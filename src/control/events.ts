@@ -1,9 +1,9 @@
 import { describeExchange } from '../journal/describe-exchange.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { JsonObject } from '../json/value.ts';
+import type { MockEvent } from '../mock-event.ts';
 import { Problem } from '../problem.ts';
 import type { ControlAnswer, ControlCall, ControlOperations } from './call.ts';
-import type { MockEvent } from './event-hub.ts';
 import { createEventStream } from './event-stream.ts';
 import { toNumber } from './members.ts';
 
@@ -11,8 +11,9 @@ import { toNumber } from './members.ts';
 export const eventOperations: ControlOperations = { streamEvents };
 
 /** @throws {Problem} TOO_MANY_LISTENERS */
-function streamEvents(call: ControlCall): ControlAnswer {
+async function streamEvents(call: ControlCall): Promise<ControlAnswer> {
   const { events, clock } = call.settings;
+  await events.open();
   const stream = createEventStream({
     hub: events,
     clock,

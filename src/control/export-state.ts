@@ -1,7 +1,7 @@
 import type { FoundPlace } from '../resources/find-place.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { SINGLETON_KEY } from '../resources/place.ts';
-import { writeEntry } from '../resources/seed-entry.ts';
+import { createEntryWriter } from '../resources/seed-entry.ts';
 import { writeSeedEntry, writeSeedHeading, writeSeedPlace } from '../resources/seed-text.ts';
 import { isTouched } from '../resources/touched.ts';
 import type { StateCopy } from '../session.ts';
@@ -38,7 +38,7 @@ export function streamState(copy: StateCopy, resources: Resources): ReadableStre
  *
  * @param store that nobody changes meanwhile
  */
-export async function* writeState(store: Store, resources: Resources): AsyncGenerator<string> {
+async function* writeState(store: Store, resources: Resources): AsyncGenerator<string> {
   let heading = writeSeedHeading(false);
   for (const found of await findPlaces(store, resources)) {
     if (!(await isTouched(store, found.place))) continue;
@@ -58,8 +58,9 @@ async function* writePlace(store: Store, { resource, place }: FoundPlace): Async
   }
   const count = await store.count(place);
   yield writeSeedPlace(place, count === 0 ? 'nothing' : 'list');
+  const writeEntry = createEntryWriter(resource);
   for (let offset = 0; offset < count; offset += CHUNK) {
     const stored = await store.list(place, { offset, limit: CHUNK });
-    yield stored.map((one) => writeSeedEntry(writeEntry(one, resource))).join('');
+    yield stored.map((one) => writeSeedEntry(writeEntry(one))).join('');
   }
 }

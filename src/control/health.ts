@@ -16,7 +16,7 @@ export async function answerHealth(
 ): Promise<ControlAnswer> {
   if (path === READY) {
     if (closing.aborted) throw new Problem('CLOSING', 'it answers what has begun, and ends');
-    await sessions.check();
+    await checkStore(sessions);
   }
   const { contract } = serving();
   return answerJson({
@@ -24,4 +24,14 @@ export async function answerHealth(
     document: { title: contract.title, version: contract.version },
     operations: contract.operations.length,
   });
+}
+
+/** Whatever keeps it from being used: for whoever asks, it is not there. */
+async function checkStore(sessions: ControlSettings['sessions']): Promise<void> {
+  try {
+    await sessions.check();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Problem('STORE_UNAVAILABLE', reason, { cause: error });
+  }
 }

@@ -74,7 +74,8 @@ async function addState(call: ControlCall): Promise<ControlAnswer> {
     const found = findNamed(call, name);
     const used = lacksKeys(value, found.resource) ? await keysIn(state, found) : NONE;
     const known = { taken: NONE, used };
-    puts.push(...putAll(found, arrangeGiven(call, found, value, toPointer([name]), known)));
+    const arranged = arrangeGiven(call, found, value, toPointer([name]), known);
+    for (const change of putAll(found, arranged)) puts.push(change);
   }
   await commit(state, puts);
   return changed(call);

@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { Problem } from '../problem.ts';
 import { createClient, createClusterClient } from './client.ts';
 import { explainError } from './explain-error.ts';
 import { globalKey } from './keys.ts';
@@ -35,7 +36,7 @@ export interface RedisConnection {
   subscribe(channel: string, listener: (message: Uint8Array) => void): Promise<() => void>;
   /** Resolves once it was found, or found to be away: at the latest after the timeout. */
   settled(): Promise<void>;
-  /** Rejects with {@link Problem} STORE_UNAVAILABLE or STATE_FULL where nothing can be changed. */
+  /** Rejects with {@link Problem} STORE_UNAVAILABLE where nothing can be changed. */
   check(): Promise<void>;
   /** Hears when it goes away, and why, and when it is there again. */
   onChange(listener: (isThere: boolean, reason: string) => void): () => void;
@@ -57,6 +58,7 @@ export function connectRedis(setting: string, options: ConnectionOptions): Redis
   return new LastingConnection(readRedisUrl(setting), options);
 }
 
+const CLOSED = 'the connection was closed';
 /** How long the trace of a check stays; milliseconds. */
 const CHECK_KEPT = 60_000;
 
@@ -97,7 +99,11 @@ class LastingConnection implements RedisConnection {
     });
     // An error that nobody listens to would be thrown, or printed.
     this.#redis.on('error', (error: Error) => this.#lose(describe(error)));
-    this.#redis.on('close', () => this.#lose('the connection was closed'));
+    this.#redis.on('close', () => this.#lose(CLOSED));
+    // Connected, and not let in: that is how it looks while it reads its files.
+    this.#redis.on('connect', () => {
+      this.#trouble = 'it is there, and not ready: it may be reading its files';
+    });
     this.#redis.on('ready', () => this.#find());
     this.#redis.on('messageBuffer', (channel: Buffer, message: Buffer) =>
       this.#hear(channel.toString(), message),
@@ -148,7 +154,12 @@ class LastingConnection implements RedisConnection {
 
   async check(): Promise<void> {
     // Written, as one that is full, or a replica, or cannot write its files, answers a PING.
-    await this.send('SET', globalKey(this.namespace, 'check'), '', 'PX', CHECK_KEPT);
+    try {
+      await this.send('SET', globalKey(this.namespace, 'check'), '', 'PX', CHECK_KEPT);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      throw new Problem('STORE_UNAVAILABLE', error.message, { cause: error });
+    }
   }
 
   onChange(listener: (isThere: boolean, reason: string) => void): () => void {
@@ -226,7 +237,7 @@ class LastingConnection implements RedisConnection {
   #lose(trouble: string): void {
     // Why it cannot be reached says more than that it was closed.
     const isFirst = this.#isThere !== false;
-    if (isFirst || !/^the connection/.test(trouble)) this.#trouble = trouble;
+    if (isFirst || trouble !== CLOSED) this.#trouble = trouble;
     this.#isThere = false;
     this.#settle();
     if (isFirst) this.#tell(false);

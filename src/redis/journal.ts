@@ -18,7 +18,7 @@ export interface JournalLimits {
 }
 
 /** What is heard of a journal, whoever wrote to it. */
-export interface JournalNews {
+interface JournalNews {
   recorded(exchange: KeptExchange): void;
   cleared?(): void;
   /** Nothing more will come: the session is gone. */
@@ -26,7 +26,7 @@ export interface JournalNews {
 }
 
 /** How much a journal holds. */
-export interface JournalCount {
+interface JournalCount {
   readonly size: number;
   /** How many were dropped to make room, since the beginning or the last `clear`. */
   readonly dropped: number;

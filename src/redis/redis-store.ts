@@ -4,6 +4,7 @@ import type { Change, Range, Store, Stored } from '../state/store.ts';
 import type { RedisArgument, RedisConnection } from './connection.ts';
 import { escapeKey, escapeName, unescapeKey, unescapeName } from './keys.ts';
 import type { Script } from './script.ts';
+import type { SharedStateBudget } from './shared-state-budget.ts';
 import { CLEAR, COMMIT, COUNT, COUNTS, GET, LIST, NEXT_NUMBER } from './store-scripts.ts';
 
 /** Redis takes a command of 1,048,576 words, and a change is four. */
@@ -18,15 +19,23 @@ export class RedisStore implements Store {
   readonly #connection: RedisConnection;
   readonly #meta: string;
   readonly #begin: () => Promise<unknown>;
+  readonly #budget: SharedStateBudget | undefined;
 
   /**
    * @param prefix of its keys
    * @param begin puts what it begins with into it, where it is not there
+   * @param budget undefined where Redis' own bound is the only one
    */
-  constructor(connection: RedisConnection, prefix: string, begin: () => Promise<unknown>) {
+  constructor(
+    connection: RedisConnection,
+    prefix: string,
+    begin: () => Promise<unknown>,
+    budget: SharedStateBudget | undefined,
+  ) {
     this.#connection = connection;
     this.#meta = metaOf(prefix);
     this.#begin = begin;
+    this.#budget = budget;
   }
 
   async get(collection: string, key: string): Promise<Stored | undefined> {
@@ -67,7 +76,13 @@ export class RedisStore implements Store {
       const detail = `a Redis takes ${MOST_CHANGES} changes at once, not ${changes.length}`;
       throw new Problem('STATE_FULL', detail);
     }
-    const before = await this.#run(COMMIT, writeChanges(changes));
+    const words = writeChanges(changes);
+    if (this.#budget !== undefined) {
+      // The text is the last word of each change.
+      const texts = changes.map((_, index) => words[4 * index + 3] ?? '');
+      await this.#budget.demand(changes, texts);
+    }
+    const before = await this.#run(COMMIT, words);
     if (before === '') return undefined;
     return changes.map((_, index) => Number(before) + index + 1);
   }

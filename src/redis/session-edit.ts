@@ -1,4 +1,3 @@
-import type { Awaitable } from '../awaitable.ts';
 import { SessionFixtures } from '../fixtures/session-fixtures.ts';
 import type { LoadedJournal } from '../journal/loaded-journal.ts';
 import {

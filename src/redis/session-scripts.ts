@@ -71,11 +71,12 @@ return 1
 /**
  * Counts, where nobody else has counted meanwhile.
  *
- * KEYS: counters, scenarios. ARGV: how many fields a rule's counters may have in all, and for each
+ * KEYS: counters, scenarios, the session; of one that is gone nothing is kept. ARGV: how many fields a rule's counters may have in all, and for each
  * field the number of its key, its name, what is known of it, and what it is to be; the empty text
  * is a field that is not there. Gives nothing, or what the fields are.
  */
 export const COUNT_TURNS: Script = defineScript(`
+if redis.call('EXISTS', KEYS[3]) == 0 then return false end
 local same = true
 local found = {}
 for at = 2, #ARGV, 4 do

@@ -14,6 +14,7 @@ import type { StoreBeginning } from '../state/store.ts';
 import type { RedisConnection } from './connection.ts';
 import { inspectServer } from './inspect-server.ts';
 import { globalKey } from './keys.ts';
+import { RedisRelay } from './relay.ts';
 import { EditedSession } from './session-edit.ts';
 import { type FreshRecord, loadJournal, loadSession } from './session-load.ts';
 import { writeRecord } from './session-record.ts';
@@ -33,6 +34,8 @@ export interface SharedSessionsSettings {
   readonly resources: StoreBeginning;
   /** Is told what whoever runs the Redis should know. */
   readonly warn: (message: string) => void;
+  /** What the resources of all sessions may take; bytes. Undefined is what Redis has room for. */
+  readonly stateLimit: number | undefined;
 }
 
 /** @returns the sessions that all processes of one Redis have together */
@@ -48,6 +51,7 @@ const TOUCH_MILLISECONDS = 1_000;
 
 class SharedSessions implements Sessions {
   readonly detached: Session;
+  readonly relay: RedisRelay;
   readonly #parts: SharedParts;
   readonly #list: SessionsList;
   /** The one that was used longest ago first. */
@@ -62,10 +66,12 @@ class SharedSessions implements Sessions {
   readonly #warn: (message: string) => void;
   #stop: (() => void) | undefined;
 
-  constructor({ connection, beginning, bounds, resources, warn }: SharedSessionsSettings) {
+  constructor(settings: SharedSessionsSettings) {
+    const { connection, beginning, bounds, resources, warn, stateLimit: limit } = settings;
     this.#warn = warn;
-    const stores = createRedisStores(connection, { beginning: resources, isOwned: true });
+    const stores = createRedisStores(connection, { beginning: resources, isOwned: true, limit });
     this.#list = new SessionsList(connection, bounds);
+    this.relay = new RedisRelay(connection, this.#process);
     const listIds = async (): Promise<readonly string[]> => [
       DEFAULT_SESSION,
       ...(await this.#list.newest(Number.POSITIVE_INFINITY)),
@@ -98,6 +104,7 @@ class SharedSessions implements Sessions {
   async #greet(follow: () => Promise<void>): Promise<void> {
     try {
       await follow();
+      await this.relay.begin();
       for (const warning of await inspectServer(this.#parts.connection)) this.#warn(warning);
     } catch {
       // Whoever asks it is told why it cannot be reached.
@@ -179,6 +186,7 @@ class SharedSessions implements Sessions {
 
   async close(): Promise<void> {
     this.#stop?.();
+    this.relay.close();
     await this.#parts.connection.close();
   }
 

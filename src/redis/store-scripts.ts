@@ -3,7 +3,8 @@ import { defineScript } from './script.ts';
 /*
  * A store is three kinds of keys, of which all begin alike:
  *   …:meta      hash: `v` the last version, `c<name>` for each collection that holds something the
- *               version that it began with, `n<name>` the numbers that were given
+ *               version that it began with, `n<name>` the numbers that were given, `b` what all
+ *               resources take, as it is estimated; bytes
  *   …:r:<name>  hash of a collection: by key the version, a space, the resource's text
  *   …:o:<name>  sorted set of its keys, by the version of their first put: their order
  * Names are escaped as in keys. A store without `v` is none: it was never opened, or all was flushed.
@@ -24,25 +25,38 @@ local function empty(meta)
 end
 `;
 
+/** What Redis takes for a resource besides its key and text; bytes, measured. */
+export const RESOURCE_BYTES = 170;
+/** What it takes for a collection that holds something. */
+export const COLLECTION_BYTES = 400;
+
 /** Changes as four words each: collection, key, expected version (`*` any, `-` none), text or ''. */
 const APPLY = `
 local function apply(meta, version, first)
-  local at = tonumber(version)
+  local at, bytes = tonumber(version), 0
   for i = first, #ARGV, 4 do
     local name, key, text = ARGV[i], ARGV[i + 1], ARGV[i + 3]
     local resources, order = base(meta) .. 'r:' .. name, base(meta) .. 'o:' .. name
     at = at + 1
+    bytes = bytes - redis.call('HSTRLEN', resources, key)
     if text ~= '' then
-      if redis.call('HSET', resources, key, whole(at) .. ' ' .. text) == 1 then
+      local kept = whole(at) .. ' ' .. text
+      bytes = bytes + #kept
+      if redis.call('HSET', resources, key, kept) == 1 then
         redis.call('ZADD', order, whole(at), key)
-        redis.call('HSETNX', meta, 'c' .. name, whole(at))
+        bytes = bytes + #key + ${RESOURCE_BYTES}
+          + ${COLLECTION_BYTES} * redis.call('HSETNX', meta, 'c' .. name, whole(at))
       end
     elseif redis.call('HDEL', resources, key) == 1 then
       redis.call('ZREM', order, key)
-      if redis.call('EXISTS', resources) == 0 then redis.call('HDEL', meta, 'c' .. name) end
+      bytes = bytes - #key - ${RESOURCE_BYTES}
+      if redis.call('EXISTS', resources) == 0 then
+        bytes = bytes - ${COLLECTION_BYTES} * redis.call('HDEL', meta, 'c' .. name)
+      end
     end
   end
   redis.call('HSET', meta, 'v', whole(at))
+  redis.call('HINCRBY', meta, 'b', bytes)
 end
 `;
 

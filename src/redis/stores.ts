@@ -13,6 +13,7 @@ import {
   writeStoreName,
 } from './keys.ts';
 import { metaOf, RedisStore, readTexts, writeChanges } from './redis-store.ts';
+import { createSharedStateBudget, type SharedStateBudget } from './shared-state-budget.ts';
 import { ADOPT, BEGIN, COPY, DROP, DUMP, EXISTS, STAGE } from './store-scripts.ts';
 
 /** Stores that all who use the same Redis, and the same namespace of it, have together. */
@@ -31,14 +32,16 @@ export interface RedisStoresSettings {
   readonly beginning?: StoreBeginning;
   /** True lets a store begin only where its session is: a late request brings nothing back. */
   readonly isOwned?: boolean;
+  /** What the resources of all sessions may take; bytes. Without one, what Redis has room for. */
+  readonly limit?: number | undefined;
 }
 
 /** @param connection is closed by whoever made it */
 export function createRedisStores(
   connection: RedisConnection,
-  { beginning = () => [], isOwned = false }: RedisStoresSettings = {},
+  settings: RedisStoresSettings = {},
 ): RedisStores {
-  return new SharedStores(connection, beginning, isOwned);
+  return new SharedStores(connection, settings);
 }
 
 /** More than these are put in one after the other, so that nobody waits long behind them. */
@@ -51,14 +54,20 @@ class SharedStores implements RedisStores {
   readonly #beginning: StoreBeginning;
   readonly #isOwned: boolean;
 
-  constructor(connection: RedisConnection, beginning: StoreBeginning, isOwned: boolean) {
+  readonly #budget: SharedStateBudget | undefined;
+
+  constructor(connection: RedisConnection, settings: RedisStoresSettings) {
+    const { beginning = () => [], isOwned = false, limit } = settings;
     this.#connection = connection;
     this.#beginning = beginning;
     this.#isOwned = isOwned;
+    const measure = (): Promise<number> => this.#measure();
+    this.#budget = limit === undefined ? undefined : createSharedStateBudget(limit, measure);
   }
 
   use(name: string): Store {
-    return new RedisStore(this.#connection, this.#prefix(name), () => this.#begin(name));
+    const begin = (): Promise<void> => this.#begin(name);
+    return new RedisStore(this.#connection, this.#prefix(name), begin, this.#budget);
   }
 
   async open(name: string): Promise<Store> {
@@ -103,6 +112,14 @@ class SharedStores implements RedisStores {
   }
 
   close(): void {}
+
+  /** @returns what all stores take, as it is estimated; bytes */
+  async #measure(): Promise<number> {
+    const taken = (await this.names()).map((name) =>
+      this.#connection.send('HGET', this.#meta(name), 'b'),
+    );
+    return (await Promise.all(taken)).reduce<number>((sum, bytes) => sum + Number(bytes ?? 0), 0);
+  }
 
   get #allSessions(): string {
     return globalKey(this.#connection.namespace, 'stores');

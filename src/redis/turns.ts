@@ -49,7 +49,7 @@ export class KnownCounters {
  */
 export function takeSharedTurns<Value>(
   connection: RedisConnection,
-  { counters, scenarios }: SessionKeys,
+  { main, counters, scenarios }: SessionKeys,
   known: KnownCounters,
   places: readonly TurnPlace[],
   take: (memory: TurnMemory) => Value,
@@ -69,7 +69,7 @@ export function takeSharedTurns<Value>(
       ]);
       const found = await connection.run(
         COUNT_TURNS,
-        [counters, scenarios],
+        [counters, scenarios, main],
         [MOST_COUNTERS, ...words],
       );
       const texts = Array.isArray(found) ? found.map(String) : after;

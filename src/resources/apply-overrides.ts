@@ -1,20 +1,13 @@
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type AssembledResource, assemble } from './assemble.ts';
-import type { Draft } from './draft.ts';
 import { draftFrom } from './draft-from-said.ts';
-import { findEnvelopeParts } from './envelope-parts.ts';
 import type { Families } from './families.ts';
-import { findEnvelope } from './find-envelope.ts';
-import { findSets } from './find-sets.ts';
-import { findWrapping, readResourceObject } from './find-wrapping.ts';
-import { createsAbsent, fieldsOf } from './infer-meanings.ts';
-import type { ActionMeaning, Envelope, Meaning, Wrapping } from './meaning.ts';
+import type { Meaning } from './meaning.ts';
 import type { OperationShape } from './operation-shape.ts';
-import type { Doing, OperationOverride, Overrides, Said } from './overrides.ts';
-import { above, lastName } from './path-shape.ts';
-import { findListQuery } from './query-roles.ts';
+import type { Doing, OperationOverride, Overrides, ResourceOverride, Said } from './overrides.ts';
+import { above } from './path-shape.ts';
 import type { Resource } from './resource.ts';
-import type { SchemaView } from './schema-view.ts';
+import { sayMeaning } from './said-meaning.ts';
 
 /** What operations mean, as somebody says who knows better. */
 export class Overruling {
@@ -71,10 +64,15 @@ export class Overruling {
 
   #complainOfUnknown(): void {
     for (const [name, said] of this.#overrides.resources) {
-      if (this.#known.has(name)) continue;
+      const known = this.#known.get(name);
       const names = [...this.#known.keys()].join(', ');
-      for (const { complain } of said) {
-        complain(`there is no resource ${JSON.stringify(name)}`, `There are ${names || 'none'}.`);
+      for (const one of said) {
+        if (known !== undefined) complainOfParts(known, one);
+        else
+          one.complain(
+            `there is no resource ${JSON.stringify(name)}`,
+            `There are ${names || 'none'}.`,
+          );
       }
     }
   }
@@ -99,104 +97,31 @@ export class Overruling {
     }
     const isOwn = inferred !== undefined && known.resource.name === inferred.resource.name;
     const resource = isOwn ? inferred.resource : atPath(known.resource, shape);
-    return build(shape, said, does, { draft: known.draft, resource }, inferred);
+    return sayMeaning(shape, said, does, { draft: known.draft, resource }, inferred);
   }
 }
 
-/** @returns undefined where it cannot be so, which is complained of */
-function build(
-  shape: OperationShape,
-  said: Said<OperationOverride>,
-  does: Exclude<Doing, 'nothing'>,
-  { draft, resource }: AssembledResource,
-  inferred: Meaning | undefined,
-): Meaning | undefined {
-  const { value, source } = said;
-  const reason = value.does === undefined ? (inferred?.reason ?? '') : 'it was said so';
-  const shown = shownAt(shape, value, draft, inferred);
-  const base = { operation: shape.operation, resource, reason, source, shown };
-  const given = givenAt(shape, value, draft, inferred);
-  switch (does) {
-    case 'list':
-      return buildList(shape, said, draft, base);
-    case 'create': {
-      const isMany = value.isMany ?? (inferred?.kind === 'create' && inferred.isMany);
-      return { ...base, kind: 'create', given, isMany };
-    }
-    case 'read':
-      return { ...base, kind: 'read', query: fieldsOf(shape) };
-    case 'replace':
-      return { ...base, kind: 'replace', given, createsAbsent: createsAbsent(shape) };
-    case 'patch':
-      return { ...base, kind: 'patch', given };
-    case 'delete':
-    case 'delete-all':
-      return { ...base, kind: 'delete', isAll: does === 'delete-all' };
-    case 'action':
-      return {
-        ...base,
-        kind: 'action',
-        name: lastName(shape.path),
-        given: shape.given === undefined ? undefined : given,
-        sets: setsOf(shape, said, draft),
-      };
+/** Complains of properties and parameters that a resource does not have. */
+function complainOfParts(
+  { draft, resource: { name, parents } }: AssembledResource,
+  { value: { key, set, parents: told }, complain }: Said<ResourceOverride>,
+): void {
+  const properties = new Set(
+    [draft.shown, ...draft.written].flatMap((view) => [...(view?.names ?? [])]),
+  );
+  const named = [key ?? [], [...set.keys()], [...told.values()].filter((one) => one !== '')].flat();
+  for (const property of named) {
+    if (properties.size === 0 || properties.has(property)) continue;
+    complain(
+      `${name} has no property ${JSON.stringify(property)}`,
+      `Its properties are ${[...properties].join(', ')}.`,
+    );
+  }
+  for (const parameter of told.keys()) {
+    if (parents.some((one) => one.parameter === parameter)) continue;
+    complain(`the path of ${name} has no parameter ${JSON.stringify(parameter)}`);
   }
 }
-
-function shownAt(
-  { success }: OperationShape,
-  { shown }: OperationOverride,
-  { family }: Draft,
-  inferred: Meaning | undefined,
-): Wrapping | undefined {
-  if (shown !== undefined) return wrappingAt(success?.view, shown);
-  return inferred?.shown ?? findWrapping(success?.view, family.name)?.wrapping;
-}
-
-function givenAt(
-  { given }: OperationShape,
-  said: OperationOverride,
-  { family }: Draft,
-  inferred: Meaning | undefined,
-): Wrapping {
-  if (said.given !== undefined) return wrappingAt(given?.view, said.given);
-  const known = inferred !== undefined && 'given' in inferred ? inferred.given : undefined;
-  return known ?? findWrapping(given?.view, family.name)?.wrapping ?? PLAIN;
-}
-
-function buildList(
-  shape: OperationShape,
-  { value, complain }: Said<OperationOverride>,
-  { shown, family }: Draft,
-  base: Pick<Meaning, 'operation' | 'resource' | 'reason' | 'source'>,
-): Meaning | undefined {
-  const list = listAt(shape.success?.view, value.list, shown, family.name);
-  if (list === undefined) {
-    complain('its answer has no list of objects', 'Say where it is: `list: [data, items]`.');
-    return undefined;
-  }
-  const query = findListQuery(shape, list.item);
-  return { ...base, kind: 'list', envelope: list.envelope, query, shown: undefined };
-}
-
-function setsOf(
-  shape: OperationShape,
-  { value: { sets }, source }: Said<OperationOverride>,
-  { shown }: Draft,
-): ActionMeaning['sets'] {
-  if (sets.size === 0) {
-    return findSets(lastName(shape.path), shown).map(({ property, value, reason }) => ({
-      property,
-      value: { value, reason, source: 'inferred' },
-    }));
-  }
-  return [...sets].map(([property, value]) => ({
-    property,
-    value: { value, reason: 'it was said so', source },
-  }));
-}
-
-const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
 
 function doingOf(meaning: Meaning): Exclude<Doing, 'nothing'> {
   return meaning.kind === 'delete' && meaning.isAll ? 'delete-all' : meaning.kind;
@@ -210,32 +135,4 @@ function atPath(resource: Resource, { path }: OperationShape): Resource {
   if (key === undefined || last?.kind !== 'parameter' || key.parameter === last.name)
     return resource;
   return Object.freeze({ ...resource, key: { ...key, parameter: last.name } });
-}
-
-function viewAt(view: SchemaView | undefined, path: readonly string[]): SchemaView | undefined {
-  return path.reduce<SchemaView | undefined>((at, name) => at?.property(name), view);
-}
-
-function wrappingAt(view: SchemaView | undefined, path: readonly string[]): Wrapping {
-  const inner = viewAt(view, path);
-  const resourceObject = inner && readResourceObject(inner);
-  return { ...(resourceObject?.wrapping ?? PLAIN), path };
-}
-
-function listAt(
-  view: SchemaView | undefined,
-  path: readonly string[] | undefined,
-  item: SchemaView | undefined,
-  collection: string,
-): { readonly envelope: Envelope; readonly item: SchemaView } | undefined {
-  if (path === undefined) return findEnvelope(view, { collection, item });
-  const array = viewAt(view, path);
-  const one = array?.items;
-  if (view === undefined || array?.isArray !== true || one === undefined) return undefined;
-  const resourceObject = readResourceObject(one);
-  const parts = path.length === 0 ? [] : findEnvelopeParts(view, path);
-  return {
-    envelope: { ...(resourceObject?.wrapping ?? PLAIN), path, isByKey: false, parts },
-    item: resourceObject?.view ?? one,
-  };
 }

@@ -16,7 +16,7 @@ export interface Arranged {
 }
 
 /** An entry with a key that is taken. */
-export interface RepeatedKey {
+interface RepeatedKey {
   readonly key: string;
   /** Of the entry. */
   readonly pointer: string;

@@ -7,7 +7,7 @@ import { findParents } from './find-parents.ts';
 import { findServerSet } from './find-server-set.ts';
 import type { Overrides, ResourceOverride, Said } from './overrides.ts';
 import { type PathShape, templateOf } from './path-shape.ts';
-import type { Resource, ResourceKey } from './resource.ts';
+import type { Resource, ResourceKey, ServerSetProperty } from './resource.ts';
 import type { SchemaView } from './schema-view.ts';
 
 /** A draft and the resource that it makes. */
@@ -90,12 +90,14 @@ export function assemble(
   );
   const fromPath = parents.flatMap((parent) => parent.property?.value ?? []);
   const [writtenView] = written;
-  const serverSet = findServerSet(shown, written, property, fromPath, (each, view) => {
-    const told = tell(said, ({ set }) => set.get(each));
-    const role = overrides.properties.get(view.pointer) ?? overrides.properties.get(view.identity);
-    return told ?? (role === undefined ? undefined : { value: role, source: 'x-coldframe' });
-  });
-  return Object.freeze({
+  const find = (): readonly ServerSetProperty[] =>
+    findServerSet(shown, written, property, fromPath, (each, view) => {
+      const told = tell(said, ({ set }) => set.get(each));
+      const role =
+        overrides.properties.get(view.pointer) ?? overrides.properties.get(view.identity);
+      return told ?? (role === undefined ? undefined : { value: role, source: 'x-coldframe' });
+    });
+  const parts = {
     name,
     kind: draft.kind,
     path: templateOf(family.path),
@@ -104,7 +106,22 @@ export function assemble(
     parents: Object.freeze(parents),
     schema: schemaOf(contract, shown, 'response'),
     writtenSchema: schemaOf(contract, writtenView, 'request'),
-    serverSet: Object.freeze(serverSet),
+  };
+  return createResource(parts, find);
+}
+
+/** All properties of all things are looked at only for the things that somebody uses. */
+function createResource(
+  parts: Omit<Resource, 'serverSet'>,
+  find: () => readonly ServerSetProperty[],
+): Resource {
+  let serverSet: readonly ServerSetProperty[] | undefined;
+  return Object.freeze({
+    ...parts,
+    get serverSet() {
+      serverSet ??= Object.freeze(find());
+      return serverSet;
+    },
   });
 }
 
@@ -167,23 +184,25 @@ function shareAmongParents(
   make: (draft: Draft) => AssembledResource,
 ): ReadonlyMap<Family, AssembledResource> {
   const tops = new Map<string, AssembledResource>();
+  const below = new Map<string, AssembledResource[]>();
   for (const one of own.values()) {
     const identity = one.draft.shown?.identity;
-    if (identity !== undefined && isTop(one) && !tops.has(identity)) tops.set(identity, one);
+    if (identity === undefined) continue;
+    if (isTop(one) && !tops.has(identity)) tops.set(identity, one);
+    else if (isBelow(one)) below.set(identity, [...(below.get(identity) ?? []), one]);
   }
   for (const [identity, { draft }] of tops) {
-    const below = [...own.values()].filter((one) => isBelow(one, identity));
-    if (below.length === 0) continue;
+    const others = below.get(identity) ?? [];
+    if (others.length === 0) continue;
     // What may be written of one is what may be written of it anywhere.
-    const written = [...draft.written, ...below.flatMap((one) => one.draft.written)];
+    const written = [...draft.written, ...others.flatMap((one) => one.draft.written)];
     tops.set(identity, make({ ...draft, written }));
   }
   return new Map(
     [...own].map(([family, one]) => {
-      const identity = one.draft.shown?.identity ?? '';
-      const top = tops.get(identity);
+      const top = tops.get(one.draft.shown?.identity ?? '');
       if (top?.draft.family === family) return [family, top];
-      return [family, top !== undefined && isBelow(one, identity) ? view(one, top) : one];
+      return [family, top !== undefined && isBelow(one) ? view(one, top) : one];
     }),
   );
 }
@@ -192,10 +211,9 @@ function isTop({ resource: { kind, parents, itemPath } }: AssembledResource): bo
   return kind === 'collection' && parents.length === 0 && itemPath !== undefined;
 }
 
-function isBelow({ draft, resource }: AssembledResource, identity: string): boolean {
-  const { kind, parents } = resource;
+function isBelow({ resource: { kind, parents } }: AssembledResource): boolean {
   const isNamed = parents.length > 0 && parents.every(({ property }) => property !== undefined);
-  return kind === 'collection' && isNamed && draft.shown?.identity === identity;
+  return kind === 'collection' && isNamed;
 }
 
 /** The same things, seen from a parent. */
@@ -203,8 +221,9 @@ function view(
   { draft, resource }: AssembledResource,
   { resource: top }: AssembledResource,
 ): AssembledResource {
-  const { name, key, schema, writtenSchema, serverSet } = top;
+  const { kind, path, parents } = resource;
+  const { name, key, schema, writtenSchema } = top;
   const itemPath = resource.itemPath ?? top.itemPath;
-  const shared = { name, key, schema, writtenSchema, serverSet, itemPath };
-  return { draft, resource: Object.freeze({ ...resource, ...shared }) };
+  const parts = { name, kind, path, parents, key, schema, writtenSchema, itemPath };
+  return { draft, resource: createResource(parts, () => top.serverSet) };
 }

@@ -31,14 +31,23 @@ export function createBeginning(
   seeds: readonly Seed[],
   settings: BeginningSettings,
 ): StoreBeginning {
-  let changes: readonly Change[] | undefined;
+  let worked: { readonly changes: readonly Change[] } | { readonly error: unknown } | undefined;
+  const work = () => {
+    try {
+      return { changes: toChanges(gather(contract, resources, seeds, settings)) };
+    } catch (error) {
+      return { error };
+    }
+  };
   return () => {
-    changes ??= toChanges(work(contract, resources, seeds, settings));
-    return changes;
+    // What fails once takes no less time to fail again.
+    worked ??= work();
+    if ('error' in worked) throw worked.error;
+    return worked.changes;
   };
 }
 
-function work(
+function gather(
   contract: Contract,
   resources: Resources,
   seeds: readonly Seed[],

@@ -39,7 +39,7 @@ export interface Created {
 }
 
 /** Where the body has the resource, and what it is like; undefined where nothing is sent. */
-export interface Given {
+interface Given {
   readonly wrapping: Wrapping;
   readonly view: SchemaView | undefined;
 }

@@ -97,7 +97,8 @@ function* findArrays(
   expectation: Expectation,
   path: readonly string[],
 ): Generator<FoundArray> {
-  if (path.length > DEEPEST) return;
+  // What has a key is a thing, and its arrays are its own.
+  if (path.length > DEEPEST || view.names.has('id')) return;
   for (const name of view.names) {
     const inner = view.property(name);
     if (inner === undefined) continue;
@@ -126,9 +127,8 @@ function scoreOf(
   if (ASIDE.test(word) && !isOwn) return 0;
   const alike = item === undefined ? 0 : likeness(items, item);
   const others = [...owner.names].filter((other) => other !== name && !isDecoration(other));
-  const hasKey = owner.names.has('id');
-  if (alike >= ALIKE && !hasKey) return 20 + alike;
-  if (hasKey || others.length > (isOwn ? 1 : 0)) return 0;
+  if (alike >= ALIKE) return 20 + alike;
+  if (others.length > (isOwn ? 1 : 0)) return 0;
   if (isOwn) return 15;
   return LIST_NAMES.has(word) ? 12 : 10;
 }
@@ -142,6 +142,5 @@ function isWay(owner: SchemaView, name: string, { collection }: Expectation): bo
     word === 'payload' ||
     word === 'body' ||
     word === plain(collection);
-  if (!leads || owner.names.has('id')) return false;
-  return [...owner.names].every((other) => other === name || isDecoration(other));
+  return leads && [...owner.names].every((other) => other === name || isDecoration(other));
 }

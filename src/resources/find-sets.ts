@@ -27,7 +27,7 @@ export function findSets(name: string, shown: SchemaView | undefined): readonly 
 const STATUS = /^(?:\w*(?:status|state|phase|stage))$/;
 
 function findFlag(verb: string, shown: SchemaView): readonly SetByAction[] {
-  const undone = OPPOSITES[verb] ?? /^(?:un|de|dis)(\w+)$/.exec(verb)?.[1];
+  const undone = OPPOSITES.get(verb) ?? /^(?:un|de|dis)(\w+)$/.exec(verb)?.[1];
   for (const property of shown.names) {
     if (shown.property(property)?.types.has('boolean') !== true) continue;
     const word = plain(property).replace(/^is/, '');
@@ -38,44 +38,48 @@ function findFlag(verb: string, shown: SchemaView): readonly SetByAction[] {
   return [];
 }
 
-const OPPOSITES: Readonly<Record<string, string>> = {
-  disable: 'enable',
-  deactivate: 'activate',
-  close: 'open',
-  hide: 'show',
-};
+const OPPOSITES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    disable: 'enable',
+    deactivate: 'activate',
+    close: 'open',
+    hide: 'show',
+  }),
+);
 
-const IRREGULAR: Readonly<Record<string, readonly string[]>> = {
-  pay: ['paid'],
-  send: ['sent'],
-  hold: ['held', 'onhold'],
-  withdraw: ['withdrawn'],
-  freeze: ['frozen'],
-  reopen: ['open', 'reopened'],
-  open: ['open', 'opened'],
-  activate: ['active', 'activated'],
-  reactivate: ['active', 'activated'],
-  deactivate: ['inactive', 'deactivated'],
-  enable: ['enabled', 'active'],
-  resume: ['active', 'running', 'inprogress', 'resumed'],
-  start: ['started', 'running', 'inprogress', 'active'],
-  run: ['running', 'inprogress'],
-  stop: ['stopped'],
-  restart: ['running', 'started'],
-  submit: ['submitted', 'pending'],
-  ship: ['shipped'],
-  lock: ['locked'],
-  read: ['read'],
-  void: ['void', 'voided'],
-  finish: ['finished', 'done', 'completed'],
-  unpublish: ['draft', 'unpublished'],
-  unarchive: ['active', 'unarchived'],
-};
+const IRREGULAR: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    pay: ['paid'],
+    send: ['sent'],
+    hold: ['held', 'onhold'],
+    withdraw: ['withdrawn'],
+    freeze: ['frozen'],
+    reopen: ['open', 'reopened'],
+    open: ['open', 'opened'],
+    activate: ['active', 'activated'],
+    reactivate: ['active', 'activated'],
+    deactivate: ['inactive', 'deactivated'],
+    enable: ['enabled', 'active'],
+    resume: ['active', 'running', 'inprogress', 'resumed'],
+    start: ['started', 'running', 'inprogress', 'active'],
+    run: ['running', 'inprogress'],
+    stop: ['stopped'],
+    restart: ['running', 'started'],
+    submit: ['submitted', 'pending'],
+    ship: ['shipped'],
+    lock: ['locked'],
+    read: ['read'],
+    void: ['void', 'voided'],
+    finish: ['finished', 'done', 'completed'],
+    unpublish: ['draft', 'unpublished'],
+    unarchive: ['active', 'unarchived'],
+  }),
+);
 
 /** `cancelled`, `CANCELED` and `canceled` are what `cancel` has done. */
 function isDone(verb: string, value: string): boolean {
   const word = plain(value);
-  const irregular = IRREGULAR[verb];
+  const irregular = IRREGULAR.get(verb);
   if (irregular?.includes(word) === true) return true;
   const stem = verb.replace(/[ey]$/, '');
   const ending = word.startsWith(stem) ? word.slice(stem.length) : undefined;

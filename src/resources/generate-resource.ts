@@ -7,7 +7,7 @@ import { checkKept } from './kept.ts';
 import { makeSlug, makeUuid } from './make-key.ts';
 import { mergeDeep } from './mend.ts';
 import { keyTextOf } from './place.ts';
-import type { Resource } from './resource.ts';
+import type { Resource, ServerSetRole } from './resource.ts';
 
 /** What resources are made up with. */
 export interface GenerationMaterial {
@@ -75,9 +75,22 @@ function generateValue(
   const written = draw(requesting, writtenSchema?.pointer);
   const whole =
     shown !== undefined && written !== undefined ? mergeDeep(written, shown) : undefined;
-  return [whole, shown, written].filter(isJsonObject).find((one) => {
-    return checkKept(contract, resource, one, '').length === 0;
-  });
+  return [whole, shown, written]
+    .filter(isJsonObject)
+    .map((one) => inOrderOfTime(resource, one))
+    .find((one) => checkKept(contract, resource, one, '').length === 0);
+}
+
+/** Nothing was changed before it was made. */
+function inOrderOfTime({ serverSet }: Resource, value: JsonObject): JsonObject {
+  const nameOf = (role: ServerSetRole) => serverSet.find((one) => one.role.value === role)?.name;
+  const [made, changed] = [nameOf('created-at'), nameOf('updated-at')];
+  if (made === undefined || changed === undefined) return value;
+  const [first, second] = [getMember(value, made), getMember(value, changed)];
+  const isSo = typeof first !== typeof second || String(first ?? '') <= String(second ?? '');
+  return isSo || first === undefined || second === undefined
+    ? value
+    : { ...value, [made]: second, [changed]: first };
 }
 
 function addKey(

@@ -27,14 +27,16 @@ export function giveKey(
   check: (resource: JsonObject) => readonly Violation[],
 ): Keyed {
   const property = resource.key?.property?.value;
-  const number = numbers.take();
-  const bare = { key: String(number), resource: value, isMade: false };
-  if (property === undefined) return bare;
-  const made = makeKey(resource, value, number);
-  const key = keyTextOf(made);
-  if (numbers.isTaken(key)) return giveKey(resource, value, numbers, check);
-  const keyed = withKey(value, property, made);
-  return check(keyed).length === 0 ? { key, resource: keyed, isMade: true } : bare;
+  for (;;) {
+    const number = numbers.take();
+    const bare = { key: String(number), resource: value, isMade: false };
+    if (property === undefined) return bare;
+    const made = makeKey(resource, value, number);
+    const key = keyTextOf(made);
+    if (numbers.isTaken(key)) continue;
+    const keyed = withKey(value, property, made);
+    return check(keyed).length === 0 ? { key, resource: keyed, isMade: true } : bare;
+  }
 }
 
 /**
@@ -75,13 +77,13 @@ export class FreeNumbers {
 
   take(): number {
     do this.#last++;
-    while (this.isTaken(String(this.#last)) || this.isTaken(`"${this.#last}"`));
+    while (this.isTaken(String(this.#last)));
     return this.#last;
   }
 }
 
 /** @param number tells apart those that are alike */
-export function makeKey({ key, name }: Resource, value: JsonObject, number: number): JsonValue {
+function makeKey({ key, name }: Resource, value: JsonObject, number: number): JsonValue {
   switch (key?.generation.value) {
     case 'numeric-text':
       return String(number);

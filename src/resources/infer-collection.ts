@@ -62,7 +62,7 @@ function showsIt(answered: Wrapped | undefined, { given }: Created): SchemaView 
 }
 
 /** What an item's path gives; a list is no item. */
-export function readOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
+function readOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
   const view = shape?.success?.view;
   if (view === undefined || !view.isObject || view.isArray) return undefined;
   const list = findEnvelope(view, { collection: name, item: undefined });

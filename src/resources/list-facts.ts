@@ -1,6 +1,7 @@
 import type { Content } from '../contract/content.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { isNumber } from '../json/number.ts';
+import type { JsonValue } from '../json/value.ts';
 import { createListTerms, type ListTerms } from './list-terms.ts';
 import type { EnvelopePart, ListMeaning } from './meaning.ts';
 import { type SchemaView, SchemaViews } from './schema-view.ts';
@@ -11,6 +12,8 @@ export interface ListFacts {
   /** What one of the items is, as it stands in the list. */
   readonly item: SchemaView | undefined;
   readonly parts: readonly DeclaredPart[];
+  /** Members of the body that say the same of every list: `object: list`. */
+  readonly constants: readonly (readonly [name: string, value: JsonValue])[];
 }
 
 /** A member of an envelope, and what it may be. */
@@ -55,8 +58,33 @@ function readFacts(
       view: viewAt(body, part.path),
       isRequired: isRequiredAt(body, part.path),
     })),
+    constants: findConstants(meaning, body),
   };
 }
+
+function findConstants(
+  { envelope }: ListMeaning,
+  body: SchemaView | undefined,
+): readonly (readonly [name: string, value: JsonValue])[] {
+  if (body === undefined || envelope.path.length === 0) return [];
+  const told = new Set(
+    [envelope.path, ...envelope.parts.map(({ path }) => path)].map(([first]) => first),
+  );
+  return [...body.names].flatMap((name) => {
+    const value = told.has(name) ? undefined : constantOf(body.property(name), name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+}
+
+function constantOf(view: SchemaView | undefined, name: string): JsonValue | undefined {
+  const list = view?.said('enum');
+  const only = Array.isArray(list) && list.length === 1 ? list[0] : undefined;
+  const example = NAMES_OF_KIND.has(name) ? view?.said('example') : undefined;
+  return view?.said('const') ?? only ?? view?.said('default') ?? example;
+}
+
+/** What kind of thing a body is does not depend on what it holds. */
+const NAMES_OF_KIND: ReadonlySet<string> = new Set(['object', 'kind', 'type']);
 
 function viewAt(view: SchemaView | undefined, path: readonly string[]): SchemaView | undefined {
   return path.reduce<SchemaView | undefined>((inner, name) => inner?.property(name), view);

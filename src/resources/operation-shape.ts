@@ -1,14 +1,16 @@
 import type { Operation } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
+import type { Located } from '../document/source-document.ts';
 import { isJsonMediaType } from '../http/media-type.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import type { OperationOverride, Overrides, ParameterOverride, Said } from './overrides.ts';
 import { type PathShape, readPath } from './path-shape.ts';
 import type { SchemaView, SchemaViews } from './schema-view.ts';
 
 /** A body, as far as it tells what it is of. */
-export interface BodyShape {
+interface BodyShape {
   readonly mediaType: string;
   /** Undefined where it has no schema. */
   readonly view: SchemaView | undefined;
@@ -78,16 +80,18 @@ function read(
   const { document } = views;
   const override = overrides.ofOperation(operation);
   const { pointer, path } = operation;
-  const body = document.resolveObject(`${pointer}/requestBody`);
+  const object = document.at(pointer);
+  const members = isJsonObject(object) ? object : {};
+  const body = follow(document, `${pointer}/requestBody`, members['requestBody']);
   const given = body && readBodies(views, body.pointer, body.value);
-  const responses = document.resolveObject(`${pointer}/responses`);
+  const responses = follow(document, `${pointer}/responses`, members['responses']);
   const keys = Object.keys(responses?.value ?? {});
   const bodies = keys
     .filter((key) => /^2(?:\d\d|XX)$/i.test(key))
     .sort()
     .concat(keys.includes('default') && !keys.some((key) => /^2/.test(key)) ? ['default'] : [])
     .map((key) => {
-      const response = document.resolveObject(`${responses?.pointer}/${key}`);
+      const response = follow(document, `${responses?.pointer}/${key}`, responses?.value[key]);
       return response && readBodies(views, response.pointer, response.value);
     });
   const success = bodies.find((one) => one?.values?.view !== undefined)?.values;
@@ -128,8 +132,19 @@ function overrideParameters(
   }
   return parameters.map((one) => {
     const override = named.get(one.name) ?? overrides.parameters.get(one.pointer);
-    return override === undefined ? one : { ...one, override };
+    return override === undefined ? one : { ...one, view: one.view, override };
   });
+}
+
+/** @returns an object that is at hand, or what it refers to */
+function follow(
+  document: OpenAPIDocument,
+  pointer: Place,
+  value: JsonValue | undefined,
+): Located<JsonObject> | undefined {
+  if (value === undefined) return undefined;
+  const isPlain = isJsonObject(value) && typeof value['$ref'] !== 'string';
+  return isPlain ? { pointer, value } : document.resolveObject(pointer);
 }
 
 interface Bodies {
@@ -147,8 +162,13 @@ function readBodies(views: SchemaViews, owner: Place, { content }: JsonObject): 
   const [best] = ranked;
   if (best === undefined) return { values: undefined, hasBytes: types.length > 0 };
   const place = `${owner}/content/${escapeToken(best.mediaType)}`;
-  const pointer = views.document.resolve(place)?.pointer ?? place;
-  const view = views.at(`${pointer}/schema`);
+  const found = isJsonObject(content) ? content[best.mediaType] : undefined;
+  const media = follow(views.document, place, found);
+  const schema = media?.value['schema'];
+  const isSchema = isJsonObject(schema) || typeof schema === 'boolean';
+  const view = isSchema
+    ? views.of([{ pointer: `${media?.pointer}/schema`, value: schema }])
+    : undefined;
   // A part of a form that is a file makes the whole an upload.
   const isUpload = best.rank === FORM && view !== undefined && hasFile(view);
   if (isUpload) return { values: undefined, hasBytes: true };
@@ -179,8 +199,8 @@ function readParameters(views: SchemaViews, owner: Place): readonly ParameterSha
   const { document } = views;
   const list = document.at(`${owner}/parameters`);
   if (!Array.isArray(list)) return [];
-  return list.flatMap((_, index) => {
-    const located = document.resolveObject(`${owner}/parameters/${index}`);
+  return list.flatMap((parameter, index) => {
+    const located = follow(document, `${owner}/parameters/${index}`, parameter);
     const { name, in: location, required, style, description } = located?.value ?? {};
     if (located === undefined || typeof name !== 'string' || typeof location !== 'string')
       return [];
@@ -192,7 +212,9 @@ function readParameters(views: SchemaViews, owner: Place): readonly ParameterSha
         isRequired: required === true,
         style: typeof style === 'string' ? style : undefined,
         description: typeof description === 'string' ? description : '',
-        view: views.at(`${located.pointer}/schema`),
+        get view() {
+          return views.at(`${located.pointer}/schema`);
+        },
         override: undefined,
       },
     ];

@@ -13,7 +13,7 @@ export interface Said<Value> {
 }
 
 /** Notes what is wrong with what was said. */
-export type Complain = (message: string, remedy?: string) => void;
+type Complain = (message: string, remedy?: string) => void;
 
 export type Doing =
   | 'create'

@@ -11,7 +11,11 @@ import type { Resource } from './resource.ts';
  * `gardens/7/plants`, `gardens/north%2Feast/plants`.
  */
 export function placeOf(resource: Resource, parameters: PathParameters): string {
-  if (resource.parents.every(({ property }) => property !== undefined)) return resource.name;
+  // Of what there is one of, each parent has its own.
+  const isShared = resource.kind === 'collection' || resource.parents.length === 0;
+  if (isShared && resource.parents.every(({ property }) => property !== undefined)) {
+    return resource.name;
+  }
   return resource.path
     .replace(/^\//, '')
     .replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>

@@ -14,6 +14,8 @@ export interface ParentPlace {
 /** A resource that is there from the start. */
 export interface PlacedResource extends ParentPlace {
   readonly resource: Resource;
+  /** From 0, among those of its kind. */
+  readonly number: number;
   readonly key: string;
   value: JsonObject;
 }
@@ -25,7 +27,9 @@ export function placesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResourc
     const list = all.get(resource.name) ?? [];
     all.set(resource.name, list);
     const parameters = parametersOf(resource, place);
-    for (const [key, value] of entries) list.push({ resource, place, parameters, key, value });
+    for (const [key, value] of entries) {
+      list.push({ resource, place, parameters, key, value, number: list.length });
+    }
   }
   return all;
 }

@@ -42,7 +42,7 @@ export function populate(
   for (const resource of inOrderOfPaths(resources)) {
     const here = all.get(resource.name) ?? [];
     all.set(resource.name, here);
-    made.push(...fill(material, resource, all, here, count));
+    for (const one of fill(material, resource, all, here, count)) made.push(one);
   }
   connect(material, resources, all, made);
   return gather(seeds, made);
@@ -78,7 +78,7 @@ function fill(
     const one = generateResource(material, resource, which, isTaken);
     // What cannot be made up now cannot be made up later either.
     if (one === undefined) break;
-    const placed = { ...at, ...one, resource };
+    const placed = { ...at, ...one, resource, number: here.length };
     taken.add(`${at.place} ${one.key}`);
     here.push(placed);
     made.push(placed);
@@ -116,13 +116,12 @@ function connect(
 
 /** Of its own kind, one that was made before: so none is above itself. */
 function chooseOne(
-  one: PlacedResource,
+  { resource, number }: PlacedResource,
   targets: readonly PlacedResource[],
   random: Random,
 ): PlacedResource | undefined {
-  const own = targets.indexOf(one);
-  const others = own < 0 ? targets.length : own;
-  return targets[Math.floor(random.next() * others)];
+  const isOwn = targets[number]?.resource === resource;
+  return targets[Math.floor(random.next() * (isOwn ? number : targets.length))];
 }
 
 function withMember(value: JsonObject, name: string, member: JsonObject[string]): JsonObject {

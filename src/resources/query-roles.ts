@@ -1,7 +1,16 @@
-import type { Comparison, ListParameter, ListQuery, ListRole } from './list-query.ts';
+import {
+  bareRange,
+  COMPARISONS,
+  filter,
+  filterRole,
+  findProperty,
+  plural,
+} from './filter-roles.ts';
+import type { ListParameter, ListQuery, ListRole } from './list-query.ts';
 import type { OperationShape, ParameterShape } from './operation-shape.ts';
+import { pageMember, pagingRole } from './paging-roles.ts';
 import type { SchemaView } from './schema-view.ts';
-import { plain, wordsOf } from './words.ts';
+import { plain } from './words.ts';
 
 const NONE: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
 
@@ -9,7 +18,6 @@ const NONE: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
  * What the query parameters of an operation ask of a list.
  *
  * @param item what the items of the list are like
- * @param isFinder true where the operation's name says that its parameters select
  */
 export function findListQuery(
   { parameters }: OperationShape,
@@ -75,7 +83,7 @@ function memberFilters(
     const paging = /^(?:page|paging|pagination)$/.test(plain(name))
       ? pageMember(member, view.property(member))
       : undefined;
-    const comparison = COMPARISONS[member];
+    const comparison = COMPARISONS.get(member);
     const property = findProperty(item, [member]) ?? findProperty(item, member.split('.'));
     const own = findProperty(item, [name]);
     const role =
@@ -87,215 +95,6 @@ function memberFilters(
           : filterRole(member, item));
     return role === undefined ? [] : [{ name, member, role, reason: reasonOf(role) }];
   });
-}
-
-/** `page[number]` and `page[size]`, as JSON:API's examples have them. */
-function pageMember(member: string, view: SchemaView | undefined): ListRole | undefined {
-  const name = { number: 'page', size: 'page_size' }[member] ?? member;
-  return pagingRole(name, view);
-}
-
-const PAGING: readonly (readonly [RegExp, ListRole])[] = [
-  [
-    /^(?:(?:page|max|batch)?(?:limit|size)|perpage|pagesize|count|maxresults?|maxitems|first|last|top|take|itemsperpage|resultsperpage|pagelimit|numresults)$/,
-    { kind: 'limit' },
-  ],
-  [/^(?:offset|skip|start|startindex|startat|from|pageoffset)$/, { kind: 'offset' }],
-  [/^(?:page|pagenumber|pageno|pageindex|pagenum|currentpage|p)$/, { kind: 'page', first: 1 }],
-  [
-    /^(?:cursor|after|startingafter|marker|pagetoken|nexttoken|nextpagetoken|continuationtoken|afterid|nextcursor|pagecursor|startafter|aftercursor|sinceid)$/,
-    { kind: 'cursor' },
-  ],
-  [
-    /^(?:before|endingbefore|beforeid|prevcursor|previouscursor|beforecursor)$/,
-    { kind: 'cursor-before' },
-  ],
-  [/^(?:sort|sortby|orderby|sorting|sortfield|ordering|sortkey|sortcolumn)$/, { kind: 'sort' }],
-  [
-    /^(?:order|direction|dir|sortorder|sortdirection|sortdir|orderdirection|sorttype)$/,
-    { kind: 'order' },
-  ],
-  [
-    /^(?:fields?|select|include(?:fields)?|only|attributes|properties|projection)$/,
-    { kind: 'fields' },
-  ],
-  [
-    /^(?:q|search|query|keyword|keywords|searchtext|searchterm|text|term|filtertext)$/,
-    { kind: 'search' },
-  ],
-];
-
-const NUMERIC = new Set(['limit', 'offset', 'page']);
-
-function pagingRole(name: string, view: SchemaView | undefined): ListRole | undefined {
-  const word = plain(name);
-  const role = PAGING.find(([pattern]) => pattern.test(word))?.[1];
-  return role === undefined || view === undefined ? role : asTyped(role, view);
-}
-
-/** A parameter whose values are none that its name promises has another role, or none. */
-function asTyped(role: ListRole, view: SchemaView): ListRole | undefined {
-  if (NUMERIC.has(role.kind)) {
-    const isNumber = isNumeric(view) || view.types.size === 0 || isDigits(view);
-    return isNumber ? ofFirst(role, view) : startCursor(role);
-  }
-  if (view.isObject || view.types.has('boolean')) return undefined;
-  switch (role.kind) {
-    case 'order':
-      return order(view);
-    case 'cursor':
-    case 'cursor-before':
-      return /^date/.test(String(view.said('format') ?? '')) ? undefined : role;
-    case 'fields':
-      return isNumeric(view) ? undefined : role;
-    default:
-      return role;
-  }
-}
-
-function isNumeric({ types }: SchemaView): boolean {
-  return types.has('integer') || types.has('number');
-}
-
-/** A text that says where to start is a cursor. */
-function startCursor(role: ListRole): ListRole | undefined {
-  return role.kind === 'offset' || role.kind === 'page' ? { kind: 'cursor' } : undefined;
-}
-
-function isDigits(view: SchemaView): boolean {
-  const example = view.said('example') ?? view.said('default');
-  return typeof example === 'string' && /^\d+$/.test(example);
-}
-
-function ofFirst(role: ListRole, view: SchemaView): ListRole {
-  if (role.kind !== 'page') return role;
-  const isZero = view.said('default') === 0 || view.said('minimum') === 0;
-  return { kind: 'page', first: isZero && view.said('default') !== 1 ? 0 : 1 };
-}
-
-/** `order=asc` or `order=name`, as its values say. */
-function order(view: SchemaView): ListRole {
-  const values = [view.said('enum') ?? view.items?.said('enum') ?? []].flat();
-  const isDirection =
-    values.length === 0 || values.some((value) => /^-?(?:asc|desc)/i.test(String(value)));
-  return { kind: isDirection ? 'order' : 'sort' };
-}
-
-const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  eq: 'equal',
-  ne: 'not-equal',
-  not: 'not-equal',
-  gt: 'greater',
-  gte: 'at-least',
-  ge: 'at-least',
-  lt: 'less',
-  lte: 'at-most',
-  le: 'at-most',
-  min: 'at-least',
-  max: 'at-most',
-  from: 'at-least',
-  to: 'at-most',
-  since: 'at-least',
-  until: 'at-most',
-  after: 'greater',
-  before: 'less',
-  contains: 'contains',
-  like: 'contains',
-  in: 'equal',
-  startswith: 'starts-with',
-  prefix: 'starts-with',
-};
-
-/** Prefixes and endings of a property's name: `minPrice`, `created_after`, `filter_name`. */
-function filterRole(name: string, item: SchemaView | undefined): ListRole | undefined {
-  const bracketed = /^(?:filter|where|q)?\[?([^[\]]+)\](?:\[([^[\]]+)\])?$/.exec(name);
-  if (bracketed !== null) return ofBrackets(name, bracketed, item);
-  const words = wordsOf(name);
-  if (words.length < 2) return bareRange(words[0] ?? '', item);
-  const [first = '', last = ''] = [words[0], words.at(-1)];
-  const ending = last === 'with' && words.at(-2) === 'starts' ? 2 : 1;
-  const byEnding = COMPARISONS[ending === 2 ? 'startswith' : last];
-  const beforeEnding =
-    findProperty(item, [words.slice(0, -ending).join('')]) ??
-    timeFor(words.slice(0, -ending), item);
-  if (byEnding !== undefined && beforeEnding !== undefined) return filter(beforeEnding, byEnding);
-  const byStart = first === 'filter' || first === 'by' ? 'equal' : COMPARISONS[first];
-  const afterStart = findProperty(item, [words.slice(1).join('')]);
-  if (byStart !== undefined && afterStart !== undefined) return filter(afterStart, byStart);
-  const nested = words.length === 2 ? findProperty(item, [first, last]) : undefined;
-  return nested === undefined ? plural(name, item) : filter(nested, 'equal');
-}
-
-function ofBrackets(
-  name: string,
-  [, inner = '', outer]: RegExpExecArray,
-  item: SchemaView | undefined,
-): ListRole | undefined {
-  const owner = name.slice(0, name.indexOf('['));
-  const page = /^page$/i.test(owner) ? pageMember(inner, undefined) : undefined;
-  if (page !== undefined) return page;
-  const comparison = COMPARISONS[outer ?? inner];
-  const own = findProperty(item, [outer === undefined ? owner : inner]);
-  if (own !== undefined && comparison !== undefined) return filter(own, comparison);
-  const property = findProperty(item, [inner]) ?? findProperty(item, inner.split('.'));
-  return property === undefined ? undefined : filter(property, 'equal');
-}
-
-/** `since` and `until` are of the moment of creation, or of the only date that there is. */
-function bareRange(word: string, item: SchemaView | undefined): ListRole | undefined {
-  const comparison = /^(?:since|until|from|to|after|before)$/.test(word)
-    ? COMPARISONS[word]
-    : undefined;
-  if (comparison === undefined) return undefined;
-  const property = timeFor(['created'], item);
-  return property === undefined ? undefined : filter(property, comparison);
-}
-
-/** `created_after` is of `createdAt`; `startDate` of `date`, where it is the only one. */
-function timeFor(
-  words: readonly string[],
-  item: SchemaView | undefined,
-): readonly string[] | undefined {
-  const stem = words.join('');
-  const name = [...(item?.names ?? [])].find((one) => {
-    const word = plain(one);
-    const isTime = /^date/.test(String(item?.property(one)?.said('format') ?? ''));
-    return (
-      isTime &&
-      (word === `${stem}at` ||
-        word === `${stem}on` ||
-        word === `${stem}date` ||
-        word === `date${stem}`)
-    );
-  });
-  return name === undefined ? undefined : [name];
-}
-
-/** `ids=1,2` and `statuses=…` are of `id` and `status`. */
-function plural(name: string, item: SchemaView | undefined): ListRole | undefined {
-  if (!/s$/.test(name)) return undefined;
-  const property =
-    findProperty(item, [name.slice(0, -1)]) ?? findProperty(item, [name.slice(0, -2)]);
-  return property === undefined ? undefined : filter(property, 'equal');
-}
-
-function findProperty(
-  item: SchemaView | undefined,
-  path: readonly string[],
-): readonly string[] | undefined {
-  const [first = '', ...rest] = path;
-  const name =
-    item?.names.has(first) === true
-      ? first
-      : [...(item?.names ?? [])].find((one) => plain(one) === plain(first));
-  if (name === undefined || first === '') return undefined;
-  if (rest.length === 0) return [name];
-  const inner = findProperty(item?.property(name), rest);
-  return inner === undefined ? undefined : [name, ...inner];
-}
-
-function filter(property: readonly string[], comparison: Comparison): ListRole {
-  return { kind: 'filter', property, comparison };
 }
 
 function reasonOf(role: ListRole): string {

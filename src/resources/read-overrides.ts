@@ -24,7 +24,7 @@ import {
 import type { ServerSetRole } from './resource.ts';
 
 /** The member of a document by which it says what its operations mean. */
-export const EXTENSION = 'x-coldframe';
+const EXTENSION = 'x-coldframe';
 
 /**
  * Reads what the document says of its operations by `x-coldframe`, and what a file says besides.
@@ -60,8 +60,20 @@ function* findExtensions({ document }: Contract): Generator<Place> {
     const place = toPlace(index, '');
     const root = document.at(place);
     if (root === undefined) return;
-    if (!converted.has(place)) yield* findBelow(root, place, '');
+    if (!converted.has(place) && mentions(root)) yield* findBelow(root, place, '');
   }
+}
+
+/** True where the member stands anywhere: most documents have none, and need no places. */
+function mentions(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some(mentions);
+  if (!isJsonObject(value)) return false;
+  if (Object.hasOwn(value, EXTENSION)) return true;
+  for (const name in value) {
+    const member = value[name];
+    if (typeof member === 'object' && mentions(member)) return true;
+  }
+  return false;
 }
 
 /** What is an example of something says nothing of the document. */

@@ -82,10 +82,8 @@ class Reading {
   }
 
   #addOwn(pointer: Place, value: JsonObject): void {
-    const { type, required, properties, items, additionalProperties: additional } = value;
-    for (const one of [type ?? []].flat()) {
-      if (typeof one === 'string' && one !== 'null') this.#types.add(one);
-    }
+    const { required, properties, items, additionalProperties: additional } = value;
+    for (const one of namedTypes(value)) this.#types.add(one);
     if (Array.isArray(required)) {
       for (const name of required) if (typeof name === 'string') this.#required.add(name);
     }
@@ -104,6 +102,27 @@ class Reading {
       else known.push(one);
     }
   }
+}
+
+/** @returns the types of a schema that names them, and is not combined of others */
+export function typesOf(
+  document: OpenAPIDocument,
+  { pointer, value }: LocatedSchema,
+): ReadonlySet<string> | undefined {
+  if (!isJsonObject(value) || value['type'] === undefined) return undefined;
+  const isCombined = [...COMBINING, ...CONDITIONAL, '$ref'].some(
+    (keyword) => value[keyword] !== undefined,
+  );
+  return isCombined
+    ? undefined
+    : new Set(namedTypes(document.upgradeSchema(value, pointer) as JsonObject));
+}
+
+function namedTypes({ type }: JsonObject): readonly string[] {
+  if (typeof type === 'string') return type === 'null' ? [] : [type];
+  return Array.isArray(type)
+    ? type.filter((one): one is string => typeof one === 'string' && one !== 'null')
+    : [];
 }
 
 /** Keywords whose schemas apply to the same place of the instance (JSON Schema Core §10.2). */

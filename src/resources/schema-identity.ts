@@ -4,8 +4,8 @@ import { isJsonObject, type JsonValue } from '../json/value.ts';
 import { type LocatedSchema, targetOf } from './schema-contents.ts';
 
 /** @returns where a schema stands that says nothing of its own but whose it is */
-export function identityOf(document: OpenAPIDocument, pointer: Place): Place {
-  let current: LocatedSchema = { pointer, value: document.schemaAt(pointer) ?? true };
+export function identityOf(document: OpenAPIDocument, schema: LocatedSchema): Place {
+  let current = schema;
   for (let depth = 0; depth < DEEPEST; depth++) {
     const next = targetOf(document, current) ?? onlyPart(current);
     if (next === undefined) return current.pointer;

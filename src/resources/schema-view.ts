@@ -6,6 +6,7 @@ import {
   type LocatedSchema,
   readSchema,
   type SchemaContents,
+  typesOf,
 } from './schema-contents.ts';
 import { identityOf } from './schema-identity.ts';
 
@@ -64,6 +65,13 @@ export class SchemaViews {
     return view;
   }
 
+  /** @returns the types of a schema that names them itself: most do, and need not be read whole */
+  ownTypes([schema, ...others]: readonly LocatedSchema[]): ReadonlySet<string> | undefined {
+    return schema === undefined || others.length > 0
+      ? undefined
+      : typesOf(this.document, bareTarget(this.document, schema));
+  }
+
   /** What the same schemas say is read once, however many refer to them. */
   contentsOf(schemas: readonly LocatedSchema[]): SchemaContents {
     const targets = schemas.map((schema) => bareTarget(this.document, schema));
@@ -86,18 +94,21 @@ function keyOf(schemas: readonly LocatedSchema[]): string {
 class LazyView implements SchemaView {
   readonly pointer: Place;
   readonly #views: SchemaViews;
+  readonly #first: LocatedSchema;
   readonly #schemas: readonly LocatedSchema[];
   #contents: SchemaContents | undefined;
   #identity: Place | undefined;
+  #types: ReadonlySet<string> | undefined;
 
-  constructor(views: SchemaViews, { pointer }: LocatedSchema, schemas: readonly LocatedSchema[]) {
+  constructor(views: SchemaViews, first: LocatedSchema, schemas: readonly LocatedSchema[]) {
     this.#views = views;
-    this.pointer = pointer;
+    this.#first = first;
+    this.pointer = first.pointer;
     this.#schemas = schemas;
   }
 
   get identity(): Place {
-    this.#identity ??= identityOf(this.#views.document, this.pointer);
+    this.#identity ??= identityOf(this.#views.document, this.#first);
     return this.#identity;
   }
 
@@ -110,7 +121,9 @@ class LazyView implements SchemaView {
   }
 
   get types(): ReadonlySet<string> {
-    return this.#all().types;
+    this.#types ??=
+      this.#contents?.types ?? this.#views.ownTypes(this.#schemas) ?? this.#all().types;
+    return this.#types;
   }
 
   get isObject(): boolean {

@@ -31,11 +31,26 @@ export function readEntry(value: JsonValue, resource: Resource): SeedEntry {
   return { key: keyIn(resource, value), value, pointer: '' };
 }
 
-/** @returns the entry by which {@link readEntry} finds the same key and resource again */
-export function writeEntry({ key, resource }: Stored, of: Resource): JsonObject {
-  const entry = readEntry(resource, of);
-  if (entry.pointer === '' && entry.key === key) return resource;
-  return { [KEY]: readKey(key), [RESOURCE]: resource };
+/**
+ * Writes the entries of one place, in their order.
+ *
+ * @returns writes the entry by which {@link readEntry} finds the same key and resource again; where
+ *   no resource of a kind says its key, the first ones that are numbered 1, 2, 3… are numbered so
+ *   again without it
+ */
+export function createEntryWriter(of: Resource): (stored: Stored) => JsonObject {
+  let next = of.key?.property === undefined ? 1 : undefined;
+  return ({ key, resource }) => {
+    const entry = readEntry(resource, of);
+    const isBare = entry.pointer === '';
+    if (isBare && entry.key === key) return resource;
+    if (isBare && next !== undefined && key === String(next)) {
+      next++;
+      return resource;
+    }
+    next = undefined;
+    return { [KEY]: readKey(key), [RESOURCE]: resource };
+  };
 }
 
 /** Keys are JSON texts. */

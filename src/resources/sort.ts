@@ -40,9 +40,14 @@ export function readSort(
   if (wishes.length === 1 && DIRECTION.test(wishes[0] ?? '')) {
     return { keys: [], isReversed: DESCENDING.test(wishes[0] ?? '') };
   }
-  const keys = wishes.flatMap((text) => readKey(text, isDescending, known) ?? []);
+  const keys = wishes
+    .slice(0, MOST_KEYS)
+    .flatMap((text) => readKey(text, isDescending, known) ?? []);
   return { keys, isReversed: keys.length === 0 && isDescending };
 }
+
+/** Each is looked at for each resource. */
+const MOST_KEYS = 16;
 
 const DIRECTION = /^(?:asc|desc)(?:ending)?$/i;
 const DESCENDING = /^(?:desc|descending|-1|-|reverse)$/i;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/value.ts';
 import type { Change, Store } from '../state/store.ts';
 
 /** The collection of marks: the places that somebody has written to, even if nothing is left. */
-export const TOUCHED = '$touched';
+const TOUCHED = '$touched';
 
 const MARK: JsonObject = Object.freeze({});
 

@@ -42,9 +42,11 @@ function whyNotOfIt(shape: OperationShape, owner: Draft | undefined): string {
   }
   if (isVerb(name)) return `${name} says what to do, and what it is done to is not to be seen`;
   if (method !== 'GET') return 'what it gives is nothing like what it takes, and no path reads it';
-  return shape.success?.view?.isObject === true
-    ? 'nothing in the document changes what it gives'
-    : 'nothing in the document makes or reads one of what it lists';
+  if (shape.success?.view?.isObject === true)
+    return 'nothing in the document changes what it gives';
+  return shape.success?.view?.items?.isObject === true
+    ? 'nothing in the document makes or reads one of what it lists'
+    : 'it gives no thing with members';
 }
 
 function whyNotOfOwned({ operation, given, parameters }: OperationShape, owner: Draft): string {

@@ -18,33 +18,35 @@ export function wordsOf(name: string): readonly string[] {
 /** Nearly all names that are one word. */
 const PLAIN = /^[a-z]+$/;
 
-const IRREGULAR: Readonly<Record<string, string>> = {
-  people: 'person',
-  children: 'child',
-  men: 'man',
-  women: 'woman',
-  mice: 'mouse',
-  indices: 'index',
-  vertices: 'vertex',
-  matrices: 'matrix',
-  analyses: 'analysis',
-  statuses: 'status',
-  addresses: 'address',
-  aliases: 'alias',
-  media: 'medium',
-  criteria: 'criterion',
-  movies: 'movie',
-  cookies: 'cookie',
-};
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    people: 'person',
+    children: 'child',
+    men: 'man',
+    women: 'woman',
+    mice: 'mouse',
+    indices: 'index',
+    vertices: 'vertex',
+    matrices: 'matrix',
+    analyses: 'analysis',
+    statuses: 'status',
+    addresses: 'address',
+    aliases: 'alias',
+    media: 'medium',
+    criteria: 'criterion',
+    movies: 'movie',
+    cookies: 'cookie',
+  }),
+);
 
 /** Words that end as a plural and are none. */
 const SINGULAR =
   /(?:ss|us|is|news|series|species|access|analytics|metrics|statistics|dns|ssl|settings|gas)$/;
 
 /** @returns a word as it is of one: `branches` of a `branch` */
-export function singularOf(word: string): string {
+function singularOf(word: string): string {
   const lower = word.toLowerCase();
-  const known = IRREGULAR[lower];
+  const known = IRREGULAR.get(lower);
   if (known !== undefined) return known;
   if (SINGULAR.test(lower)) return word;
   if (lower.endsWith('ies') && lower.length > 4) return `${word.slice(0, -3)}y`;
@@ -67,23 +69,23 @@ export function singularName(name: string): string {
 
 const VERBS: ReadonlySet<string> = new Set(
   `accept acknowledge activate add advance analyze analyse answer apply approve archive assign
-  attach authenticate authorize ban block book build bulk buy calculate cancel capture change charge
-  check checkout clear clone close commit compare complete compute confirm connect consume convert
-  copy crosspost deactivate decline delete deliver demote deny deploy detach disable disconnect
-  dismiss dispatch dispute download draft duplicate edit embed enable enqueue escalate estimate
-  evaluate exchange execute expire export extend fetch finalize find finish flag follow fork forward
-  freeze fulfil fulfill generate get grant hide hold ignore import index install introspect invite
-  invoke join kick leave link list lock login logout lookup make mark merge migrate move mute notify
-  open parse pause pay pin ping play poll post predict preview process promote prune publish pull
-  purchase purge push put query reactivate read reboot rebuild recalculate recover redeem redeliver
-  redo refresh refund register reject release reload remind remove rename render renew reopen reorder
-  replace reply report request rerun resend reset resize resolve respond restart restore restrict
-  resume retry return reveal revert review revoke rollback rotate run save scale scan schedule search
-  select send set share ship show sign signin signout signup simulate skip snooze sort split star
-  start stop store subscribe submit suspend switch sync synchronize tag test toggle track transcribe
-  transfer transform translate trigger turn unarchive unassign unban unblock undelete undo unfollow
-  unfreeze unhide uninstall unlink unlock unmute unpin unpublish unregister unstar unsubscribe
-  unsuspend update upgrade upload upvote validate verify view void vote withdraw write`
+ attach authenticate authorize ban block build bulk buy calculate cancel capture change charge
+ check checkout clear clone close commit compare complete compute confirm connect consume convert
+ copy crosspost deactivate decline delete deliver demote deny deploy detach disable disconnect
+ dismiss dispatch dispute download duplicate edit embed enable enqueue escalate estimate
+ evaluate exchange execute expire export extend fetch finalize find finish flag follow fork forward
+ freeze fulfil fulfill generate get grant hide hold ignore import index install introspect invite
+ invoke join kick leave link lock login logout lookup make mark merge migrate move mute notify
+ open parse pause pay pin ping play poll predict preview process promote prune publish pull
+ purchase purge push put query reactivate read reboot rebuild recalculate recover redeem redeliver
+ redo refresh refund register reject release reload remind remove rename render renew reopen reorder
+ replace reply rerun resend reset resize resolve respond restart restore restrict
+ resume retry return reveal revert revoke rollback rotate run save scale scan schedule search
+ select send set share ship show sign signin signout signup simulate skip snooze sort split star
+ start stop subscribe submit suspend switch sync synchronize test toggle track transcribe
+ transfer transform translate trigger turn unarchive unassign unban unblock undelete undo unfollow
+ unfreeze unhide uninstall unlink unlock unmute unpin unpublish unregister unstar unsubscribe
+ unsuspend update upgrade upload upvote validate verify void vote withdraw write`
     .split(/\s+/)
     .filter((word) => word !== ''),
 );

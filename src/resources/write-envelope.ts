@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/schema-compiler.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
-import type { DeclaredPart } from './list-facts.ts';
+import type { DeclaredPart, ListFacts } from './list-facts.ts';
 import type { Envelope, EnvelopeRole } from './meaning.ts';
 
 /** An item of a list as it is shown. */
@@ -25,13 +25,14 @@ export type EnvelopeFacts = (role: EnvelopeRole) => readonly JsonValue[];
 export function writeEnvelope(
   envelope: Envelope,
   items: readonly ShownItem[],
-  parts: readonly DeclaredPart[],
+  { parts, constants }: Pick<ListFacts, 'parts' | 'constants'>,
   facts: EnvelopeFacts,
   schemaAt: (pointer: string) => Schema,
 ): JsonValue {
   const list = envelope.isByKey ? toMembers(items) : items.map(({ value }) => value);
   if (envelope.path.length === 0 && (!envelope.isByKey || parts.length === 0)) return list;
   const body: JsonObject = {};
+  for (const [name, value] of constants) setMember(body, name, value);
   setAt(body, envelope.path, list);
   for (const part of parts) {
     const value = choose(part, facts(part.role), schemaAt);

@@ -44,6 +44,8 @@ interface Gathered {
 
 const NOTHING: Gathered = { effects: [], first: 0, conflicts: 0 };
 const MOST_CONFLICTS = 50;
+/** Milliseconds. */
+const LONGEST_WAIT = 200;
 
 function ask(question: Question, from: number, before: Gathered): Awaitable<MockResponse> {
   const { request, sources, call, view } = question;
@@ -109,8 +111,17 @@ function commit(
   return after(question.call.session.state.commit(all), (versions) => {
     if (versions !== undefined) return finish(effects, changes, versions, { answer, response });
     if (conflicts >= MOST_CONFLICTS) throw busy(question);
-    return ask(question, first, { effects: [], first, conflicts: conflicts + 1 });
+    const again = { effects: [], first, conflicts: conflicts + 1 };
+    return after(standBack(question, conflicts), () => ask(question, first, again));
   });
+}
+
+/** Many that change one thing get on the faster if they do not all come back at once. */
+function standBack({ call }: Question, conflicts: number): Awaitable<void> {
+  if (conflicts < 2) return undefined;
+  const most = Math.min(LONGEST_WAIT, 8 * conflicts);
+  const milliseconds = most * call.chanceOf(`conflict ${conflicts}`).next();
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** The answer with what is known of it only now that its changes are made. */

@@ -37,19 +37,22 @@ export class DatabaseError extends Error {
 
   constructor(cause: unknown) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    super(message, { cause });
+    super(message.split('\n', 1)[0], { cause });
     this.code = readCode(cause, message);
   }
 }
 
-/** A connection to a file of SQLite. Loaded when a file is to be opened, as most mocks keep none. */
+/** A connection to a file of SQLite. */
 export class Database {
   readonly #engine: Engine;
 
   /** @param path a path, or a URI that begins with `file:` */
   constructor(path: string) {
-    const Engine = createRequire(import.meta.url)('libsql') as typeof import('libsql');
-    this.#engine = attempt(() => new Engine(path));
+    this.#engine = attempt(() => {
+      // Loaded here for it costs 20 ms; and where a platform has none, only files miss it.
+      const Engine = createRequire(import.meta.url)('libsql') as typeof import('libsql');
+      return new Engine(path);
+    });
   }
 
   get isInTransaction(): boolean {

@@ -30,25 +30,12 @@ export function readCase(name: string): string {
   return readFileSync(folder + name, 'utf8');
 }
 
-/**
- * Makes a test of every case and every way to send its requests.
- *
- * @param isMeant says of a case whether it is for such a mock
- */
-export function registerCases(
-  test: TestFn,
-  start: StartMock,
-  isMeant: (file: CaseFile) => boolean = () => true,
-): void {
-  for (const name of caseNames) registerCase(test, name, start, isMeant);
+/** Makes a test of every case and every way to send its requests. */
+export function registerCases(test: TestFn, start: StartMock): void {
+  for (const name of caseNames) registerCase(test, name, start);
 }
 
-function registerCase(
-  test: TestFn,
-  name: string,
-  start: StartMock,
-  isMeant: (file: CaseFile) => boolean,
-): void {
+function registerCase(test: TestFn, name: string, start: StartMock): void {
   const topic = name.slice(0, Math.max(name.lastIndexOf('/'), 0));
   let file: CaseFile;
   try {
@@ -58,7 +45,6 @@ function registerCase(
     test(`${name} is a case file`, (t) => t.fail((error as Error).message));
     return;
   }
-  if (!isMeant(file)) return;
   for (const transport of file.transports) {
     test(`${topic}: ${file.title} (${transport})`, (t) =>
       runCase(t, name, file, (options) => start(t, options, transport)));

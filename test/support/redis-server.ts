@@ -156,10 +156,7 @@ class RedisProcess implements RedisServer {
   }
 
   command(...words: readonly string[]): string {
-    return execFileSync('redis-cli', ['-s', this.#socket, ...words], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }).trimEnd();
+    return runCli(['-s', this.#socket, ...words]).trimEnd();
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
@@ -183,15 +180,24 @@ class RedisProcess implements RedisServer {
   }
 }
 
-/** Starts a Redis Cluster of one node, which demands of keys what every cluster does. */
-export async function startCluster(owner: ServerOwner): Promise<RedisServer> {
+/** Starts a Redis Cluster of three nodes; @returns them, each of which leads to the others */
+export async function startCluster(owner: ServerOwner): Promise<readonly RedisServer[]> {
+  const nodes = await Promise.all([1, 2, 3].map(() => startNode(owner)));
+  const places = nodes.map(({ url }) => new URL(url).host);
+  runCli(['--cluster', 'create', ...places, '--cluster-yes']);
+  const isWhole = (node: RedisServer) => /^cluster_state:ok/.test(node.command('CLUSTER', 'INFO'));
+  while (!nodes.every(isWhole)) await sleep(50);
+  return nodes;
+}
+
+async function startNode(owner: ServerOwner): Promise<RedisServer> {
   const port = String(await findFreePort());
   const place = ['--cluster-port', port, '--cluster-announce-ip', '127.0.0.1'];
-  const settings = ['--cluster-enabled', 'yes', ...place];
-  const server = await startRedis(owner, { tcp: true, settings });
-  server.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-  while (!server.command('CLUSTER', 'INFO').startsWith('cluster_state:ok')) await sleep(10);
-  return server;
+  return startRedis(owner, { tcp: true, settings: ['--cluster-enabled', 'yes', ...place] });
+}
+
+function runCli(words: readonly string[]): string {
+  return execFileSync('redis-cli', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function findFreePort(): Promise<number> {

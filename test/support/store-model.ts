@@ -72,7 +72,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 export function testStoresByModel(test: TestFn, name: string, make: MakeStores, runs = 100): void {
   test(`${name}: whatever is done to stores, they hold what maps would hold`, async (t) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const made = await make(t);
         const run = new ModelRun(t, made.stores);
         for (const one of steps) {

@@ -48,10 +48,9 @@ export function findBefore(
         return undefined;
       }
       return after(isKept(asked), (isAbsent) => {
-        const adopted = isAbsent ? undefined : imagineResource(asked, key);
-        if (adopted === undefined) return refuseMissing(asked, keys);
+        if (isAbsent) return refuseMissing(asked, keys);
         requireConditions(asked, toEntityTag(NEVER_WRITTEN));
-        return { key, thing: adopted, expected: 'absent' as const };
+        return { key, thing: imagineResource(asked, key), expected: 'absent' as const };
       });
     }),
   );

@@ -11,7 +11,7 @@ import { effectOf } from './effect.ts';
 import { findFreeKey } from './find-key.ts';
 import { DELETED, deletedKey, requireParents } from './find-stored.ts';
 import { identityOf } from './imagine.ts';
-import { setFromQuery, setKeyOfPath, setParents } from './path-values.ts';
+import { keyBelowParents, setFromQuery, setKeyOfPath, setParents } from './path-values.ts';
 import { answerBeside, showThings } from './show.ts';
 import { chooseSuccess, mayChange } from './success.ts';
 import { makeWhole } from './whole-thing.ts';
@@ -62,7 +62,9 @@ function makeOne(
   setParents(asked, thing);
   setKeyOfPath(asked, thing);
   const key = ownKey(asked, thing);
-  if (key !== undefined) return putUnder(asked, thing, key);
+  if (key !== undefined) {
+    return after(keyBelowParents(asked, key), (kept) => putUnder(asked, thing, kept));
+  }
   const taken = new Set(made.map((one) => one.key));
   return after(findFreeKey(asked, thing, taken), ({ value, text, changes }) => {
     const name = resource.key?.property?.value;

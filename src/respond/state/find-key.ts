@@ -14,7 +14,7 @@ export interface FreeKey {
 }
 
 /** The collection of what is added to the numbers of a place: as many as were taken otherwise. */
-export const NUMBERS = '$numbers';
+const NUMBERS = '$numbers';
 
 const NO_CHANGES: readonly Change[] = [];
 const MOST_ATTEMPTS = 50;

@@ -12,8 +12,8 @@ import type { StateMaterial } from './asked.ts';
 import { imagineBySchema } from './imagine.ts';
 
 /** Schemas that are tried for one value, so that unions of unions come to an end. */
-const MOST_TRIED = 400;
-const DEEPEST = 12;
+const MOST_TRIED = 150;
+const DEEPEST = 8;
 
 /**
  * Makes a value conform part by part: of a union each branch is tried, so that what is missing is

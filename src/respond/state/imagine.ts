@@ -58,9 +58,9 @@ export function identityOf({ call, place }: Asked, key: string): string {
  * The resource that a read of the path shows as long as nobody has written it: with it begins
  * whoever changes what was never made.
  *
- * @returns undefined where no operation shows one, or none can be made up
+ * @returns one that has its keys alone where no operation shows one, or none can be made up
  */
-export function imagineResource(asked: Asked, key: string): JsonObject | undefined {
+export function imagineResource(asked: Asked, key: string): JsonObject {
   const { material, meaning } = asked;
   const { resource } = meaning;
   const { read } = material.factsOf(resource);
@@ -73,8 +73,7 @@ export function imagineResource(asked: Asked, key: string): JsonObject | undefin
       : unwrap(body, read.shown, resource);
   const { schema } = resource;
   const bare = shown ?? (schema && imagineBySchema(material, { schema }, identity)?.value);
-  if (!isJsonObject(bare)) return undefined;
-  const thing = { ...bare };
+  const thing = isJsonObject(bare) ? { ...bare } : {};
   setKeyOfPath(asked, thing);
   setParents(asked, thing);
   return thing;

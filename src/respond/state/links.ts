@@ -1,7 +1,6 @@
 import type { Match } from '../../contract/operation-request.ts';
 import { readTarget } from '../../http/target.ts';
 import { parseJson } from '../../json/parse.ts';
-import type { JsonValue } from '../../json/value.ts';
 import type { Asked } from './asked.ts';
 
 /** @returns the URLs of a resource, with scheme and host and without; none where it has no path */
@@ -13,7 +12,7 @@ export function linksTo(asked: Asked, key: string): readonly string[] {
 }
 
 /** @returns the path of a resource, below the base path that the request came by */
-export function pathOf(asked: Asked, key: string): string | undefined {
+function pathOf(asked: Asked, key: string): string | undefined {
   const { material, meaning, request } = asked;
   const { resource } = meaning;
   const template = material.factsOf(resource).itemPath;
@@ -39,8 +38,13 @@ function basePathOf({ request, operation }: Match): string {
   return segments.slice(0, Math.max(1, segments.length - own)).join('/');
 }
 
-/** A key as a path has it: a text without its quotes. */
+/** A key as a path has it: a text without its quotes, and without the parents behind it. */
 function textOf(key: string): string {
-  const value: JsonValue = key.startsWith('"') ? parseJson(key) : key;
-  return typeof value === 'string' ? value : key;
+  const [own = key] = KEY.exec(key) ?? [];
+  if (!own.startsWith('"')) return own;
+  const value = parseJson(own);
+  return typeof value === 'string' ? value : own;
 }
+
+/** JSON text at its beginning. */
+const KEY = /^(?:"(?:[^"\\]|\\.)*"|[^ "]+)/;

@@ -11,8 +11,8 @@ import { hasNext } from '../../resources/page.ts';
 import { readKey } from '../../resources/seed-entry.ts';
 import type { EnvelopeFacts } from '../../resources/write-envelope.ts';
 import type { Asked } from './asked.ts';
-import type { ListAnswerParts } from './list.ts';
 import type { ListTold } from './list-fields.ts';
+import type { ShownList } from './shown-list.ts';
 
 /** What an answer tells of its list, in the members of its body and in its fields. */
 interface Told {
@@ -36,7 +36,7 @@ const LINKED: readonly (readonly [name: string, relation: PageRelation])[] = [
   ['last', 'last'],
 ];
 
-export function tellOfPage(asked: Asked<ListMeaning>, parts: ListAnswerParts): Told {
+export function tellOfPage(asked: Asked<ListMeaning>, parts: ShownList): Told {
   const { page, facts } = parts;
   const { terms } = facts;
   const { match } = asked.request;
@@ -109,7 +109,7 @@ function urlsTo({ request }: Asked, query: string): readonly string[] {
 }
 
 /** RFC 9110 §14.4, with a unit of its own as services of lists have it. */
-function rangeOf({ meaning }: Asked<ListMeaning>, { page }: ListAnswerParts): string {
+function rangeOf({ meaning }: Asked<ListMeaning>, { page }: ShownList): string {
   const { items, offset, total } = page;
   const unit = meaning.resource.name.replaceAll(/[^\w-]+/g, '-').replace(/^-+|-+$/g, '') || 'items';
   if (items.length === 0) return `${unit} */${total}`;

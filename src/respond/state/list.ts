@@ -1,5 +1,4 @@
 import { type Awaitable, after } from '../../awaitable.ts';
-import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { toText } from '../../media/text-codec.ts';
@@ -7,7 +6,6 @@ import { readFieldSelection, selectFields } from '../../resources/fields.ts';
 import type { ListFacts } from '../../resources/list-facts.ts';
 import type { ListRequest } from '../../resources/list-request.ts';
 import type { ListMeaning } from '../../resources/meaning.ts';
-import type { Page } from '../../resources/page.ts';
 import { keyTextsOf } from '../../resources/place.ts';
 import { readPage } from '../../resources/read-page.ts';
 import { readKey } from '../../resources/seed-entry.ts';
@@ -23,6 +21,7 @@ import { writeListFields } from './list-fields.ts';
 import { tellOfPage } from './list-told.ts';
 import { isOfParents } from './path-values.ts';
 import { canShow, stateAnswer } from './show.ts';
+import type { ShownList } from './shown-list.ts';
 
 /**
  * `GET /plants`: what is kept is listed, as the query asks for it.
@@ -73,17 +72,7 @@ function listName({ call, place }: Asked): string {
   return `${call.session.id}\n${place}`;
 }
 
-/** What an answer is made of. */
-export interface ListAnswerParts {
-  readonly declared: Declared;
-  /** Undefined where the answer has no body. */
-  readonly content: Content | undefined;
-  readonly facts: ListFacts;
-  readonly wanted: ListRequest;
-  readonly page: Page;
-}
-
-function showPage(asked: Asked<ListMeaning>, parts: ListAnswerParts): Answer | undefined {
+function showPage(asked: Asked<ListMeaning>, parts: ShownList): Answer | undefined {
   const { declared, content, facts, page } = parts;
   const told = tellOfPage(asked, parts);
   const headers = writeListFields(declared, told.fields);
@@ -91,7 +80,7 @@ function showPage(asked: Asked<ListMeaning>, parts: ListAnswerParts): Answer | u
   const { envelope } = asked.meaning;
   const { schemas } = asked.material.contract;
   const write = (items: readonly ShownItem[]): JsonValue =>
-    writeEnvelope(envelope, items, facts.parts, told.values, (pointer) =>
+    writeEnvelope(envelope, items, facts, told.values, (pointer) =>
       schemas.schemaAt(pointer, 'response'),
     );
   const items = page.items.map((stored) => showItem(asked, parts, stored));
@@ -110,7 +99,7 @@ function showPage(asked: Asked<ListMeaning>, parts: ListAnswerParts): Answer | u
 
 function showItem(
   { meaning }: Asked<ListMeaning>,
-  { facts, wanted }: ListAnswerParts,
+  { facts, wanted }: ShownList,
   { key, resource }: Stored,
 ): ShownItem {
   const { envelope } = meaning;

@@ -9,6 +9,7 @@ import {
   setMember,
 } from '../../json/value.ts';
 import { Problem, type Violation } from '../../problem.ts';
+import { declaredProperties } from '../../resources/declared-properties.ts';
 import { applyJsonPatch } from '../../resources/json-patch.ts';
 import type { PatchMeaning } from '../../resources/meaning.ts';
 import { applyMergePatch } from '../../resources/merge-patch.ts';
@@ -23,7 +24,7 @@ import { mayChange } from './success.ts';
 
 /** `PATCH /plants/7`: RFC 6902 where the body is a list of operations, else RFC 7396. */
 export function patch(asked: Asked<PatchMeaning>): Awaitable<Outcome> {
-  const { meaning, request } = asked;
+  const { request } = asked;
   const { body } = request;
   const isByQuery = request.operation.body === undefined;
   if ((body === undefined && !isByQuery) || !mayChange(request.operation)) return undefined;
@@ -34,7 +35,7 @@ export function patch(asked: Asked<PatchMeaning>): Awaitable<Outcome> {
     const patched = body === undefined ? { ...before.thing } : patchBy(asked, body, before.thing);
     if (patched === undefined) return undefined;
     setFromQuery(asked, patched);
-    requireValid(meaning.resource, before.thing, patched);
+    requireValid(asked, before.thing, patched);
     return answerChanged(asked, { key: before.key, thing: patched, before });
   });
 }
@@ -104,19 +105,24 @@ function isJsonPatch(value: JsonValue, mediaType: string): boolean {
   return mediaType.includes('json-patch') || Array.isArray(value);
 }
 
-/** What was wrong before the patch is not its fault. */
-function requireValid(
-  { schema, writtenSchema }: Resource,
-  before: JsonObject,
-  patched: JsonObject,
-): void {
+/**
+ * Holds what a patch leaves against the schemas of the resource. What was wrong before is not its
+ * fault, and what the schema of its own body allows is not wrong.
+ *
+ * @throws {Problem} INVALID_PATCH
+ */
+function requireValid(asked: Asked<PatchMeaning>, before: JsonObject, patched: JsonObject): void {
+  const { schema, writtenSchema } = asked.meaning.resource;
   for (const one of [writtenSchema, schema]) {
-    if (one === undefined) continue;
-    const violations = one.check(patched, 'body');
-    if (violations.length === 0) continue;
+    const violations = one?.check(patched, 'body') ?? [];
+    if (one === undefined || violations.length === 0) continue;
     const known = new Set(one.check(before, 'body').map(({ message }) => message));
-    const own: readonly Violation[] = violations.filter(
-      (violation) => !known.has(violation.message) && !isAwaited(violation, before),
+    const judged = judgedMembers(asked);
+    const own = violations.filter(
+      (violation) =>
+        !known.has(violation.message) &&
+        !isAwaited(violation, before) &&
+        !isAllowed(violation, judged),
     );
     if (own.length === 0) continue;
     const reasons = own.map(({ message }) => message).join('; ');
@@ -129,4 +135,26 @@ function requireValid(
 /** What was never there the service adds when it shows the resource. */
 function isAwaited({ keyword, pointer }: Violation, before: JsonObject): boolean {
   return keyword === 'required' && valueAt(before, toPath(pointer)) === undefined;
+}
+
+/** A member that must be there cannot be taken away, whatever the schema of the patch says. */
+function isAllowed({ keyword, pointer }: Violation, judged: ReadonlyMap<string, string>): boolean {
+  const [name, ...below] = toPath(pointer);
+  // Of which kind of several it is shows only in the whole.
+  if (name === undefined) return judged.size > 0;
+  return judged.has(name) && (below.length > 0 || keyword !== 'required');
+}
+
+/** The members that the schema of the patch itself describes; of a list of operations none. */
+function judgedMembers({
+  material,
+  meaning,
+  request,
+}: Asked<PatchMeaning>): ReadonlyMap<string, string> {
+  const { document } = material.contract;
+  const pointer = request.body?.content.schema?.pointer;
+  return meaning.given.path.reduce(
+    (members, name) => declaredProperties(document, members.get(name)),
+    declaredProperties(document, pointer),
+  );
 }

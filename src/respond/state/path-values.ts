@@ -1,6 +1,8 @@
+import { type Awaitable, after } from '../../awaitable.ts';
 import { parseJson } from '../../json/parse.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../json/value.ts';
 import { keyTextOf, keyTextsOf, SINGLETON_KEY } from '../../resources/place.ts';
+import type { Resource } from '../../resources/resource.ts';
 import type { Asked } from './asked.ts';
 
 /**
@@ -11,7 +13,32 @@ export function keysInPath({ meaning, request }: Asked): readonly string[] | und
   if (resource.kind === 'singleton') return [SINGLETON_KEY];
   const parameter = resource.key?.parameter;
   const segment = parameter === undefined ? undefined : request.match.pathParameters.get(parameter);
-  return segment === undefined ? undefined : keyTextsOf(segment);
+  if (segment === undefined) return undefined;
+  const texts = keyTextsOf(segment);
+  const scope = scopeOf(resource, request);
+  return scope === '' ? texts : [...texts, ...texts.map((text) => text + scope)];
+}
+
+/**
+ * Where several parents share a collection, one of another parent may have the key already: a
+ * second is kept under the key and its parents.
+ *
+ * @returns the key under which it is kept, or can be
+ */
+export function keyBelowParents(asked: Asked, key: string): Awaitable<string> {
+  const scope = scopeOf(asked.meaning.resource, asked.request);
+  if (scope === '') return key;
+  return after(asked.store.get(asked.place, key), (stored) =>
+    stored === undefined || isOfParents(asked, stored.resource) ? key : key + scope,
+  );
+}
+
+/** @returns nothing where there is no other parent in the same collection */
+function scopeOf({ parents }: Resource, { match }: Asked['request']): string {
+  const isShared = parents.length > 0 && parents.every(({ property }) => property !== undefined);
+  if (!isShared) return '';
+  const segments = parents.map(({ parameter }) => match.pathParameters.get(parameter) ?? '');
+  return ` of ${segments.map(keyTextOf).join()}`;
 }
 
 /** Sets the key that the path names, in the form that the property wants. */

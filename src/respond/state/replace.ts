@@ -5,7 +5,7 @@ import { unwrap } from '../../resources/wrapping.ts';
 import type { Outcome } from '../answer.ts';
 import type { Asked } from './asked.ts';
 import { answerChanged, findBefore } from './change.ts';
-import { keysInPath, setKeyOfPath, setParents } from './path-values.ts';
+import { keyBelowParents, keysInPath, setKeyOfPath, setParents } from './path-values.ts';
 import { mayChange } from './success.ts';
 
 /** `PUT /plants/7`: all that the client may set is replaced; what is not there may be made. */
@@ -22,7 +22,9 @@ export function replace(asked: Asked<ReplaceMeaning>): Awaitable<Outcome> {
   setParents(asked, thing);
   const ownKey = keyIn(meaning.resource, thing) ?? key;
   return after(findBefore(asked, keys, meaning.createsAbsent), (before) =>
-    answerChanged(asked, { key: before?.key ?? ownKey, thing, before }),
+    after(before?.key ?? keyBelowParents(asked, ownKey), (kept) =>
+      answerChanged(asked, { key: kept, thing, before }),
+    ),
   );
 }
 

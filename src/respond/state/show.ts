@@ -54,21 +54,10 @@ export function stateAnswer(
 }
 
 /**
- * Makes a body conform: it is projected onto the schema, and what the schema requires besides comes
- * from the document's example, else it is made up.
+ * What the schema requires besides comes from the document's example, else it is made up.
  *
- * @param identity what is made up depends on this alone
  * @returns undefined where nothing that conforms has it
  */
-export function completeBody(
-  material: StateMaterial,
-  content: Content,
-  body: JsonValue,
-  identity: string,
-): JsonValue | undefined {
-  return completeProjected(material, content, content.project(body), identity);
-}
-
 function completeProjected(
   material: StateMaterial,
   content: Content,

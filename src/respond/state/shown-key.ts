@@ -1,6 +1,4 @@
-import type { Call } from '../../call.ts';
 import type { Content } from '../../contract/content.ts';
-import type { OperationRequest } from '../../contract/operation-request.ts';
 import type { Declared } from '../../contract/responses.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { toEntityTag } from '../../resources/entity-tag.ts';
@@ -22,15 +20,12 @@ export function shownKeySource(material: StateMaterial): ResponseSource {
   return (request, call) => {
     const meaning = material.resources.meaningOf(request.operation);
     if (meaning?.kind !== 'read') return undefined;
-    return answerImagined(askOf(material, meaning, request, call), call, request);
+    return answerImagined(askOf(material, meaning, request, call));
   };
 }
 
-function answerImagined(
-  asked: Asked<ReadMeaning>,
-  _call: Call,
-  { operation, match }: OperationRequest,
-): Answer | undefined {
+function answerImagined(asked: Asked<ReadMeaning>): Answer | undefined {
+  const { operation, match } = asked.request;
   const declared = operation.responses.success;
   const [key] = keysInPath(asked) ?? [];
   // Who names a seed wants another value than the usual one.

@@ -1,0 +1,70 @@
+import type { Draft } from './draft.ts';
+import { findEnvelope } from './find-envelope.ts';
+import { findWrapping } from './find-wrapping.ts';
+import type { ListQuery } from './list-query.ts';
+import type { Envelope, EnvelopePart, Meaning, Wrapping } from './meaning.ts';
+import type { OperationShape } from './operation-shape.ts';
+import { findListQuery } from './query-roles.ts';
+import type { Resource } from './resource.ts';
+import { likeness, type SchemaView } from './schema-view.ts';
+
+/** What all meanings that are inferred have. */
+type Common = Pick<Meaning, 'operation' | 'resource'> & {
+  readonly source: 'inferred';
+};
+
+export function common({ operation }: OperationShape, resource: Resource): Common {
+  return { operation, resource, source: 'inferred' };
+}
+
+/** True where a key that is free makes a resource. */
+export function createsAbsent({ statuses }: OperationShape): boolean {
+  return statuses.has('201') || !(statuses.has('404') || statuses.has('4XX'));
+}
+
+const NO_QUERY: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
+
+/** What of a single resource is asked for. */
+export function fieldsOf(shape: OperationShape): ListQuery {
+  const { parameters } = findListQuery(shape, undefined);
+  const fields = parameters.filter(({ role }) => role.kind === 'fields');
+  return fields.length === 0 ? NO_QUERY : { parameters: fields };
+}
+
+/** Where no parameter takes a cursor, a bare `next` can only be the URL of the next page. */
+export function settleLinks(envelope: Envelope, { parameters }: ListQuery): Envelope {
+  if (parameters.some(({ role }) => role.kind.startsWith('cursor'))) return envelope;
+  const parts = envelope.parts.map(({ path, role }): EnvelopePart => {
+    const isBare = /^(?:next|prev|previous)$/i.test(path.at(-1) ?? '');
+    if (!isBare) return { path, role };
+    if (role === 'next-cursor') return { path, role: 'next-link' };
+    return { path, role: role === 'previous-cursor' ? 'previous-link' : role };
+  });
+  return { ...envelope, parts };
+}
+
+/** Where an answer shows what was created: the list of them, or the last. */
+export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undefined {
+  const { name } = draft.family;
+  const list = findEnvelope(shape.success?.view, { collection: name, item: draft.shown });
+  const isOfIt =
+    list !== undefined && !list.envelope.isByKey && likeness(list.item, draft.shown) > 0;
+  if (isOfIt) {
+    const { path, form, type } = list.envelope;
+    return { path, form, ...(type !== undefined && { type }) };
+  }
+  return shownOf(shape, name, draft.shown, undefined);
+}
+
+/** @returns where an answer shows the resource; undefined for an answer of something else */
+export function shownOf(
+  { success }: OperationShape,
+  name: string,
+  shown: SchemaView | undefined,
+  given: SchemaView | undefined,
+): Wrapping | undefined {
+  const answered = findWrapping(success?.view, name);
+  if (answered === undefined) return undefined;
+  const isOfIt = likeness(answered.view, shown) > 0 || likeness(answered.view, given) > 0;
+  return isOfIt || answered.view.names.size === 0 ? answered.wrapping : undefined;
+}
