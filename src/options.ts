@@ -148,7 +148,7 @@ export const options: readonly Option[] = [
     name: 'stateLimit',
     flag: 'state-limit',
     kind: 'number',
-    meaning: 'Bytes that what was created may take; 0 is a quarter of the memory Node may have.',
+    meaning: 'Bytes that what was created may take; 0 is an eighth of the memory Node may have.',
   },
   {
     name: 'undeclared',

@@ -34,7 +34,7 @@ export interface Settings {
   readonly emptyState: 'examples' | 'nothing';
   /** A file that says what operations mean, where the inference is wrong; empty for none. */
   readonly resources: string;
-  /** Bytes of memory that the state of all sessions may take; 0 is a quarter of the heap. */
+  /** Bytes of memory that the state of all sessions may take; 0 is an eighth of the heap. */
   readonly stateLimit: number;
   readonly tokens: readonly string[];
   /** Files and folders of failure fixtures. */

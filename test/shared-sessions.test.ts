@@ -169,6 +169,16 @@ test('the password of a Redis is told to nobody', async (t) => {
   t.false(texts.some((text) => text.includes('moss')));
 });
 
+test('a mock that was closed, twice even, refuses what its store would have to keep', async (t) => {
+  const folder = await createFolder(t, {});
+  for (const store of [`file:${folder}/state.db`, storeOf()]) {
+    const mock = await createMock({ store });
+    t.is((await create(mock, 1)).status, 200);
+    await Promise.all([mock.close(), mock.close()]);
+    t.is((await create(mock, 2)).status, 503, store);
+  }
+});
+
 test('a session beyond the bound goes for all replicas', async (t) => {
   const [first, second] = await openTwo(t, { sessionLimit: 2 });
   for (const [index, id] of ['a', 'b', 'c'].entries()) {

@@ -10,7 +10,7 @@ export interface Compose {
   readonly services: Readonly<Record<string, Service>>;
 }
 
-export interface Service {
+interface Service {
   readonly profiles?: readonly string[];
   readonly deploy?: { readonly replicas: number };
   readonly command?: readonly string[];

@@ -93,6 +93,6 @@ export class Load {
 }
 
 /** @returns true for the 503 that the document declares */
-export function isOutage(reply: Reply | undefined): boolean {
+function isOutage(reply: Reply | undefined): boolean {
   return reply?.status === 503 && /"error":503,"message":"./.test(reply.body);
 }

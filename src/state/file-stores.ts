@@ -1,4 +1,5 @@
 import { type Awaitable, after } from '../awaitable.ts';
+import { Problem } from '../problem.ts';
 import { type Database, DatabaseError } from './database.ts';
 import { explainFault } from './file-fault.ts';
 import { readName, writeName } from './file-format.ts';
@@ -80,8 +81,8 @@ class FileStores implements Stores, FileAccess {
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    await this.#group.settle();
     this.#isClosed = true;
+    await this.#group.settle();
     this.#leaveOneFile();
     this.#database.close();
   }
@@ -97,6 +98,7 @@ class FileStores implements Stores, FileAccess {
   }
 
   read<Value>(question: (rows: Rows) => Value): Value {
+    this.#refuseClosed();
     try {
       return question(this.#rows);
     } catch (error) {
@@ -105,11 +107,17 @@ class FileStores implements Stores, FileAccess {
   }
 
   async write<Outcome>(work: (transaction: FileTransaction) => Outcome): Promise<Outcome> {
+    this.#refuseClosed();
     try {
       return await this.#group.run(work);
     } catch (error) {
       throw explainFault(error, this.shown);
     }
+  }
+
+  /** The library that reads the file would end the process. */
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new Problem('STORE_UNAVAILABLE', `${this.shown} was closed`);
   }
 
   async #begin(name: string, changes: readonly Change[], store: Store): Promise<Store> {
