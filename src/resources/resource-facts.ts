@@ -28,9 +28,11 @@ export function createResourceFacts(
 ): (resource: Resource) => ResourceFacts {
   const known = new WeakMap<Resource, ResourceFacts>();
   return (resource) => {
-    const facts = known.get(resource) ?? gather(document, resources, resource);
-    known.set(resource, facts);
-    return facts;
+    const facts = known.get(resource);
+    if (facts !== undefined) return facts;
+    const gathered = gather(document, resources, resource);
+    known.set(resource, gathered);
+    return gathered;
   };
 }
 

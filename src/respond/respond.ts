@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import type { OperationRequest } from '../contract/operation-request.ts';
 import type { RequestView } from '../contract/request-view.ts';
 import type { ResponseFields } from '../http/cors.ts';
-import { Problem } from '../problem.ts';
+import { NO_FIELDS, Problem } from '../problem.ts';
 import type { Change } from '../state/store.ts';
 import type { Answer, Effect, MockResponse, Outcome, ResponseSource } from './answer.ts';
 import { findViolations, notConforming, toResponse } from './conform.ts';
@@ -124,32 +124,37 @@ function standBack({ call }: Question, conflicts: number): Awaitable<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
+/** What was answered, and how it goes out. */
+interface Given {
+  readonly answer: Answer;
+  readonly response: MockResponse;
+}
+
 /** The answer with what is known of it only now that its changes are made. */
 function finish(
   effects: readonly Effect[],
   changes: readonly (readonly Change[])[],
   versions: readonly number[],
-  { answer, response }: { readonly answer: Answer; readonly response: MockResponse },
+  { answer, response }: Given,
 ): Awaitable<MockResponse> {
   let told = response;
   let from = 0;
-  const settlements: ((final: MockResponse) => Awaitable<undefined>)[] = [];
-  for (const [index, effect] of effects.entries()) {
+  let settle: ((final: MockResponse) => Awaitable<undefined>) | undefined;
+  for (let index = 0; index < effects.length; index++) {
+    const effect = effects[index];
     const count = changes[index]?.length ?? 0;
     const own = effects.length === 1 ? versions : versions.slice(from, from + count);
     from += count;
-    told = withFields(told, effect.fields?.(own, answer));
-    if (effect.settle !== undefined) {
-      settlements.push((final) => effect.settle?.(final, own));
-    }
+    told = withFields(told, effect?.fields?.(own, answer));
+    if (effect?.settle !== undefined) settle ??= (final) => effect.settle?.(final, own);
   }
-  if (told === response) return response;
-  const [settle] = settlements;
-  return settle === undefined ? told : after(settle(told), () => told);
+  if (told === response || settle === undefined) return told;
+  const final = told;
+  return after(settle(final), () => final);
 }
 
 function withFields(response: MockResponse, fields: ResponseFields | undefined): MockResponse {
-  if (fields === undefined || Object.keys(fields).length === 0) return response;
+  if (fields === undefined || fields === NO_FIELDS) return response;
   return { ...response, headers: { ...response.headers, ...fields } };
 }
 

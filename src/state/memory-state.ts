@@ -34,12 +34,25 @@ export class MemoryState implements Store {
   }
 
   commit(changes: readonly Change[]): readonly number[] | undefined {
+    const [first] = changes;
+    // Most requests change one thing: nothing is made for it but what is kept.
+    if (first !== undefined && changes.length === 1) return this.#commitOne(first);
     for (const change of changes) if (!this.#holds(change)) return undefined;
     const records = changes.map(({ key, resource }) =>
       resource === undefined ? undefined : packRecord(key, writeResource(resource)),
     );
     this.#demandRoom(changes, records);
     return changes.map((change, index) => this.#make(change, records[index]));
+  }
+
+  #commitOne(change: Change): readonly number[] | undefined {
+    if (!this.#holds(change)) return undefined;
+    const { collection, key, resource } = change;
+    if (resource === undefined) return [this.#make(change, undefined)];
+    const record = packRecord(key, writeResource(resource));
+    const room = weighRecord(record) + (this.#collections.has(collection) ? 0 : COLLECTION_WEIGHT);
+    if (!this.#budget.hasRoom(room)) this.#demandRoom([change], [record]);
+    return [this.#make(change, record)];
   }
 
   nextNumber(name: string): number {

@@ -1,6 +1,6 @@
 /**
- * A resource as a memory keeps it: its text and its key in one. What is long is held once by all
- * that share it; what is short is not worth an object of its own.
+ * A resource as a memory keeps it: its text and its key in one. What is long, or takes two bytes a
+ * character, is held once by all that share it; the rest is not worth an object of its own.
  */
 export type PackedRecord = string | LongRecord;
 
@@ -8,9 +8,12 @@ export type PackedRecord = string | LongRecord;
 export class LongRecord {
   holders = 1;
   readonly text: string;
+  /** Bytes, as they are estimated. */
+  readonly weight: number;
 
-  constructor(text: string) {
+  constructor(text: string, weight: number) {
     this.text = text;
+    this.weight = weight;
   }
 }
 
@@ -20,6 +23,9 @@ const LONG = 1024;
 /** What V8 spends on a text without its characters, and on the places that refer to it: bytes. */
 const TEXT = 36;
 
+/** V8 keeps one byte a character for as long as all of them are Latin-1. */
+const WIDE = /[^\0-\xff]/;
+
 /** Stands between text and key: in a text of JSON it is escaped. */
 const SEPARATOR = '\n';
 
@@ -27,7 +33,10 @@ const SEPARATOR = '\n';
 export function packRecord(key: string, text: string): PackedRecord {
   // Joined it is a text in one piece, where a sum of texts is a tree of them.
   const packed = [text, key].join(SEPARATOR);
-  return packed.length < LONG ? packed : new LongRecord(packed);
+  // Looked at once: a short one is weighed several times by its length alone.
+  const isWide = WIDE.test(packed);
+  if (packed.length < LONG && !isWide) return packed;
+  return new LongRecord(packed, TEXT + packed.length * (isWide ? 2 : 1));
 }
 
 export function textOf(record: PackedRecord): string {
@@ -47,9 +56,7 @@ export function hasKey(record: PackedRecord, key: string): boolean {
 
 /** @returns the memory that a record takes, as it is estimated; bytes */
 export function weighRecord(record: PackedRecord): number {
-  const packed = unwrap(record);
-  // V8 keeps one byte a character for as long as all of them are Latin-1.
-  return TEXT + packed.length * (/[^\0-\xff]/.test(packed) ? 2 : 1);
+  return typeof record === 'string' ? TEXT + record.length : record.weight;
 }
 
 function unwrap(record: PackedRecord): string {

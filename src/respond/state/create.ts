@@ -21,11 +21,19 @@ export function create(asked: Asked<CreateMeaning>): Awaitable<Outcome> {
   const given = givenThings(asked);
   if (given === undefined || !mayChange(asked.request.operation)) return undefined;
   return after(requireParents(asked), () =>
-    after(
-      afterEach(given, (one, made: readonly Made[]) => makeOne(asked, one, made)),
-      (made) => answerCreated(asked, made),
-    ),
+    after(makeAll(asked, given), (made) => answerCreated(asked, made)),
   );
+}
+
+function makeAll(
+  asked: Asked<CreateMeaning>,
+  given: readonly JsonObject[],
+): Awaitable<readonly Made[]> {
+  const [only] = given;
+  if (only !== undefined && given.length === 1) {
+    return after(makeOne(asked, only, NONE), (made) => [made]);
+  }
+  return afterEach(given, (one, made: readonly Made[]) => makeOne(asked, one, made));
 }
 
 /** A resource that is to be put, with what changes beside it. */
@@ -35,6 +43,8 @@ interface Made {
   readonly expected: Change['expected'];
   readonly changes: readonly Change[];
 }
+
+const NONE: readonly Made[] = [];
 
 /** @returns undefined where the body has none */
 function givenThings({

@@ -1,3 +1,4 @@
+import { NO_FIELDS } from '../../problem.ts';
 import { toEntityTag } from '../../resources/entity-tag.ts';
 import type { Change } from '../../state/store.ts';
 import type { Answer, Effect } from '../answer.ts';
@@ -18,12 +19,12 @@ export function effectOf(
   return {
     changes: () => changes,
     fields: ([version], answer) => {
+      const hasTag = version !== undefined && tellsEntityTag(asked, answer);
+      const hasLocation = tellsLocation(answer);
+      if (key === undefined || !(hasTag || hasLocation)) return NO_FIELDS;
       const fields: Record<string, string> = {};
-      if (key === undefined) return fields;
-      if (version !== undefined && tellsEntityTag(asked, answer)) {
-        setField(fields, answer, 'etag', [toEntityTag(version)]);
-      }
-      if (tellsLocation(answer)) {
+      if (hasTag) setField(fields, answer, 'etag', [toEntityTag(version)]);
+      if (hasLocation) {
         setField(fields, answer, 'location', [...linksTo(asked, key)].reverse());
       }
       return fields;
