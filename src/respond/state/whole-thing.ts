@@ -40,9 +40,12 @@ export function makeWhole(
   return base === undefined ? thing : fillMissing(schema, thing, base);
 }
 
-/** The document's own example of it, else what its schema allows. */
+/** What a thing begins with where nobody says: its default, else an example, else what it may be. */
 function makeUp(asked: Asked, { pointer, name }: ServerSetProperty): JsonValue | undefined {
   const { material, call } = asked;
+  const { assumed } = material.factsOf(asked.meaning.resource);
+  const usual = assumed.find(([property]) => property === name);
+  if (usual !== undefined) return usual[1];
   const example = exampleOf(asked);
   const given = example && getMember(example, name);
   if (given !== undefined) return given;
