@@ -22,14 +22,22 @@ export type OpenSessions = (
 /** What is stored has to be written out as well, which takes several times its room. */
 const STATE_SHARE = 8;
 
+/** What V8 has for what is young, at the most: counted into its limit, and no room for what stays. */
+const YOUNG_BYTES = 192 * 1024 * 1024;
+
+/** @returns bytes of the heap that may be taken by what is stored */
+function shareOfHeap(): number {
+  const { heap_size_limit: limit } = getHeapStatistics();
+  return Math.floor(Math.max(limit - YOUNG_BYTES, limit / 3) / STATE_SHARE);
+}
+
 /** @returns what opens the sessions, where the setting `store` says */
 export async function chooseSessions(settings: Settings): Promise<OpenSessions> {
   const { store, storeTimeout: timeout, stateLimit } = settings;
   const bounds = { most: settings.sessionLimit, idleMilliseconds: settings.sessionIdle * 1000 };
   if (!isRedisSetting(store)) {
     return (beginning, resources) => {
-      const heap = getHeapStatistics().heap_size_limit;
-      const limit = stateLimit === 0 ? Math.floor(heap / STATE_SHARE) : stateLimit;
+      const limit = stateLimit === 0 ? shareOfHeap() : stateLimit;
       const budget = createStateBudget(limit);
       const stores = openStores(store, { budget, beginning: resources, timeout });
       return new LocalSessions(beginning, bounds, stores);
