@@ -105,8 +105,11 @@ export class Container {
   /** Whatever state it is in. */
   kill(): void {
     const child = this.#process;
-    // The namespace ends with the process that made it.
-    if (child?.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    // The first process of a namespace takes all others with it; who made the namespace does not.
+    const program = this.#findProgram();
+    if (program > 0) process.kill(program, 'SIGKILL');
+    child.kill('SIGKILL');
   }
 
   #spawn([file = '', ...words]: readonly string[]): ChildProcess {
