@@ -6,6 +6,7 @@ import type { Exchange } from './journal/exchange.ts';
 import { createJournal, type OwnJournal } from './journal/journal.ts';
 import {
   type CallNumbers,
+  describeMoment,
   type EditableSession,
   MOST_SNAPSHOTS,
   nameCopyStore,
@@ -112,7 +113,7 @@ export class LocalSession implements Session, EditableSession {
   takeSnapshot(name: string): Awaitable<SessionSnapshot | undefined> {
     if (!this.#snapshots.has(name) && this.#snapshots.size >= MOST_SNAPSHOTS) return undefined;
     return after(this.#stores.copy(this.id, nameSnapshotStore(this.id, name)), () => {
-      const snapshot = this.#describe();
+      const snapshot = describeMoment(this);
       this.#snapshots.set(name, snapshot);
       return snapshot;
     });
@@ -144,7 +145,7 @@ export class LocalSession implements Session, EditableSession {
 
   takeOver(source: EditableSession, snapshot?: string): Awaitable<void> {
     if (!(source instanceof LocalSession)) throw new TypeError('the session is of another kind');
-    const held = snapshot === undefined ? source.#describe() : source.#snapshots.get(snapshot);
+    const held = snapshot === undefined ? describeMoment(source) : source.#snapshots.get(snapshot);
     if (held === undefined) throw new TypeError(`there is no snapshot ${snapshot}`);
     const from = snapshot === undefined ? source.id : nameSnapshotStore(source.id, snapshot);
     return after(this.#stores.copy(from, this.id), () =>
@@ -169,16 +170,6 @@ export class LocalSession implements Session, EditableSession {
     let dropped = this.#stores.drop(this.id);
     for (const name of names) dropped = after(dropped, () => this.#stores.drop(name));
     return dropped;
-  }
-
-  #describe(): SessionSnapshot {
-    return {
-      fixtures: this.fixtures.snapshot(),
-      clock: this.clock.state,
-      seed: this.#seed,
-      calls: this.#calls,
-      takenAt: this.clock.now(),
-    };
   }
 
   #restore({ fixtures, clock, seed, calls }: SessionSnapshot): void {

@@ -111,6 +111,22 @@ export interface SessionSnapshot {
   readonly takenAt: number;
 }
 
+/** @returns what a session holds now besides its resources */
+export function describeMoment({
+  fixtures,
+  clock,
+  seed,
+  calls,
+}: Pick<EditableSession, 'fixtures' | 'clock' | 'seed' | 'calls'>): SessionSnapshot {
+  return {
+    fixtures: fixtures.snapshot(),
+    clock: clock.state,
+    seed,
+    calls,
+    takenAt: clock.now(),
+  };
+}
+
 /** What every session begins with. */
 export interface SessionBeginning {
   readonly seed: string;

@@ -1,6 +1,7 @@
 import { SessionFixtures } from '../fixtures/session-fixtures.ts';
 import type { LoadedJournal } from '../journal/loaded-journal.ts';
 import {
+  describeMoment,
   type EditableSession,
   MOST_SNAPSHOTS,
   nameCopyStore,
@@ -107,7 +108,7 @@ export class EditedSession implements EditableSession {
   async takeSnapshot(name: string): Promise<SessionSnapshot | undefined> {
     if (!this.#snapshots.has(name) && this.#snapshots.size >= MOST_SNAPSHOTS) return undefined;
     await this.#parts.stores.copy(this.id, nameSnapshotStore(this.id, name));
-    const snapshot = this.#describe();
+    const snapshot = describeMoment(this);
     this.#snapshots.set(name, snapshot);
     return snapshot;
   }
@@ -131,7 +132,7 @@ export class EditedSession implements EditableSession {
 
   async takeOver(source: EditableSession, snapshot?: string): Promise<void> {
     if (!(source instanceof EditedSession)) throw new TypeError('the session is of another kind');
-    const held = snapshot === undefined ? source.#describe() : source.#snapshots.get(snapshot);
+    const held = snapshot === undefined ? describeMoment(source) : source.#snapshots.get(snapshot);
     if (held === undefined) throw new TypeError(`there is no snapshot ${snapshot}`);
     const from = snapshot === undefined ? source.id : nameSnapshotStore(source.id, snapshot);
     await this.#parts.stores.copy(from, this.id);
@@ -170,15 +171,5 @@ export class EditedSession implements EditableSession {
     const kept = [...this.#snapshots].map(([name, one]) => [name, writeSnapshot(one)] as const);
     save.change('snapshots', snapshots, new Map(kept));
     return save;
-  }
-
-  #describe(): SessionSnapshot {
-    return {
-      fixtures: this.fixtures.snapshot(),
-      clock: this.clock.state,
-      seed: this.#seed,
-      calls: this.#calls,
-      takenAt: this.clock.now(),
-    };
   }
 }

@@ -1,5 +1,5 @@
-import { applicableSchemas } from '../contract/applicable-schemas.ts';
-import type { SourceDocument } from '../document/source-document.ts';
+import { applicableSchemas, certainSchemas } from '../contract/applicable-schemas.ts';
+import type { Located, SourceDocument } from '../document/source-document.ts';
 import { toPointer } from '../json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 
@@ -35,12 +35,10 @@ export function assumedValues(
   });
 }
 
-interface Located {
-  readonly value: JsonObject;
-  readonly pointer: string;
-}
-
-function addProperties({ value, pointer }: Located, properties: Map<string, string>): void {
+function addProperties(
+  { value, pointer }: Located<JsonObject>,
+  properties: Map<string, string>,
+): void {
   const members = value['properties'];
   if (!isJsonObject(members)) return;
   for (const name of Object.keys(members)) {
@@ -54,25 +52,4 @@ function assumedValue(document: SourceDocument, pointer: string): JsonValue | un
     if (assumed !== undefined) return assumed;
   }
   return undefined;
-}
-
-/** The schemas that apply whatever the value is: itself, what it refers to, its `allOf`. */
-function* certainSchemas(
-  document: SourceDocument,
-  pointer: string,
-  visited = new Set<string>(),
-): Generator<Located> {
-  const value = document.schemaAt(pointer);
-  if (visited.has(pointer) || !isJsonObject(value)) return;
-  visited.add(pointer);
-  yield { value, pointer };
-  const reference = value['$ref'];
-  if (typeof reference === 'string') {
-    yield* certainSchemas(document, document.pointerOf(reference, pointer), visited);
-  }
-  const all = value['allOf'];
-  if (!Array.isArray(all)) return;
-  for (const index of all.keys()) {
-    yield* certainSchemas(document, `${pointer}/allOf/${index}`, visited);
-  }
 }

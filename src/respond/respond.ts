@@ -121,7 +121,7 @@ function standBack({ call }: Question, conflicts: number): Awaitable<void> {
   if (conflicts < 2) return undefined;
   const most = Math.min(LONGEST_WAIT, 8 * conflicts);
   const milliseconds = most * call.chanceOf(`conflict ${conflicts}`).next();
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return call.session.clock.sleep(milliseconds);
 }
 
 /** What was answered, and how it goes out. */
