@@ -7,6 +7,7 @@ import { stampAll } from '../src/document/stamp.ts';
 import { createMock } from '../src/mock.ts';
 import { watchFiles } from '../src/watch.ts';
 import { createFolder } from './support/folder.ts';
+import { GARDEN } from './support/garden.ts';
 import { createPlant, documentOf } from './support/plants.ts';
 import { type Running, startMock } from './support/program.ts';
 
@@ -355,4 +356,41 @@ test('a request on its way while the document is reloaded is answered by the one
   await mock.reload();
   t.deepEqual(await (await early).json(), { version: 'one' });
   t.deepEqual(await (await mock.fetch('/version')).json(), { version: 'two' });
+});
+
+test('an answer kept for an Idempotency-Key is given again as long as the document allows it', async (t) => {
+  const folder = await createFolder(t, { 'api.yaml': GARDEN });
+  const path = join(folder, 'api.yaml');
+  const mock = await createMock({ document: path });
+  t.teardown(() => mock.close());
+  const create = async (): Promise<readonly [number, string | null, string]> => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': '"a"' };
+    const body = '{"name":"Herbs"}';
+    const response = await mock.fetch('/gardens', { method: 'POST', headers, body });
+    return [response.status, response.headers.get('mock-source'), await response.text()];
+  };
+  const serve = async (document: string): Promise<void> => {
+    await writeFile(path, document);
+    await mock.reload();
+  };
+
+  const [status, , first] = await create();
+  t.is(status, 201);
+  const replayed = [201, 'state; replayed="\\"a\\""', first] as const;
+  const notConforming = 'refusal; problem=NOT_CONFORMING';
+  for (const [changed, reason] of [
+    [GARDEN.replace('readOnly: true', 'readOnly: true, minimum: 9'), /at least 9/],
+    [GARDEN.replace('"201"', '"202"'), /the status 201 is not declared/],
+    [
+      GARDEN.replace('Made, content: { application', 'Made, content: { text'),
+      /json is not declared/,
+    ],
+  ] as const) {
+    await serve(changed);
+    const [, source, told] = await create();
+    t.is(source, notConforming);
+    t.regex(told, reason);
+    await serve(GARDEN);
+    t.deepEqual(await create(), replayed);
+  }
 });

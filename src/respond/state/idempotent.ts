@@ -1,7 +1,11 @@
 import { type Awaitable, after } from '../../awaitable.ts';
+import { findContent } from '../../contract/content.ts';
 import type { OperationRequest } from '../../contract/operation-request.ts';
-import { Problem } from '../../problem.ts';
+import { judgeWritten } from '../../contract/written-body.ts';
+import { readContentType } from '../../media/content-type.ts';
+import { Problem, type Violation } from '../../problem.ts';
 import {
+  type FirstAnswer,
   fingerprintOf,
   IDEMPOTENCY,
   MOST_KEPT,
@@ -17,6 +21,7 @@ import {
   type Outcome,
   type ResponseSource,
 } from '../answer.ts';
+import { notConforming } from '../conform.ts';
 
 /**
  * The source for a request that is sent again: one of the same `Idempotency-Key` is answered as it
@@ -38,11 +43,7 @@ export function idempotentSource(): ResponseSource {
   };
 }
 
-function answerAgain(
-  request: OperationRequest,
-  key: string,
-  first: NonNullable<ReturnType<typeof readRecord>>,
-): Answer {
+function answerAgain(request: OperationRequest, key: string, first: FirstAnswer): Answer {
   if (first.fingerprint !== fingerprint(request)) {
     throw new Problem(
       'IDEMPOTENCY_KEY_REUSED',
@@ -51,7 +52,7 @@ function answerAgain(
     );
   }
   const { status, headers, mediaType, body } = first;
-  return {
+  const answer: Answer = {
     source: nameSource('state', 'replayed', key.slice(0, 80)),
     declared: undefined,
     status,
@@ -61,6 +62,33 @@ function answerAgain(
         ? { kind: 'none' }
         : { kind: 'text', mediaType, text: body },
     isInsisted: true,
+  };
+  const violations = findNewViolations(request, first);
+  if (violations.length > 0) throw notConforming(answer, violations);
+  return answer;
+}
+
+/** What the document allowed when it was kept it may not allow any more: it may have been saved since. */
+function findNewViolations(
+  { operation: { responses } }: OperationRequest,
+  { status, mediaType, body }: FirstAnswer,
+): readonly Violation[] {
+  if (responses.success === undefined) return [];
+  const declared = responses.find(status);
+  if (declared === undefined) return [undeclared(`the status ${status}`)];
+  if (mediaType === undefined || body === null) return [];
+  const content = findContent(declared.contents, readContentType(mediaType));
+  return content === undefined ? [undeclared(mediaType)] : judgeWritten(content, body);
+}
+
+function undeclared(what: string): Violation {
+  return {
+    in: 'body',
+    pointer: '',
+    keyword: 'responses',
+    expected: 'what is declared',
+    got: what,
+    message: `${what} is not declared`,
   };
 }
 
