@@ -21,8 +21,15 @@ export interface Way {
   readonly create: CreateMeaning;
   readonly read: ReadMeaning;
   readonly list: ListMeaning | undefined;
-  readonly change: ReplaceMeaning | PatchMeaning | undefined;
+  readonly changes: readonly ChangeMeaning[];
   readonly remove: DeleteMeaning | undefined;
+}
+
+type ChangeMeaning = ReplaceMeaning | PatchMeaning;
+
+interface Body {
+  readonly mediaType: string;
+  readonly text: string;
 }
 
 /** Ends a walk where a step did not do what it must. */
@@ -144,20 +151,45 @@ class CollectionWalk {
   }
 
   async change(): Promise<StepResult> {
-    const { change } = this.#way;
-    if (change === undefined) return 'none';
-    const judge = (received: Received): undefined => requireState(received);
-    let sent: JsonMembers | undefined;
-    // A patch may be of another kind than what it is for: such a refusal is no fault.
-    for (let attempt = 0; sent === undefined; attempt++) {
-      sent = await this.#sendBody(change, `change ${attempt}`, judge).catch((error: unknown) => {
-        const isUnfit = error instanceof Wrong && error.message.includes('what the patch leaves');
-        if (attempt < MOST_PATCHES && isUnfit) return undefined;
-        throw error;
-      });
+    const { changes } = this.#way;
+    if (changes.length === 0) return 'none';
+    for (const change of changes) {
+      const sent = await this.#changeBy(change);
+      this.#sent = change.kind === 'patch' ? { ...this.#sent, ...sent } : sent;
+      await this.read();
     }
-    this.#sent = change.kind === 'patch' ? { ...this.#sent, ...sent } : sent;
     return 'ok';
+  }
+
+  async #changeBy(change: ChangeMeaning): Promise<JsonMembers> {
+    for (let attempt = 0; ; attempt++) {
+      const seed = `change ${change.operation.id} ${attempt}`;
+      try {
+        return change.operation.body === undefined
+          ? await this.#sendQuery(change, seed)
+          : await this.#sendBody(change, seed, requireState);
+      } catch (error) {
+        // A patch may be of another kind than what it is for: such a refusal is no fault.
+        const isUnfit = error instanceof Wrong && error.message.includes('what the patch leaves');
+        if (attempt === MOST_PATCHES || !isUnfit) throw error;
+      }
+    }
+  }
+
+  /** What the query can say of another one that might have been created. */
+  async #sendQuery({ operation }: ChangeMeaning, seed: string): Promise<JsonMembers> {
+    const { given } = this.#way.create;
+    const { text } = this.#generateBody(this.#way.create, seed);
+    const other = membersOf(find(JSON.parse(text) as Json, given.path), given.form) ?? {};
+    const names = operation.parameters.flatMap((one) => (one.in === 'query' ? [one.name] : []));
+    const said = Object.entries(other).filter(
+      ([name, value]) => names.includes(name) && typeof value !== 'object',
+    );
+    const wished = new Map(said.map(([name, value]) => [name, String(value)]));
+    const received = await send(this.#sending, operation, this.#path, undefined, wished);
+    requireSuccess(operation, received);
+    requireState(received);
+    return Object.fromEntries(said);
   }
 
   async remove(): Promise<StepResult> {
@@ -182,19 +214,11 @@ class CollectionWalk {
     judge: (received: Received) => string | undefined,
   ): Promise<JsonMembers> {
     const { operation, given } = meaning;
-    const content = operation.body?.contents.find(
-      ({ isJson, mediaType }) => isJson && !mediaType.includes('json-patch'),
-    );
-    const pointer = content?.schema?.pointer;
-    if (content === undefined || pointer === undefined) throw new Wrong('the body is no JSON');
-    const chance = { random: createRandom(seed), now: NOW };
-    const value = this.#sending.generator.generate(pointer, chance);
-    if (value === undefined) throw new Wrong('no body could be generated');
-    const text = stringifyJson(value);
-    const sent = membersOf(find(JSON.parse(text) as Json, given.path), given.form);
+    const generated = this.#generateBody(meaning, seed);
+    const body = meaning.kind === 'create' ? generated : this.#withKey(operation, generated);
+    const sent = membersOf(find(JSON.parse(body.text) as Json, given.path), given.form);
     if (sent === undefined) throw new Wrong('the generated body has no resource');
     if (seed === 'create') this.#sent = sent;
-    const body = { mediaType: content.mediaType, text };
     for (const [name, one] of Object.entries(sent)) {
       const isNew = !this.#path.has(name) && typeof one !== 'object';
       if (isNew && !this.#inPath.has(name)) this.#path.set(name, String(one));
@@ -204,6 +228,29 @@ class CollectionWalk {
     const wrong = judge(received);
     if (wrong !== undefined) throw new Wrong(wrong);
     return sent;
+  }
+
+  /** `PUT /pet`: where no path says which one is meant, the body does. */
+  #withKey({ path }: Operation, body: Body): Body {
+    const { key } = this.#way.create.resource;
+    const name = key?.property?.value;
+    const value = JSON.parse(body.text) as Json;
+    const isInPath = path.includes(`{${key?.parameter}}`);
+    if (isInPath || name === undefined || !isMembers(value)) return body;
+    const own = typeof value[name] === 'number' ? Number(this.#key) : this.#key;
+    return { ...body, text: JSON.stringify({ ...value, [name]: own }) };
+  }
+
+  #generateBody({ operation }: Meaning, seed: string): Body {
+    const content = operation.body?.contents.find(
+      ({ isJson, mediaType }) => isJson && !mediaType.includes('json-patch'),
+    );
+    const pointer = content?.schema?.pointer;
+    if (content === undefined || pointer === undefined) throw new Wrong('the body is no JSON');
+    const chance = { random: createRandom(seed), now: NOW };
+    const value = this.#sending.generator.generate(pointer, chance);
+    if (value === undefined) throw new Wrong('no body could be generated');
+    return { mediaType: content.mediaType, text: stringifyJson(value) };
   }
 
   #requireSame(shown: JsonMembers): void {
@@ -248,11 +295,11 @@ export function findWays(meanings: readonly Meaning[]): readonly Way[] {
     const list = own.find(
       (one): one is ListMeaning => one.kind === 'list' && sharesPath(one, create),
     );
-    const change =
-      own.find((one): one is PatchMeaning => one.kind === 'patch') ??
-      own.find((one): one is ReplaceMeaning => one.kind === 'replace');
+    const changes = own.filter(
+      (one): one is ChangeMeaning => one.kind === 'patch' || one.kind === 'replace',
+    );
     const remove = own.find((one): one is DeleteMeaning => one.kind === 'delete' && !one.isAll);
-    return [{ create, read, list, change, remove }];
+    return [{ create, read, list, changes, remove }];
   });
 }
 

@@ -118,7 +118,7 @@ function changeOf(
   const given = isPatchDocument
     ? { wrapping: PLAIN, view: undefined }
     : takeOne(shape, draft.family.name);
-  if (given === undefined) return undefined;
+  if (given === undefined) return changeByQuery(shape, method, draft, resource);
   const isOfIt =
     isPatchDocument || draft.shown === undefined || likeness(given.view, draft.shown) >= RELATED;
   const put = draft.family.item?.methods.get('PUT')?.given?.view;
@@ -146,6 +146,28 @@ function changeOf(
         reason: 'POST to a key, and 201 is declared',
       }
     : { ...base, kind: 'patch', reason: `${method} of one by its key` };
+}
+
+/** `POST /pet/{petId}?name=&status=`. */
+function changeByQuery(
+  shape: OperationShape,
+  method: string,
+  draft: CollectionDraft,
+  resource: Resource,
+): Meaning | undefined {
+  if (shape.given !== undefined || shape.takesBytes) return undefined;
+  const names = shape.parameters
+    .filter(({ name, in: location }) => location === 'query' && draft.shown?.names.has(name))
+    .map(({ name }) => name)
+    .filter((name) => name !== resource.key?.property?.value);
+  if (names.length === 0) return undefined;
+  return {
+    ...common(shape, resource),
+    kind: 'patch',
+    given: PLAIN,
+    shown: shownBy(shape, draft, undefined),
+    reason: `${method} of one by its key, and the query says what changes: ${names.join(', ')}`,
+  };
 }
 
 const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
