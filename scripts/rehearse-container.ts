@@ -14,12 +14,12 @@ import { runConsumers } from './container/consumer.ts';
 import { Container } from './container/container.ts';
 import { parseDockerfile } from './container/dockerfile.ts';
 import { Failure } from './container/failure.ts';
-import { findFreePort } from './container/free-port.ts';
 import type { Image } from './container/image.ts';
 import { inspectImage, measureImage } from './container/inspect.ts';
 import { createScratchFolder, examineMachine, type Machine } from './container/machine.ts';
 import { provideNode } from './container/node.ts';
 import { useReplicas } from './container/replicas.ts';
+import { findFreePort } from './free-port.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const STOP_MILLISECONDS = 2_000;

@@ -166,7 +166,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
         journal: this.#limitJournals(),
       },
       () => this.#served.beginning(),
-      (message) => log.warn('store', { message }),
+      {
+        info: (message) => log.info('store', { message }),
+        warn: (message) => log.warn('store', { message }),
+      },
     );
     this.#sessions.on(({ kind, id, reason }) => {
       const data = () => ({ change: kind, ...(reason !== undefined && { reason }) });

@@ -7,6 +7,7 @@ import type { Settings } from './settings.ts';
 import { openStores } from './state/open-stores.ts';
 import { createStateBudget } from './state/state-budget.ts';
 import type { StoreBeginning } from './state/store.ts';
+import type { StoreLog } from './state/store-log.ts';
 
 /**
  * Opens the sessions of a mock once it is known what they begin with.
@@ -16,7 +17,7 @@ import type { StoreBeginning } from './state/store.ts';
 export type OpenSessions = (
   beginning: SessionBeginning,
   resources: StoreBeginning,
-  warn: (message: string) => void,
+  log: StoreLog,
 ) => Sessions;
 
 /** What is stored has to be written out as well, which takes several times its room. */
@@ -46,10 +47,10 @@ export async function chooseSessions(settings: Settings): Promise<OpenSessions> 
   // Loaded where it is asked for: most mocks never are.
   const { connectRedis } = await import('./redis/connection.ts');
   const { createSharedSessions } = await import('./redis/sessions.ts');
-  return (beginning, resources, warn) => {
+  return (beginning, resources, log) => {
     const connection = connectRedis(store, { timeout });
     const limit = stateLimit === 0 ? undefined : stateLimit;
     const bounded = { bounds, stateLimit: limit };
-    return createSharedSessions({ connection, beginning, resources, warn, ...bounded });
+    return createSharedSessions({ connection, beginning, resources, log, ...bounded });
   };
 }

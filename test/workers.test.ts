@@ -43,6 +43,19 @@ test.serial(
   },
 );
 
+for (const [who, words] of [
+  ['a mock', []],
+  ['workers', ['--workers', '2']],
+] as const) {
+  test.serial(`a port that is taken ends ${who} on a Redis too, with a remedy`, async (t) => {
+    const { url } = await startMock(t);
+    const store = `${redis().url}?namespace=taken`;
+    const ended = await run(t, ['--store', store, ...words, '--port', new URL(url).port]);
+    t.is(ended.code, 1);
+    t.regex(ended.stderr, /^coldframe: .*EADDRINUSE.*--port.*\n$/);
+  });
+}
+
 test.serial('a worker that dies is replaced, and what it had stored is there', async (t) => {
   const store = `${redis().url}?namespace=replaced`;
   const { running, url } = await startMock(t, ['--store', store, '--workers', '2']);

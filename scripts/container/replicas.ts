@@ -1,9 +1,9 @@
 import { startBalancer } from '../../test/helpers/balancer.ts';
 import { startRedis } from '../../test/support/redis-server.ts';
+import { findFreePort } from '../free-port.ts';
 import { readCompose, runConsumers } from './consumer.ts';
 import { Container, type ContainerOptions } from './container.ts';
 import { Failure } from './failure.ts';
-import { findFreePort } from './free-port.ts';
 
 /** Where the composition's mocks find its Redis. */
 const STORE = 'redis://redis:6379';

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../free-port.ts';
 import { createPlant } from './plants.ts';
 import { childrenOf, type Program, residentBytes } from './program.ts';
 import { conduct, type Trial } from './support.ts';
@@ -112,14 +111,4 @@ async function untilAnswered(url: string): Promise<void> {
 
 function isProgram(pid: number): boolean {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--no-watch');
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('there is no free port');
-  return address.port;
 }

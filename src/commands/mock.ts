@@ -33,21 +33,32 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
     ...(crew !== undefined && { largestWrite: LARGEST_SHARED_WRITE }),
   });
   const mock = await createMock({ ...settings, log });
+  try {
+    return await serve(mock, settings, console, log, crew);
+  } finally {
+    // Whatever it is that ends it: a connection to a store would keep the process.
+    await mock.close();
+    log.flush();
+    console.leave();
+  }
+}
+
+async function serve(
+  mock: Mock,
+  settings: Settings,
+  console: Console,
+  log: Log,
+  crew: Crew | undefined,
+): Promise<number> {
   const server = await mock.listen(limitConnections(console.openFiles));
   if (crew === undefined || (await crew.isFirst())) {
-    if (settings.portFile !== '' && !(await tellPort(settings.portFile, server, console))) {
-      await mock.close();
-      return 1;
-    }
+    if (settings.portFile !== '' && !(await tellPort(settings.portFile, server, console))) return 1;
     await announce(mock, server, settings, console, log);
   }
   const stopWatching = settings.watch ? startWatching(mock, log) : undefined;
   const code = await Promise.race([console.ended.then(() => 0), meetBug(console, log)]);
   log.info('closing', {});
   stopWatching?.();
-  await mock.close();
-  log.flush();
-  console.leave();
   return code;
 }
 

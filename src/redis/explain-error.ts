@@ -23,6 +23,17 @@ const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: 
     'STORE_UNAVAILABLE',
     'its ACL forbids the user a command or a key: see docs/redis.md',
   ],
+  [
+    /altnames/,
+    'STORE_UNAVAILABLE',
+    'its certificate is of another host: name it as the certificate does',
+  ],
+  [/certificate has expired/, 'STORE_UNAVAILABLE', 'its certificate has expired'],
+  [
+    /certificate|unable to verify/,
+    'STORE_UNAVAILABLE',
+    'its certificate is not trusted: name its authority by NODE_EXTRA_CA_CERTS=ca.pem',
+  ],
   [/^CLUSTERDOWN |slots/i, 'STORE_UNAVAILABLE', 'slots of the cluster are not served'],
   [/^(?:MOVED|ASK|TRYAGAIN|CROSSSLOT) /, 'STORE_UNAVAILABLE', 'it is a cluster: add ?cluster=true'],
   [/^BUSY /, 'STORE_UNAVAILABLE', 'a script of somebody keeps it busy'],

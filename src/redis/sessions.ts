@@ -11,6 +11,7 @@ import {
   type Sessions,
 } from '../sessions.ts';
 import type { StoreBeginning } from '../state/store.ts';
+import type { StoreLog } from '../state/store-log.ts';
 import type { RedisConnection } from './connection.ts';
 import { inspectServer } from './inspect-server.ts';
 import { globalKey } from './keys.ts';
@@ -33,7 +34,7 @@ export interface SharedSessionsSettings {
   /** What every store begins with. */
   readonly resources: StoreBeginning;
   /** Is told what whoever runs the Redis should know. */
-  readonly warn: (message: string) => void;
+  readonly log: StoreLog;
   /** What the resources of all sessions may take; bytes. Undefined is what Redis has room for. */
   readonly stateLimit: number | undefined;
 }
@@ -63,12 +64,12 @@ class SharedSessions implements Sessions {
   readonly #process = createUniqueName();
   #versions = 0;
   #lastUsed = { id: '', at: 0 };
-  readonly #warn: (message: string) => void;
+  readonly #log: StoreLog;
   #stop: (() => void) | undefined;
 
   constructor(settings: SharedSessionsSettings) {
-    const { connection, beginning, bounds, resources, warn, stateLimit: limit } = settings;
-    this.#warn = warn;
+    const { connection, beginning, bounds, resources, log, stateLimit: limit } = settings;
+    this.#log = log;
     const stores = createRedisStores(connection, { beginning: resources, isOwned: true, limit });
     this.#list = new SessionsList(connection, bounds);
     this.relay = new RedisRelay(connection, this.#process);
@@ -94,20 +95,27 @@ class SharedSessions implements Sessions {
       });
     };
     connection.onChange((isThere, reason) => {
-      if (!isThere) this.#warn(`the Redis at ${connection.place} is away: ${reason}`);
-      else this.#greet(follow);
+      if (!isThere) {
+        this.#log.warn(`the Redis at ${connection.place} is away: ${reason}`);
+        return;
+      }
+      this.#log.info(`the Redis at ${connection.place} is there`);
+      this.#greet(follow);
     });
     await this.#greet(follow);
   }
 
-  /** What fails here fails since it went away again; it is greeted when it is back. */
+  /** Where this fails it is looked for, and greeted when it is back. */
   async #greet(follow: () => Promise<void>): Promise<void> {
     try {
       await follow();
       await this.relay.begin();
-      for (const warning of await inspectServer(this.#parts.connection)) this.#warn(warning);
-    } catch {
-      // Whoever asks it is told why it cannot be reached.
+      for (const warning of await inspectServer(this.#parts.connection)) {
+        this.#log.warn(warning);
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#log.warn(`${reason}; what needs it is refused until it is there`);
     }
   }
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestFn } from 'ava';
+import { findFreePort } from '../../scripts/free-port.ts';
 
 /** Whoever the server belongs to: a test, or a script that ends it itself. */
 export interface ServerOwner {
@@ -198,14 +198,4 @@ async function startNode(owner: ServerOwner): Promise<RedisServer> {
 
 function runCli(words: readonly string[]): string {
   return execFileSync('redis-cli', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('there is no port');
-  return address.port;
 }
