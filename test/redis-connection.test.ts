@@ -185,7 +185,7 @@ test('a replica takes no writes, and says so', async (t) => {
 });
 
 test.serial('a Redis that is reading its files is away until it has', async (t) => {
-  const settings = ['--key-load-delay', '20000', '--loading-process-events-interval-bytes', '1024'];
+  const settings = ['--key-load-delay', '60000', '--loading-process-events-interval-bytes', '1024'];
   const redis = await startRedis(t, { persistent: true, settings });
   const connection = connect(t, redis.url, BRIEF);
   const store = await createRedisStores(connection).open('default');

@@ -107,7 +107,7 @@ function isJsonPatch(value: JsonValue, mediaType: string): boolean {
 
 /**
  * Holds what a patch leaves against the schemas of the resource. What was wrong before is not its
- * fault, and what the schema of its own body allows is not wrong.
+ * fault, and what the schemas of the request itself allow is not wrong.
  *
  * @throws {Problem} INVALID_PATCH
  */
@@ -138,23 +138,25 @@ function isAwaited({ keyword, pointer }: Violation, before: JsonObject): boolean
 }
 
 /** A member that must be there cannot be taken away, whatever the schema of the patch says. */
-function isAllowed({ keyword, pointer }: Violation, judged: ReadonlyMap<string, string>): boolean {
+function isAllowed({ keyword, pointer }: Violation, judged: ReadonlySet<string>): boolean {
   const [name, ...below] = toPath(pointer);
   // Of which kind of several it is shows only in the whole.
   if (name === undefined) return judged.size > 0;
   return judged.has(name) && (below.length > 0 || keyword !== 'required');
 }
 
-/** The members that the schema of the patch itself describes; of a list of operations none. */
+/** The members that the request's own schemas describe; of a list of operations none. */
 function judgedMembers({
   material,
   meaning,
   request,
-}: Asked<PatchMeaning>): ReadonlyMap<string, string> {
+}: Asked<PatchMeaning>): ReadonlySet<string> {
   const { document } = material.contract;
   const pointer = request.body?.content.schema?.pointer;
-  return meaning.given.path.reduce(
+  const ofBody = meaning.given.path.reduce(
     (members, name) => declaredProperties(document, members.get(name)),
     declaredProperties(document, pointer),
   );
+  const inQuery = request.parameters.filter((one) => one.in === 'query');
+  return new Set([...ofBody.keys(), ...inQuery.map(({ name }) => name)]);
 }
