@@ -146,11 +146,7 @@ function isAllowed({ keyword, pointer }: Violation, judged: ReadonlySet<string>)
 }
 
 /** The members that the request's own schemas describe; of a list of operations none. */
-function judgedMembers({
-  material,
-  meaning,
-  request,
-}: Asked<PatchMeaning>): ReadonlySet<string> {
+function judgedMembers({ material, meaning, request }: Asked<PatchMeaning>): ReadonlySet<string> {
   const { document } = material.contract;
   const pointer = request.body?.content.schema?.pointer;
   const ofBody = meaning.given.path.reduce(
