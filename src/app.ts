@@ -17,6 +17,7 @@ import { corsFields, isPreflight, preflightFields } from './http/cors.ts';
 import type { WireRequest } from './http/message.ts';
 import { readRequest } from './http/read-request.ts';
 import { readSession } from './http/session-id.ts';
+import { isFramed } from './http/status.ts';
 import { readTarget } from './http/target.ts';
 import { NO_FIELDS, type Problem, toProblem } from './problem.ts';
 import { openOrDetached, type Sessions } from './sessions.ts';
@@ -163,10 +164,15 @@ function toResponse(
   const headers =
     origin === undefined ? fields : { ...fields, ...corsFields(origin, exposed(delivered)) };
   const isPlain = fault === undefined && pace === undefined;
+  const isHead = request.method === 'HEAD';
+  if (isPlain && body === null && !isHead && isFramed(status)) {
+    // Otherwise it would go out in chunks, none of them.
+    const framed = { ...headers, 'content-length': '0' };
+    return settings.createResponse(null, { status, headers: framed }, context.env);
+  }
   if (isPlain && (context.env.outgoing === undefined || !isLargeText(body))) {
     return settings.createResponse(body, { status, headers }, context.env);
   }
-  const isHead = request.method === 'HEAD';
   const special = { isHead, status, fields: headers, body, fault, pace };
   return sendSpecially(special, delivered.call, context, settings);
 }
