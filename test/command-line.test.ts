@@ -13,6 +13,7 @@ import {
   UsageError,
   variableOf,
 } from '../src/options.ts';
+import { untilCalled } from './support/calls.ts';
 import { createFolder } from './support/folder.ts';
 import { createPlant, documentOf } from './support/plants.ts';
 import { program, run, start, startCommand, startMock } from './support/program.ts';
@@ -281,7 +282,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     const folder = await createFolder(t, { 'slow.yaml': slowRules });
     const { running, url } = await startMock(t, ['--fixtures', 'slow.yaml'], { folder });
     const answer = fetch(`${url}/plants`, createPlant());
-    await sleep(500);
+    await untilCalled((path, init) => fetch(`${url}${path}`, init));
     const ended = running.end(signal);
     await running.logged('closing');
     await t.throwsAsync(fetch(`${url}/plants`, createPlant()), { message: 'fetch failed' });
@@ -319,7 +320,7 @@ for (const [first, second] of [
     );
     const headers = { ...createPlant().headers, 'mock-fixture': 'very-slow' };
     const answer = t.throwsAsync(fetch(`${url}/plants`, { ...createPlant(), headers }));
-    await sleep(300);
+    await untilCalled((path, init) => fetch(`${url}${path}`, init));
     running.child.kill(first);
     await running.logged('closing');
     running.child.kill(second);

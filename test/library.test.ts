@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { createMock, DiagnosticError, type Mock, problems } from '../src/index.ts';
+import { untilCalled } from './support/calls.ts';
 import { createFolder } from './support/folder.ts';
 import { createPlant } from './support/plants.ts';
 
@@ -128,7 +129,7 @@ test('close answers what is under way and takes no more', async (t) => {
   const mock = await createMock({ fixtures: [join(folder, 'slow.yaml')] });
   const { url } = await mock.listen({ port: 0 });
   const answer = fetch(`${url}/plants`, createPlant());
-  await sleep(200);
+  await untilCalled(mock.fetch);
   const closed = mock.close();
   t.is((await answer).status, 200);
   await t.throwsAsync(fetch(`${url}/plants`, createPlant()), { message: 'fetch failed' });
