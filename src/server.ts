@@ -55,6 +55,11 @@ const KEEP_ALIVE_MILLISECONDS = 65_000;
 const DRAIN_MILLISECONDS = 10_000;
 const SWEEP_MILLISECONDS = 20;
 const GRACE_MILLISECONDS = 300;
+/**
+ * Connections that may wait to be taken: with fewer, some of a thousand clients that begin at once
+ * would be let wait a second or more, until their systems try again.
+ */
+const BACKLOG = 4096;
 
 /**
  * Listens for requests on Hono's adapter for Node.
@@ -80,7 +85,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const unused = trackUnused(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(settings.port, settings.host, resolve);
+    server.listen(settings.port, settings.host, BACKLOG, resolve);
   });
   const { port } = server.address() as AddressInfo;
   return { url: urlOf(settings.host, port), port, close: () => close(server, unused, closing) };

@@ -212,7 +212,8 @@ test('a body in a file of its own is live when it is saved, and a broken one cha
   t.is(await versionAt(url), 'from a file');
   const file = join(folder, 'rules/__files/a.json');
   await writeFile(file, '{ "version": "saved" }');
-  t.deepEqual([...(await untilVersion(url, 'saved'))], ['from a file']);
+  const others = await untilVersion(url, 'saved');
+  t.true([...others].every((version) => version === 'from a file'));
   await writeFile(file, '{\n  "version": saved }');
   const event = 'not reloaded, what was read before is served on';
   t.like(await running.logged(event), {

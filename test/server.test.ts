@@ -237,7 +237,8 @@ test('Connection: close and HTTP/1.0 end the connection after the answer', async
   t.true(await old.closed());
 });
 
-test('1,000 requests at once are all answered, and all are stored', async (t) => {
+// Alone: others of this process would wait for their turn.
+test.serial('1,000 requests at once are all answered, and all are stored', async (t) => {
   const { mock, url } = await listen(t);
   const answers = await Promise.all(
     Array.from({ length: 1_000 }, async (_, id) => {
