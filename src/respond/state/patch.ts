@@ -19,7 +19,7 @@ import { unwrap, valueAt } from '../../resources/wrapping.ts';
 import type { Outcome } from '../answer.ts';
 import type { Asked } from './asked.ts';
 import { answerChanged, findBefore } from './change.ts';
-import { keysInPath, setFromQuery } from './path-values.ts';
+import { keysInPath, membersOfQuery, setFromQuery } from './path-values.ts';
 import { mayChange } from './success.ts';
 
 /** `PATCH /plants/7`: RFC 6902 where the body is a list of operations, else RFC 7396. */
@@ -146,13 +146,13 @@ function isAllowed({ keyword, pointer }: Violation, judged: ReadonlySet<string>)
 }
 
 /** The members that the request's own schemas describe; of a list of operations none. */
-function judgedMembers({ material, meaning, request }: Asked<PatchMeaning>): ReadonlySet<string> {
+function judgedMembers(asked: Asked<PatchMeaning>): ReadonlySet<string> {
+  const { material, meaning, request } = asked;
   const { document } = material.contract;
   const pointer = request.body?.content.schema?.pointer;
   const ofBody = meaning.given.path.reduce(
     (members, name) => declaredProperties(document, members.get(name)),
     declaredProperties(document, pointer),
   );
-  const inQuery = request.parameters.filter((one) => one.in === 'query');
-  return new Set([...ofBody.keys(), ...inQuery.map(({ name }) => name)]);
+  return new Set([...ofBody.keys(), ...membersOfQuery(asked).keys()]);
 }

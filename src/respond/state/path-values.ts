@@ -98,11 +98,22 @@ function readKeyText(text: string): JsonValue {
 }
 
 /** Sets what the query says of the resource: `POST /hooks?site_id=7`, `POST /pet/1?status=sold`. */
-export function setFromQuery({ material, meaning, request }: Asked, thing: JsonObject): void {
+export function setFromQuery(asked: Asked, thing: JsonObject): void {
+  for (const [name, value] of membersOfQuery(asked)) setMember(thing, name, value);
+}
+
+/** @returns the members of the resource that the query has, by their names */
+export function membersOfQuery({
+  material,
+  meaning,
+  request,
+}: Asked): ReadonlyMap<string, JsonValue> {
   const { properties } = material.factsOf(meaning.resource);
+  const members = new Map<string, JsonValue>();
   for (const { name, in: location, value } of request.parameters) {
     if (location === 'query' && value !== undefined && properties.has(name)) {
-      setMember(thing, name, value);
+      members.set(name, value);
     }
   }
+  return members;
 }
