@@ -760,9 +760,24 @@ const jsonValues = fc.letrec<{ value: JsonValue }>((tie) => ({
     { maxDepth: 4 },
     fc.constantFrom<JsonValue>(null, true, 0, 1, 2, -1.5, 'x', 'xy', ''),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom('a', 'b'), tie('value'), { maxKeys: 2 }),
+    // json-p3 takes an empty object for an empty array: a test of its own has these.
+    fc.dictionary(fc.constantFrom('a', 'b'), tie('value'), { minKeys: 1, maxKeys: 2 }),
   ),
 })).value;
+
+test('to a JSONPath an empty object is no empty array (RFC 9535 §2.3.5.2.2)', (t) => {
+  const pair = (a: JsonValue, b: JsonValue): string => JSON.stringify([{ a, b }]);
+  const pairs: readonly (readonly [JsonValue, JsonValue])[] = [
+    [{}, []],
+    [[], {}],
+    [{ a: {} }, { a: [] }],
+  ];
+  for (const [a, b] of pairs) {
+    t.is(find('$[?@.a != @.b]', pair(a, b)).length, 1);
+    t.is(find('$[?@.a == @.b]', pair(a, b)).length, 0);
+    t.is(find('$[?@.a == @.b]', pair(a, a)).length, 1);
+  }
+});
 
 test('a JSONPath finds what json-p3 finds', async (t) => {
   const { jsonpath } = await import('json-p3');
