@@ -135,6 +135,7 @@ test('events of all replicas are heard at each of them, once', async (t) => {
   await reader.cancel();
   const names = [...text.matchAll(/^event: (\w+)$/gm)].map(([, name]) => name);
   t.deepEqual(names.toSorted(), ['exchange', 'exchange', 'state']);
+  t.true(text.indexOf('"number":1') < text.indexOf('event: state'), 'of one, in their order');
 });
 
 test('a snapshot that one replica takes another restores, with counts and resources', async (t) => {
