@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { JsonObject } from '../src/json/value.ts';
+import type { JsonObject } from '../src/base/json/value.ts';
 import { connectRedis } from '../src/redis/connection.ts';
 import { createRedisStores } from '../src/redis/stores.ts';
 import { createFileStores } from '../src/state/file-stores.ts';

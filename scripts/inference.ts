@@ -6,7 +6,7 @@
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadContract } from '../src/load.ts';
+import { loadContract } from '../src/assemble/load.ts';
 import { createResources } from '../src/resources/resources.ts';
 import { findDocuments } from './sweep/find-documents.ts';
 

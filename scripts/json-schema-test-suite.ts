@@ -10,12 +10,12 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { SchemaCompiler } from '../src/contract/schema-compiler.ts';
+import { parseJson } from '../src/base/json/parse.ts';
+import { stringifyJson } from '../src/base/json/stringify.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../src/base/json/value.ts';
 import { type DocumentFile, OpenAPIDocument } from '../src/document/document.ts';
 import { parseSource } from '../src/document/source.ts';
-import { parseJson } from '../src/json/parse.ts';
-import { stringifyJson } from '../src/json/stringify.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../src/json/value.ts';
+import { SchemaCompiler } from '../src/schema/schema-compiler.ts';
 
 const SUITE_HOST = 'http://localhost:1234';
 const TESTED = 'https://tested.invalid/schema';

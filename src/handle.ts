@@ -1,18 +1,15 @@
-import { type Awaitable, after } from './awaitable.ts';
-import { Call } from './call.ts';
+import { type Awaitable, after } from './base/awaitable.ts';
+import { NO_FIELDS, Problem, toProblem } from './base/problem.ts';
 import type { CallBack } from './callbacks/callbacks.ts';
 import type { Contract } from './contract/contract.ts';
-import type { Match, OperationRequest } from './contract/operation-request.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
-import type { FixtureSet } from './fixtures/fixture-set.ts';
 import { isFieldValue } from './http/field-value.ts';
 import type { WireRequest } from './http/message.ts';
-import { readReplay, writeReplay } from './http/replay.ts';
 import type { Exchange } from './journal/exchange.ts';
-import { NO_FIELDS, Problem, toProblem } from './problem.ts';
 import { authenticate } from './request/authenticate.ts';
+import { createRequestView, type LazyRequestView } from './request/create-view.ts';
 import { decode } from './request/decode.ts';
-import { createRequestView, type LazyRequestView } from './request/request-view.ts';
+import type { Match, OperationRequest } from './request/operation-request.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
 import type { MockResponse, ResponseSource } from './respond/answer.ts';
@@ -20,7 +17,10 @@ import { meetOutage } from './respond/by-fixture.ts';
 import type { ErrorBodies } from './respond/error-body.ts';
 import { asProblemJson, type Refuse } from './respond/refuse.ts';
 import { respond } from './respond/respond.ts';
-import type { Session } from './session.ts';
+import type { FixtureSet } from './rules/fixture-set.ts';
+import { Call } from './session/call.ts';
+import { readReplay, writeReplay } from './session/replay.ts';
+import type { Session } from './session/session.ts';
 
 /** All that a request meets on its way; exchanged as a whole when the document is reloaded. */
 export interface Serving {

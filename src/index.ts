@@ -1,3 +1,7 @@
+export { createMock, type ListeningMock, type Mock, type MockOptions } from './assemble/mock.ts';
+export { type Clock, systemClock } from './base/clock.ts';
+export { Decimal, type JsonObject, type JsonValue } from './base/json/value.ts';
+export { Problem, type ProblemName, problems, type Violation } from './base/problem.ts';
 export type { OutgoingRequest } from './callbacks/outgoing-request.ts';
 export type { IncomingResponse } from './callbacks/sender.ts';
 export type { WebhookExchange } from './callbacks/webhooks.ts';
@@ -16,14 +20,10 @@ export {
   type Verification,
   VerificationError,
 } from './client/verification-error.ts';
-export { type Clock, systemClock } from './clock.ts';
 export {
   type Diagnostic,
   DiagnosticError,
   formatDiagnostic,
   type Position,
 } from './document/diagnostic.ts';
-export { Decimal, type JsonObject, type JsonValue } from './json/value.ts';
-export { createMock, type ListeningMock, type Mock, type MockOptions } from './mock.ts';
-export { Problem, type ProblemName, problems, type Violation } from './problem.ts';
-export type { RunningServer } from './server.ts';
+export type { RunningServer } from './serve/server.ts';

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { SettingError } from './assemble/session-beginning.ts';
 import { configure } from './commands/configure.ts';
 import type { Console } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
-import { readCommandLine, UsageError } from './options.ts';
-import { SettingError } from './session-beginning.ts';
+import { readCommandLine, UsageError } from './settings/options.ts';
 import { StoreError } from './state/store-error.ts';
 
 const COMMANDS = ['mock', 'check', 'explain', 'fixtures', 'health', 'state', 'types', 'webhook'];

@@ -1,16 +1,16 @@
 import test from 'ava';
 import { problems } from '../src/index.ts';
-import { parseCaseFile } from './helpers/case-file.ts';
-import { findDifferences } from './helpers/compare-answer.ts';
-import type { Outcome, ReceivedAnswer } from './helpers/outcome.ts';
-import { caseNames, readCase, registerCases } from './helpers/run-cases.ts';
-import { startMock } from './helpers/running-mock.ts';
+import { parseCaseFile } from './support/case-file.ts';
+import { findDifferences } from './support/compare-answer.ts';
+import type { Outcome, ReceivedAnswer } from './support/outcome.ts';
+import { caseNames, readCase, registerCases } from './support/run-cases.ts';
+import { startMock } from './support/running-mock.ts';
 
 registerCases(test, startMock);
 
 /**
  * A bug of the mock that can be named here is mended, not provoked; and what takes a crowd or a
- * moment, or a store that is away, is provoked in test/control.test.ts, test/state-export.test.ts
+ * moment, or a store that is away, is provoked in test/control/control.test.ts, test/state/state-export.test.ts
  * and the tests of stores.
  */
 const unprovoked = new Set([

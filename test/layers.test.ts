@@ -5,34 +5,43 @@ import test from 'ava';
 const source = new URL('../src/', import.meta.url);
 
 /**
- * The floors, lowest first: a file imports from floors below its own, and from its own folder.
- * A folder stands for all of its files.
+ * The rooms from top to bottom, as a request passes them: a file imports from rooms below its own,
+ * and from its own room.
  */
-const floors: readonly (readonly string[])[] = [
-  ['awaitable.ts', 'clock.ts', 'problem.ts', 'random.ts', 'json/'],
-  ['http/', 'document/'],
-  ['media/'],
-  ['contract/'],
-  ['generate/'],
-  ['state/'],
-  ['journal/', 'prism.ts', 'request/', 'fixtures/', 'session-clock.ts'],
-  ['resources/', 'session.ts', 'log.ts', 'mock-event.ts'],
-  ['detached-session.ts', 'local-session.ts', 'call.ts', 'sessions.ts', 'client/'],
-  ['local-sessions.ts'],
-  ['redis/'],
-  ['respond/'],
-  ['check/'],
-  ['callbacks/', 'typing/'],
-  ['handle.ts'],
-  ['settings.ts', 'delivery/'],
-  ['control/', 'defaults.ts', 'session-beginning.ts', 'open-sessions.ts'],
-  ['app.ts', 'options.ts', 'load.ts', 'load-fixture-schema.ts', 'watch.ts'],
-  ['server.ts', 'serve.ts', 'in-process.ts'],
-  ['control-of-mock.ts'],
-  ['mock.ts'],
-  ['index.ts', 'commands/'],
-  ['main.ts'],
+const rooms: readonly string[] = [
+  'main.ts',
+  'index.ts',
+  'commands/',
+  'assemble/',
+  'serve/',
+  'control/',
+  'settings/',
+  'handle.ts',
+  'callbacks/',
+  'respond/',
+  'redis/',
+  'events/',
+  'session/',
+  'resources/',
+  'rules/',
+  'journal/',
+  'request/',
+  'check/',
+  'typing/',
+  'client/',
+  'generate/',
+  'contract/',
+  'schema/',
+  'media/',
+  'document/',
+  'state/',
+  'delivery/',
+  'http/',
+  'base/',
 ];
+
+/** A room that is larger than this is hard to take in. */
+const MOST_FILES = 25;
 
 interface SourceFile {
   /** Below `src/`. */
@@ -69,13 +78,13 @@ async function readSource(path: string): Promise<SourceFile> {
   };
 }
 
-function unitOf(path: string): string {
+function roomOf(path: string): string {
   const [folder = path, ...rest] = path.split('/');
   return rest.length === 0 ? path : `${folder}/`;
 }
 
-function floorOf(path: string): number {
-  return floors.findIndex((units) => units.includes(unitOf(path)));
+function rankOf(path: string): number {
+  return rooms.indexOf(roomOf(path));
 }
 
 test('the sources are found, and their imports lead to sources', async (t) => {
@@ -89,18 +98,34 @@ test('the sources are found, and their imports lead to sources', async (t) => {
   t.true(files.flatMap(({ imports }) => imports).length > 100);
 });
 
-test('every source has its floor, and every floor has its sources', async (t) => {
-  const units = new Set((await readSources()).map(({ path }) => unitOf(path)));
-  t.deepEqual([...units].sort(), floors.flat().sort());
+test('the list names every room, and every room it names has sources', async (t) => {
+  const found = new Set((await readSources()).map(({ path }) => roomOf(path)));
+  t.deepEqual([...found].sort(), [...rooms].sort());
 });
 
-test('imports point down, or stay in their folder', async (t) => {
+test('only the entry, the library and the way of a request are files at the top', async (t) => {
+  const found = (await readSources()).map(({ path }) => path).filter((path) => !path.includes('/'));
+  t.deepEqual(found, ['handle.ts', 'index.ts', 'main.ts']);
+});
+
+test('imports point down, or stay in their room', async (t) => {
   const climbing = (await readSources()).flatMap(({ path, imports }) =>
     imports
-      .filter((to) => unitOf(to) !== unitOf(path) && floorOf(to) >= floorOf(path))
+      .filter((to) => roomOf(to) !== roomOf(path) && rankOf(to) <= rankOf(path))
       .map((to) => `${path} → ${to}`),
   );
   t.deepEqual(climbing, []);
+});
+
+test('no folder has more than 25 files directly in it', async (t) => {
+  const counts = new Map<string, number>();
+  for (const { path } of await readSources()) {
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  }
+  t.deepEqual(
+    [...counts].filter(([, count]) => count > MOST_FILES),
+    [],
+  );
 });
 
 test('no file imports itself, by whatever way round', async (t) => {
@@ -145,7 +170,7 @@ test('Prism is imported by one file only', async (t) => {
   );
   t.deepEqual(
     files.map(({ path }) => path),
-    ['prism.ts'],
+    ['generate/prism.ts'],
   );
 });
 
@@ -162,14 +187,14 @@ test('only main.ts touches the process', async (t) => {
   t.deepEqual(await filesWith(/\bconsole\s*\.\s*(?:log|error|warn|info|debug)\b/), []);
 });
 
-test('only clock.ts knows the time', async (t) => {
+test('only base/clock.ts knows the time', async (t) => {
   const time = /\bDate\s*\.\s*now\b|\bnew\s+Date\b|\bDate\(\)|\bperformance\b|\bhrtime\b/;
-  t.deepEqual(await filesWith(time, 'clock.ts'), []);
+  t.deepEqual(await filesWith(time, 'base/clock.ts'), []);
 });
 
-test('all chance comes from random.ts', async (t) => {
+test('all chance comes from base/random.ts', async (t) => {
   const chance = /\bMath\s*\.\s*random\b|\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b/;
-  t.deepEqual(await filesWith(chance, 'random.ts'), []);
+  t.deepEqual(await filesWith(chance, 'base/random.ts'), []);
 });
 
 /** @returns the names of a module's own containers that are filled somewhere in it */

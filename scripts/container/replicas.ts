@@ -1,4 +1,4 @@
-import { startBalancer } from '../../test/helpers/balancer.ts';
+import { startBalancer } from '../../test/support/balancer.ts';
 import { startRedis } from '../../test/support/redis-server.ts';
 import { findFreePort } from '../free-port.ts';
 import { readCompose, runConsumers } from './consumer.ts';

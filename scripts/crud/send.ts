@@ -1,7 +1,7 @@
+import type { Mock } from '../../src/assemble/mock.ts';
 import type { Contract, Operation } from '../../src/contract/contract.ts';
 import type { SecurityScheme } from '../../src/contract/security.ts';
 import type { Generator } from '../../src/generate/generator.ts';
-import type { Mock } from '../../src/mock.ts';
 import type { Json } from '../sweep/json.ts';
 
 /** What a request is made of besides its body. */

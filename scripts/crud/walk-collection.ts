@@ -1,6 +1,6 @@
+import { stringifyJson } from '../../src/base/json/stringify.ts';
+import { createRandom } from '../../src/base/random.ts';
 import type { Operation } from '../../src/contract/contract.ts';
-import { stringifyJson } from '../../src/json/stringify.ts';
-import { createRandom } from '../../src/random.ts';
 import type {
   CreateMeaning,
   DeleteMeaning,

@@ -2,7 +2,7 @@ import { becomes, openLines } from './lines.ts';
 import { createPlant } from './plants.ts';
 import { conduct } from './support.ts';
 
-/** The mock's own, src/server.ts: the time for a head, and how often it is looked at. */
+/** The mock's own, src/serve/server.ts: the time for a head, and how often it is looked at. */
 const HEAD_MILLISECONDS = 10_000;
 const CHECK_MILLISECONDS = 2_000;
 

@@ -5,7 +5,7 @@ import { createPlant } from './plants.ts';
 import { conduct, type Trial } from './support.ts';
 
 const MEBIBYTE = 2 ** 20;
-/** The mock's own, src/server.ts. */
+/** The mock's own, src/serve/server.ts. */
 const REQUEST_MILLISECONDS = 30_000;
 /** As large as a file of a fixture may be, nearly. */
 const ANSWER_MEBIBYTES = 15;

@@ -5,7 +5,7 @@ import { createPlant, openLine, plantRequest, slowFixture } from './plants.ts';
 import { conduct, type Trial } from './support.ts';
 
 const SLOW_MILLISECONDS = 1_500;
-/** The mock's own, src/server.ts. */
+/** The mock's own, src/serve/server.ts. */
 const DRAIN_MILLISECONDS = 10_000;
 
 await conduct('17: SIGTERM with requests under way', async (trial) => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ListParameter, ListRole } from '../../src/resources/list-query.ts';
+import type { ListParameter, ListRole } from '../../src/resources/list/list-query.ts';
 import type { ListMeaning } from '../../src/resources/meaning.ts';
 import { find, isMembers, type JsonMembers, membersOf } from '../crud/compare.ts';
 import { type PathValues, type Received, type Sending, send } from '../crud/send.ts';

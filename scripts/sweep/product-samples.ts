@@ -2,10 +2,10 @@
 // and the judge decides whether they are sent.
 
 import { pathToFileURL } from 'node:url';
+import { loadContract } from '../../src/assemble/load.ts';
+import { stringifyJson } from '../../src/base/json/stringify.ts';
+import { createRandom } from '../../src/base/random.ts';
 import { createContractGenerator } from '../../src/generate/contract-generator.ts';
-import { stringifyJson } from '../../src/json/stringify.ts';
-import { loadContract } from '../../src/load.ts';
-import { createRandom } from '../../src/random.ts';
 import type { Description, Place } from './description.ts';
 import type { Json } from './json.ts';
 import type { SampleSource } from './samples.ts';

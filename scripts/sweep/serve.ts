@@ -1,6 +1,6 @@
 // A process of its own for the mock: it may hang or die without taking the judge along.
 
-import { createMock } from '../../src/mock.ts';
+import { createMock } from '../../src/assemble/mock.ts';
 
 const [document = ''] = process.argv.slice(2);
 try {

@@ -1,13 +1,13 @@
-import type { Call } from '../call.ts';
+import { JsonError, parseJson } from '../base/json/parse.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
-import type { OperationRequest } from '../contract/operation-request.ts';
+import type { Log } from '../events/log.ts';
 import { readQuery } from '../http/query.ts';
-import { JsonError, parseJson } from '../json/parse.ts';
-import type { JsonValue } from '../json/value.ts';
-import type { Log } from '../log.ts';
+import type { OperationRequest } from '../request/operation-request.ts';
 import type { MockResponse } from '../respond/answer.ts';
 import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { drawSeed } from '../respond/generated.ts';
+import type { Call } from '../session/call.ts';
 import { isAllowedHost } from './allowed-hosts.ts';
 import { type Callback, readCallbacks } from './outgoing.ts';
 import { composeRequest } from './outgoing-request.ts';

@@ -1,7 +1,7 @@
+import { stringifyJson } from '../base/json/stringify.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import type { Content } from '../contract/content.ts';
 import type { Parameter } from '../contract/parameters.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import type { JsonValue } from '../json/value.ts';
 import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { findExample } from '../respond/example.ts';
 import type { OutgoingOperation } from './outgoing.ts';

@@ -1,6 +1,6 @@
+import { stringifyJson } from '../base/json/stringify.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import { valueAt } from '../document/source-document.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import type { JsonValue } from '../json/value.ts';
 
 /** One message of an exchange, as far as a runtime expression can speak of it. */
 export interface SpokenMessage {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 
 /** What came back for a request that the mock sent. */

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts';
+import type { Awaitable } from '../base/awaitable.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { readWebhooks } from './outgoing.ts';

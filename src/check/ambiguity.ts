@@ -1,9 +1,9 @@
 import type { Contract, Operation } from '../contract/contract.ts';
-import type { Schema } from '../contract/schema-compiler.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
 import { createFinding, type Finding } from './finding.ts';
 import type { Inspector } from './inspector.ts';
-import { inWords } from './report.ts';
+import { inWords } from './report/report.ts';
 
 /**
  * Finds pairs of paths that match the same request where neither is more concrete than the other:

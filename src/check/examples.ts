@@ -1,12 +1,12 @@
+import { toPointer } from '../base/json/pointer.ts';
+import { getMember, type JsonValue } from '../base/json/value.ts';
+import type { Violation } from '../base/problem.ts';
 import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
-import type { Direction } from '../contract/message-direction.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
-import { toPointer } from '../json/pointer.ts';
-import { getMember, type JsonValue } from '../json/value.ts';
-import type { Violation } from '../problem.ts';
+import type { Direction } from '../schema/message-direction.ts';
 import { createFinding, type Finding } from './finding.ts';
 import type { Inspector } from './inspector.ts';
 import { findParameterObjects } from './parameter-objects.ts';

@@ -1,5 +1,5 @@
-import { internationalFormats } from '../contract/international-formats.ts';
-import { numberFormats } from '../contract/number-formats.ts';
+import { internationalFormats } from '../schema/international-formats.ts';
+import { numberFormats } from '../schema/number-formats.ts';
 
 /** Formats that values are held to, or that every value of their type has. */
 export const heldFormats: ReadonlySet<string> = new Set([

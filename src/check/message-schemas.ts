@@ -1,7 +1,7 @@
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
-import type { Schema } from '../contract/schema-compiler.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
 
 /** The schemas by which requests to an operation are judged. */
 export function* requestSchemas({ parameters, body }: Operation): Generator<Schema> {

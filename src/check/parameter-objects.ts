@@ -1,9 +1,9 @@
+import { toPointer } from '../base/json/pointer.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
-import { toPointer } from '../json/pointer.ts';
-import type { JsonObject } from '../json/value.ts';
 
 /** The Parameter Objects that hold for an operation: those of its path, then its own. */
 export function findParameterObjects(

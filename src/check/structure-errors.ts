@@ -1,4 +1,4 @@
-import { toPointer } from '../json/pointer.ts';
+import { toPointer } from '../base/json/pointer.ts';
 
 /** What a validator of JSON Schema has against a place. */
 export interface StructureError {

@@ -1,12 +1,12 @@
-import type { Entry, OpenAPIDocument } from '../document/document.ts';
-import { toPointer } from '../json/pointer.ts';
+import { toPointer } from '../base/json/pointer.ts';
 import {
   Decimal,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   setMember,
-} from '../json/value.ts';
+} from '../base/json/value.ts';
+import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { createFinding, type Finding, keyOf } from './finding.ts';
 import { keepTelling, type StructureError } from './structure-errors.ts';
 

@@ -1,16 +1,16 @@
+import { toPointer } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { Direction } from '../contract/message-direction.ts';
-import { compilePattern } from '../contract/pattern.ts';
-import type { Schema, SchemaCompiler } from '../contract/schema-compiler.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
-import { toPointer } from '../json/pointer.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
+import type { Direction } from '../schema/message-direction.ts';
+import { compilePattern } from '../schema/pattern.ts';
+import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
+import { subschemasOf } from '../schema/subschemas.ts';
 import { createFinding, type Finding, toFindings } from './finding.ts';
 import type { Inspector } from './inspector.ts';
 import { messageSchemas } from './message-schemas.ts';
-import { subschemasOf } from './subschemas.ts';
 
 /** Finds what keeps schemas from being compiled, where it stands, each once. */
 export function createSchemaInspector(contract: Contract, compilation: Compilation): Inspector {

@@ -1,10 +1,10 @@
+import { isJsonObject } from '../base/json/value.ts';
 import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Place } from '../document/place.ts';
-import { isJsonObject } from '../json/value.ts';
 import type { Finding } from './finding.ts';
 import type { Inspector } from './inspector.ts';
-import { Tally } from './tally.ts';
+import { Tally } from './report/tally.ts';
 
 /** Finds what operations ask for besides schemas that nothing is held to. */
 export function createFeatureInspector({ document }: Contract): Inspector {

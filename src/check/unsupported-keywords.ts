@@ -1,15 +1,15 @@
+import { toPointer } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
-import { isWellTyped, subschemaKeywords } from '../contract/schema-keywords.ts';
-import { describeValue } from '../contract/violations.ts';
 import { isSchema } from '../document/schema-dialect.ts';
 import type { Located } from '../document/source-document.ts';
-import { toPointer } from '../json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isWellTyped, subschemaKeywords } from '../schema/schema-keywords.ts';
+import { walkSchemas } from '../schema/subschemas.ts';
+import { describeValue } from '../schema/violations.ts';
 import type { Inspector } from './inspector.ts';
 import { heldFormats, idleKeywords, knownKeywords, knownTypes } from './known-words.ts';
 import { messageSchemas } from './message-schemas.ts';
-import { walkSchemas } from './subschemas.ts';
-import { Tally } from './tally.ts';
+import { Tally } from './report/tally.ts';
 
 /** Finds what the schemas say that nothing is held to; what is said in many places, once. */
 export function createKeywordInspector({ document }: Contract): Inspector {

@@ -1,4 +1,4 @@
-import { createUniqueName } from '../random.ts';
+import { createUniqueName } from '../base/random.ts';
 import type { AnyApi, ApiTypes } from './api-types.ts';
 import { ControlChannel } from './control-channel.ts';
 import type { FixturesControl } from './fixtures-control.ts';

@@ -1,4 +1,4 @@
-import type { Violation } from '../problem.ts';
+import type { Violation } from '../base/problem.ts';
 import type { AnyOperation, OperationTypes } from './api-types.ts';
 
 /**

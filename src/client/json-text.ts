@@ -1,6 +1,6 @@
-import { parseJson } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { Decimal, isJsonObject, type JsonValue, setMember } from '../json/value.ts';
+import { parseJson } from '../base/json/parse.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { Decimal, isJsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 
 /**
  * Writes a value as JSON, as JSON.stringify does, but every bigint as the integer that it is.

@@ -1,8 +1,8 @@
+import type { Clock } from '../base/clock.ts';
 import { findFindingsIdly } from '../check/check.ts';
 import type { Finding } from '../check/finding.ts';
-import type { Clock } from '../clock.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../events/log.ts';
 
 /** Checks what is served while it is served, and logs what is wrong with it. */
 export interface BackgroundCheck {

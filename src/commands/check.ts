@@ -1,17 +1,22 @@
+import { loadContract, loadFixtures, loadSeeds } from '../assemble/load.ts';
 import { inspectContract } from '../check/check.ts';
 import { type Finding, toFindings } from '../check/finding.ts';
-import { formatJson } from '../check/json-report.ts';
-import { formatJunit } from '../check/junit-report.ts';
-import { type CheckedOperation, countOf, type Report, sortFindings } from '../check/report.ts';
+import { formatJson } from '../check/report/json-report.ts';
+import { formatJunit } from '../check/report/junit-report.ts';
+import {
+  type CheckedOperation,
+  countOf,
+  type Report,
+  sortFindings,
+} from '../check/report/report.ts';
+import { formatSarif } from '../check/report/sarif-report.ts';
+import { formatLines, formatTable } from '../check/report/text-report.ts';
 import type { RuleName } from '../check/rules.ts';
-import { formatSarif } from '../check/sarif-report.ts';
 import { findStructureFaults } from '../check/structure.ts';
-import { formatLines, formatTable } from '../check/text-report.ts';
 import type { Contract } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import { loadContract, loadFixtures, loadSeeds } from '../load.ts';
-import type { ReportFormat } from '../options.ts';
-import type { Settings } from '../settings.ts';
+import type { ReportFormat } from '../settings/options.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 import { readVersion } from './help.ts';
 

@@ -1,11 +1,11 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { defaultSettings } from '../defaults.ts';
 import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
-import { type CommandLine, readConfiguration, readEnvironment } from '../options.ts';
-import type { Settings } from '../settings.ts';
+import { defaultSettings } from '../settings/defaults.ts';
+import { type CommandLine, readConfiguration, readEnvironment } from '../settings/options.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 
 const CONFIGURATION_FILES = ['yaml', 'yml', 'json', 'js', 'mjs'].map(

@@ -1,15 +1,15 @@
-import { stringifyJson } from '../json/stringify.ts';
-import type { JsonValue } from '../json/value.ts';
-import { loadContract, loadResources } from '../load.ts';
-import { escapeControls } from '../log.ts';
-import { type ReportFormat, UsageError } from '../options.ts';
+import { loadContract, loadResources } from '../assemble/load.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import type { JsonValue } from '../base/json/value.ts';
+import { escapeControls } from '../events/log.ts';
 import {
   type DescribedOperation,
   type DescribedResource,
   describeOperation,
   describeResource,
 } from '../resources/describe.ts';
-import type { Settings } from '../settings.ts';
+import { type ReportFormat, UsageError } from '../settings/options.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 
 /**

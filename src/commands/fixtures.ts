@@ -1,11 +1,11 @@
-import type { Rule } from '../fixtures/rule.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
-import { loadContract, loadFixtures, loadResources, loadSeeds } from '../load.ts';
-import { loadFixtureSchema } from '../load-fixture-schema.ts';
-import { escapeControls } from '../log.ts';
-import type { Seed } from '../resources/seeds.ts';
-import type { Settings } from '../settings.ts';
+import { loadContract, loadFixtures, loadResources, loadSeeds } from '../assemble/load.ts';
+import { loadFixtureSchema } from '../assemble/load-fixture-schema.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
+import { escapeControls } from '../events/log.ts';
+import type { Seed } from '../resources/seed/seeds.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 import { writeOut } from './write-out.ts';
 

@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 
 const TIMEOUT_MILLISECONDS = 2_000;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { packageFile } from '../defaults.ts';
-import { describeOptions } from '../options.ts';
+import { packageFile } from '../settings/defaults.ts';
+import { describeOptions } from '../settings/options.ts';
 
 /** What `coldframe --help` prints. */
 export function describeUsage(): string {

@@ -1,10 +1,10 @@
 import { isAbsolute, relative } from 'node:path';
-import { systemClock } from '../clock.ts';
-import { createLog, type Log } from '../log.ts';
-import { createMock, type ListenAddress, type ListeningMock, type Mock } from '../mock.ts';
+import { createMock, type ListenAddress, type ListeningMock, type Mock } from '../assemble/mock.ts';
+import { systemClock } from '../base/clock.ts';
+import { createLog, type Log } from '../events/log.ts';
 import { describeStore } from '../redis/describe-store.ts';
-import type { RunningServer } from '../server.ts';
-import type { Settings } from '../settings.ts';
+import type { RunningServer } from '../serve/server.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 import { writePortFile } from './port-file.ts';
 
@@ -105,7 +105,7 @@ function startWatching(mock: Mock, log: Log): () => void {
   let stop: (() => void) | undefined;
   let isStopped = false;
   const timer = setTimeout(async () => {
-    const { watchFiles } = await import('../watch.ts');
+    const { watchFiles } = await import('../assemble/watch.ts');
     const { createBackgroundCheck } = await import('./background-check.ts');
     if (isStopped) return;
     const check = createBackgroundCheck(log, systemClock);

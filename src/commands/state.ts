@@ -1,15 +1,15 @@
+import { createMock } from '../assemble/mock.ts';
+import { JsonError, parseJson } from '../base/json/parse.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
-import { FormReader } from '../fixtures/form-reader.ts';
-import { readSeedDefinitions } from '../fixtures/seed-form.ts';
-import { JsonError, parseJson } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import { createMock } from '../mock.ts';
-import { UsageError } from '../options.ts';
-import type { Settings } from '../settings.ts';
+import { readSeedDefinitions } from '../rules/answer/seed-form.ts';
+import { FormReader } from '../rules/form-reader.ts';
+import { UsageError } from '../settings/options.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 import { writeOut } from './write-out.ts';
 

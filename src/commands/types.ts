@@ -1,6 +1,6 @@
-import { loadContract, loadFixtures, loadResources } from '../load.ts';
+import { loadContract, loadFixtures, loadResources } from '../assemble/load.ts';
 import type { Resources } from '../resources/meaning.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { writeTypes } from '../typing/write-types.ts';
 import type { Console } from './console.ts';
 import { writeOut } from './write-out.ts';

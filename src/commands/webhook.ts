@@ -1,6 +1,6 @@
-import { createMock } from '../mock.ts';
-import { UsageError } from '../options.ts';
-import type { Settings } from '../settings.ts';
+import { createMock } from '../assemble/mock.ts';
+import { UsageError } from '../settings/options.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 
 /**

@@ -1,6 +1,6 @@
+import type { ListeningMock, Mock } from '../assemble/mock.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
 import type { Operation } from '../contract/contract.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import type { ListeningMock, Mock } from '../mock.ts';
 
 const MOST_OPERATIONS_SHOWN = 30;
 

@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
-import { type Clock, systemClock } from '../clock.ts';
-import { createLog, type Log } from '../log.ts';
-import { UsageError } from '../options.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { createLog, type Log } from '../events/log.ts';
 import { isRedisSetting } from '../redis/redis-url.ts';
-import type { Settings } from '../settings.ts';
+import { UsageError } from '../settings/options.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 import { type Crew, runMock } from './mock.ts';
 

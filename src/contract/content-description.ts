@@ -1,12 +1,12 @@
+import { toPath } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import { toPath } from '../json/pointer.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
 import type { Description, PropertyEncoding } from '../media/codec.ts';
 import { ANY_SHAPE, type Shape } from '../media/shape.ts';
 import type { Style } from '../media/style.ts';
-import type { Direction } from './message-direction.ts';
-import type { SchemaCompiler } from './schema-compiler.ts';
-import { createShape } from './shape.ts';
+import type { Direction } from '../schema/message-direction.ts';
+import type { SchemaCompiler } from '../schema/schema-compiler.ts';
+import { createShape } from '../schema/shape.ts';
 
 /**
  * What a codec needs to know of a Media Type Object.

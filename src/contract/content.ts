@@ -1,17 +1,17 @@
+import type { JsonValue } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { coverage, isJsonMediaType } from '../http/media-type.ts';
-import type { JsonValue } from '../json/value.ts';
 import type { Codec, ContentType } from '../media/codec.ts';
 import { createCodec } from '../media/codecs.ts';
 import { concreteMediaType, readContentType } from '../media/content-type.ts';
-import { Problem } from '../problem.ts';
+import { schemaOfItems } from '../schema/item-schema.ts';
+import type { Direction } from '../schema/message-direction.ts';
+import { compileProjection, type Projection } from '../schema/projection.ts';
+import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
+import { compileWithholding, type Withholding } from '../schema/withholding.ts';
 import { readDescription } from './content-description.ts';
 import { type Example, type ExampleMedia, readExamples } from './examples.ts';
-import { schemaOfItems } from './item-schema.ts';
-import type { Direction } from './message-direction.ts';
-import { compileProjection, type Projection } from './projection.ts';
-import type { Schema, SchemaCompiler } from './schema-compiler.ts';
-import { compileWithholding, type Withholding } from './withholding.ts';
 
 /** A Media Type Object (OAS 3.1 §4.8.14). */
 export interface Content {

@@ -1,11 +1,11 @@
+import { toPointer } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonValue } from '../base/json/value.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
-import { toPointer } from '../json/pointer.ts';
-import { isJsonObject, type JsonValue } from '../json/value.ts';
+import { SchemaCompiler } from '../schema/schema-compiler.ts';
 import type { FindValues } from './header-fields.ts';
 import { createOperation, type Operation, type OperationPlace } from './operation.ts';
 import { type PathMatch, Routes } from './routes.ts';
-import { SchemaCompiler } from './schema-compiler.ts';
 import { readBasePaths } from './servers.ts';
 
 export { errorResponses, type Operation, type RequestBody } from './operation.ts';

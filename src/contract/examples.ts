@@ -1,11 +1,11 @@
+import { JsonError, parseJson } from '../base/json/parse.ts';
+import { toPointer } from '../base/json/pointer.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import type { Violation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import { JsonError, parseJson } from '../json/parse.ts';
-import { toPointer } from '../json/pointer.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import type { Violation } from '../problem.ts';
-import type { Schema } from './schema-compiler.ts';
-import type { Withholding } from './withholding.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
+import type { Withholding } from '../schema/withholding.ts';
 
 /** What an example is an example of: the Media Type Object that it stands in. */
 export interface ExampleMedia {

@@ -1,13 +1,13 @@
+import { stringifyJson } from '../base/json/stringify.ts';
+import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { NO_FIELDS, type Violation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { getMember, isJsonObject, type JsonValue } from '../json/value.ts';
 import { tryJson } from '../media/json-codec.ts';
 import { decodeField } from '../media/pairs.ts';
 import { readText, type Serialization, StyleFault } from '../media/style.ts';
 import { writeSimple } from '../media/style-writing.ts';
-import { NO_FIELDS, type Violation } from '../problem.ts';
-import type { Schema, SchemaCompiler } from './schema-compiler.ts';
-import { createShape } from './shape.ts';
+import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
+import { createShape } from '../schema/shape.ts';
 
 /** The header fields that a response declares (Header Objects, OAS 3.1 §4.8.21). */
 export interface HeaderFields {

@@ -2,12 +2,12 @@ import { DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import type { ResponseFields } from '../http/cors.ts';
+import type { SchemaCompiler } from '../schema/schema-compiler.ts';
 import { type Content, readContents } from './content.ts';
 import { readDeprecation } from './deprecation.ts';
 import type { FindValues } from './header-fields.ts';
 import { type Parameter, readParameters } from './parameters.ts';
 import { type DeclaredResponse, type Responses, readResponses } from './responses.ts';
-import type { SchemaCompiler } from './schema-compiler.ts';
 import { readSecurity, type SecurityRequirement, type SecurityScheme } from './security.ts';
 
 /** A Request Body Object (OAS 3.1 §4.8.13). */

@@ -1,5 +1,6 @@
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
+import type { ViolationLocation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
 import {
   type DecodeText,
   decodeField,
@@ -8,10 +9,9 @@ import {
   decodeReserved,
 } from '../media/pairs.ts';
 import type { Serialization, Style } from '../media/style.ts';
-import type { ViolationLocation } from '../problem.ts';
+import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
+import { createShape } from '../schema/shape.ts';
 import { type Content, readContents } from './content.ts';
-import type { Schema, SchemaCompiler } from './schema-compiler.ts';
-import { createShape } from './shape.ts';
 
 /** `querystring` is the whole query as one value (OAS 3.2 §4.12.1). */
 export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie' | 'querystring';

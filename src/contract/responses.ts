@@ -1,7 +1,7 @@
 import type { OpenAPIDocument } from '../document/document.ts';
+import type { SchemaCompiler } from '../schema/schema-compiler.ts';
 import { type Content, readContents } from './content.ts';
 import { type FindValues, type HeaderFields, readHeaderFields } from './header-fields.ts';
-import type { SchemaCompiler } from './schema-compiler.ts';
 
 /** A Response Object (OAS 3.1 §4.8.17) under its key: `200`, `4XX` or `default`. */
 export interface DeclaredResponse {

@@ -1,6 +1,6 @@
+import { toPointer } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import { toPointer } from '../json/pointer.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
 
 /** A Security Scheme Object (OAS 3.1 §4.8.27) as far as a request can show it. */
 export type SecurityScheme =

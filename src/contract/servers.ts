@@ -1,7 +1,7 @@
+import { toPointer } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
-import { toPointer } from '../json/pointer.ts';
-import { isJsonObject, type JsonObject } from '../json/value.ts';
 
 /**
  * The paths of Server Objects (OAS 3.1 §4.8.5), without their last slash; a variable in a path

@@ -1,5 +1,5 @@
+import { Problem, type Violation } from '../base/problem.ts';
 import { readContentType } from '../media/content-type.ts';
-import { Problem, type Violation } from '../problem.ts';
 import type { Content } from './content.ts';
 
 /**

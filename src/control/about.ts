@@ -1,6 +1,6 @@
+import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
 import { answerJson, type ControlOperations } from './call.ts';
 import { answerHealth } from './health.ts';
 

@@ -1,16 +1,16 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { OperationRequest } from '../contract/operation-request.ts';
-import type { RequestView } from '../contract/request-view.ts';
+import type { EventHub } from '../events/event-hub.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
-import type { Redaction } from '../journal/redaction.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import type { EventName, MockEvent } from '../mock-event.ts';
+import type { Redaction } from '../journal/redact/redaction.ts';
+import type { OperationRequest } from '../request/operation-request.ts';
+import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
-import type { EditableSession } from '../session.ts';
-import type { Sessions } from '../sessions.ts';
-import type { EventHub } from './event-hub.ts';
+import type { EventName, MockEvent } from '../session/mock-event.ts';
+import type { EditableSession } from '../session/session.ts';
+import type { Sessions } from '../session/sessions.ts';
 import type { GuardSettings } from './guard.ts';
 import { toNumber } from './members.ts';
 

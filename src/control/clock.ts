@@ -1,7 +1,7 @@
-import { toInstant } from '../clock.ts';
-import type { JsonObject } from '../json/value.ts';
-import { Problem } from '../problem.ts';
-import type { SessionClock } from '../session-clock.ts';
+import { toInstant } from '../base/clock.ts';
+import type { JsonObject } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
+import type { SessionClock } from '../session/clock.ts';
 import {
   answerJson,
   type ControlAnswer,

@@ -1,10 +1,10 @@
+import { stringifyJson } from '../base/json/stringify.ts';
+import type { JsonValue } from '../base/json/value.ts';
+import { Problem, toProblem } from '../base/problem.ts';
 import { corsFields, isPreflight, preflightFields, type ResponseFields } from '../http/cors.ts';
 import { readHost } from '../http/host.ts';
 import type { WireRequest } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import type { JsonValue } from '../json/value.ts';
-import { Problem, toProblem } from '../problem.ts';
 import { asProblemJson } from '../respond/refuse.ts';
 import { type ControlAnswer, ControlCall, type ControlSettings } from './call.ts';
 import { isHealthPath } from './control-target.ts';

@@ -1,6 +1,6 @@
-import type { Rule } from '../fixtures/rule.ts';
-import type { RuleStanding } from '../fixtures/session-fixtures.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { JsonObject } from '../base/json/value.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { RuleStanding } from '../rules/session-fixtures.ts';
 import { listOf, objectOf, textOf } from './members.ts';
 
 /** A rule as one session has it. */

@@ -1,7 +1,7 @@
-import { REDACTED } from '../journal/redaction.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { REDACTED } from '../journal/redact/redaction.ts';
 import { describeStore } from '../redis/describe-store.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Settings whose values let somebody in. */
 const SECRETS: ReadonlySet<string> = new Set(['tokens', 'adminToken'] satisfies (keyof Settings)[]);

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { MockEvent } from '../mock-event.ts';
-import type { EventHub } from './event-hub.ts';
+import type { Clock } from '../base/clock.ts';
+import type { EventHub } from '../events/event-hub.ts';
+import type { MockEvent } from '../session/mock-event.ts';
 
 /** What a stream of server-sent events is made of. */
 export interface EventStreamSettings {

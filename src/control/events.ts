@@ -1,8 +1,8 @@
+import { stringifyJson } from '../base/json/stringify.ts';
+import type { JsonObject } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import type { JsonObject } from '../json/value.ts';
-import type { MockEvent } from '../mock-event.ts';
-import { Problem } from '../problem.ts';
+import type { MockEvent } from '../session/mock-event.ts';
 import type { ControlAnswer, ControlCall, ControlOperations } from './call.ts';
 import { createEventStream } from './event-stream.ts';
 import { toNumber } from './members.ts';

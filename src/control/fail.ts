@@ -1,11 +1,11 @@
+import { JsonError, parseJson } from '../base/json/parse.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { getMember, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import type { Rule } from '../fixtures/rule.ts';
-import type { RuleStanding, SessionFixtures } from '../fixtures/session-fixtures.ts';
-import { JsonError, parseJson } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { getMember, type JsonObject, type JsonValue } from '../json/value.ts';
-import { Problem } from '../problem.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { RuleStanding, SessionFixtures } from '../rules/session-fixtures.ts';
 import {
   answerJson,
   type ControlAnswer,

@@ -1,11 +1,11 @@
+import { stringifyJson } from '../base/json/stringify.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { parseSource, type Source } from '../document/source.ts';
-import type { FixtureFile } from '../fixtures/fixture-set.ts';
-import type { Rule } from '../fixtures/rule.ts';
-import type { SessionFixtures } from '../fixtures/session-fixtures.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import { Problem } from '../problem.ts';
+import type { FixtureFile } from '../rules/fixture-set.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { ControlCall } from './call.ts';
 import { listOf, textOf } from './members.ts';
 import { BODY_FILE, refuseRule } from './rule-problem.ts';

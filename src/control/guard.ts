@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { Problem } from '../base/problem.ts';
 import { isLocalOrigin } from '../http/cors.ts';
 import { isPrivateHost, readHost } from '../http/host.ts';
 import type { Fields, WireRequest } from '../http/message.ts';
-import { Problem } from '../problem.ts';
 
 /** Who may use the control API. */
 export interface GuardSettings {

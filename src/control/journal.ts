@@ -1,12 +1,12 @@
-import type { RequestPattern } from '../contract/request-pattern.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
 import type { NearRequest } from '../journal/near-misses.ts';
 import { type Verification, verify, verifyInOrder } from '../journal/verify.ts';
 import { waitUntil } from '../journal/wait-until.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
-import { Problem } from '../problem.ts';
+import type { RequestPattern } from '../request/request-pattern.ts';
 import {
   answerJson,
   type ControlAnswer,
@@ -17,9 +17,9 @@ import {
 import { readDuration } from './duration.ts';
 import { readGivenBody } from './given-rules.ts';
 import { listOf, numberOf, textOf } from './members.ts';
-import { findNearby } from './nearby.ts';
 import { compileQuestions } from './question.ts';
 import { refuseRule } from './rule-problem.ts';
+import { findNearby } from './state/nearby.ts';
 
 /** What was asked, and what became of it. */
 export const journalOperations: ControlOperations = {

@@ -1,5 +1,5 @@
-import { isNumber } from '../json/number.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isNumber } from '../base/json/number.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 
 /** What a validated body holds, by member; undefined where it is not there, or null. */
 

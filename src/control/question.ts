@@ -1,13 +1,13 @@
+import { stringifyJson } from '../base/json/stringify.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { RequestPattern } from '../contract/request-pattern.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { parseSource } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
-import { compileMatch } from '../fixtures/compile-match.ts';
-import { FormReader } from '../fixtures/form-reader.ts';
-import { readMatch } from '../fixtures/match-form.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import type { JsonValue } from '../json/value.ts';
+import type { RequestPattern } from '../request/request-pattern.ts';
+import { FormReader } from '../rules/form-reader.ts';
+import { compileMatch } from '../rules/match/compile-match.ts';
+import { readMatch } from '../rules/match/match-form.ts';
 
 /**
  * Compiles what is asked of requests, as the `match` of a rule is.

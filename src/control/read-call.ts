@@ -1,8 +1,8 @@
-import type { OperationRequest } from '../contract/operation-request.ts';
+import { Problem } from '../base/problem.ts';
 import { readMediaType } from '../http/media-type.ts';
 import { type Fields, readFields, type WireRequest } from '../http/message.ts';
-import { Problem } from '../problem.ts';
 import { decode } from '../request/decode.ts';
+import type { OperationRequest } from '../request/operation-request.ts';
 import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
 import type { ControlSettings } from './call.ts';

@@ -1,7 +1,7 @@
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
+import { Problem, type ProblemName } from '../base/problem.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Source } from '../document/source.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
-import { Problem, type ProblemName } from '../problem.ts';
 
 /** As the body of the request is called where files are named: no file on this machine is. */
 export const BODY_FILE = '(body).json';

@@ -1,8 +1,8 @@
-import { listScenarios, STARTED, stateOf } from '../fixtures/scenario.ts';
-import type { RuleStanding } from '../fixtures/session-fixtures.ts';
-import type { ScenarioDefinition } from '../fixtures/turn-form.ts';
-import type { JsonObject } from '../json/value.ts';
-import { Problem } from '../problem.ts';
+import type { JsonObject } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
+import type { RuleStanding } from '../rules/session-fixtures.ts';
+import { listScenarios, STARTED, stateOf } from '../rules/turn/scenario.ts';
+import type { ScenarioDefinition } from '../rules/turn/turn-form.ts';
 import {
   answerJson,
   type ControlAnswer,

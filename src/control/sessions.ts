@@ -1,7 +1,7 @@
-import type { Awaitable } from '../awaitable.ts';
-import { getMember, type JsonObject, type JsonValue } from '../json/value.ts';
-import { Problem } from '../problem.ts';
-import { type EditableSession, sessionParts } from '../session.ts';
+import type { Awaitable } from '../base/awaitable.ts';
+import { getMember, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
+import { type EditableSession, sessionParts } from '../session/session.ts';
 import {
   answerJson,
   type ControlAnswer,
@@ -10,9 +10,9 @@ import {
   DONE,
 } from './call.ts';
 import { describeClock, setClock } from './clock.ts';
-import { countResources } from './count-resources.ts';
 import { listOf, textOf } from './members.ts';
-import { findSnapshot } from './snapshots.ts';
+import { countResources } from './state/count-resources.ts';
+import { findSnapshot } from './state/snapshots.ts';
 
 /** Sessions, and the reset of one. */
 export const sessionOperations: ControlOperations = {

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../base/random.ts';
 
 const NOISE_BYTES = 64;
 

@@ -1,4 +1,4 @@
-import type { Pace } from '../fixtures/pace.ts';
+import type { Pace } from './pace.ts';
 
 /** A part of a body. */
 export interface Piece {

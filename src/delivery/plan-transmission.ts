@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import type { SpoilingFault } from '../fixtures/fault.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../base/random.ts';
 import { breakJson } from './broken-json.ts';
 import { errorPage } from './error-page.ts';
+import type { SpoilingFault } from './fault.ts';
 import { drawNoise } from './noise.ts';
 import type { SpecialAnswer } from './special-answer.ts';
 import type { Ending, Framing, Transmission } from './transmission.ts';

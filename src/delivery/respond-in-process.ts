@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Pace } from '../fixtures/pace.ts';
+import type { Clock } from '../base/clock.ts';
 import { describeBreak } from './broken-connection.ts';
+import type { Pace } from './pace.ts';
 import { cutByPace } from './pieces.ts';
 import { planTransmission } from './plan-transmission.ts';
 import type { SpecialAnswer, Surroundings } from './special-answer.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
-import type { Pace } from '../fixtures/pace.ts';
+import type { Clock } from '../base/clock.ts';
 import { sendOn, until, write, writeHead } from './connection.ts';
+import type { Pace } from './pace.ts';
 import { cutByPace } from './pieces.ts';
 import { planTransmission } from './plan-transmission.ts';
 import { isLargeText, sendLargeText } from './send-large-text.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
-import type { Fault } from '../fixtures/fault.ts';
-import type { Pace } from '../fixtures/pace.ts';
-import type { Random } from '../random.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { Fault } from './fault.ts';
+import type { Pace } from './pace.ts';
 
 /** An answer that does not simply go out: it is spoiled, or takes its time. */
 export interface SpecialAnswer {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /**
  * Starts to measure. A clock that is moved on has let so much time pass, one that stands still

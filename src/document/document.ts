@@ -1,4 +1,4 @@
-import { getMember, isJsonObject, type JsonValue } from '../json/value.ts';
+import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
 import { Identifiers, resolveUri } from './identifiers.ts';
 import { type Place, readReference, splitPlace, toPlace } from './place.ts';

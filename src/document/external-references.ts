@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 
 /** What a file refers to outside of itself. */
 export interface ExternalReferences {

@@ -1,5 +1,5 @@
-import { toPointer } from '../json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { toPointer } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { type Place, splitPlace, toPlace } from './place.ts';
 
 /** Names that schemas give themselves (JSON Schema Core §8.2): `$id`, `$anchor`, `$dynamicAnchor`. */

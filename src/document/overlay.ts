@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { Source } from './source.ts';
 import { SourceDocument } from './source-document.ts';
 

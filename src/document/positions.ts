@@ -1,4 +1,4 @@
-import { toPath } from '../json/pointer.ts';
+import { toPath } from '../base/json/pointer.ts';
 import type { Position } from './diagnostic.ts';
 
 /** Where the members of an object or the items of an array stand in a text. */

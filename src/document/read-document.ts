@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { type AllowedReferences, createAllowedReferences } from './allowed-references.ts';
 import { DiagnosticError } from './diagnostic.ts';
 import {

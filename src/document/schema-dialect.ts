@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 
 /** Which rules the schemas of a file are written by. */
 export type SchemaDialect = 'openapi-3.0' | '2020-12';

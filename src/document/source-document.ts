@@ -1,5 +1,5 @@
-import { toPath, toPointer } from '../json/pointer.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { toPath, toPointer } from '../base/json/pointer.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
 import { isSchema, type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { JsonError, parseJson } from '../json/parse.ts';
-import type { JsonValue } from '../json/value.ts';
+import { JsonError, parseJson } from '../base/json/parse.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
 import { positionsInJson } from './json-positions.ts';
 import { type Positions, TextLines } from './positions.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { toReference } from './place.ts';
 import type { Located } from './source-document.ts';
 

@@ -1,11 +1,11 @@
-import { toPath, toPointer } from '../json/pointer.ts';
+import { toPath, toPointer } from '../base/json/pointer.ts';
 import {
   getMember,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   setMember,
-} from '../json/value.ts';
+} from '../base/json/value.ts';
 import { type Place, toReference } from './place.ts';
 import type { Located, SourceDocument } from './source-document.ts';
 import { convertFormFields, convertParameter, isFormField } from './swagger-parameters.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Schema } from 'js-yaml';
-import { readExactNumber } from '../json/number.ts';
-import { Decimal, type JsonValue } from '../json/value.ts';
+import { readExactNumber } from '../base/json/number.ts';
+import { Decimal, type JsonValue } from '../base/json/value.ts';
 import type { Position } from './diagnostic.ts';
 
 /** The first fault of a text. */

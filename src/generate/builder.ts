@@ -1,13 +1,13 @@
-import { isEqual } from '../json/equal.ts';
-import type { JsonValue } from '../json/value.ts';
-import type { Analysis } from './analysis.ts';
+import { isEqual } from '../base/json/equal.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import { buildArray } from './array-value.ts';
-import { Branches } from './branches.ts';
 import { type Chance, drawOne, happens } from './chance.ts';
-import type { Constraints, JsonType } from './constraints.ts';
 import { drawNamedNumber } from './named-numbers.ts';
 import { buildObject } from './object-value.ts';
-import { drawText } from './text-value.ts';
+import type { Analysis } from './space/analysis.ts';
+import { Branches } from './space/branches.ts';
+import type { Constraints, JsonType } from './space/constraints.ts';
+import { drawText } from './text/text-value.ts';
 import { hintedType } from './type-hint.ts';
 import type { ValueBuilder, Wish } from './value-builder.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../base/random.ts';
 
 /** What a value is drawn from: chance and the time that it is. */
 export interface Chance {

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Direction } from '../contract/message-direction.ts';
-import { ScopedSchemas } from './dynamic-scope.ts';
+import type { Direction } from '../schema/message-direction.ts';
 import { createGenerator, type Generator } from './generator.ts';
+import { ScopedSchemas } from './space/dynamic-scope.ts';
 
 /** @returns a generator of values for the schemas of a contract, checked by its own validators */
 export function createContractGenerator(

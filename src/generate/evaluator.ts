@@ -1,11 +1,11 @@
-import type { Direction } from '../contract/message-direction.ts';
-import { toPointer } from '../json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import type { ConstraintStore } from './constraint-store.ts';
-import type { Constraints } from './constraints.ts';
-import type { Formats } from './formats.ts';
-import { matches, ObjectRules } from './object-rules.ts';
-import { areDistinct, isBetween, keepsValue } from './value-keywords.ts';
+import { toPointer } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import type { Direction } from '../schema/message-direction.ts';
+import type { ConstraintStore } from './space/constraint-store.ts';
+import type { Constraints } from './space/constraints.ts';
+import { matches, ObjectRules } from './space/object-rules.ts';
+import { areDistinct, isBetween, keepsValue } from './space/value-keywords.ts';
+import type { Formats } from './text/formats.ts';
 
 /** Which members and items of a value some schema has spoken of (JSON Schema Core §11). */
 interface Evaluated {

@@ -1,11 +1,11 @@
-import type { Direction } from '../contract/message-direction.ts';
-import type { JsonValue } from '../json/value.ts';
-import type { Violation } from '../problem.ts';
-import { createRandom } from '../random.ts';
-import { Analysis } from './analysis.ts';
+import type { JsonValue } from '../base/json/value.ts';
+import type { Violation } from '../base/problem.ts';
+import { createRandom } from '../base/random.ts';
+import type { Direction } from '../schema/message-direction.ts';
 import { Builder } from './builder.ts';
 import type { Chance } from './chance.ts';
-import type { SchemaSource } from './schema-space.ts';
+import { Analysis } from './space/analysis.ts';
+import type { SchemaSource } from './space/schema-space.ts';
 import type { Wish } from './value-builder.ts';
 
 /** What values are generated from. */

@@ -1,8 +1,8 @@
-import type { JsonNumber } from '../json/value.ts';
+import type { JsonNumber } from '../base/json/value.ts';
 import type { Chance } from './chance.ts';
-import type { Constraints } from './constraints.ts';
-import { splitName } from './named-texts.ts';
 import { drawNumber, type UsualRange } from './number-value.ts';
+import type { Constraints } from './space/constraints.ts';
+import { splitName } from './text/named-texts.ts';
 
 const range = (lowest: number, highest: number, places = 0): UsualRange => ({
   lowest,

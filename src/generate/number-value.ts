@@ -1,7 +1,7 @@
-import { readExactNumber } from '../json/number.ts';
-import type { JsonNumber } from '../json/value.ts';
+import { readExactNumber } from '../base/json/number.ts';
+import type { JsonNumber } from '../base/json/value.ts';
 import { type Chance, drawBigInt } from './chance.ts';
-import type { Constraints, NumberLimit } from './constraints.ts';
+import type { Constraints, NumberLimit } from './space/constraints.ts';
 
 /** Where numbers are taken from when nothing narrower is asked for. */
 export interface UsualRange {

@@ -1,9 +1,9 @@
-import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { drawInteger, happens, shuffle } from './chance.ts';
-import type { Constraints } from './constraints.ts';
-import { drawMemberName } from './member-name.ts';
-import type { ObjectRules } from './object-rules.ts';
 import { findKind, findSchemaName, type Kind } from './schema-names.ts';
+import type { Constraints } from './space/constraints.ts';
+import type { ObjectRules } from './space/object-rules.ts';
+import { drawMemberName } from './text/member-name.ts';
 import type { ValueBuilder, Wish } from './value-builder.ts';
 
 /** Names are made up so often before an object is given up for want of them. */

@@ -1,6 +1,6 @@
-import type { ConstraintStore } from './constraint-store.ts';
-import type { Constraints } from './constraints.ts';
-import { namesOf, propertyOf, schemaName } from './discriminator.ts';
+import type { ConstraintStore } from './space/constraint-store.ts';
+import type { Constraints } from './space/constraints.ts';
+import { namesOf, propertyOf, schemaName } from './space/discriminator.ts';
 
 /** A property that says of which kind an object is, and what it may say. */
 export interface Kind {

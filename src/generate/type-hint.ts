@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json/value.ts';
-import type { Constraints, JsonType } from './constraints.ts';
+import type { JsonObject } from '../base/json/value.ts';
+import type { Constraints, JsonType } from './space/constraints.ts';
 
 /** Without a `type`, the keywords tell what was meant. */
 export function hintedType(constraints: Constraints): JsonType | undefined {

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../json/value.ts';
-import type { Analysis } from './analysis.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import type { Chance } from './chance.ts';
-import type { Constraints } from './constraints.ts';
+import type { Analysis } from './space/analysis.ts';
+import type { Constraints } from './space/constraints.ts';
 
 /** How a value is to look. */
 export interface Wish {

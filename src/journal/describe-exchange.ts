@@ -1,18 +1,18 @@
-import { toTimestamp } from '../clock.ts';
-import type { RequestView } from '../contract/request-view.ts';
-import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
-import type { Violation } from '../problem.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import type { Violation } from '../base/problem.ts';
+import type { RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
-import type { Redaction } from './redaction.ts';
-import { createSecretTexts } from './secret-texts.ts';
-import { type BodyDescription, showBody } from './show-body.ts';
-import { showFields } from './show-fields.ts';
-import { showParameters } from './show-parameters.ts';
-import { showProblem } from './show-problem.ts';
-import { showRequestBody } from './show-request-body.ts';
-import { showTarget } from './show-target.ts';
-import type { Showing } from './showing.ts';
-import { schemaOfAnswer } from './shown-schemas.ts';
+import type { Redaction } from './redact/redaction.ts';
+import { createSecretTexts } from './redact/secret-texts.ts';
+import { type BodyDescription, showBody } from './redact/show-body.ts';
+import { showFields } from './redact/show-fields.ts';
+import { showParameters } from './redact/show-parameters.ts';
+import { showProblem } from './redact/show-problem.ts';
+import { showRequestBody } from './redact/show-request-body.ts';
+import { showTarget } from './redact/show-target.ts';
+import type { Showing } from './redact/showing.ts';
+import { schemaOfAnswer } from './redact/shown-schemas.ts';
 
 /**
  * Describes an exchange whole, without its secrets: the request as it was sent and as values, what

@@ -1,5 +1,5 @@
+import type { ToldProblem } from '../base/problem.ts';
 import type { WireRequest } from '../http/message.ts';
-import type { ToldProblem } from '../problem.ts';
 
 /**
  * One request and what became of it, as the pipeline hands it over: by reference, nothing worked

@@ -1,9 +1,9 @@
-import type { Mismatch } from '../contract/request-pattern.ts';
-import type { RequestView } from '../contract/request-view.ts';
-import { hidesPlace } from './hidden-schema.ts';
-import type { Redaction } from './redaction.ts';
-import { findSecrets } from './secrets-of-request.ts';
-import { schemaOfRequest } from './shown-schemas.ts';
+import type { Mismatch } from '../request/request-pattern.ts';
+import type { RequestView } from '../request/view.ts';
+import { hidesPlace } from './redact/hidden-schema.ts';
+import type { Redaction } from './redact/redaction.ts';
+import { findSecrets } from './redact/secrets-of-request.ts';
+import { schemaOfRequest } from './redact/shown-schemas.ts';
 
 /** How far a request was from what was wanted, and why. */
 export interface Distance {

@@ -1,7 +1,7 @@
-import type { RequestView } from '../contract/request-view.ts';
+import type { RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
-import type { Redaction } from './redaction.ts';
-import { showTarget } from './show-target.ts';
+import type { Redaction } from './redact/redaction.ts';
+import { showTarget } from './redact/show-target.ts';
 
 const LONGEST_TARGET = 120;
 

@@ -1,10 +1,10 @@
-import type { Mismatch, RequestPattern } from '../contract/request-pattern.ts';
-import type { RequestView } from '../contract/request-view.ts';
+import type { Mismatch, RequestPattern } from '../request/request-pattern.ts';
+import type { RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
 import { type Distance, explainMismatches, joinWords } from './explain-mismatch.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './keep/journal.ts';
 import { nameRequest } from './name-request.ts';
-import type { Redaction } from './redaction.ts';
+import type { Redaction } from './redact/redaction.ts';
 
 /** A rule that would nearly have matched a request. */
 export interface NearMiss extends Distance {

@@ -1,10 +1,10 @@
-import type { RequestPattern } from '../contract/request-pattern.ts';
+import type { RequestPattern } from '../request/request-pattern.ts';
 import type { KeptExchange } from './exchange.ts';
 import { joinWords } from './explain-mismatch.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './keep/journal.ts';
 import { nameRequest } from './name-request.ts';
 import { findNearestRequests, type NearRequest } from './near-misses.ts';
-import type { Redaction } from './redaction.ts';
+import type { Redaction } from './redact/redaction.ts';
 
 /** Which requests are meant. */
 export interface Wanted {

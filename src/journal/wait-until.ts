@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { KeptExchange } from './exchange.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './keep/journal.ts';
 import type { Wanted } from './verify.ts';
 
 /** What is waited for: so many requests. */

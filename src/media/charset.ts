@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { ContentType } from './codec.ts';
 
 /**

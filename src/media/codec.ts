@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json/value.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import type { Shape } from './shape.ts';
 import type { Style } from './style.ts';
 

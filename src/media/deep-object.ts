@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { Pair } from './pairs.ts';
 import type { Shape } from './shape.ts';
 import { quote, type Reading, readItems, type Serialization, StyleFault } from './style.ts';

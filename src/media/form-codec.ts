@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
-import { Problem } from '../problem.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import { readText } from './charset.ts';
 import type { Codec, Description, PropertyEncoding } from './codec.ts';
 import { tryJson } from './json-codec.ts';

@@ -1,7 +1,7 @@
-import { JsonError, type JsonFault, parseJson } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import type { JsonValue } from '../json/value.ts';
-import { Problem, type ProblemName } from '../problem.ts';
+import { JsonError, type JsonFault, parseJson } from '../base/json/parse.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import type { JsonValue } from '../base/json/value.ts';
+import { Problem, type ProblemName } from '../base/problem.ts';
 import { readUtf8 } from './charset.ts';
 import type { Codec } from './codec.ts';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import { coverage } from '../http/media-type.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
-import { Problem } from '../problem.ts';
 import { readBytes } from './bytes-codec.ts';
 import { readText, toBuffer } from './charset.ts';
 import type { Codec, ContentType, Description, PropertyEncoding } from './codec.ts';

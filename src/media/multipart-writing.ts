@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from '../json/value.ts';
-import { Problem } from '../problem.ts';
+import { isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import type { Description, PropertyEncoding } from './codec.ts';
 import { concreteMediaType } from './content-type.ts';
 import type { Shape } from './shape.ts';

@@ -1,4 +1,4 @@
-import { type JsonObject, setMember } from '../json/value.ts';
+import { type JsonObject, setMember } from '../base/json/value.ts';
 import { readDeepObject } from './deep-object.ts';
 import type { Pair } from './pairs.ts';
 import {

@@ -1,5 +1,5 @@
-import { readExactNumber } from '../json/number.ts';
-import type { JsonValue } from '../json/value.ts';
+import { readExactNumber } from '../base/json/number.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import { chooseReading, type Shape } from './shape.ts';
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;

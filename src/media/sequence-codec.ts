@@ -1,6 +1,6 @@
-import { stringifyJson } from '../json/stringify.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
-import { Problem } from '../problem.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import { readText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
 import { readJson } from './json-codec.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json/value.ts';
+import type { JsonValue } from '../base/json/value.ts';
 
 /**
  * What a schema lets a value be, as far as it takes to read the value from text: texts in fields,

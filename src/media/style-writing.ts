@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../json/value.ts';
+import { isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Style } from './style.ts';
 import { toText } from './text-codec.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { DecodeText } from './pairs.ts';
 import { readScalar } from './scalar.ts';
 import { admitsScalar, chooseReading, type Shape } from './shape.ts';

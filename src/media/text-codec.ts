@@ -1,5 +1,5 @@
-import { stringifyJson } from '../json/stringify.ts';
-import type { JsonValue } from '../json/value.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import { readText, writeText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
 import { readContentType } from './content-type.ts';

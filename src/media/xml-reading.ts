@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { XmlElement } from '@rgrove/parse-xml';
-import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
-import { Problem } from '../problem.ts';
+import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import { readScalar } from './scalar.ts';
 import { admitsScalar, type Shape } from './shape.ts';
 

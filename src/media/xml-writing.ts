@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Shape } from './shape.ts';
 import { toText } from './text-codec.ts';
 

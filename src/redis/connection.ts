@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { createClient, createClusterClient } from './client.ts';
 import { explainError } from './explain-error.ts';
 import { globalKey } from './keys.ts';

@@ -1,4 +1,4 @@
-import type { Counter } from '../fixtures/turn.ts';
+import type { Counter } from '../rules/turn/turn.ts';
 
 /** @returns a counter as text, every number as it is */
 export function writeCounter({ matched, acted, firstAt, tokens, tokensAt }: Counter): string {

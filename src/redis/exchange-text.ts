@@ -1,7 +1,7 @@
+import type { ProblemName } from '../base/problem.ts';
 import { readPackedFields, type WireBody } from '../http/message.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
-import { KeptProblem } from '../journal/kept-problem.ts';
-import type { ProblemName } from '../problem.ts';
+import { KeptProblem } from '../journal/keep/kept-problem.ts';
 
 /** Of what is written here: a replica of another version passes over what it does not know. */
 const VERSION = 1;

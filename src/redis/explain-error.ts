@@ -1,4 +1,4 @@
-import { Problem, type ProblemName } from '../problem.ts';
+import { Problem, type ProblemName } from '../base/problem.ts';
 
 /** What Redis says no with, whose fault it is, and what to do about it. */
 const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: string])[] = [

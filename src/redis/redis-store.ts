@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { readResource, writeResource } from '../state/resource-text.ts';
 import type { Change, Range, Store, Stored } from '../state/store.ts';
 import type { RedisArgument, RedisConnection } from './connection.ts';

@@ -1,7 +1,7 @@
-import { parseJson } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { getMember, isJsonObject } from '../json/value.ts';
-import type { EventName, EventRelay, MockEvent } from '../mock-event.ts';
+import { parseJson } from '../base/json/parse.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { getMember, isJsonObject } from '../base/json/value.ts';
+import type { EventName, EventRelay, MockEvent } from '../session/mock-event.ts';
 import type { RedisConnection } from './connection.ts';
 import { readExchange, writeExchange } from './exchange-text.ts';
 import { globalKey } from './keys.ts';

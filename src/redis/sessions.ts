@@ -1,28 +1,28 @@
-import { DetachedSession } from '../detached-session.ts';
-import { DEFAULT_SESSION, isSessionId } from '../http/session-id.ts';
-import { Problem } from '../problem.ts';
-import { createUniqueName } from '../random.ts';
-import type { EditableSession, Session, SessionBeginning } from '../session.ts';
+import { Problem } from '../base/problem.ts';
+import { createUniqueName } from '../base/random.ts';
+import { DetachedSession } from '../session/detached-session.ts';
+import type { EditableSession, Session, SessionBeginning } from '../session/session.ts';
+import { DEFAULT_SESSION, isSessionId } from '../session/session-id.ts';
 import {
   type EditScope,
   invalidSession,
   type SessionBounds,
   type SessionEvent,
   type Sessions,
-} from '../sessions.ts';
+} from '../session/sessions.ts';
 import type { StoreBeginning } from '../state/store.ts';
 import type { StoreLog } from '../state/store-log.ts';
 import type { RedisConnection } from './connection.ts';
 import { inspectServer } from './inspect-server.ts';
 import { globalKey } from './keys.ts';
 import { RedisRelay } from './relay.ts';
-import { EditedSession } from './session-edit.ts';
-import { type FreshRecord, loadJournal, loadSession } from './session-load.ts';
-import { writeRecord } from './session-record.ts';
-import { ENTER, READ } from './session-scripts.ts';
-import { SessionView } from './session-view.ts';
-import { SessionVisit } from './session-visit.ts';
-import { type GoneSession, SessionsList } from './sessions-list.ts';
+import { EditedSession } from './session/session-edit.ts';
+import { type FreshRecord, loadJournal, loadSession } from './session/session-load.ts';
+import { writeRecord } from './session/session-record.ts';
+import { ENTER, READ } from './session/session-scripts.ts';
+import { SessionView } from './session/session-view.ts';
+import { SessionVisit } from './session/session-visit.ts';
+import { type GoneSession, SessionsList } from './session/sessions-list.ts';
 import { createSharedJournalBudget } from './shared-journal-budget.ts';
 import { journalOf, keysOf, type SharedParts } from './shared-parts.ts';
 import { createRedisStores } from './stores.ts';

@@ -1,4 +1,4 @@
-import { findLevel, SLACK } from '../journal/journal-budget.ts';
+import { findLevel, SLACK } from '../journal/keep/journal-budget.ts';
 import type { RedisConnection } from './connection.ts';
 import { SHRINK } from './journal-scripts.ts';
 import { journalKeys } from './keys.ts';

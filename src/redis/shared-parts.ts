@@ -1,4 +1,4 @@
-import type { SessionBeginning } from '../session.ts';
+import type { SessionBeginning } from '../session/session.ts';
 import type { RedisConnection } from './connection.ts';
 import { createRedisJournal, type RedisJournal } from './journal.ts';
 import { keyOf, sessionKey } from './keys.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { Change } from '../state/store.ts';
 import { COLLECTION_BYTES, RESOURCE_BYTES } from './store-scripts.ts';
 

@@ -1,5 +1,5 @@
-import { Problem } from '../problem.ts';
-import { createUniqueName } from '../random.ts';
+import { Problem } from '../base/problem.ts';
+import { createUniqueName } from '../base/random.ts';
 import type { Change, Store, StoreBeginning, Stores } from '../state/store.ts';
 import type { RedisConnection } from './connection.ts';
 import {

@@ -1,8 +1,8 @@
-import type { Counter, TurnMemory, TurnPlace } from '../fixtures/turn.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
+import type { Counter, TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { RedisConnection } from './connection.ts';
 import { fieldOf, readCounter, writeCounter } from './counter-text.ts';
-import { COUNT_TURNS } from './session-scripts.ts';
+import { COUNT_TURNS } from './session/session-scripts.ts';
 import type { SessionKeys } from './shared-parts.ts';
 
 /** A counter or the state of a scenario, as Redis has it. */

@@ -1,8 +1,8 @@
-import type { Caller, Match } from '../contract/operation-request.ts';
+import { Problem } from '../base/problem.ts';
 import type { SecurityRequirement, SecurityScheme } from '../contract/security.ts';
 import { readCookies } from '../http/cookies.ts';
 import { readQuery } from '../http/query.ts';
-import { Problem } from '../problem.ts';
+import type { Caller, Match } from './operation-request.ts';
 
 /** Why a credential is not good enough; undefined when it is. */
 type Complaint = { readonly scheme: SecurityScheme; readonly reason: string } | undefined;

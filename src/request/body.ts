@@ -1,13 +1,13 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { Problem } from '../base/problem.ts';
 import { type Content, findContent } from '../contract/content.ts';
 import type { RequestBody } from '../contract/contract.ts';
-import type { DecodedBody, Match } from '../contract/operation-request.ts';
 import { readMediaType } from '../http/media-type.ts';
 import { readUtf8 } from '../media/charset.ts';
 import type { ContentType } from '../media/codec.ts';
 import { readContentType } from '../media/content-type.ts';
 import { readJson } from '../media/json-codec.ts';
-import { Problem } from '../problem.ts';
+import type { DecodedBody, Match } from './operation-request.ts';
 
 /** What a body may be. */
 export interface BodyLimits {

@@ -1,5 +1,5 @@
-import type { RequestView } from '../contract/request-view.ts';
 import type { SecurityScheme } from '../contract/security.ts';
+import type { RequestView } from './view.ts';
 
 type CredentialView = Pick<RequestView, 'operation' | 'request' | 'texts'>;
 

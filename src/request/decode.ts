@@ -1,5 +1,5 @@
-import type { Caller, DecodedRequest } from '../contract/operation-request.ts';
 import { type BodyLimits, decodeBody } from './body.ts';
+import type { Caller, DecodedRequest } from './operation-request.ts';
 import { decodeParameters } from './parameters.ts';
 
 /**

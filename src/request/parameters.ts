@@ -1,11 +1,11 @@
-import type { Match, ParameterValue } from '../contract/operation-request.ts';
+import { toPointer } from '../base/json/pointer.ts';
+import { Problem, type Violation } from '../base/problem.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
-import { toPointer } from '../json/pointer.ts';
 import { readContentType } from '../media/content-type.ts';
 import { type Pair, splitCookies, splitPairs } from '../media/pairs.ts';
 import { readFromPairs } from '../media/query-reading.ts';
 import { quote, type Reading, readText, StyleFault } from '../media/style.ts';
-import { Problem, type Violation } from '../problem.ts';
+import type { Match, ParameterValue } from './operation-request.ts';
 
 const NONE: readonly ParameterValue[] = [];
 

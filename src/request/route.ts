@@ -1,8 +1,8 @@
+import { Problem } from '../base/problem.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { Match } from '../contract/operation-request.ts';
 import type { WireRequest } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
-import { Problem } from '../problem.ts';
+import type { Match } from './operation-request.ts';
 
 /**
  * Finds the operation that a request is for.

@@ -1,12 +1,12 @@
+import { toPointer } from '../base/json/pointer.ts';
+import { Problem, type Violation } from '../base/problem.ts';
+import { type Parameter, violationLocation } from '../contract/parameters.ts';
 import type {
   DecodedBody,
   DecodedRequest,
   OperationRequest,
   ParameterValue,
-} from '../contract/operation-request.ts';
-import { type Parameter, violationLocation } from '../contract/parameters.ts';
-import { toPointer } from '../json/pointer.ts';
-import { Problem, type Violation } from '../problem.ts';
+} from './operation-request.ts';
 
 /**
  * Holds a request against the contract, all of it before it complains.

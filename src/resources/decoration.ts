@@ -1,5 +1,5 @@
-import type { SchemaView } from './schema-view.ts';
-import { plain } from './words.ts';
+import type { SchemaView } from './shape/schema-view.ts';
+import { plain } from './shape/words.ts';
 
 /** Members that stand around a resource or a list, and are no part of it. */
 const DECORATION: ReadonlySet<string> = new Set(

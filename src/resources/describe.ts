@@ -1,4 +1,4 @@
-import type { ListParameter, ListRole } from './list-query.ts';
+import type { ListParameter, ListRole } from './list/list-query.ts';
 import type { Envelope, EnvelopePart, Explanation, Meaning, Wrapping } from './meaning.ts';
 import type { Resource } from './resource.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { stringifyJson } from '../json/stringify.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
 import {
   getMember,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   setMember,
-} from '../json/value.ts';
+} from '../base/json/value.ts';
 
 /** The collection of first answers, by the keys of their requests. */
 export const IDEMPOTENCY = '$idempotency';

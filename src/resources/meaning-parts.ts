@@ -1,12 +1,12 @@
-import type { Draft } from './draft.ts';
-import { findEnvelope } from './find-envelope.ts';
-import { findWrapping } from './find-wrapping.ts';
-import type { ListQuery } from './list-query.ts';
+import type { Draft } from './infer/draft.ts';
+import type { ListQuery } from './list/list-query.ts';
 import type { Envelope, EnvelopePart, Meaning, Wrapping } from './meaning.ts';
-import type { OperationShape } from './operation-shape.ts';
-import { findListQuery } from './query-roles.ts';
 import type { Resource } from './resource.ts';
-import { likeness, type SchemaView } from './schema-view.ts';
+import { findEnvelope } from './shape/find-envelope.ts';
+import { findWrapping } from './shape/find-wrapping.ts';
+import type { OperationShape } from './shape/operation-shape.ts';
+import { findListQuery } from './shape/query-roles.ts';
+import { likeness, type SchemaView } from './shape/schema-view.ts';
 
 /** What all meanings that are inferred have. */
 type Common = Pick<Meaning, 'operation' | 'resource'> & {

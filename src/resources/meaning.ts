@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.ts';
-import type { Fact } from './fact.ts';
-import type { ListQuery } from './list-query.ts';
+import type { Fact } from './infer/fact.ts';
+import type { ListQuery } from './list/list-query.ts';
 import type { Resource } from './resource.ts';
 
 /** What an operation does to a resource, as its path, method and schemas say. */

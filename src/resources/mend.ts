@@ -1,14 +1,14 @@
-import type { Schema } from '../contract/schema-compiler.ts';
-import { isNumber, readExactNumber } from '../json/number.ts';
-import { toPath } from '../json/pointer.ts';
+import { isNumber, readExactNumber } from '../base/json/number.ts';
+import { toPath } from '../base/json/pointer.ts';
 import {
   getMember,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   setMember,
-} from '../json/value.ts';
-import type { Violation } from '../problem.ts';
+} from '../base/json/value.ts';
+import type { Violation } from '../base/problem.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
 
 /** A member that was filled in may want members of its own, and so on. */
 const MOST_ROUNDS = 6;

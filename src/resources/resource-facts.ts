@@ -1,9 +1,9 @@
+import type { JsonValue } from '../base/json/value.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { SourceDocument } from '../document/source-document.ts';
-import type { JsonValue } from '../json/value.ts';
-import { assumedValues, declaredProperties } from './declared-properties.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
 import type { Resource } from './resource.ts';
+import { assumedValues, declaredProperties } from './shape/declared-properties.ts';
 
 /** What the operations on a resource say of it together. */
 export interface ResourceFacts {

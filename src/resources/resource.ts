@@ -1,5 +1,5 @@
-import type { Schema } from '../contract/schema-compiler.ts';
-import type { Fact } from './fact.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
+import type { Fact } from './infer/fact.ts';
 
 /** A kind of thing that the service keeps, and where. */
 export interface Resource {

@@ -1,10 +1,10 @@
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Source } from '../document/source.ts';
-import { type Inferred, infer } from './infer.ts';
+import { type Inferred, infer } from './infer/infer.ts';
 import type { Resources } from './meaning.ts';
-import { NO_OVERRIDES } from './overrides.ts';
-import { readOverrides } from './read-overrides.ts';
+import { NO_OVERRIDES } from './override/overrides.ts';
+import { readOverrides } from './override/read-overrides.ts';
 import type { Resource } from './resource.ts';
 
 /**

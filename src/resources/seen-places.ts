@@ -1,4 +1,4 @@
-import type { Page } from './page.ts';
+import type { Page } from './list/page.ts';
 
 /** So many are remembered; whoever follows a list asks for the last of them. */
 const MOST = 10_000;

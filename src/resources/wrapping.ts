@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   setMember,
-} from '../json/value.ts';
+} from '../base/json/value.ts';
 import type { Wrapping } from './meaning.ts';
 import type { Resource } from './resource.ts';
 

@@ -1,6 +1,6 @@
-import type { Schema } from '../contract/schema-compiler.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../json/value.ts';
-import type { DeclaredPart, ListFacts } from './list-facts.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
+import type { DeclaredPart, ListFacts } from './list/list-facts.ts';
 import type { Envelope, EnvelopeRole } from './meaning.ts';
 
 /** An item of a list as it is shown. */

@@ -1,14 +1,14 @@
-import type { Awaitable } from '../awaitable.ts';
-import type { Call } from '../call.ts';
+import type { Awaitable } from '../base/awaitable.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import type { Content } from '../contract/content.ts';
 import type { Example } from '../contract/examples.ts';
-import type { OperationRequest } from '../contract/operation-request.ts';
-import type { RequestView } from '../contract/request-view.ts';
 import type { Declared } from '../contract/responses.ts';
-import type { BreakingFault, Fault } from '../fixtures/fault.ts';
-import type { Pace } from '../fixtures/pace.ts';
+import type { BreakingFault, Fault } from '../delivery/fault.ts';
+import type { Pace } from '../delivery/pace.ts';
 import type { ResponseFields } from '../http/cors.ts';
-import type { JsonValue } from '../json/value.ts';
+import type { OperationRequest } from '../request/operation-request.ts';
+import type { RequestView } from '../request/view.ts';
+import type { Call } from '../session/call.ts';
 import type { Change } from '../state/store.ts';
 
 /** What a source says; conform holds it against the contract before it is sent. */

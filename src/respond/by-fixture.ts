@@ -1,28 +1,28 @@
 import { STATUS_CODES } from 'node:http';
-import { type Awaitable, after } from '../awaitable.ts';
-import type { Call } from '../call.ts';
-import { toTimestamp } from '../clock.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
+import { toTimestamp } from '../base/clock.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import type { JsonValue } from '../base/json/value.ts';
+import { Problem, type Violation } from '../base/problem.ts';
+import type { Random } from '../base/random.ts';
 import type { Operation } from '../contract/contract.ts';
-import type { Match } from '../contract/operation-request.ts';
-import type { RequestView } from '../contract/request-view.ts';
 import { judgeWritten } from '../contract/written-body.ts';
+import { splitNames } from '../http/split.ts';
+import type { Match } from '../request/operation-request.ts';
+import type { RequestView } from '../request/view.ts';
+import type { Template, TemplateScope } from '../rules/answer/template.ts';
 import {
   type AnsweringRule,
   decide,
   findRequested,
   listPlaces,
   type Phase,
-} from '../fixtures/decide.ts';
-import type { Rule, RuleAnswer } from '../fixtures/rule.ts';
-import type { SessionFixtures } from '../fixtures/session-fixtures.ts';
-import type { Template, TemplateScope } from '../fixtures/template.ts';
-import { splitNames } from '../http/split.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import type { JsonValue } from '../json/value.ts';
-import { Problem, type Violation } from '../problem.ts';
-import type { Random } from '../random.ts';
+} from '../rules/decide.ts';
+import type { Rule, RuleAnswer } from '../rules/rule.ts';
+import type { SessionFixtures } from '../rules/session-fixtures.ts';
+import type { Call } from '../session/call.ts';
 import { type Answer, type MockResponse, nameSource, type ResponseSource } from './answer.ts';
-import { findViolations, notConforming, toResponse } from './conform.ts';
+import { findViolations, notConforming, toResponse } from './conform/conform.ts';
 import type { ErrorBodies } from './error-body.ts';
 import { describeRequest } from './template-request.ts';
 

@@ -1,8 +1,8 @@
-import type { Schema } from '../contract/schema-compiler.ts';
+import type { JsonValue } from '../base/json/value.ts';
+import { createRandom } from '../base/random.ts';
 import type { Generator } from '../generate/generator.ts';
-import type { JsonValue } from '../json/value.ts';
-import type { GenerateValue } from '../prism.ts';
-import { createRandom } from '../random.ts';
+import type { GenerateValue } from '../generate/prism.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
 import type { Reasons } from './nothing-found.ts';
 
 /** What a value is drawn for: the content of a message, or a parameter. */

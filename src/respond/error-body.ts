@@ -1,14 +1,20 @@
+import { isJsonObject, type JsonValue } from '../base/json/value.ts';
+import type { Violation } from '../base/problem.ts';
 import type { Content } from '../contract/content.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
-import type { Schema } from '../contract/schema-compiler.ts';
 import type { Generator } from '../generate/generator.ts';
 import { rankMediaTypes } from '../http/accept.ts';
-import { isJsonObject, type JsonValue } from '../json/value.ts';
-import type { Violation } from '../problem.ts';
-import { compileFill, type ErrorFacts, type Fill, leaveOut, revert } from './error-template.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
+import {
+  compileFill,
+  type ErrorFacts,
+  type Fill,
+  leaveOut,
+  revert,
+} from './conform/error-template.ts';
 import { findExample } from './example.ts';
 
-export type { ErrorFacts } from './error-template.ts';
+export type { ErrorFacts } from './conform/error-template.ts';
 
 export interface ComposedBody {
   readonly content: Content;

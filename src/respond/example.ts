@@ -1,8 +1,8 @@
+import type { JsonValue } from '../base/json/value.ts';
+import { NO_FIELDS } from '../base/problem.ts';
 import type { Content } from '../contract/content.ts';
 import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
-import type { JsonValue } from '../json/value.ts';
-import { NO_FIELDS } from '../problem.ts';
 import { type Answer, nameSource, type ResponseSource } from './answer.ts';
 import { negotiate } from './negotiate.ts';
 

@@ -1,8 +1,8 @@
-import type { Call } from '../call.ts';
+import type { JsonValue } from '../base/json/value.ts';
+import type { Random } from '../base/random.ts';
 import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
-import type { JsonValue } from '../json/value.ts';
-import type { Random } from '../random.ts';
+import type { Call } from '../session/call.ts';
 import { type Answer, nameSource, type ResponseSource } from './answer.ts';
 import type { DrawValue, Manner } from './draw.ts';
 import { answerByValue } from './example.ts';

@@ -1,13 +1,13 @@
+import { isEqual } from '../base/json/equal.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
-import { type NamedRequest, readNamedRequests } from '../contract/named-requests.ts';
-import type { OperationRequest } from '../contract/operation-request.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import { isEqual } from '../json/equal.ts';
-import type { JsonValue } from '../json/value.ts';
+import type { OperationRequest } from '../request/operation-request.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample } from './example.ts';
+import { type NamedRequest, readNamedRequests } from './named-requests.ts';
 import { findAcceptable } from './negotiate.ts';
 
 /** Finds examples of responses whose namesakes on the request are what came. */

@@ -1,3 +1,4 @@
+import { Problem } from '../base/problem.ts';
 import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
 import { rankMediaTypes } from '../http/accept.ts';
@@ -5,7 +6,6 @@ import { coverage, readMediaType } from '../http/media-type.ts';
 import type { Fields } from '../http/message.ts';
 import { splitOutsideQuotes } from '../http/split.ts';
 import { allowsContent } from '../http/status.ts';
-import { Problem } from '../problem.ts';
 
 /**
  * Chooses among the declared media types by the request's Accept (RFC 9110 §12.5.1).

@@ -1,9 +1,9 @@
+import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import type { Contradiction } from '../generate/constraints.ts';
-import { findContradictions } from '../generate/contradictions.ts';
-import { Problem } from '../problem.ts';
+import type { Contradiction } from '../generate/space/constraints.ts';
+import { findContradictions } from '../generate/space/contradictions.ts';
 import type { ResponseSource } from './answer.ts';
 
 /** Tells why a response has neither a valid example nor a value. */

@@ -1,6 +1,6 @@
-import type { Match } from '../contract/operation-request.ts';
 import { type Preference, readPrefer, readPreferQuery } from '../http/prefer.ts';
 import { readQuery } from '../http/query.ts';
+import type { Match } from '../request/operation-request.ts';
 
 const NO_PREFERENCE: Preference = {};
 

@@ -1,11 +1,11 @@
-import type { Call } from '../call.ts';
+import { Problem } from '../base/problem.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
-import type { Match, OperationRequest } from '../contract/operation-request.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { Preference } from '../http/prefer.ts';
-import { Problem } from '../problem.ts';
+import type { Match, OperationRequest } from '../request/operation-request.ts';
+import type { Call } from '../session/call.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample, answerEmpty, findExample } from './example.ts';
 import type { AnswerByGeneration } from './generated.ts';

@@ -1,12 +1,12 @@
+import { NO_FIELDS, type Problem, problems } from '../base/problem.ts';
 import { type Contract, errorResponses } from '../contract/contract.ts';
-import type { Match } from '../contract/operation-request.ts';
 import { chooseRefusal, type Undeclared } from '../contract/refusal-response.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { ResponseFields } from '../http/cors.ts';
-import { NO_FIELDS, type Problem, problems } from '../problem.ts';
+import type { Match } from '../request/operation-request.ts';
 import { type Answer, type MockResponse, nameSource } from './answer.ts';
-import { toResponse } from './conform.ts';
+import { toResponse } from './conform/conform.ts';
 import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
 import { answerByExample } from './example.ts';
 import { readPreference } from './preference.ts';

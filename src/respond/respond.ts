@@ -1,12 +1,12 @@
-import { type Awaitable, after } from '../awaitable.ts';
-import type { Call } from '../call.ts';
-import type { OperationRequest } from '../contract/operation-request.ts';
-import type { RequestView } from '../contract/request-view.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
+import { NO_FIELDS, Problem } from '../base/problem.ts';
 import type { ResponseFields } from '../http/cors.ts';
-import { NO_FIELDS, Problem } from '../problem.ts';
+import type { OperationRequest } from '../request/operation-request.ts';
+import type { RequestView } from '../request/view.ts';
+import type { Call } from '../session/call.ts';
 import type { Change } from '../state/store.ts';
 import type { Answer, Effect, MockResponse, Outcome, ResponseSource } from './answer.ts';
-import { findViolations, notConforming, toResponse } from './conform.ts';
+import { findViolations, notConforming, toResponse } from './conform/conform.ts';
 
 /**
  * Asks the sources in their order for an answer that conforms. One that was asked for by the

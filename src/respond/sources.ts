@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Generator } from '../generate/generator.ts';
-import { createListFacts } from '../resources/list-facts.ts';
+import { createListFacts } from '../resources/list/list-facts.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResourceFacts } from '../resources/resource-facts.ts';
 import { SeenPlaces } from '../resources/seen-places.ts';

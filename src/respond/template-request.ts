@@ -1,7 +1,7 @@
-import type { RequestView } from '../contract/request-view.ts';
+import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { readCookies } from '../http/cookies.ts';
 import { readQuery } from '../http/query.ts';
-import { type JsonObject, type JsonValue, setMember } from '../json/value.ts';
+import type { RequestView } from '../request/view.ts';
 
 /** @returns the request as templates of fixtures name its parts */
 export function describeRequest(view: RequestView): JsonObject {

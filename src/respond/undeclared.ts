@@ -1,4 +1,4 @@
-import { NO_FIELDS } from '../problem.ts';
+import { NO_FIELDS } from '../base/problem.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 
 /** Nothing is declared, so nothing is known to be in it. */

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { DatabaseError } from './database.ts';
 
 /** No room on the disk. What SQLite cannot write for another reason is unavailable. */

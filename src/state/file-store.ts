@@ -1,5 +1,5 @@
-import { type Awaitable, after } from '../awaitable.ts';
-import { Problem } from '../problem.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
+import { Problem } from '../base/problem.ts';
 import { readName, sumOf, writeName } from './file-format.ts';
 import type { Rows } from './file-rows.ts';
 import type { FileTransaction } from './file-transaction.ts';

@@ -1,5 +1,5 @@
-import { type Awaitable, after } from '../awaitable.ts';
-import { Problem } from '../problem.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
+import { Problem } from '../base/problem.ts';
 import { type Database, DatabaseError } from './database.ts';
 import { explainFault } from './file-fault.ts';
 import { readName, writeName } from './file-format.ts';

@@ -1,4 +1,4 @@
-import { createUniqueName } from '../random.ts';
+import { createUniqueName } from '../base/random.ts';
 import type { StateBudget } from './state-budget.ts';
 
 /** How many keys a leaf holds before it is split. */

@@ -1,4 +1,4 @@
-import { type Awaitable, after } from '../awaitable.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Store, Stored } from './store.ts';
 
 const CHUNK = 10_000;

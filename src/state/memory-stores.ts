@@ -1,4 +1,4 @@
-import { type Awaitable, after } from '../awaitable.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
 import { MemoryState } from './memory-state.ts';
 import { createStateBudget, type StateBudget } from './state-budget.ts';
 import type { Change, Store, StoreBeginning, Stores } from './store.ts';

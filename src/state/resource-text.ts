@@ -1,6 +1,6 @@
-import { parseJson } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { containsExactNumber, type JsonObject } from '../json/value.ts';
+import { parseJson } from '../base/json/parse.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { containsExactNumber, type JsonObject } from '../base/json/value.ts';
 
 /** JSON allows white space before a value; the engine's own reader need not be kept from these. */
 const EXACT_MARK = ' ';

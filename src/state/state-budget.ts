@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 
 /** The memory that the state of all sessions may take together. */
 export interface StateBudget {

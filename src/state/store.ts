@@ -1,5 +1,5 @@
-import type { Awaitable } from '../awaitable.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { Awaitable } from '../base/awaitable.ts';
+import type { JsonObject } from '../base/json/value.ts';
 
 /** A resource as it is kept. */
 export interface Stored {

@@ -1,7 +1,7 @@
-import { walkSchemas } from '../check/subschemas.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
-import type { JsonObject } from '../json/value.ts';
+import { walkSchemas } from '../schema/subschemas.ts';
 
 /** Tells which schemas mean one thing in a request and another in an answer. */
 export class DirectedSchemas {

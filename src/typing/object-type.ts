@@ -1,9 +1,9 @@
-import { findAbsentProperties } from '../contract/message-direction.ts';
+import { toPointer } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
-import { toPointer } from '../json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { findAbsentProperties } from '../schema/message-direction.ts';
 import type { SchemaAt, TypeSource, Way } from './schema-at.ts';
 import { uniteTypes, writeMember, writeObject } from './typescript-text.ts';
 

@@ -1,8 +1,8 @@
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
-import type { Direction } from '../contract/message-direction.ts';
 import type { Parameter, ParameterLocation } from '../contract/parameters.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
+import type { Direction } from '../schema/message-direction.ts';
 import type { SchemaTypes } from './schema-types.ts';
 import { uniteTypes, writeLiteral, writeMember, writeObject } from './typescript-text.ts';
 

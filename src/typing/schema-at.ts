@@ -1,6 +1,6 @@
-import type { Direction } from '../contract/message-direction.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import type { Place } from '../document/place.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { Direction } from '../schema/message-direction.ts';
 
 /** Which way the message goes, and what is being written around the schema. */
 export interface Way {

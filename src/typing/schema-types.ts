@@ -1,10 +1,10 @@
-import { InPlaceCycles } from '../contract/in-place-cycles.ts';
-import type { Direction } from '../contract/message-direction.ts';
+import { toPath } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
-import { toPath } from '../json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+import { InPlaceCycles } from '../schema/in-place-cycles.ts';
+import type { Direction } from '../schema/message-direction.ts';
 import { writeArray } from './array-type.ts';
 import { DirectedSchemas } from './directed-schemas.ts';
 import { writeObjectType } from './object-type.ts';

@@ -1,4 +1,4 @@
-import { Decimal, isJsonObject, type JsonValue } from '../json/value.ts';
+import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
 
 /** A member of an object type, as TypeScript writes it. */
 export interface MemberText {

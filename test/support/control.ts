@@ -1,9 +1,9 @@
+import { parseJson } from '../../src/base/json/parse.ts';
 import { type Contract, compileContract } from '../../src/contract/contract.ts';
-import { controlDocument } from '../../src/defaults.ts';
 import { readDocument } from '../../src/document/read-document.ts';
 import { readMediaType } from '../../src/http/media-type.ts';
 import type { Mock } from '../../src/index.ts';
-import { parseJson } from '../../src/json/parse.ts';
+import { controlDocument } from '../../src/settings/defaults.ts';
 
 /** What was asked of a control API, and what it answered. */
 export interface ControlExchange {

@@ -1,19 +1,23 @@
+import { stringifyJson } from '../../src/base/json/stringify.ts';
+import { getMember, isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
+import { Problem } from '../../src/base/problem.ts';
 import { compileContract } from '../../src/contract/contract.ts';
-import type { Mismatch, RequestPattern } from '../../src/contract/request-pattern.ts';
-import type { RequestView } from '../../src/contract/request-view.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { readFields, type WireRequest } from '../../src/http/message.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
-import { createJournal, type JournalSettings, type OwnJournal } from '../../src/journal/journal.ts';
-import { createJournalBudget } from '../../src/journal/journal-budget.ts';
-import { stringifyJson } from '../../src/json/stringify.ts';
-import { getMember, isJsonObject, type JsonValue } from '../../src/json/value.ts';
-import { Problem } from '../../src/problem.ts';
+import {
+  createJournal,
+  type JournalSettings,
+  type OwnJournal,
+} from '../../src/journal/keep/journal.ts';
+import { createJournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { authenticate } from '../../src/request/authenticate.ts';
+import { createBareView, createRequestView } from '../../src/request/create-view.ts';
 import { decode } from '../../src/request/decode.ts';
-import { createBareView, createRequestView } from '../../src/request/request-view.ts';
+import type { Mismatch, RequestPattern } from '../../src/request/request-pattern.ts';
 import { route } from '../../src/request/route.ts';
 import { validate } from '../../src/request/validate.ts';
+import type { RequestView } from '../../src/request/view.ts';
 
 /** Every place in which a secret may be declared, or be meant by its name. */
 export const vault = compileContract(

@@ -7,7 +7,7 @@ import {
 } from '@hyperjump/json-schema/openapi-3-1';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { ExecutionContext } from 'ava';
-import type { JsonValue } from '../../src/json/value.ts';
+import type { JsonValue } from '../../src/base/json/value.ts';
 
 /** Says whether a value keeps a schema, without a line of the validator that the mock uses. */
 export type Judge = (value: JsonValue) => boolean;

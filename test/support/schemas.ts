@@ -1,7 +1,7 @@
-import { type Schema, SchemaCompiler } from '../../src/contract/schema-compiler.ts';
+import { parseJson } from '../../src/base/json/parse.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
-import { parseJson } from '../../src/json/parse.ts';
+import { type Schema, SchemaCompiler } from '../../src/schema/schema-compiler.ts';
 
 /**
  * @param text a JSON Schema as JSON or YAML, numbers to the last digit

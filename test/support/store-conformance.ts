@@ -1,8 +1,8 @@
 import type { ExecutionContext, TestFn } from 'ava';
-import type { Awaitable } from '../../src/awaitable.ts';
-import { parseJson } from '../../src/json/parse.ts';
-import { stringifyJson } from '../../src/json/stringify.ts';
-import type { JsonObject } from '../../src/json/value.ts';
+import type { Awaitable } from '../../src/base/awaitable.ts';
+import { parseJson } from '../../src/base/json/parse.ts';
+import { stringifyJson } from '../../src/base/json/stringify.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Change, Expected, Store, StoreBeginning, Stores } from '../../src/state/store.ts';
 
 /** Stores of a kind, made for one test and cleared away with it. */

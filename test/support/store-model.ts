@@ -1,6 +1,6 @@
 import type { ExecutionContext, TestFn } from 'ava';
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/json/value.ts';
+import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Change, Expected, Stores } from '../../src/state/store.ts';
 import { type MakeStores, plant } from './store-conformance.ts';
 

@@ -1,6 +1,6 @@
-import type { RequestPattern } from '../../contract/request-pattern.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import type { JsonObject } from '../../json/value.ts';
+import type { RequestPattern } from '../../request/request-pattern.ts';
 import type { ControlCall } from '../call.ts';
 import { compileQuestions } from '../question.ts';
 import { translateRequest } from './translate-request.ts';

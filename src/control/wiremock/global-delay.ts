@@ -1,6 +1,6 @@
+import { stringifyJson } from '../../base/json/stringify.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import { stringifyJson } from '../../json/stringify.ts';
-import type { JsonObject } from '../../json/value.ts';
 import type { ControlAnswer, ControlCall, ControlOperations } from '../call.ts';
 import { addGiven } from '../given-rules.ts';
 import { numberOf, objectOf } from '../members.ts';

@@ -1,7 +1,7 @@
-import { toInstant } from '../../clock.ts';
+import { toInstant } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import { describeExchange } from '../../journal/describe-exchange.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import type { JsonObject } from '../../json/value.ts';
 import type { ControlCall } from '../call.ts';
 import { objectOf, textOf } from '../members.ts';
 import { listMappings } from './mappings.ts';

@@ -1,10 +1,10 @@
+import { stringifyJson } from '../../base/json/stringify.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
+import { Problem } from '../../base/problem.ts';
+import { createUniqueName } from '../../base/random.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import type { Rule } from '../../fixtures/rule.ts';
-import type { RuleStanding } from '../../fixtures/session-fixtures.ts';
-import { stringifyJson } from '../../json/stringify.ts';
-import { isJsonObject, type JsonObject } from '../../json/value.ts';
-import { Problem } from '../../problem.ts';
-import { createUniqueName } from '../../random.ts';
+import type { Rule } from '../../rules/rule.ts';
+import type { RuleStanding } from '../../rules/session-fixtures.ts';
 import {
   answerJson,
   type ControlAnswer,

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
+import type { JsonObject } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { readTarget } from '../../http/target.ts';
-import type { JsonObject } from '../../json/value.ts';
 import { textOf } from '../members.ts';
 import { findByTemplate, methodOf, toPattern } from './translate-request.ts';
 import { unsupported } from './unsupported.ts';

@@ -1,7 +1,7 @@
+import { stringifyJson } from '../../base/json/stringify.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import { NO_BODY, readFields } from '../../http/message.ts';
-import { stringifyJson } from '../../json/stringify.ts';
-import type { JsonObject } from '../../json/value.ts';
-import { createBareView } from '../../request/request-view.ts';
+import { createBareView } from '../../request/create-view.ts';
 import type { ControlCall } from '../call.ts';
 import { compilePattern } from './compile-pattern.ts';
 

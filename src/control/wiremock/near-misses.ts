@@ -1,8 +1,8 @@
-import type { RequestView } from '../../contract/request-view.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { NO_BODY, readFields, type WireRequest } from '../../http/message.ts';
 import { findNearestRequests, findNearMisses } from '../../journal/near-misses.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { createBareView } from '../../request/request-view.ts';
+import { createBareView } from '../../request/create-view.ts';
+import type { RequestView } from '../../request/view.ts';
 import {
   answerJson,
   type ControlCall,

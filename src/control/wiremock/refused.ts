@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { answerJson, type ControlOperation, type ControlOperations } from '../call.ts';
 
 /** What WireMock does and Coldframe does not, each refused with the reason. */

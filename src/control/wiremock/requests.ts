@@ -1,5 +1,5 @@
+import { Problem } from '../../base/problem.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import { Problem } from '../../problem.ts';
 import {
   answerJson,
   type ControlAnswer,

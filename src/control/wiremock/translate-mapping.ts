@@ -1,5 +1,5 @@
+import { getMember, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
-import { getMember, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { numberOf, objectOf, textOf } from '../members.ts';
 import { findMeantOperations } from './meant-operations.ts';
 import { translateRequest } from './translate-request.ts';

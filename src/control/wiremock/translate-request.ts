@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import { listOf, objectOf, textOf } from '../members.ts';
 import { findStrangers, unsupported } from './unsupported.ts';
 

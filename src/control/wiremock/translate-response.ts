@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonError, parseJson } from '../../json/parse.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
+import { JsonError, parseJson } from '../../base/json/parse.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { flagOf, listOf, numberOf, objectOf, textOf } from '../members.ts';
 import { findStrangers, unsupported } from './unsupported.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json/value.ts';
-import { Problem } from '../../problem.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** @returns the refusal of what WireMock has and is not taken here */
 export function unsupported(reasons: readonly string[]): Problem {

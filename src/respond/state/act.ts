@@ -1,5 +1,5 @@
-import { type Awaitable, after } from '../../awaitable.ts';
-import { getMember, type JsonObject, setMember } from '../../json/value.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
 import type { ActionMeaning } from '../../resources/meaning.ts';
 import { unwrap } from '../../resources/wrapping.ts';
 import type { Outcome } from '../answer.ts';

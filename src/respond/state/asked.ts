@@ -1,13 +1,13 @@
-import type { Call } from '../../call.ts';
 import type { Contract } from '../../contract/contract.ts';
-import type { OperationRequest } from '../../contract/operation-request.ts';
 import type { Generator } from '../../generate/generator.ts';
-import type { FindListFacts } from '../../resources/list-facts.ts';
+import type { OperationRequest } from '../../request/operation-request.ts';
+import type { FindListFacts } from '../../resources/list/list-facts.ts';
+import { placeOf } from '../../resources/list/place.ts';
 import type { Meaning, Resources } from '../../resources/meaning.ts';
-import { placeOf } from '../../resources/place.ts';
 import type { Resource } from '../../resources/resource.ts';
 import type { ResourceFacts } from '../../resources/resource-facts.ts';
 import type { SeenPlaces } from '../../resources/seen-places.ts';
+import type { Call } from '../../session/call.ts';
 import type { Store } from '../../state/store.ts';
 
 /** What answers from state are made of. */

@@ -1,5 +1,5 @@
-import { type Awaitable, after } from '../../awaitable.ts';
-import { getMember, type JsonObject, setMember } from '../../json/value.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
 import { evaluateConditions, hasConditions } from '../../resources/condition.ts';
 import { toEntityTag } from '../../resources/entity-tag.ts';
 import type { Meaning } from '../../resources/meaning.ts';

@@ -1,8 +1,8 @@
-import { type Awaitable, after, afterEach } from '../../awaitable.ts';
-import { getMember, isJsonObject, type JsonObject, setMember } from '../../json/value.ts';
-import { Problem } from '../../problem.ts';
+import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
+import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
+import { Problem } from '../../base/problem.ts';
+import { keyIn } from '../../resources/list/place.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
-import { keyIn } from '../../resources/place.ts';
 import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';

@@ -1,8 +1,8 @@
-import { type Awaitable, after } from '../../awaitable.ts';
-import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { Problem } from '../../problem.ts';
-import { makeSlug, makeUuid } from '../../resources/make-key.ts';
-import { keyTextOf } from '../../resources/place.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { Problem } from '../../base/problem.ts';
+import { keyTextOf } from '../../resources/list/place.ts';
+import { makeSlug, makeUuid } from '../../resources/seed/make-key.ts';
 import type { Change } from '../../state/store.ts';
 import type { Asked } from './asked.ts';
 

@@ -1,8 +1,8 @@
-import { type Awaitable, after } from '../../awaitable.ts';
-import { Problem } from '../../problem.ts';
-import { keyTextsOf, placeOf } from '../../resources/place.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import { Problem } from '../../base/problem.ts';
+import { keyTextsOf, placeOf } from '../../resources/list/place.ts';
 import type { Parent } from '../../resources/resource.ts';
-import { isTouched } from '../../resources/touched.ts';
+import { isTouched } from '../../resources/seed/touched.ts';
 import type { Store, Stored } from '../../state/store.ts';
 import type { Asked } from './asked.ts';
 import { isOfParents } from './path-values.ts';

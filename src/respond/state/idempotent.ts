@@ -1,9 +1,9 @@
-import { type Awaitable, after } from '../../awaitable.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import { Problem, type Violation } from '../../base/problem.ts';
 import { findContent } from '../../contract/content.ts';
-import type { OperationRequest } from '../../contract/operation-request.ts';
 import { judgeWritten } from '../../contract/written-body.ts';
 import { readContentType } from '../../media/content-type.ts';
-import { Problem, type Violation } from '../../problem.ts';
+import type { OperationRequest } from '../../request/operation-request.ts';
 import {
   type FirstAnswer,
   fingerprintOf,
@@ -21,7 +21,7 @@ import {
   type Outcome,
   type ResponseSource,
 } from '../answer.ts';
-import { notConforming } from '../conform.ts';
+import { notConforming } from '../conform/conform.ts';
 
 /**
  * The source for a request that is sent again: one of the same `Idempotency-Key` is answered as it

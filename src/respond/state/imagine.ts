@@ -1,7 +1,7 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { createRandom } from '../../base/random.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Example } from '../../contract/examples.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { createRandom } from '../../random.ts';
 import { mergeDeep } from '../../resources/mend.ts';
 import { unwrap, wrap } from '../../resources/wrapping.ts';
 import { findExample } from '../example.ts';

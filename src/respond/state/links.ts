@@ -1,6 +1,6 @@
-import type { Match } from '../../contract/operation-request.ts';
+import { parseJson } from '../../base/json/parse.ts';
 import { readTarget } from '../../http/target.ts';
-import { parseJson } from '../../json/parse.ts';
+import type { Match } from '../../request/operation-request.ts';
 import type { Asked } from './asked.ts';
 
 /** @returns the URLs of a resource, with scheme and host and without; none where it has no path */

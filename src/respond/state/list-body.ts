@@ -1,14 +1,14 @@
+import { isEqual } from '../../base/json/equal.ts';
+import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
-import { isEqual } from '../../json/equal.ts';
-import { getMember, isJsonObject, type JsonValue } from '../../json/value.ts';
 import { toText } from '../../media/text-codec.ts';
-import type { ListFacts } from '../../resources/list-facts.ts';
+import type { ListFacts } from '../../resources/list/list-facts.ts';
 import type { ListMeaning } from '../../resources/meaning.ts';
 import { mend } from '../../resources/mend.ts';
 import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
 import type { ShownItem } from '../../resources/write-envelope.ts';
+import { completeValue } from '../conform/complete-value.ts';
 import type { Asked } from './asked.ts';
-import { completeValue } from './complete-value.ts';
 import { identityOf, imagineBody, imagineBySchema, imagineResource } from './imagine.ts';
 
 /** The body of a list that conforms. */

@@ -1,14 +1,14 @@
-import type { JsonValue } from '../../json/value.ts';
+import type { JsonValue } from '../../base/json/value.ts';
 import { toText } from '../../media/text-codec.ts';
 import {
   cursorValues,
   numberPages,
   type PageRelation,
   queryOf,
-} from '../../resources/list-links.ts';
+} from '../../resources/list/list-links.ts';
+import { hasNext } from '../../resources/list/page.ts';
 import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
-import { hasNext } from '../../resources/page.ts';
-import { readKey } from '../../resources/seed-entry.ts';
+import { readKey } from '../../resources/seed/seed-entry.ts';
 import type { EnvelopeFacts } from '../../resources/write-envelope.ts';
 import type { Asked } from './asked.ts';
 import type { ListTold } from './list-fields.ts';

@@ -1,20 +1,20 @@
-import { type Awaitable, after } from '../../awaitable.ts';
-import type { DecodedBody } from '../../contract/operation-request.ts';
-import { toPath, toPointer } from '../../json/pointer.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import { toPath, toPointer } from '../../base/json/pointer.ts';
 import {
   getMember,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   setMember,
-} from '../../json/value.ts';
-import { Problem, type Violation } from '../../problem.ts';
-import { declaredProperties } from '../../resources/declared-properties.ts';
-import { applyJsonPatch } from '../../resources/json-patch.ts';
+} from '../../base/json/value.ts';
+import { Problem, type Violation } from '../../base/problem.ts';
+import type { DecodedBody } from '../../request/operation-request.ts';
+import { keyIn } from '../../resources/list/place.ts';
 import type { PatchMeaning } from '../../resources/meaning.ts';
-import { applyMergePatch } from '../../resources/merge-patch.ts';
-import { keyIn } from '../../resources/place.ts';
+import { applyJsonPatch } from '../../resources/patch/json-patch.ts';
+import { applyMergePatch } from '../../resources/patch/merge-patch.ts';
 import type { Resource } from '../../resources/resource.ts';
+import { declaredProperties } from '../../resources/shape/declared-properties.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
 import type { Outcome } from '../answer.ts';
 import type { Asked } from './asked.ts';

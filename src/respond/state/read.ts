@@ -1,6 +1,6 @@
-import { type Awaitable, after } from '../../awaitable.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Declared } from '../../contract/responses.ts';
-import { Problem } from '../../problem.ts';
 import { evaluateConditions, hasConditions } from '../../resources/condition.ts';
 import { toEntityTag } from '../../resources/entity-tag.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';

@@ -1,6 +1,6 @@
-import { type Awaitable, after } from '../../awaitable.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import { keyIn } from '../../resources/list/place.ts';
 import type { ReplaceMeaning } from '../../resources/meaning.ts';
-import { keyIn } from '../../resources/place.ts';
 import { unwrap } from '../../resources/wrapping.ts';
 import type { Outcome } from '../answer.ts';
 import type { Asked } from './asked.ts';

@@ -1,14 +1,14 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { NO_FIELDS } from '../../base/problem.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import type { ResponseFields } from '../../http/cors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
-import { NO_FIELDS } from '../../problem.ts';
 import { wrap, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
 import type { Answer } from '../answer.ts';
+import { completeValue } from '../conform/complete-value.ts';
 import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
 import type { Asked, StateMaterial } from './asked.ts';
-import { completeValue } from './complete-value.ts';
 import { imagineBody } from './imagine.ts';
 
 /**

@@ -1,6 +1,6 @@
+import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
-import type { JsonValue } from '../../json/value.ts';
 import { toEntityTag } from '../../resources/entity-tag.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import { type Answer, nameSource, type ResponseSource } from '../answer.ts';

@@ -1,7 +1,7 @@
-import { getMember, type JsonObject, type JsonValue, setMember } from '../../json/value.ts';
+import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { fillMissing } from '../../resources/mend.ts';
 import type { ServerSetProperty } from '../../resources/resource.ts';
-import { setServerValues } from '../../resources/server-set-values.ts';
+import { setServerValues } from '../../resources/seed/server-set-values.ts';
 import type { Asked } from './asked.ts';
 import { exampleOf, imagineResource } from './imagine.ts';
 import { linksTo } from './links.ts';

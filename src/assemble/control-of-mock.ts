@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../base/clock.ts';
+import { parseJson } from '../base/json/parse.ts';
+import { isJsonObject } from '../base/json/value.ts';
+import type { ControlDocument } from '../control/call.ts';
+import type { EventHub } from '../events/event-hub.ts';
+import type { Control } from '../serve/app.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { controlDocument, packageFile } from '../settings/defaults.ts';
+import type { Settings } from '../settings/settings.ts';
+import { loadContract } from './load.ts';
+import { type Served, viewExchange } from './serve.ts';
+
+/** What of a mock its control API works on. */
+export interface Controlled {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly events: EventHub;
+  readonly sessions: Sessions;
+  readonly serving: () => Served;
+  /** Aborted when the mock closes. */
+  readonly closing: AbortSignal;
+}
+
+/** The control API of a mock; it is loaded when it is first asked for, as most mocks never are. */
+export function createControlOf(controlled: Controlled): Control {
+  const load = createOnce(() => loadControl(controlled));
+  return async (request, session, signal) => (await load())(request, session, signal);
+}
+
+async function loadControl(controlled: Controlled): Promise<Control> {
+  const { createControl } = await import('../control/control.ts');
+  const { describeSettings } = await import('../control/describe-settings.ts');
+  const { loadFixtureSchema } = await import('./load-fixture-schema.ts');
+  const { settings } = controlled;
+  return createControl({
+    ...controlled,
+    settings: describeSettings(settings),
+    cors: settings.cors,
+    hosts: settings.adminHosts,
+    token: settings.adminToken === '' ? undefined : settings.adminToken,
+    maximumBodyBytes: settings.bodyLimit,
+    version: readVersion(),
+    view: (exchange) =>
+      viewExchange(exchange, controlled.serving().contract, {
+        maximumBodyBytes: settings.bodyLimit,
+        brotli: settings.brotli,
+      }),
+    document: createOnce(readControlDocument),
+    fixtureSchema: (contract) => loadFixtureSchema(contract, controlled.serving().resources),
+  });
+}
+
+function readVersion(): string {
+  const described = parseJson(readFileSync(packageFile, 'utf8'));
+  const version = isJsonObject(described) ? described['version'] : undefined;
+  return typeof version === 'string' ? version : '';
+}
+
+async function readControlDocument(): Promise<ControlDocument> {
+  const [{ contract }, text] = await Promise.all([
+    loadContract({ document: controlDocument }),
+    readFile(controlDocument, 'utf8'),
+  ]);
+  return { contract, text };
+}
+
+/** What fails is tried again. */
+function createOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,204 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findErrors } from '../check/errors.ts';
+import { type Contract, compileContract } from '../contract/contract.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import { BODY_FOLDER, findFixtureFiles, readTextFile } from '../document/read.ts';
+import { type NamedDocument, readDocument } from '../document/read-document.ts';
+import { parseSource } from '../document/source.ts';
+import { type Stamps, stampAll } from '../document/stamp.ts';
+import { createContractGenerator } from '../generate/contract-generator.ts';
+import type { Generator } from '../generate/generator.ts';
+import type { Resources } from '../resources/meaning.ts';
+import { createResources } from '../resources/resources.ts';
+import { createBeginning } from '../resources/seed/beginning.ts';
+import { readSeeds, type Seed } from '../resources/seed/seeds.ts';
+import { createBodyFiles } from '../rules/answer/body-files.ts';
+import { createTemplateEngine } from '../rules/answer/template.ts';
+import { compileFixtures, type FixtureFile, type FixtureSet } from '../rules/fixture-set.ts';
+import { defaultDocument, defaultFixtures, profileFixtures } from '../settings/defaults.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { StoreBeginning } from '../state/store.ts';
+
+/** Documents and their fixtures, read and held against each other. */
+export interface Loaded {
+  readonly contract: Contract;
+  readonly fixtures: FixtureSet;
+  readonly resources: Resources;
+  /** What every session begins with. */
+  readonly beginning: StoreBeginning;
+  /** Every file and folder that it was read from, as it was before it was read. */
+  readonly stamps: Stamps;
+}
+
+type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'> &
+  Partial<Pick<Settings, 'overlays' | 'allowReferences' | 'strict'>> &
+  Partial<Pick<Settings, 'populate' | 'seedExamples' | 'seed' | 'frozenAt' | 'resources'>>;
+
+/**
+ * Reads the documents and the fixtures.
+ *
+ * @throws {DiagnosticError} with everything that is wrong; of a document that is sound in part,
+ *   only where the settings are strict
+ */
+export async function load(settings: LoadSettings): Promise<Loaded> {
+  const { contract, stamps } = await loadContract(settings);
+  if (settings.strict === true) {
+    const errors = [...findErrors(contract)];
+    if (errors.length > 0) throw new DiagnosticError(errors);
+  }
+  const { fixtures, ...read } = await loadFixtures(contract, settings);
+  const { resources, ...said } = await loadResources(contract, settings);
+  const beginning = prepareBeginning(contract, resources, fixtures, settings);
+  const all = new Map([...stamps, ...read.stamps, ...said.stamps]);
+  return { contract, fixtures, resources, beginning, stamps: all };
+}
+
+/**
+ * Works out what the operations of the documents mean, with what a file says of them.
+ *
+ * @throws {DiagnosticError} with everything that is wrong with what is said
+ */
+export async function loadResources(
+  contract: Contract,
+  { resources: path = '' }: Partial<Pick<Settings, 'resources'>>,
+): Promise<{ readonly resources: Resources; readonly stamps: Stamps }> {
+  if (path === '') return { resources: createResources(contract), stamps: new Map() };
+  const { file, text, stamp } = await readTextFile(path, 'file of resources');
+  const resources = createResources(contract, parseSource(file, text));
+  return { resources, stamps: new Map([[file, stamp]]) };
+}
+
+/**
+ * Holds the resources of fixture files against the documents.
+ *
+ * @throws {DiagnosticError} with everything that is wrong with them
+ */
+export async function loadSeeds(
+  contract: Contract,
+  { seeds }: FixtureSet,
+  settings: Partial<Pick<Settings, 'resources'>>,
+): Promise<readonly Seed[]> {
+  const { resources } = await loadResources(contract, settings);
+  return readSeeds(seeds, resources, contract);
+}
+
+/** What is made up is of this day, unless the clocks stand at another: on every day the same. */
+const MADE_UP_ON = '2026-01-01T00:00:00Z';
+
+/** @throws {DiagnosticError} with everything that is wrong with the resources of files */
+function prepareBeginning(
+  contract: Contract,
+  resources: Resources,
+  { seeds }: FixtureSet,
+  { populate = 0, seedExamples = false, seed = '', frozenAt = '' }: LoadSettings,
+): StoreBeginning {
+  const read = seeds.length === 0 ? [] : readSeeds(seeds, resources, contract);
+  const now = Date.parse(frozenAt === '' ? MADE_UP_ON : frozenAt);
+  return createBeginning(contract, resources, read, { populate, seedExamples, seed, now });
+}
+
+/**
+ * Reads the fixtures, and holds them against the documents.
+ *
+ * @throws {DiagnosticError} with everything that is wrong with them
+ */
+export async function loadFixtures(contract: Contract, settings: LoadSettings) {
+  const paths = fixturePaths(settings);
+  // Looked through again once the folders have their stamps: what comes later is seen by them.
+  const folders = await stampAll([...paths, ...foldersOf(await findAllFixtureFiles(paths))]);
+  const found = await findAllFixtureFiles(paths);
+  const files = await Promise.all(found.map((path) => readTextFile(path, 'fixture file')));
+  const bodies = createBodyFiles(files.map(({ file }) => file));
+  const material = {
+    contract,
+    engine: createOnce(createTemplateEngine),
+    readBodyFile: bodies.read,
+    readProfiles,
+  };
+  const fixtures = compileFixtures(files, material, settings.fixture);
+  const read = files.map(({ file, stamp }) => [file, stamp] as const);
+  return { fixtures, stamps: new Map([...folders, ...read, ...(await bodies.stamp())]) };
+}
+
+async function findAllFixtureFiles(paths: readonly string[]): Promise<readonly string[]> {
+  return (await Promise.all(paths.map(findFixtureFiles))).flat();
+}
+
+/** Where a further fixture file or body may come to lie; a folder that is not there yet as well. */
+function foldersOf(files: readonly string[]): readonly string[] {
+  return files.flatMap((file) => [dirname(file), join(dirname(file), BODY_FOLDER)]);
+}
+
+function createOnce<Value>(create: () => Value): () => Value {
+  let value: { readonly it: Value } | undefined;
+  return () => {
+    value ??= { it: create() };
+    return value.it;
+  };
+}
+
+/** The fixtures that ship for every document. */
+function readProfiles(): readonly FixtureFile[] {
+  return readdirSync(profileFixtures)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .map((name) => {
+      const file = join(profileFixtures, name);
+      return { file, text: readFileSync(file, 'utf8') };
+    });
+}
+
+/**
+ * Reads the documents alone.
+ *
+ * @throws {DiagnosticError} when one cannot be read at all, or nothing of it can be served
+ */
+export async function loadContract({
+  document: named,
+  ...options
+}: Pick<LoadSettings, 'document' | 'overlays' | 'allowReferences'>) {
+  const { document, stamps } = await readDocument([named].flat().map(readName), options);
+  let generator: Generator | undefined;
+  const contract: Contract = compileContract(document, (pointer) => {
+    generator ??= createContractGenerator(contract, 'response');
+    const values = [generator.generateFull(pointer), generator.generateMinimal(pointer)];
+    return values.filter((value) => value !== undefined);
+  });
+  refuseUseless(contract);
+  return { contract, stamps };
+}
+
+/** `/shop=shop.yaml` names a document and the path below which it is served. */
+function readName(name: string): NamedDocument {
+  const [, basePath, location] = /^(\/[^=]*)=(.+)$/.exec(name) ?? [];
+  if (basePath === undefined || location === undefined) return { location: name };
+  return { location, basePath: basePath.replace(/\/+$/, '') };
+}
+
+/** A document of which not one operation can be served is refused, as there is nothing to serve. */
+function refuseUseless({ document, operations, faults }: Contract): void {
+  for (const { place } of document.entries) {
+    const members = ['paths', 'webhooks', 'components'];
+    if (members.some((name) => document.at(`${place}/${name}`) !== undefined)) continue;
+    throw document.fail(
+      place,
+      'the document has neither paths nor webhooks nor components',
+      'Add "paths"; a document that is still being written is read again when it is saved.',
+    );
+  }
+  const isUseful = operations.length === 0 ? faults.length === 0 : operations.some(isSound);
+  if (isUseful) return;
+  const diagnostics = operations.flatMap(({ fault }) => fault?.diagnostics ?? []);
+  throw new DiagnosticError([...faults, ...diagnostics]);
+}
+
+function isSound({ fault }: Contract['operations'][number]): boolean {
+  return fault === undefined;
+}
+
+/** The plant store brings its own fixtures; any other document has those that are named. */
+function fixturePaths({ document, fixtures }: LoadSettings): readonly string[] {
+  const isDefault = String(document) === defaultDocument;
+  return fixtures.length === 0 && isDefault ? [defaultFixtures] : fixtures;
+}

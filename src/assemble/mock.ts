@@ -1,0 +1,349 @@
+import { setMaxListeners } from 'node:events';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { createRandom } from '../base/random.ts';
+import { createSender, type Sender } from '../callbacks/sender.ts';
+import type { WebhookExchange } from '../callbacks/webhooks.ts';
+import { findErrors } from '../check/errors.ts';
+import type { AnyApi, ApiTypes } from '../client/api-types.ts';
+import { type MockSession, openSession, type SessionHost } from '../client/session.ts';
+import type { Contract } from '../contract/contract.ts';
+import { isControlTarget } from '../control/control-target.ts';
+import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import { isSame, type Stamps, stampAll } from '../document/stamp.ts';
+import { createEventHub, type EventHub } from '../events/event-hub.ts';
+import { guardLog, type Log, silentLog } from '../events/log.ts';
+import type { Exchange } from '../journal/exchange.ts';
+import type { JournalSettings } from '../journal/keep/journal.ts';
+import { createJournalBudget } from '../journal/keep/journal-budget.ts';
+import { type Control, createApp, createPlatformResponse } from '../serve/app.ts';
+import { type Fetch, fetchInProcess, toRequest } from '../serve/in-process.ts';
+import { takeLightResponse } from '../serve/light-response.ts';
+import { type RunningServer, type ServerSettings, startServer } from '../serve/server.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { defaultSettings } from '../settings/defaults.ts';
+import type { Settings } from '../settings/settings.ts';
+import { createControlOf } from './control-of-mock.ts';
+import { type Loaded, load } from './load.ts';
+import { chooseSessions, type OpenSessions } from './open-sessions.ts';
+import { type Lasting, refuseAgain, type Served, serve, viewExchange } from './serve.ts';
+import { readBeginning } from './session-beginning.ts';
+
+/** Settings of a mock in a program; what is left out is as on the command line. */
+export interface MockOptions extends Partial<Omit<Settings, 'seed' | 'verboseLevel' | 'watch'>> {
+  readonly seed?: string | number;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+/** Where to listen; what is left out is as the settings say. */
+export interface ListenAddress {
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly host?: string;
+  /** How many connections may be open at once; no limit but the system's where it is left out. */
+  readonly maximumConnections?: number;
+}
+
+/** Where a mock listens. */
+export interface ListeningMock extends RunningServer {
+  /** Of the control API, where that has a port of its own. */
+  readonly adminUrl: string | undefined;
+}
+
+/**
+ * A mock server: in process, or listening.
+ *
+ * @typeParam Api the types of its document, as `coldframe types` writes them
+ */
+export interface Mock<Api extends ApiTypes = AnyApi> {
+  readonly contract: Contract;
+  /** The files and folders that were read, each with the stamp that it had then. */
+  readonly stamps: Stamps;
+  /** The names of the failure fixtures, and whether each is on at the start. */
+  readonly fixtures: readonly { readonly name: string; readonly isEnabled: boolean }[];
+  /**
+   * Answers a request without a port, as the platform's `fetch` would.
+   *
+   * @throws {TypeError} `fetch failed` where a fixture breaks the connection
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /**
+   * A session of its own for a test: what it does nobody else sees.
+   *
+   * @param id one that no other session has, unless it is said
+   */
+  session(id?: string): MockSession<Api>;
+  /** @param address overrules the settings */
+  listen(address?: ListenAddress): Promise<ListeningMock>;
+  /**
+   * Sends a webhook of the document to a URL, with the example of its body or a generated one.
+   *
+   * @throws when the document has no such webhook, or nobody answers
+   */
+  webhook(name: string, url: string | URL): Promise<WebhookExchange>;
+  /** Takes the default session back to the beginning, and drops all others. */
+  reset(): Promise<void>;
+  /** Reads the files again. @throws {DiagnosticError} and serves on as before */
+  reload(): Promise<void>;
+  /** Closes what listens; requests under way are answered first, callbacks broken off. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a mock of an OpenAPI document. Two mocks in one process share nothing.
+ *
+ * @throws {DiagnosticError} with everything that is wrong with the document and the fixtures
+ * @throws {SettingError} for a setting that cannot be read
+ * @throws {StoreError} for a store that cannot be opened
+ */
+export async function createMock<Api extends ApiTypes = AnyApi>(
+  options: MockOptions = {},
+): Promise<Mock<Api>> {
+  const { clock = systemClock, log = silentLog, seed, ...given } = options;
+  const settings: Settings = {
+    ...defaultSettings,
+    ...withoutUndefined(given),
+    ...(seed !== undefined && { seed: String(seed) }),
+  };
+  const [loaded, openSessions] = await Promise.all([load(settings), chooseSessions(settings)]);
+  const mock = new LoadedMock<Api>({ loaded, openSessions, settings, clock, log: guardLog(log) });
+  return mock.begin();
+}
+
+/** Longer bodies are kept cut. */
+const LONGEST_KEPT_BODY = 64 * 1024;
+
+/** What a mock is made of. */
+interface MockParts {
+  readonly loaded: Loaded;
+  readonly openSessions: OpenSessions;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Which targets are the control API's, where somebody listens. */
+type IsControl = (target: string) => boolean;
+
+class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
+  readonly #settings: Settings;
+  readonly #sender: Sender;
+  readonly #events: EventHub;
+  readonly #lasting: Lasting;
+  readonly #sessions: Sessions;
+  readonly #control: Control;
+  readonly #closing = new AbortController();
+  readonly #closed = new AbortController();
+  readonly #servers = new Set<RunningServer>();
+  readonly #inProcess: Fetch;
+  readonly #host: SessionHost;
+  #loaded: Loaded;
+  #served: Served;
+
+  constructor({ loaded, openSessions, settings, clock, log }: MockParts) {
+    const events = createEventHub(() => this.#sessions.relay);
+    const listen = (exchange: Exchange): void => {
+      log.exchange(exchange);
+      events.exchange(exchange);
+    };
+    this.#settings = settings;
+    this.#sender = createSender(clock);
+    this.#events = events;
+    this.#loaded = loaded;
+    this.#lasting = {
+      settings,
+      log,
+      sender: this.#sender,
+      listen,
+      closed: this.#closed.signal,
+      session: () => this.#sessions.open(undefined),
+    };
+    this.#served = serve(loaded, this.#lasting);
+    this.#sessions = openSessions(
+      {
+        ...readBeginning(settings, clock),
+        fixtures: () => this.#served.fixtures,
+        journal: this.#limitJournals(),
+      },
+      () => this.#served.beginning(),
+      {
+        info: (message) => log.info('store', { message }),
+        warn: (message) => log.warn('store', { message }),
+      },
+    );
+    this.#sessions.on(({ kind, id, reason }) => {
+      const data = () => ({ change: kind, ...(reason !== undefined && { reason }) });
+      events.publish({ name: 'session', session: id, data });
+    });
+    // Whatever waits listens to it.
+    setMaxListeners(0, this.#closing.signal, this.#closed.signal);
+    this.#control = createControlOf({
+      settings,
+      clock,
+      events,
+      sessions: this.#sessions,
+      serving: () => this.#served,
+      closing: this.#closing.signal,
+    });
+    // A program that holds the mock itself needs no port for its control API.
+    this.#inProcess = this.#createApp((target) =>
+      isControlTarget(target, { isOn: settings.admin }),
+    );
+    this.#host = this.#createHost();
+  }
+
+  /** @returns itself, once its sessions are there */
+  async begin(): Promise<this> {
+    await this.#sessions.begin();
+    return this;
+  }
+
+  get contract(): Contract {
+    return this.#loaded.contract;
+  }
+
+  get stamps(): Stamps {
+    return this.#loaded.stamps;
+  }
+
+  get fixtures() {
+    return this.#loaded.fixtures.rules;
+  }
+
+  session(id?: string): MockSession<Api> {
+    return openSession<Api>(this.#host, id);
+  }
+
+  readonly fetch: Mock['fetch'] = (input, init) =>
+    fetchInProcess(this.#inProcess, toRequest(input, init), this.#closing.signal);
+
+  async listen(given: ListenAddress = {}): Promise<ListeningMock> {
+    const { port = this.#settings.port, host = this.#settings.host, maximumConnections } = given;
+    const { admin, adminPort } = this.#settings;
+    const isOn = admin && adminPort === undefined;
+    const server = await this.#start({ port, host, maximumConnections }, (target) =>
+      isControlTarget(target, { isOn }),
+    );
+    if (adminPort === undefined || !admin) return { ...server, adminUrl: undefined };
+    const beside = await this.#start({ port: adminPort, host }, () => true).catch(
+      async (error: unknown) => {
+        await server.close();
+        throw error;
+      },
+    );
+    const close = async (): Promise<void> => {
+      await Promise.all([server.close(), beside.close()]);
+    };
+    return { ...server, adminUrl: beside.url, close };
+  }
+
+  webhook(name: string, url: string | URL): Promise<WebhookExchange> {
+    return this.#served.fireWebhook(name, url);
+  }
+
+  async reset(): Promise<void> {
+    await this.#sessions.dropAll();
+  }
+
+  async reload(): Promise<void> {
+    const next = await loadWhole(this.#settings);
+    refuseNewErrors(this.#loaded.contract, next.contract);
+    this.#served = serve(next, this.#lasting);
+    this.#loaded = next;
+    this.#events.publish({ name: 'reload', session: undefined, data: () => ({}) });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#servers].map((server) => server.close()));
+    this.#closed.abort();
+    await this.#sender.close();
+    await this.#sessions.close();
+    this.#servers.clear();
+  }
+
+  #limitJournals(): JournalSettings {
+    const { journalLimit, journalBytes, bodyLimit, brotli } = this.#settings;
+    const limits = { maximumBodyBytes: bodyLimit, brotli };
+    return {
+      maximumExchanges: journalLimit,
+      maximumBytes: journalBytes,
+      maximumBodyLength: LONGEST_KEPT_BODY,
+      budget: createJournalBudget(journalBytes),
+      createView: (exchange) => viewExchange(exchange, this.#served.contract, limits),
+      refuseAgain: (exchange) => refuseAgain(exchange, this.#served.contract, limits),
+    };
+  }
+
+  /** The sessions of tests work by the control API, also where nobody else may. */
+  #createHost(): SessionHost {
+    const app = this.#createApp((target) => isControlTarget(target, { isOn: true }));
+    const names = createRandom(`${this.#settings.seed}\nsessions`);
+    return {
+      fetch: (input, init) => fetchInProcess(app, toRequest(input, init), this.#closing.signal),
+      origin: 'http://localhost',
+      token: this.#settings.adminToken,
+      url: () => [...this.#servers][0]?.url,
+      createId: () => `test-${Math.floor(names.next() * 2 ** 52).toString(36)}`,
+    };
+  }
+
+  #createApp(isControl: IsControl): Fetch {
+    const Light = takeLightResponse();
+    const app = createApp({
+      cors: this.#settings.cors,
+      maximumBodyBytes: this.#settings.bodyLimit,
+      sessions: this.#sessions,
+      serving: () => this.#served,
+      control: { answers: isControl, answer: this.#control },
+      createResponse: (body, init, environment) =>
+        environment.incoming === undefined
+          ? createPlatformResponse(body, init)
+          : new Light(body, init),
+    });
+    return (request, environment) => app.fetch(request, environment);
+  }
+
+  async #start(
+    address: Pick<ServerSettings, 'port' | 'host' | 'maximumConnections'>,
+    isControl: IsControl,
+  ): Promise<RunningServer> {
+    const server = await startServer({
+      ...address,
+      onCrowd: (count) => this.#lasting.log.warn('connections-refused', { count }),
+      maximumBodyBytes: this.#settings.bodyLimit,
+      serving: () => this.#served,
+      sessions: this.#sessions,
+      isControl,
+      fetch: this.#createApp(isControl),
+    });
+    this.#servers.add(server);
+    return server;
+  }
+}
+
+/**
+ * What is half written often still parses: a part that could be served must not be lost by a save.
+ *
+ * @throws {DiagnosticError} with the errors that were not there before
+ */
+function refuseNewErrors(before: Contract, after: Contract): void {
+  const keyOf = ({ pointer, message }: Diagnostic): string => `${pointer} ${message}`;
+  const known = new Set([...findErrors(before)].map(keyOf));
+  const news = [...findErrors(after)].filter((error) => !known.has(keyOf(error)));
+  if (news.length > 0) throw new DiagnosticError(news);
+}
+
+/** A file that is written while it is read may have been read in part: it is read again. */
+async function loadWhole(settings: Settings): Promise<Loaded> {
+  for (;;) {
+    const loaded = await load(settings);
+    if (isSame(loaded.stamps, await stampAll(loaded.stamps.keys()))) return loaded;
+  }
+}
+
+function withoutUndefined<Value extends object>(value: Value): Partial<Value> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== undefined),
+  ) as Partial<Value>;
+}

@@ -1,0 +1,126 @@
+import { type Awaitable, after } from '../base/awaitable.ts';
+import { Problem } from '../base/problem.ts';
+import { createCallBack } from '../callbacks/callbacks.ts';
+import type { Sender } from '../callbacks/sender.ts';
+import { createFireWebhook, type FireWebhook } from '../callbacks/webhooks.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Log } from '../events/log.ts';
+import { createContractGenerator } from '../generate/contract-generator.ts';
+import { createPrismGenerator } from '../generate/prism.ts';
+import type { Serving } from '../handle.ts';
+import type { Exchange } from '../journal/exchange.ts';
+import { createRedaction, type Redaction, showSecrets } from '../journal/redact/redaction.ts';
+import type { BodyLimits } from '../request/body.ts';
+import { createBareView, createRequestView } from '../request/create-view.ts';
+import { decode } from '../request/decode.ts';
+import { route } from '../request/route.ts';
+import { validate } from '../request/validate.ts';
+import type { RequestView } from '../request/view.ts';
+import type { Resources } from '../resources/meaning.ts';
+import { createDraw } from '../respond/draw.ts';
+import { createErrorBodies } from '../respond/error-body.ts';
+import { drawSeed } from '../respond/generated.ts';
+import { createReasons } from '../respond/nothing-found.ts';
+import { createRefuse } from '../respond/refuse.ts';
+import { orderSources } from '../respond/sources.ts';
+import { Call } from '../session/call.ts';
+import type { Session } from '../session/session.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { StoreBeginning } from '../state/store.ts';
+import type { Loaded } from './load.ts';
+
+/** All that is made of one reading of the documents and the fixtures. */
+export type Served = Serving & {
+  readonly resources: Resources;
+  /** What every session begins with. */
+  readonly beginning: StoreBeginning;
+  readonly redaction: Redaction;
+  readonly fireWebhook: FireWebhook;
+};
+
+/** What stays when the documents are read again. */
+export interface Lasting {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly sender: Sender;
+  /** Is told of every exchange, besides the journal of its session. */
+  readonly listen: (exchange: Exchange) => void;
+  /** Aborted when all is closed. */
+  readonly closed: AbortSignal;
+  /** The session of what is sent by nobody's request. */
+  readonly session: () => Awaitable<Session>;
+}
+
+/** Works out all that a request meets on its way. */
+export function serve(
+  { contract, fixtures, resources, beginning }: Loaded,
+  lasting: Lasting,
+): Served {
+  const { settings, log, sender } = lasting;
+  const answering = createContractGenerator(contract, 'response');
+  const requesting = createContractGenerator(contract, 'request');
+  const errorBodies = createErrorBodies(answering);
+  const generateByPrism = createPrismGenerator(contract);
+  const reasons = createReasons(contract.document);
+  const draw = createDraw({ generator: answering, generateByPrism, reasons });
+  const drawRequest = createDraw({ generator: requesting, generateByPrism, reasons });
+  const nextChance = () =>
+    after(lasting.session(), (session) => {
+      const call = new Call(session);
+      return { seed: drawSeed(call.random), now: call.now() };
+    });
+  const hosts = settings.callbackHosts;
+  return Object.freeze({
+    contract,
+    fixtures,
+    resources,
+    beginning,
+    redaction: settings.journalSecrets ? showSecrets : createRedaction(contract),
+    sources: orderSources(settings, {
+      contract,
+      resources,
+      errorBodies,
+      generator: answering,
+      draw,
+      reasons,
+    }),
+    errorBodies,
+    refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
+    listen: lasting.listen,
+    listenToFailure: (error: unknown) => log.error('not in the journal', error),
+    callBack: createCallBack({ contract, draw: drawRequest, sender, log, hosts }),
+    fireWebhook: createFireWebhook({ contract, draw: drawRequest, nextChance, sender }),
+    tokens: new Set(settings.tokens),
+    maximumBodyBytes: settings.bodyLimit,
+    brotli: settings.brotli,
+    closed: lasting.closed,
+  });
+}
+
+/** @returns what the request of an exchange is refused with by the contract that is served now */
+export function refuseAgain(
+  { request }: Exchange,
+  contract: Contract,
+  limits: BodyLimits,
+): Problem | undefined {
+  try {
+    const match = route(contract, request);
+    const valid = validate(decode({ match, isAuthenticated: true }, limits));
+    return valid instanceof Problem ? valid : undefined;
+  } catch (error) {
+    return error instanceof Problem ? error : undefined;
+  }
+}
+
+/** @returns the request of an exchange as patterns see it, under the contract that is served now */
+export function viewExchange(
+  { request, session }: Exchange,
+  contract: Contract,
+  limits: BodyLimits,
+): RequestView {
+  try {
+    return createRequestView(route(contract, request), session, limits);
+  } catch {
+    return createBareView(request, session, limits);
+  }
+}

@@ -1,0 +1,44 @@
+import { isSame, type Stamps, stampAll } from '../document/stamp.ts';
+
+const POLL_MILLISECONDS = 100;
+/** Files that did not change over so many polls are taken to be whole. */
+const SETTLED_POLLS = 2;
+
+/**
+ * Watches files and folders by asking for their state: that works on every file system, in
+ * containers too, through links that are turned (Kubernetes) and files that are replaced (editors).
+ *
+ * @param known the stamps of what was read last: whatever differs from them is a change, however
+ *   long ago it came
+ * @param changed called once the files have settled; it reads them, after which `known` gives
+ *   their new stamps. What it did not take is not tried again until it changes once more
+ * @returns stops watching
+ */
+export function watchFiles(known: () => Stamps, changed: () => Promise<void>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let last: Stamps = known();
+  let tried: Stamps = last;
+  let settledPolls = 0;
+  const poll = async (): Promise<void> => {
+    const now = await stampAll(known().keys());
+    settledPolls = isSame(now, last) ? settledPolls + 1 : 0;
+    last = now;
+    const isNews = !isSame(now, known()) && !isSame(now, tried);
+    if (isNews && settledPolls >= SETTLED_POLLS && !isStopped) {
+      tried = now;
+      await changed();
+    }
+    schedule();
+  };
+  const schedule = (): void => {
+    if (isStopped) return;
+    timer = setTimeout(poll, POLL_MILLISECONDS);
+    timer.unref();
+  };
+  schedule();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}

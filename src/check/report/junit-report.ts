@@ -1,0 +1,103 @@
+import type { Finding } from '../finding.ts';
+import type { CheckedOperation, Report } from './report.ts';
+
+interface TestCase {
+  readonly name: string;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The report as JUnit's XML: a suite for each document, a case for each of its operations, and one
+ * for the document as a whole.
+ *
+ * @param isStrict true has warnings fail too
+ */
+export function formatJunit(report: Report, isStrict: boolean): string {
+  const suites = report.documents.map((file) => formatSuite(file, casesOf(report, file), isStrict));
+  const total = inTotal(report, isStrict);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="coldframe check" ${total}>
+${suites.join('')}</testsuites>
+`;
+}
+
+function inTotal(report: Report, isStrict: boolean): string {
+  return countCases(
+    report.documents.flatMap((file) => casesOf(report, file)),
+    isStrict,
+  );
+}
+
+function casesOf({ documents, operations, findings }: Report, file: string): readonly TestCase[] {
+  const own = operations.filter((operation) => operation.file === file);
+  const ofOperations = new Set(operations.flatMap((operation) => operation.findings));
+  const others = findings.filter((finding) => !ofOperations.has(finding));
+  // What stands in no description of its own, such as a fixture, goes with the first.
+  const isOwn = (finding: Finding): boolean =>
+    documents.includes(finding.file) ? finding.file === file : file === documents[0];
+  return [{ name: 'the document', findings: others.filter(isOwn) }, ...own.map(toCase)];
+}
+
+function toCase({ method, path, findings }: CheckedOperation): TestCase {
+  return { name: `${method} ${path}`, findings };
+}
+
+function formatSuite(file: string, cases: readonly TestCase[], isStrict: boolean): string {
+  return `  <testsuite name=${quote(file)} ${countCases(cases, isStrict)}>
+${cases.map((one) => formatCase(file, one, isStrict)).join('')}  </testsuite>
+`;
+}
+
+function countCases(cases: readonly TestCase[], isStrict: boolean): string {
+  const failures = cases.filter(({ findings }) => failuresOf(findings, isStrict).length > 0);
+  return `tests="${cases.length}" failures="${failures.length}" errors="0" skipped="0"`;
+}
+
+function formatCase(file: string, { name, findings }: TestCase, isStrict: boolean): string {
+  const head = `    <testcase classname=${quote(file)} name=${quote(name)}`;
+  if (findings.length === 0) return `${head}/>\n`;
+  const failures = failuresOf(findings, isStrict);
+  const others = findings.filter((finding) => !failures.includes(finding));
+  const [first] = failures;
+  // Most readers take one failure of a case: it has all of them.
+  const failure =
+    first === undefined
+      ? ''
+      : `      <failure type=${quote(first.rule)} message=${quote(first.message)}>${escapeXml(tell(failures))}</failure>\n`;
+  const output =
+    others.length === 0 ? '' : `      <system-out>${escapeXml(tell(others))}</system-out>\n`;
+  return `${head}>\n${failure}${output}    </testcase>\n`;
+}
+
+function failuresOf(findings: readonly Finding[], isStrict: boolean): readonly Finding[] {
+  return findings.filter(
+    ({ severity }) => severity === 'error' || (isStrict && severity === 'warning'),
+  );
+}
+
+function tell(findings: readonly Finding[]): string {
+  return findings
+    .map(({ file, position: { line, column }, severity, rule, message, remedy }) => {
+      const what = `${file}:${line}:${column} ${severity}: ${message} [${rule}]`;
+      return remedy === undefined ? what : `${what}\n    ${remedy}`;
+    })
+    .join('\n');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** XML 1.0 §2.2 has no place for most control characters, not even by reference. */
+function escapeXml(text: string): string {
+  return text
+    .replaceAll(/[\p{Cs}\uFFFE\uFFFF]|(?![\t\n])\p{Cc}/gu, '\uFFFD')
+    .replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
+}
+
+function quote(text: string): string {
+  return `"${escapeXml(text.replaceAll(/\s/g, ' '))}"`;
+}

@@ -1,0 +1,113 @@
+import type { Severity } from '../../document/diagnostic.ts';
+import type { Finding } from '../finding.ts';
+import { countOf, inWords, type Report } from './report.ts';
+
+/** A line for each finding, which editors and other programs can read, and its remedy. */
+export function formatLines(report: Report): string {
+  const { shown, hidden } = limit(report.findings);
+  return shown.map(formatLine).join('') + hidden + summarize(report);
+}
+
+/** More of one rule in one file hide what else there is. */
+const MOST_SHOWN = 20;
+
+function limit(findings: readonly Finding[]) {
+  const counts = new Map<string, number>();
+  const shown = findings.filter(({ rule, file }) => {
+    const key = `${rule} in ${file}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count <= MOST_SHOWN;
+  });
+  const hidden = [...counts]
+    .filter(([, count]) => count > MOST_SHOWN)
+    .map(
+      ([key, count]) =>
+        `and ${count - MOST_SHOWN} more of ${escapeControls(key)}: --format json has them all\n`,
+    );
+  return { shown, hidden: hidden.join('') };
+}
+
+function formatLine({ file, position, severity, message, pointer, rule, remedy }: Finding): string {
+  const where = pointer === '' ? '' : ` (${pointer})`;
+  const what = `${file}:${position.line}:${position.column} ${severity}: ${message}${where}`;
+  const how = remedy === undefined ? '' : `\n    ${remedy}`;
+  return `${escapeControls(`${what} [${rule}]`)}${how}\n`;
+}
+
+type Paint = (color: Color, text: string) => string;
+type Color = Severity | 'file' | 'rule' | 'good';
+
+const COLORS: Readonly<Record<Color, number>> = {
+  error: 31,
+  warning: 33,
+  note: 36,
+  file: 4,
+  rule: 2,
+  good: 32,
+};
+
+/** A table for a person: findings by file, with their place, severity and rule. */
+export function formatTable(report: Report, hasColor: boolean): string {
+  const paint: Paint = (color, text) =>
+    hasColor ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text;
+  const { shown, hidden } = limit(report.findings);
+  const files = [...new Set(shown.map(({ file }) => file))];
+  const tables = files.map((file) => {
+    const findings = shown.filter((finding) => finding.file === file);
+    const rows = formatRows(findings, paint);
+    return `${paint('file', escapeControls(file))}\n${rows}\n`;
+  });
+  const isGood = countOf(report, 'error') === 0;
+  const closing = paint(isGood ? 'good' : 'error', summarize(report).trimEnd());
+  return `${tables.join('')}${hidden}${closing}\n`;
+}
+
+function formatRows(findings: readonly Finding[], paint: Paint): string {
+  const placeOf = ({ position: { line, column } }: Finding): string => `${line}:${column}`;
+  const places = Math.max(...findings.map((finding) => placeOf(finding).length));
+  const names = Math.max(...findings.map(({ rule }) => rule.length));
+  const indent = ' '.repeat(places + names + SEVERITY_WIDTH + 8);
+  let last: string | undefined;
+  return findings
+    .map((finding) => {
+      const { severity, rule, message, remedy } = finding;
+      const start = `  ${placeOf(finding).padStart(places)}  `;
+      const kind = paint(severity, severity.padEnd(SEVERITY_WIDTH));
+      const row = `${start}${kind}  ${paint('rule', rule.padEnd(names))}  ${escapeControls(message)}\n`;
+      // What was said in the row above need not be said again.
+      const isNews = remedy !== undefined && remedy !== last;
+      last = remedy;
+      return isNews ? `${row}${indent}${paint('rule', remedy)}\n` : row;
+    })
+    .join('');
+}
+
+const SEVERITY_WIDTH = 'warning'.length;
+
+/** @returns the closing line: what was found, and what is served */
+function summarize(report: Report): string {
+  const { documents, operations, fixtures } = report;
+  const errors = countOf(report, 'error');
+  const warnings = countOf(report, 'warning');
+  const notes = countOf(report, 'note');
+  const told = notes === 0 ? '' : `, ${inWords(notes, 'note')}`;
+  if (errors + warnings === 0) {
+    const what = `${inWords(operations.length, 'operation')}, ${inWords(fixtures, 'failure fixture')}`;
+    return `${documents.join(', ')}: nothing is wrong (${what})${told}\n`;
+  }
+  const served = operations.filter(({ isServed }) => isServed).length;
+  const serving =
+    operations.length === 0
+      ? ''
+      : `; ${served} of ${inWords(operations.length, 'operation')} served`;
+  return `${inWords(errors, 'error')}, ${inWords(warnings, 'warning')}${told}${serving}\n`;
+}
+
+/** Text of a document must not move a terminal's cursor or fake a line (CWE-117). */
+function escapeControls(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}]/gu,
+    (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`,
+  );
+}

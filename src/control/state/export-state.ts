@@ -1,0 +1,70 @@
+import { SINGLETON_KEY } from '../../resources/list/place.ts';
+import type { Resources } from '../../resources/meaning.ts';
+import type { FoundPlace } from '../../resources/seed/find-place.ts';
+import { createEntryWriter } from '../../resources/seed/seed-entry.ts';
+import {
+  writeSeedEntry,
+  writeSeedHeading,
+  writeSeedPlace,
+} from '../../resources/seed/seed-text.ts';
+import { isTouched } from '../../resources/seed/touched.ts';
+import type { StateCopy } from '../../session/session.ts';
+import type { Store } from '../../state/store.ts';
+import { findPlaces } from './read-state.ts';
+
+const CHUNK = 1_000;
+
+/** @returns the fixture file of what a copy holds; the copy goes when it has been read, or given up */
+export function streamState(copy: StateCopy, resources: Resources): ReadableStream<Uint8Array> {
+  const pieces = writeState(copy.state, resources);
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await pieces.next();
+        if (done !== true) {
+          controller.enqueue(encoder.encode(value));
+          return;
+        }
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      await copy.drop();
+    },
+    cancel: async () => copy.drop(),
+  });
+}
+
+/**
+ * Writes all that a store holds as a fixture file, piece by piece. Collections that nobody has
+ * written to are left out; those that were emptied stand there empty.
+ *
+ * @param store that nobody changes meanwhile
+ */
+async function* writeState(store: Store, resources: Resources): AsyncGenerator<string> {
+  let heading = writeSeedHeading(false);
+  for (const found of await findPlaces(store, resources)) {
+    if (!(await isTouched(store, found.place))) continue;
+    for await (const piece of writePlace(store, found)) {
+      yield heading + piece;
+      heading = '';
+    }
+  }
+  if (heading !== '') yield writeSeedHeading(true);
+}
+
+async function* writePlace(store: Store, { resource, place }: FoundPlace): AsyncGenerator<string> {
+  if (resource.kind === 'singleton') {
+    const stored = await store.get(place, SINGLETON_KEY);
+    if (stored !== undefined) yield writeSeedPlace(place, stored.resource);
+    return;
+  }
+  const count = await store.count(place);
+  yield writeSeedPlace(place, count === 0 ? 'nothing' : 'list');
+  const writeEntry = createEntryWriter(resource);
+  for (let offset = 0; offset < count; offset += CHUNK) {
+    const stored = await store.list(place, { offset, limit: CHUNK });
+    yield stored.map((one) => writeSeedEntry(writeEntry(one))).join('');
+  }
+}

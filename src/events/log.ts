@@ -1,0 +1,182 @@
+import { DiagnosticError, formatDiagnostic } from '../document/diagnostic.ts';
+import type { Exchange } from '../journal/exchange.ts';
+import { DEFAULT_SESSION } from '../session/session-id.ts';
+
+/** How much is told; each level includes those before it. */
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Tells what happens; never in the way of a request. */
+export interface Log {
+  exchange(exchange: Exchange): void;
+  info(event: string, details?: Readonly<Record<string, unknown>>): void;
+  warn(event: string, details?: Readonly<Record<string, unknown>>): void;
+  /** @param error told with file, line and column where it has them */
+  error(event: string, error: unknown): void;
+  /** Writes what is still held back. */
+  flush(): void;
+}
+
+export interface LogSettings {
+  readonly level: LogLevel;
+  /** `lines` for a person at a terminal, `json` for programs: one object a line. */
+  readonly form: 'lines' | 'json';
+  readonly hasColor: boolean;
+  readonly write: (text: string) => void;
+  /** How much is written at once: characters. One line may be more. */
+  readonly largestWrite?: number;
+  /** @returns milliseconds since 1970 */
+  readonly now: () => number;
+}
+
+/** A log that says nothing. */
+export const silentLog: Log = {
+  exchange() {},
+  info() {},
+  warn() {},
+  error() {},
+  flush() {},
+};
+
+/**
+ * A log that a user wrote cannot spoil an answer or end the process.
+ *
+ * @returns one that tells it everything, and drops what it throws or rejects with
+ */
+export function guardLog(log: Log): Log {
+  if (log === silentLog) return log;
+  const guard = (tell: () => unknown): void => {
+    try {
+      const told = tell();
+      if (told instanceof Promise) told.catch(() => {});
+    } catch {
+      // There is no one left to tell.
+    }
+  };
+  return {
+    exchange: (exchange) => guard(() => log.exchange(exchange)),
+    info: (event, details) => guard(() => log.info(event, details)),
+    warn: (event, details) => guard(() => log.warn(event, details)),
+    error: (event, error) => guard(() => log.error(event, error)),
+    flush: () => guard(() => log.flush()),
+  };
+}
+
+/** Lines are gathered and written together: a write a request would halve the throughput. */
+const LARGEST_BATCH = 16 * 1024;
+const LONGEST_WAIT_MILLISECONDS = 20;
+
+export function createLog(settings: LogSettings): Log {
+  const rank = logLevels.indexOf(settings.level);
+  const isOn = (level: LogLevel): boolean => logLevels.indexOf(level) <= rank;
+  const format = settings.form === 'json' ? new JsonFormat(settings) : new LineFormat(settings);
+  let held = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (held === '') return;
+    const text = held;
+    held = '';
+    settings.write(text);
+  };
+  const { largestWrite = Number.POSITIVE_INFINITY } = settings;
+  const add = (line: string): void => {
+    if (held.length + line.length >= largestWrite) flush();
+    held += `${line}\n`;
+    if (held.length >= LARGEST_BATCH) flush();
+    else timer ??= setTimeout(flush, LONGEST_WAIT_MILLISECONDS).unref();
+  };
+  return {
+    exchange: (exchange) => isOn('info') && add(format.exchange(exchange)),
+    info: (event, details = {}) => isOn('info') && add(format.event('info', event, details)),
+    warn: (event, details = {}) => isOn('warn') && add(format.event('warn', event, details)),
+    error: (event, error) => isOn('error') && add(format.error(event, error)),
+    flush,
+  };
+}
+
+class JsonFormat {
+  readonly #now: () => number;
+
+  constructor({ now }: LogSettings) {
+    this.#now = now;
+  }
+
+  exchange(exchange: Exchange): string {
+    const { number, session, request, operationId, status, source, problem, fault } = exchange;
+    // Written by hand, as it is written for each request: only texts from outside need escaping.
+    return (
+      `{"time":${this.#now()},"level":"info","event":"request","id":${number},` +
+      (session === DEFAULT_SESSION ? '' : `"session":${JSON.stringify(session)},`) +
+      `"method":${JSON.stringify(request.method)},"target":${JSON.stringify(request.target)}` +
+      (operationId === undefined ? '' : `,"operation":${JSON.stringify(operationId)}`) +
+      `,"status":${status},"source":${JSON.stringify(source)}` +
+      (problem === undefined ? '' : `,"message":${JSON.stringify(problem.message)}`) +
+      (fault === undefined ? '' : `,"fault":"${fault}"`) +
+      (exchange.replay === undefined ? '' : `,"replay":${JSON.stringify(exchange.replay)}`) +
+      `,"milliseconds":${exchange.milliseconds.toFixed(2)}}`
+    );
+  }
+
+  event(level: LogLevel, event: string, details: Readonly<Record<string, unknown>>): string {
+    return JSON.stringify({ time: this.#now(), level, event, ...details });
+  }
+
+  error(event: string, error: unknown): string {
+    if (error instanceof DiagnosticError) {
+      return this.event('error', event, { diagnostics: error.diagnostics });
+    }
+    return this.event('error', event, { message: messageOf(error) });
+  }
+}
+
+class LineFormat {
+  readonly #paint: (color: Color, text: string) => string;
+
+  constructor({ hasColor }: LogSettings) {
+    this.#paint = hasColor
+      ? (color, text) => `\u001b[${colors[color]}m${text}\u001b[0m`
+      : (_, text) => text;
+  }
+
+  exchange(exchange: Exchange): string {
+    const { status, source, problem, fault, milliseconds, session } = exchange;
+    const { method, target } = exchange.request;
+    const color = fault !== undefined || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
+    const what = this.#paint(color, fault ?? String(status));
+    const time = this.#paint('dim', `${milliseconds.toFixed(1)} ms`);
+    const reason = problem === undefined ? '' : `\n      ${escapeControls(problem.message)}`;
+    const request = `${escapeControls(method)} ${escapeControls(target)}`;
+    const inside = session === DEFAULT_SESSION ? '' : ` ${this.#paint('dim', `in ${session}`)}`;
+    return `  ${what} ${request}${inside} ${this.#paint('dim', source)} ${time}${reason}`;
+  }
+
+  event(level: LogLevel, event: string, details: Readonly<Record<string, unknown>>): string {
+    const told = Object.entries(details).map(([name, value]) => `${name} ${String(value)}`);
+    const text = [event, ...told].map(escapeControls).join(', ');
+    return `  ${level === 'warn' ? this.#paint('yellow', text) : text}`;
+  }
+
+  error(event: string, error: unknown): string {
+    const reason =
+      error instanceof DiagnosticError
+        ? error.diagnostics.map(formatDiagnostic).join('\n  ')
+        : escapeControls(messageOf(error));
+    return `  ${this.#paint('red', event)}\n  ${reason}`;
+  }
+}
+
+type Color = 'red' | 'yellow' | 'green' | 'dim';
+const colors: Readonly<Record<Color, number>> = { red: 31, yellow: 33, green: 32, dim: 2 };
+
+/** Text from a request must not move a terminal's cursor or fake a line (CWE-117). */
+export function escapeControls(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) =>
+    JSON.stringify(`\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`).slice(2, -1),
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,139 @@
+import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { Direction } from '../../schema/message-direction.ts';
+import { Evaluator } from '../evaluator.ts';
+import { FakerValues } from '../text/faker.ts';
+import { createFormats, type Formats } from '../text/formats.ts';
+import { findNamedText } from '../text/named-texts.ts';
+import { buildAutomaton, type PatternAutomaton } from '../text/pattern-automaton.ts';
+import { type ParsedPattern, parsePattern } from '../text/pattern-text.ts';
+import type { TextSource } from '../text/text-source.ts';
+import { loadVocabulary, type Vocabulary } from '../text/vocabulary.ts';
+import { ArrayRules } from './array-rules.ts';
+import { ConstraintStore } from './constraint-store.ts';
+import type { Constraints } from './constraints.ts';
+import { Heights } from './heights.ts';
+import { ObjectRules } from './object-rules.ts';
+import { type SchemaSource, SchemaSpace } from './schema-space.ts';
+
+/** What is known of a document's schemas: worked out once, whatever is drawn afterwards. */
+export class Analysis {
+  readonly store: ConstraintStore;
+  readonly formats: Formats = createFormats();
+  readonly evaluator: Evaluator;
+  readonly heights: Heights;
+  readonly faker = new FakerValues();
+  readonly direction: Direction;
+  readonly #objects = new WeakMap<Constraints, ObjectRules>();
+  readonly #arrays = new WeakMap<Constraints, ArrayRules>();
+  readonly #listed = new WeakMap<Constraints, readonly JsonValue[]>();
+  readonly #samples = new WeakMap<Constraints, readonly JsonValue[]>();
+  readonly #possible = new WeakMap<Constraints, boolean>();
+  readonly #patterns = new Map<string, ParsedPattern | undefined>();
+  readonly #automata = new WeakMap<Constraints, { readonly built: PatternAutomaton | undefined }>();
+  readonly #namedTexts = new Map<string, TextSource | undefined>();
+  #vocabulary: Vocabulary | undefined;
+
+  constructor(source: SchemaSource, direction: Direction) {
+    this.direction = direction;
+    this.store = new ConstraintStore(new SchemaSpace(source));
+    this.evaluator = new Evaluator(this.store, direction, this.formats);
+    this.heights = new Heights(this);
+  }
+
+  get vocabulary(): Vocabulary {
+    this.#vocabulary ??= loadVocabulary();
+    return this.#vocabulary;
+  }
+
+  parsedPattern(pattern: string): ParsedPattern | undefined {
+    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, parsePattern(pattern));
+    return this.#patterns.get(pattern);
+  }
+
+  /** @returns what accepts the patterns and formats of texts together, within their lengths */
+  automaton(constraints: Constraints): PatternAutomaton | undefined {
+    return remember(this.#automata, constraints, () => {
+      const formats = constraints.formats.flatMap((format) => this.formats.patternOf(format));
+      const patterns = [...constraints.patterns, ...formats];
+      return { built: buildAutomaton({ ...constraints, patterns }) };
+    }).built;
+  }
+
+  /** As {@link findNamedText}, worked out once. */
+  namedText(name: string | undefined, parent: string | undefined): TextSource | undefined {
+    const key = `${name}\n${parent}`;
+    if (!this.#namedTexts.has(key)) this.#namedTexts.set(key, findNamedText(name, parent));
+    return this.#namedTexts.get(key);
+  }
+
+  objectRules(constraints: Constraints): ObjectRules {
+    return remember(
+      this.#objects,
+      constraints,
+      () => new ObjectRules(this.store, constraints, this.direction),
+    );
+  }
+
+  arrayRules(constraints: Constraints): ArrayRules {
+    return remember(this.#arrays, constraints, () => new ArrayRules(this.store, constraints));
+  }
+
+  /** @returns the values of `const` and `enum` that keep all the rest, too */
+  listedValues(constraints: Constraints): readonly JsonValue[] {
+    return remember(this.#listed, constraints, () =>
+      (constraints.listed ?? []).filter((value) => this.evaluator.conforms(constraints, value)),
+    );
+  }
+
+  /** @returns what the schemas give as example or `default`, where it tells something */
+  samples(constraints: Constraints): readonly JsonValue[] {
+    return this.givenValues(constraints).filter(isTelling);
+  }
+
+  /** @returns what the schemas give as example or `default`, where it conforms */
+  givenValues(constraints: Constraints): readonly JsonValue[] {
+    return remember(this.#samples, constraints, () =>
+      constraints.applied
+        .flatMap(({ schema }) => {
+          const { example, examples } = schema;
+          const list = Array.isArray(examples) ? examples : [];
+          return [example, ...list, schema['default']].filter((value) => value !== undefined);
+        })
+        .filter((value) => this.evaluator.conforms(constraints, value)),
+    );
+  }
+
+  /** False when it can be told at a glance that nothing conforms. */
+  isPossible(constraints: Constraints): boolean {
+    return remember(this.#possible, constraints, () => {
+      if (constraints.contradiction !== undefined) return false;
+      if (constraints.listed !== undefined) return this.#hasListed(constraints);
+      if (constraints.types.size !== 1 || !constraints.types.has('object')) return true;
+      const rules = this.objectRules(constraints);
+      return rules.required.every((name) => rules.member(name).contradiction === undefined);
+    });
+  }
+
+  #hasListed(constraints: Constraints): boolean {
+    return this.listedValues(constraints).length > 0;
+  }
+}
+
+/** An empty container or null as an example says little of what a value looks like. */
+function isTelling(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isJsonObject(value)) return Object.keys(value).length > 0;
+  return value !== null && value !== '';
+}
+
+function remember<Key extends object, Value>(
+  known: WeakMap<Key, Value>,
+  key: Key,
+  make: () => Value,
+): Value {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const made = make();
+  known.set(key, made);
+  return made;
+}

@@ -1,0 +1,123 @@
+import type { JsonValue } from '../../base/json/value.ts';
+import { type Chance, happens, shuffle } from '../chance.ts';
+import type { Analysis } from './analysis.ts';
+import type { Constraints, Union } from './constraints.ts';
+import { discriminate } from './discriminator.ts';
+
+/** Unions stand in unions; this many layers are settled. */
+const MOST_ROUNDS = 32;
+
+/** Of a long union, so many branches are looked at before it is given up. */
+const MOST_LOOKED_AT = 48;
+
+/** Settles unions: which branches apply. */
+export class Branches {
+  readonly #analysis: Analysis;
+  readonly #chance: Chance;
+
+  constructor(analysis: Analysis, chance: Chance) {
+    this.#analysis = analysis;
+    this.#chance = chance;
+  }
+
+  /**
+   * @param isLeast whether to take the branches with the flattest values
+   * @param conflicts branches of an `oneOf` that came to apply beside the chosen one, by place
+   * @returns constraints without unions; undefined when no branches go together
+   */
+  decide(
+    constraints: Constraints,
+    isLeast: boolean,
+    conflicts: ReadonlyMap<string, ReadonlySet<number>>,
+  ): Constraints | undefined {
+    let current = constraints;
+    for (let round = 0; current.unions.length > 0; round++) {
+      if (round > MOST_ROUNDS) return undefined;
+      const orders = current.unions.map((union) => this.#order(union, isLeast));
+      const firsts = current.unions.map((union, index) =>
+        this.#choice(union, orders[index]?.[0] ?? 0, conflicts),
+      );
+      const together = this.#analysis.store.choose(current, firsts);
+      const next = this.#analysis.isPossible(together)
+        ? together
+        : this.#decideFirst(current, orders[0] ?? [], conflicts);
+      if (next === undefined) return undefined;
+      current = next;
+    }
+    return current;
+  }
+
+  /** Adds the branches of `oneOf`s that apply though another one was chosen. */
+  noteConflicts(
+    constraints: Constraints,
+    value: JsonValue,
+    conflicts: Map<string, Set<number>>,
+  ): void {
+    for (const union of constraints.unions) {
+      if (!union.isExclusive) continue;
+      const noted = conflicts.get(union.place) ?? new Set();
+      conflicts.set(union.place, noted);
+      for (const [index, [pointer]] of union.branches.entries()) {
+        if (pointer !== undefined && this.#analysis.evaluator.accepts(pointer, value)) {
+          noted.add(index);
+        }
+      }
+    }
+  }
+
+  #decideFirst(
+    constraints: Constraints,
+    order: readonly number[],
+    conflicts: ReadonlyMap<string, ReadonlySet<number>>,
+  ): Constraints | undefined {
+    const [union] = constraints.unions;
+    if (union === undefined) return undefined;
+    for (const branch of order.slice(0, MOST_LOOKED_AT)) {
+      const next = this.#analysis.store.choose(constraints, [
+        this.#choice(union, branch, conflicts),
+      ]);
+      if (this.#analysis.isPossible(next)) return next;
+    }
+    return undefined;
+  }
+
+  /** @returns the branches in the order in which they are to be tried */
+  #order(union: Union, isLeast: boolean): number[] {
+    const { store, heights } = this.#analysis;
+    const order = shuffle(this.#chance, [...union.branches.keys()]);
+    const rank = (branch: number): number => {
+      const constraints = store.of(union.branches[branch] ?? []);
+      if (!this.#analysis.isPossible(constraints)) return Number.POSITIVE_INFINITY;
+      if (isLeast) return heights.of(constraints);
+      return constraints.types.size === 1 && constraints.types.has('null') ? 1 : 0;
+    };
+    if (order.length > MOST_LOOKED_AT) return order;
+    if (!isLeast && happens(this.#chance, 0.1)) return order;
+    const ranks = new Map(order.map((branch) => [branch, rank(branch)]));
+    return order.sort((a, b) => Math.sign((ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)) || 0);
+  }
+
+  #choice(
+    union: Union,
+    branch: number,
+    conflicts: ReadonlyMap<string, ReadonlySet<number>>,
+  ): readonly [place: string, pointers: readonly string[]] {
+    const { space } = this.#analysis.store;
+    const others = [...(conflicts.get(union.place) ?? [])].filter((index) => index !== branch);
+    const kept = others.map((index) =>
+      space.construct({ not: space.refer(union.branches[index]?.[0] ?? '') }),
+    );
+    const pointers = union.branches[branch] ?? [];
+    return [union.place, [...pointers, ...this.#discriminator(union, branch), ...kept]];
+  }
+
+  /** What the document calls the branch, if the branch lets itself be called so. */
+  #discriminator(union: Union, branch: number): readonly string[] {
+    const { store } = this.#analysis;
+    const pointers = union.branches[branch] ?? [];
+    const fitting = discriminate(store, union, branch).find((pointer) =>
+      this.#analysis.isPossible(store.of([...pointers, pointer])),
+    );
+    return fitting === undefined ? [] : [fitting];
+  }
+}

@@ -1,0 +1,231 @@
+import { toPointer } from '../../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import type { AppliedSchema, Constraints, Selection, Union } from './constraints.ts';
+import { Merge } from './merge.ts';
+import { negate } from './negation.ts';
+import type { SchemaSpace } from './schema-space.ts';
+
+const NOTHING_CHOSEN: ReadonlyMap<string, readonly string[]> = new Map();
+
+/** Combinations of branches are many; what was merged longest ago is merged anew. */
+const MOST_KEPT = 20_000;
+
+/** More schemas than this do not apply to one value in earnest. */
+const MOST_APPLIED = 5_000;
+
+/** Merges the schemas that apply together, and keeps what it has merged. */
+export class ConstraintStore {
+  readonly space: SchemaSpace;
+  readonly #known = new Map<string, Constraints>();
+
+  constructor(space: SchemaSpace) {
+    this.space = space;
+  }
+
+  /** @param pointers of schemas that apply to one value together; none: any value will do */
+  of(pointers: readonly string[]): Constraints {
+    const roots = pointers.map((pointer) => this.targetOf(pointer));
+    return this.#merge({ roots: [...new Set(roots)], chosen: NOTHING_CHOSEN });
+  }
+
+  /** @param choices for unions of the constraints: the pointers that come to apply, by place */
+  choose(
+    constraints: Constraints,
+    choices: Iterable<readonly [place: string, pointers: readonly string[]]>,
+  ): Constraints {
+    const { roots, chosen } = constraints.selection;
+    return this.#merge({ roots, chosen: new Map([...chosen, ...choices]) });
+  }
+
+  /** Follows plain references, so that the same schema has the same constraints from everywhere. */
+  targetOf(pointer: string): string {
+    const visited = new Set<string>();
+    let current = pointer;
+    while (!visited.has(current)) {
+      visited.add(current);
+      const schema = this.space.schemaAt(current);
+      if (!isJsonObject(schema) || Object.keys(schema).length !== 1) return current;
+      const { $ref: reference } = schema;
+      const target = typeof reference === 'string' ? this.#follow(reference, current) : undefined;
+      if (target === undefined) return current;
+      current = target;
+    }
+    return current;
+  }
+
+  /** @returns undefined for a reference that leads to nothing */
+  targetOfReference(reference: string, from: string): string | undefined {
+    const target = this.#follow(reference, from);
+    return target === undefined ? undefined : this.targetOf(target);
+  }
+
+  #follow(reference: string, from: string): string | undefined {
+    try {
+      return this.space.pointerOf(reference, from);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #merge(selection: Selection): Constraints {
+    const key = keyOf(selection);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MOST_KEPT) this.#known.clear();
+    const constraints = this.#gather(key, selection);
+    this.#known.set(key, constraints);
+    return constraints;
+  }
+
+  #gather(key: string, selection: Selection): Constraints {
+    const merge = new Merge();
+    const applied = new Map<string, AppliedSchema>();
+    const waiting: Arrival[] = selection.roots.map((pointer) => ({ pointer, by: undefined }));
+    waiting.reverse();
+    for (let arrival = waiting.pop(); arrival !== undefined; arrival = waiting.pop()) {
+      const { pointer, by } = arrival;
+      const known = applied.get(pointer);
+      if (by !== undefined) known?.broughtBy.add(by);
+      const schema = known === undefined ? this.#schemaAt(pointer, merge) : undefined;
+      if (schema === undefined) continue;
+      if (applied.size >= MOST_APPLIED) {
+        merge.contradict(pointer, 'too many schemas apply together');
+        break;
+      }
+      const entry: AppliedSchema = { pointer, schema, broughtBy: new Set(by ? [by] : []) };
+      applied.set(pointer, entry);
+      merge.add(entry);
+      const inner = this.#inPlace(entry, selection, merge);
+      waiting.push(...inner.reverse().map((at) => ({ pointer: at, by: entry })));
+    }
+    return merge.finish(key, selection);
+  }
+
+  /** @returns undefined for a schema that says nothing, or that nothing keeps */
+  #schemaAt(pointer: string, merge: Merge): JsonObject | undefined {
+    const schema = this.space.schemaAt(pointer);
+    if (schema === undefined) merge.contradict(pointer, 'no schema stands here');
+    else if (schema === false) merge.contradict(pointer, 'the schema is false');
+    return isJsonObject(schema) ? schema : undefined;
+  }
+
+  /** @returns the pointers of subschemas that apply to the same value, in their order */
+  #inPlace(entry: AppliedSchema, selection: Selection, merge: Merge): string[] {
+    const { schema, pointer } = entry;
+    const pointers: string[] = [];
+    for (const keyword of ['$ref', '$dynamicRef']) {
+      const reference = schema[keyword];
+      if (typeof reference !== 'string') continue;
+      const target = this.#follow(reference, pointer);
+      if (target === undefined) {
+        merge.contradict(`${pointer}/${keyword}`, `the reference ${reference} leads to nothing`);
+      } else pointers.push(target);
+    }
+    pointers.push(...places(schema, pointer, 'allOf'));
+    this.#addNot(entry, selection, merge, pointers);
+    for (const union of this.#unionsOf(entry)) {
+      const chosen = selection.chosen.get(union.place);
+      if (chosen === undefined) merge.addUnion(union);
+      else pointers.push(...chosen);
+    }
+    return pointers;
+  }
+
+  #unionsOf(entry: AppliedSchema): Union[] {
+    const { schema, pointer } = entry;
+    const unions: Union[] = [];
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const branches = places(schema, pointer, keyword).map((branch) => [branch]);
+      const place = `${pointer}/${keyword}`;
+      const isExclusive = keyword === 'oneOf';
+      if (branches.length > 0) unions.push({ place, owner: entry, branches, isExclusive });
+    }
+    const condition = this.#conditionOf(entry);
+    if (condition !== undefined) unions.push(condition);
+    unions.push(...this.#dependenciesOf(entry));
+    return unions;
+  }
+
+  #conditionOf(entry: AppliedSchema): Union | undefined {
+    const { schema, pointer } = entry;
+    const has = (keyword: string): boolean => schema[keyword] !== undefined;
+    if (!has('if') || (!has('then') && !has('else'))) return undefined;
+    const place = `${pointer}/if`;
+    const otherwise = this.space.construct({ not: this.space.refer(place) });
+    const branches = [
+      [place, ...(has('then') ? [`${pointer}/then`] : [])],
+      [otherwise, ...(has('else') ? [`${pointer}/else`] : [])],
+    ];
+    return { place, owner: entry, branches, isExclusive: false };
+  }
+
+  /** A dependent schema applies, or the property that it depends on is not there. */
+  #dependenciesOf(entry: AppliedSchema): Union[] {
+    const { dependentSchemas } = entry.schema;
+    if (!isJsonObject(dependentSchemas)) return [];
+    return Object.keys(dependentSchemas).map((name) => {
+      const place = `${entry.pointer}/dependentSchemas${toPointer([name])}`;
+      const properties: JsonObject = {};
+      setMember(properties, name, false);
+      const without = this.space.construct({ properties });
+      return { place, owner: entry, branches: [[place], [without]], isExclusive: false };
+    });
+  }
+
+  #addNot(entry: AppliedSchema, selection: Selection, merge: Merge, pointers: string[]): void {
+    const place = `${entry.pointer}/not`;
+    const excluded = entry.schema['not'];
+    if (excluded === undefined) return;
+    const chosen = selection.chosen.get(place);
+    if (chosen !== undefined) {
+      pointers.push(...chosen);
+      return;
+    }
+    if (isJsonObject(excluded) && avoidDirectly(excluded, merge)) return;
+    const alternatives = this.#alternativesTo(place);
+    if (alternatives.length === 0) {
+      merge.contradict(place, 'what must not apply applies always');
+      return;
+    }
+    const branches = alternatives.map((schema) => [this.space.construct(schema)]);
+    const [only] = branches;
+    if (branches.length === 1 && only !== undefined) pointers.push(...only);
+    else merge.addUnion({ place, owner: entry, branches, isExclusive: false });
+  }
+
+  #alternativesTo(place: string): readonly JsonObject[] {
+    try {
+      return negate(this.space, place);
+    } catch {
+      return [];
+    }
+  }
+}
+
+interface Arrival {
+  readonly pointer: string;
+  readonly by: AppliedSchema | undefined;
+}
+
+function keyOf({ roots, chosen }: Selection): string {
+  let key = roots.join('\n');
+  for (const [place, pointers] of chosen) key += `\n?${place}=${pointers.join(' ')}`;
+  return key;
+}
+
+function places(schema: JsonObject, pointer: string, keyword: string): string[] {
+  const list = schema[keyword];
+  return Array.isArray(list) ? list.map((_, index) => `${pointer}/${keyword}/${index}`) : [];
+}
+
+/** @returns true when a `not` is of a kind that who builds the value avoids by itself */
+function avoidDirectly(schema: JsonObject, merge: Merge): boolean {
+  const [keyword, ...more] = Object.keys(schema);
+  if (keyword === undefined || more.length > 0) return false;
+  const value: JsonValue = schema[keyword] ?? null;
+  if (keyword === 'const') merge.exclude([value]);
+  else if (keyword === 'enum' && Array.isArray(value)) merge.exclude(value);
+  else if (keyword === 'pattern' && typeof value === 'string') merge.excludePattern(value);
+  else return ['format', 'multipleOf', 'uniqueItems'].includes(keyword);
+  return true;
+}

@@ -1,0 +1,168 @@
+import { createRandom } from '../../base/random.ts';
+import type { Direction } from '../../schema/message-direction.ts';
+import { drawNumber } from '../number-value.ts';
+import { toLanguages } from '../text/pattern-language.ts';
+import { Analysis } from './analysis.ts';
+import type { Constraints, Contradiction, JsonType, Union } from './constraints.ts';
+import type { SchemaSource } from './schema-space.ts';
+
+/** Of longer unions it is not proven that every branch is impossible. */
+const MOST_BRANCHES = 64;
+
+/**
+ * Proves that nothing conforms to a schema, where that can be proven.
+ *
+ * @param pointer of the schema
+ * @returns why nothing conforms, and where the document says so; none when something may
+ */
+export function findContradictions(
+  source: SchemaSource,
+  pointer: string,
+  direction: Direction = 'response',
+): readonly Contradiction[] {
+  const analysis = new Analysis(source, direction);
+  const proof = new Proof(analysis).of(analysis.store.of([pointer]));
+  return proof === undefined ? [] : [proof];
+}
+
+class Proof {
+  readonly #analysis: Analysis;
+  /** What is being proven: a schema that leads back to itself proves nothing by that. */
+  readonly #open = new Set<Constraints>();
+
+  constructor(analysis: Analysis) {
+    this.#analysis = analysis;
+  }
+
+  /** @returns undefined when nothing is proven */
+  of(constraints: Constraints): Contradiction | undefined {
+    if (constraints.contradiction !== undefined) return constraints.contradiction;
+    if (this.#open.has(constraints)) return undefined;
+    this.#open.add(constraints);
+    const proof =
+      this.#ofListed(constraints) ?? this.#ofTypes(constraints) ?? this.#ofUnions(constraints);
+    this.#open.delete(constraints);
+    if (proof !== undefined || this.#analysis.heights.of(constraints) < Number.POSITIVE_INFINITY) {
+      return proof;
+    }
+    return tell(constraints, 'every value would have to be nested without end');
+  }
+
+  #ofListed(constraints: Constraints): Contradiction | undefined {
+    if (constraints.listed === undefined) return undefined;
+    if (this.#analysis.listedValues(constraints).length > 0) return undefined;
+    return tell(constraints, 'no value of enum or const keeps the other keywords', 'enum', 'const');
+  }
+
+  #ofTypes(constraints: Constraints): Contradiction | undefined {
+    if (constraints.listed !== undefined) return undefined;
+    const proofs = [...constraints.types].map((type) => this.#ofType(type, constraints));
+    return proofs.every((proof) => proof !== undefined) ? proofs[0] : undefined;
+  }
+
+  #ofType(type: JsonType, constraints: Constraints): Contradiction | undefined {
+    switch (type) {
+      case 'number':
+        return this.#ofNumber(constraints);
+      case 'string':
+        return this.#ofText(constraints);
+      case 'array':
+        return this.#ofArray(constraints);
+      case 'object':
+        return this.#ofObject(constraints);
+      default:
+        return undefined;
+    }
+  }
+
+  #ofNumber(constraints: Constraints): Contradiction | undefined {
+    const usual = { lowest: 0, highest: 100, places: 0 };
+    const chance = { random: createRandom('coldframe'), now: 0 };
+    if (drawNumber(constraints, chance, usual) !== undefined) return undefined;
+    return tell(
+      constraints,
+      'no number lies within the limits',
+      'minimum',
+      'maximum',
+      'multipleOf',
+    );
+  }
+
+  #ofText(constraints: Constraints): Contradiction | undefined {
+    const { patterns, formats, excludedPatterns } = constraints;
+    if (patterns.length === 0 || formats.length > 0 || excludedPatterns.length > 0)
+      return undefined;
+    // What looks ahead with a `!` is only nearly said by an automaton.
+    if (patterns.some((pattern) => toLanguages(pattern).excluded.length > 0)) return undefined;
+    const automaton = this.#analysis.automaton(constraints);
+    if (automaton === undefined || automaton.isPossible) return undefined;
+    return tell(constraints, 'no text of the allowed length matches the pattern', 'pattern');
+  }
+
+  #ofArray(constraints: Constraints): Contradiction | undefined {
+    const rules = this.#analysis.arrayRules(constraints);
+    if (rules.isClosed) return undefined;
+    const distinct = Math.min(constraints.minItems, rules.tupleLength + 1);
+    for (let index = 0; index < distinct; index++) {
+      const proof = this.of(rules.item(index));
+      if (proof !== undefined) return proof;
+    }
+    return undefined;
+  }
+
+  #ofObject(constraints: Constraints): Contradiction | undefined {
+    const rules = this.#analysis.objectRules(constraints);
+    if (rules.required.length > constraints.maxProperties) {
+      return tell(
+        constraints,
+        'more properties are required than maxProperties allows',
+        'maxProperties',
+      );
+    }
+    for (const name of rules.required) {
+      const proof = this.of(rules.member(name));
+      if (proof === undefined) continue;
+      const { pointer, message } = proof;
+      return {
+        pointer,
+        message: `the required property ${JSON.stringify(name)} cannot be: ${message}`,
+      };
+    }
+    return undefined;
+  }
+
+  #ofUnions(constraints: Constraints): Contradiction | undefined {
+    for (const union of constraints.unions) {
+      const proof = this.#ofUnion(constraints, union);
+      if (proof !== undefined) return proof;
+    }
+    return undefined;
+  }
+
+  #ofUnion(constraints: Constraints, union: Union): Contradiction | undefined {
+    const { branches, place } = union;
+    if (branches.length > MOST_BRANCHES || constraints.unions.length > MOST_BRANCHES)
+      return undefined;
+    const proofs = branches.map((pointers) =>
+      this.of(this.#analysis.store.choose(constraints, [[place, pointers]])),
+    );
+    if (!proofs.every((proof) => proof !== undefined)) return undefined;
+    return {
+      pointer: place,
+      message: `no branch can be: ${proofs[0]?.message ?? 'there is none'}`,
+    };
+  }
+}
+
+/** @param keywords the first of them that stands somewhere is pointed at */
+function tell(
+  { applied }: Constraints,
+  message: string,
+  ...keywords: readonly string[]
+): Contradiction {
+  for (const keyword of keywords) {
+    const entry = applied.find(({ schema }) => schema[keyword] !== undefined);
+    if (entry !== undefined) return { pointer: `${entry.pointer}/${keyword}`, message };
+  }
+  return { pointer: applied[0]?.pointer ?? '', message };
+}

@@ -1,0 +1,51 @@
+import { isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
+import type { ConstraintStore } from './constraint-store.ts';
+import type { AppliedSchema, Union } from './constraints.ts';
+
+/**
+ * @returns the schemas that give the discriminating property the value that stands for a branch
+ *   (OAS 3.1 §4.8.25): one for each name that the mapping has for it, or one with the name of the
+ *   branch's schema; none without a discriminator
+ */
+export function discriminate(store: ConstraintStore, union: Union, branch: number): string[] {
+  const [pointer] = union.branches[branch] ?? [];
+  if (pointer === undefined) return [];
+  const property = propertyOf(union.owner);
+  if (property === undefined) return [];
+  const names = namesOf(store, union.owner, store.targetOf(pointer));
+  return names.map((name) => {
+    const properties: JsonObject = {};
+    setMember(properties, property, { const: name });
+    return store.space.construct({ type: 'object', required: [property], properties });
+  });
+}
+
+export function propertyOf({ schema }: AppliedSchema): string | undefined {
+  const { discriminator } = schema;
+  if (!isJsonObject(discriminator)) return undefined;
+  const { propertyName } = discriminator;
+  return typeof propertyName === 'string' ? propertyName : undefined;
+}
+
+/** @returns the names by which the owner of a discriminator calls a schema */
+export function namesOf(
+  store: ConstraintStore,
+  { schema, pointer }: AppliedSchema,
+  target: string,
+): string[] {
+  const { discriminator } = schema;
+  const mapping = isJsonObject(discriminator) ? discriminator['mapping'] : undefined;
+  const own = schemaName(target);
+  const mapped = isJsonObject(mapping) ? Object.entries(mapping) : [];
+  const names = mapped
+    .filter(([, to]) => to === own || store.targetOfReference(String(to), pointer) === target)
+    .map(([name]) => name);
+  if (names.length > 0) return names;
+  return own === undefined ? [] : [own];
+}
+
+/** @returns the name that a schema has among the document's; undefined for one that stands in place */
+export function schemaName(pointer: string): string | undefined {
+  const [, name] = /\/(?:schemas|definitions|\$defs)\/([^/]+)$/.exec(pointer) ?? [];
+  return name?.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,238 @@
+import { isEqual } from '../../base/json/equal.ts';
+import { compareNumbers, isNumber } from '../../base/json/number.ts';
+import type { JsonNumber, JsonObject, JsonValue } from '../../base/json/value.ts';
+import { numberFormats } from '../../schema/number-formats.ts';
+import type {
+  AppliedSchema,
+  Constraints,
+  Contradiction,
+  JsonType,
+  NumberLimit,
+  Selection,
+  Union,
+} from './constraints.ts';
+
+const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'object', 'array', 'number', 'string'];
+
+/** Keywords that the construction of a value does not honour by itself in every case. */
+const CHECKED_KEYWORDS: readonly string[] = [
+  'not',
+  'if',
+  'oneOf',
+  'contains',
+  'dependentSchemas',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'propertyNames',
+  'patternProperties',
+];
+
+/** Constraints while they are gathered, schema by schema. */
+export class Merge {
+  readonly #applied: AppliedSchema[] = [];
+  readonly #unions: Union[] = [];
+  readonly #excluded: JsonValue[] = [];
+  readonly #divisors: JsonNumber[] = [];
+  readonly #patterns = new Set<string>();
+  readonly #excludedPatterns = new Set<string>();
+  readonly #formats = new Set<string>();
+  readonly #required = new Set<string>();
+  #types: ReadonlySet<JsonType> = new Set(ALL_TYPES);
+  #isIntegral = false;
+  #listed: readonly JsonValue[] | undefined;
+  #minimum: NumberLimit | undefined;
+  #maximum: NumberLimit | undefined;
+  #minLength = 0;
+  #maxLength = Number.POSITIVE_INFINITY;
+  #minItems = 0;
+  #maxItems = Number.POSITIVE_INFINITY;
+  #hasUniqueItems = false;
+  #minProperties = 0;
+  #maxProperties = Number.POSITIVE_INFINITY;
+  #isReadOnly = false;
+  #isWriteOnly = false;
+  #needsCheck = false;
+  #contradiction: Contradiction | undefined;
+
+  /** Adds what a schema says of itself; its subschemas that apply in place come by `add` too. */
+  add(applied: AppliedSchema): void {
+    const { schema } = applied;
+    this.#applied.push(applied);
+    this.#addTypes(applied);
+    this.#addValues(applied);
+    this.#addNumbers(applied);
+    this.#addText(schema);
+    this.#addSizes(schema);
+    if (schema['readOnly'] === true) this.#isReadOnly = true;
+    if (schema['writeOnly'] === true) this.#isWriteOnly = true;
+    if (CHECKED_KEYWORDS.some((keyword) => keyword in schema)) this.#needsCheck = true;
+  }
+
+  addUnion(union: Union): void {
+    this.#unions.push(union);
+  }
+
+  exclude(values: readonly JsonValue[]): void {
+    this.#excluded.push(...values);
+  }
+
+  excludePattern(pattern: string): void {
+    this.#excludedPatterns.add(pattern);
+  }
+
+  /** The first reason is kept. */
+  contradict(pointer: string, message: string): void {
+    this.#contradiction ??= { pointer, message };
+  }
+
+  finish(key: string, selection: Selection): Constraints {
+    this.#findContradictions();
+    return {
+      key,
+      selection,
+      applied: this.#applied,
+      types: this.#types,
+      isIntegral: this.#isIntegral,
+      listed: this.#listed,
+      excluded: this.#excluded,
+      minimum: this.#minimum,
+      maximum: this.#maximum,
+      divisors: this.#divisors,
+      minLength: this.#minLength,
+      maxLength: this.#maxLength,
+      patterns: [...this.#patterns],
+      excludedPatterns: [...this.#excludedPatterns],
+      formats: [...this.#formats],
+      minItems: this.#minItems,
+      maxItems: this.#maxItems,
+      hasUniqueItems: this.#hasUniqueItems,
+      minProperties: this.#minProperties,
+      maxProperties: this.#maxProperties,
+      required: [...this.#required],
+      unions: this.#unions,
+      isReadOnly: this.#isReadOnly,
+      isWriteOnly: this.#isWriteOnly,
+      needsCheck: this.#needsCheck,
+      contradiction: this.#contradiction,
+    };
+  }
+
+  #addTypes({ schema, pointer }: AppliedSchema): void {
+    const { type } = schema;
+    if (type === undefined) return;
+    const named = new Set([type].flat());
+    const types = new Set(
+      ALL_TYPES.filter(
+        (one) =>
+          this.#types.has(one) && (named.has(one) || (one === 'number' && named.has('integer'))),
+      ),
+    );
+    if (types.size === 0 && this.#types.size > 0) {
+      const before = [...this.#types].join(' or ');
+      this.contradict(
+        `${pointer}/type`,
+        `type ${[...named].join(' or ')} where ${before} is asked for`,
+      );
+    }
+    this.#types = types;
+    if (named.has('integer') && !named.has('number')) this.#isIntegral = true;
+  }
+
+  #addValues({ schema, pointer }: AppliedSchema): void {
+    for (const keyword of ['const', 'enum']) {
+      const given = schema[keyword];
+      if (given === undefined) continue;
+      const list = keyword === 'const' ? [given] : Array.isArray(given) ? given : [];
+      if (!Array.isArray(given) && keyword === 'enum') continue;
+      this.#listed =
+        this.#listed?.filter((value) => list.some((one) => isEqual(one, value))) ?? list;
+      if (this.#listed.length === 0) {
+        this.contradict(
+          `${pointer}/${keyword}`,
+          `${keyword} allows no value that is allowed elsewhere`,
+        );
+      }
+    }
+  }
+
+  #addNumbers({ schema }: AppliedSchema): void {
+    const { multipleOf, format } = schema;
+    this.#raise(schema['minimum'], false);
+    this.#raise(schema['exclusiveMinimum'], true);
+    this.#lower(schema['maximum'], false);
+    this.#lower(schema['exclusiveMaximum'], true);
+    if (isNumberLike(multipleOf) && compareNumbers(multipleOf, 0) > 0) {
+      this.#divisors.push(multipleOf);
+    }
+    const known = typeof format === 'string' ? numberFormats.get(format) : undefined;
+    if (known === undefined) return;
+    this.#raise(known.lowest, false);
+    this.#lower(known.highest, false);
+    if (known.isIntegral) this.#isIntegral = true;
+  }
+
+  #raise(value: JsonValue | undefined, isExclusive: boolean): void {
+    if (!isNumberLike(value)) return;
+    const order = this.#minimum === undefined ? 1 : compareNumbers(value, this.#minimum.value);
+    if (order > 0 || (order === 0 && isExclusive)) this.#minimum = { value, isExclusive };
+  }
+
+  #lower(value: JsonValue | undefined, isExclusive: boolean): void {
+    if (!isNumberLike(value)) return;
+    const order = this.#maximum === undefined ? -1 : compareNumbers(value, this.#maximum.value);
+    if (order < 0 || (order === 0 && isExclusive)) this.#maximum = { value, isExclusive };
+  }
+
+  #addText(schema: JsonObject): void {
+    const { pattern, format, minLength, maxLength } = schema;
+    if (typeof pattern === 'string') this.#patterns.add(pattern);
+    if (typeof format === 'string') this.#formats.add(format);
+    this.#minLength = Math.max(this.#minLength, sizeOf(minLength) ?? 0);
+    this.#maxLength = Math.min(this.#maxLength, sizeOf(maxLength) ?? this.#maxLength);
+  }
+
+  #addSizes(schema: JsonObject): void {
+    const { required, uniqueItems } = schema;
+    this.#minItems = Math.max(this.#minItems, sizeOf(schema['minItems']) ?? 0);
+    this.#maxItems = Math.min(this.#maxItems, sizeOf(schema['maxItems']) ?? this.#maxItems);
+    if (uniqueItems === true) this.#hasUniqueItems = true;
+    this.#minProperties = Math.max(this.#minProperties, sizeOf(schema['minProperties']) ?? 0);
+    this.#maxProperties = Math.min(
+      this.#maxProperties,
+      sizeOf(schema['maxProperties']) ?? this.#maxProperties,
+    );
+    if (!Array.isArray(required)) return;
+    for (const name of required) if (typeof name === 'string') this.#required.add(name);
+  }
+
+  /** Limits that cross leave out a type; when no type is left, nothing conforms. */
+  #findContradictions(): void {
+    const crossed: [JsonType, boolean, string][] = [
+      ['number', areCrossed(this.#minimum, this.#maximum), 'minimum is above maximum'],
+      ['string', this.#minLength > this.#maxLength, 'minLength is above maxLength'],
+      ['array', this.#minItems > this.#maxItems, 'minItems is above maxItems'],
+      ['object', this.#minProperties > this.#maxProperties, 'minProperties is above maxProperties'],
+    ];
+    const types = new Set(this.#types);
+    for (const [type, isCrossed, message] of crossed) {
+      if (!isCrossed || !types.delete(type) || types.size > 0) continue;
+      this.contradict(this.#applied[0]?.pointer ?? '', message);
+    }
+    this.#types = types;
+  }
+}
+
+function areCrossed(minimum: NumberLimit | undefined, maximum: NumberLimit | undefined): boolean {
+  if (minimum === undefined || maximum === undefined) return false;
+  const order = compareNumbers(minimum.value, maximum.value);
+  return order > 0 || (order === 0 && (minimum.isExclusive || maximum.isExclusive));
+}
+
+function isNumberLike(value: JsonValue | undefined): value is JsonNumber {
+  return value !== undefined && isNumber(value);
+}
+
+/** @returns the value of a keyword such as `minLength`; undefined when it has none */
+function sizeOf(value: JsonValue | undefined): number | undefined {
+  return isNumberLike(value) ? Number(String(value)) : undefined;
+}

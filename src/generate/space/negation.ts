@@ -1,0 +1,160 @@
+import { isNumber } from '../../base/json/number.ts';
+import { toPointer } from '../../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import type { SchemaSpace } from './schema-space.ts';
+
+/** `not` of one of these alone cannot be said otherwise; who builds a value avoids them. */
+const ATOMIC = new Set(['const', 'enum', 'pattern', 'format', 'multipleOf', 'uniqueItems']);
+
+const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string'];
+
+/** Limits, and which other limit holds when one does not: `not {minimum: 3}` is below 3. */
+const LIMITS: ReadonlyMap<string, readonly [type: string, keyword: string, step: number]> = new Map(
+  [
+    ['minimum', ['number', 'exclusiveMaximum', 0]],
+    ['maximum', ['number', 'exclusiveMinimum', 0]],
+    ['exclusiveMinimum', ['number', 'maximum', 0]],
+    ['exclusiveMaximum', ['number', 'minimum', 0]],
+    ['minLength', ['string', 'maxLength', -1]],
+    ['maxLength', ['string', 'minLength', 1]],
+    ['minItems', ['array', 'maxItems', -1]],
+    ['maxItems', ['array', 'minItems', 1]],
+    ['minProperties', ['object', 'maxProperties', -1]],
+    ['maxProperties', ['object', 'minProperties', 1]],
+  ],
+);
+
+/** References are followed this far; what lies behind is left to the check of the whole. */
+const MOST_STEPS = 16;
+
+/**
+ * Says what a `not` leaves without a `not`: by De Morgan's laws, keyword by keyword.
+ *
+ * @param pointer of the schema that must not apply
+ * @returns schemas of which one must apply; none when nothing escapes the schema
+ */
+export function negate(space: SchemaSpace, pointer: string, steps = 0): readonly JsonObject[] {
+  const schema = space.schemaAt(pointer);
+  if (schema === false) return [{}];
+  if (schema === undefined || schema === true || steps > MOST_STEPS) return [];
+  const alternatives: JsonObject[] = [];
+  if (schema['if'] !== undefined) alternatives.push(...negateCondition(space, pointer, schema));
+  for (const [keyword, value] of Object.entries(schema)) {
+    alternatives.push(...negateKeyword(space, pointer, keyword, value, steps));
+  }
+  return alternatives;
+}
+
+function negateCondition(
+  space: SchemaSpace,
+  pointer: string,
+  schema: JsonObject,
+): readonly JsonObject[] {
+  const condition = space.refer(`${pointer}/if`);
+  const not = (keyword: string): JsonObject => ({ not: space.refer(`${pointer}/${keyword}`) });
+  return [
+    ...(schema['then'] === undefined ? [] : [{ allOf: [condition, not('then')] }]),
+    ...(schema['else'] === undefined ? [] : [{ allOf: [not('if'), not('else')] }]),
+  ];
+}
+
+function negateKeyword(
+  space: SchemaSpace,
+  pointer: string,
+  keyword: string,
+  value: JsonValue,
+  steps: number,
+): readonly JsonObject[] {
+  const limit = LIMITS.get(keyword);
+  if (limit !== undefined) return isNumber(value) ? negateLimit(value, limit) : [];
+  if (ATOMIC.has(keyword)) return [{ not: { [keyword]: value } }];
+  if (keyword === '$ref') {
+    return typeof value === 'string'
+      ? negate(space, space.pointerOf(value, pointer), steps + 1)
+      : [];
+  }
+  const at = pointer + toPointer([keyword]);
+  if (Array.isArray(value)) return negateList(space, at, keyword, value, steps);
+  switch (keyword) {
+    case 'type':
+      return negateTypes([value]);
+    case 'not':
+      return [space.refer(at)];
+    case 'properties':
+      return isJsonObject(value) ? negateProperties(space, at, value) : [];
+    case 'items':
+    case 'additionalProperties':
+      return [negateMembers(space, at, keyword)];
+    case 'contains':
+      return [{ type: 'array', items: { not: space.refer(at) } }];
+    default:
+      return [];
+  }
+}
+
+function negateLimit(
+  value: JsonValue,
+  [type, keyword, step]: readonly [type: string, keyword: string, step: number],
+): readonly JsonObject[] {
+  if (step === 0 || typeof value !== 'number') return [{ type, [keyword]: value }];
+  return value + step < 0 ? [] : [{ type, [keyword]: value + step }];
+}
+
+function negateList(
+  space: SchemaSpace,
+  at: string,
+  keyword: string,
+  list: readonly JsonValue[],
+  steps: number,
+): readonly JsonObject[] {
+  const branches = list.map((_, index) => `${at}/${index}`);
+  const none = { allOf: branches.map((branch) => ({ not: space.refer(branch) })) };
+  switch (keyword) {
+    case 'type':
+      return negateTypes(list);
+    case 'required':
+      return list.map((name) => {
+        const properties: JsonObject = {};
+        setMember(properties, String(name), false);
+        return { type: 'object', properties };
+      });
+    case 'allOf':
+      return branches.flatMap((branch) => negate(space, branch, steps + 1));
+    case 'anyOf':
+      return [none];
+    case 'oneOf':
+      return [none, { allOf: branches.slice(0, 2).map((branch) => space.refer(branch)) }];
+    default:
+      return [];
+  }
+}
+
+function negateTypes(types: readonly JsonValue[]): readonly JsonObject[] {
+  const others = TYPES.filter(
+    (type) => !types.includes(type) && !(type === 'number' && types.includes('integer')),
+  );
+  const isFraction = types.includes('integer') && !types.includes('number');
+  return [
+    ...(others.length > 0 ? [{ type: others }] : []),
+    ...(isFraction ? [{ type: 'number', not: { multipleOf: 1 } }] : []),
+  ];
+}
+
+function negateProperties(
+  space: SchemaSpace,
+  at: string,
+  properties: JsonObject,
+): readonly JsonObject[] {
+  return Object.keys(properties).map((name) => {
+    const wrong: JsonObject = {};
+    setMember(wrong, name, { not: space.refer(at + toPointer([name])) });
+    return { type: 'object', required: [name], properties: wrong };
+  });
+}
+
+function negateMembers(space: SchemaSpace, at: string, keyword: string): JsonObject {
+  const wrong = { not: space.refer(at) };
+  return keyword === 'items'
+    ? { type: 'array', minItems: 1, contains: wrong }
+    : { type: 'object', minProperties: 1, additionalProperties: wrong };
+}

@@ -1,0 +1,139 @@
+import { toPointer } from '../../base/json/pointer.ts';
+import { getMember, isJsonObject, type JsonObject } from '../../base/json/value.ts';
+import type { Direction } from '../../schema/message-direction.ts';
+import { compilePattern } from '../../schema/pattern.ts';
+import type { ConstraintStore } from './constraint-store.ts';
+import type { AppliedSchema, Constraints } from './constraints.ts';
+
+/** What constraints say of an object's members. */
+export class ObjectRules {
+  readonly #store: ConstraintStore;
+  readonly #constraints: Constraints;
+  readonly #members = new Map<string, Constraints>();
+  /** Declared by name, in the order of the schemas. */
+  readonly names: readonly string[];
+  /** Required, but for what a message of this direction does not have. */
+  readonly required: readonly string[];
+  /** What a message of this direction does not have. */
+  readonly absent: ReadonlySet<string>;
+  /** Patterns of `patternProperties`. */
+  readonly namePatterns: readonly string[];
+  /** Which properties need which others. */
+  readonly dependencies: readonly (readonly [name: string, needed: readonly string[]])[];
+  /** Pointers of `propertyNames`. */
+  readonly nameSchemas: readonly string[];
+
+  constructor(store: ConstraintStore, constraints: Constraints, direction: Direction) {
+    this.#store = store;
+    this.#constraints = constraints;
+    const { applied } = constraints;
+    this.names = [...new Set(applied.flatMap(({ schema }) => keysOf(schema, 'properties')))];
+    this.namePatterns = [
+      ...new Set(applied.flatMap(({ schema }) => keysOf(schema, 'patternProperties'))),
+    ];
+    this.nameSchemas = applied
+      .filter(({ schema }) => schema['propertyNames'] !== undefined)
+      .map(({ pointer }) => `${pointer}/propertyNames`);
+    this.dependencies = applied.flatMap(({ schema }) => readDependencies(schema));
+    this.absent = new Set(this.names.filter((name) => this.#isAbsent(name, direction)));
+    this.required = constraints.required.filter((name) => !this.absent.has(name));
+  }
+
+  /** @returns what the value of a member must keep; {@link Constraints.contradiction} forbids it */
+  member(name: string): Constraints {
+    const known = this.#members.get(name);
+    if (known !== undefined) return known;
+    const { applied } = this.#constraints;
+    const pointers = applied.flatMap((entry) => this.#pointersIn(entry, name));
+    const constraints = this.#store.of(pointers);
+    this.#members.set(name, constraints);
+    return constraints;
+  }
+
+  /** True when some schema says of further members what they are. */
+  get describesFurther(): boolean {
+    return this.#constraints.applied.some(
+      ({ schema }) =>
+        isJsonObject(schema['additionalProperties']) ||
+        isJsonObject(schema['unevaluatedProperties']),
+    );
+  }
+
+  /** While a branch is to be chosen, it is not known what it will speak of. */
+  #isOpen(entry: AppliedSchema): boolean {
+    return this.#constraints.unions.some(({ owner }) => isBroughtBy(owner, entry));
+  }
+
+  #isAbsent(name: string, direction: Direction): boolean {
+    const { isReadOnly, isWriteOnly } = this.member(name);
+    return direction === 'request' ? isReadOnly : isWriteOnly;
+  }
+
+  #pointersIn(entry: AppliedSchema, name: string): string[] {
+    const { schema, pointer } = entry;
+    const pointers = ownPointers(entry, name);
+    if (pointers.length > 0) return pointers;
+    if (schema['additionalProperties'] !== undefined) return [`${pointer}/additionalProperties`];
+    if (schema['unevaluatedProperties'] === undefined || this.#isOpen(entry)) return [];
+    const isEvaluated = this.#constraints.applied.some(
+      (other) =>
+        other !== entry &&
+        isBroughtBy(other, entry) &&
+        (ownPointers(other, name).length > 0 ||
+          other.schema['additionalProperties'] !== undefined ||
+          other.schema['unevaluatedProperties'] !== undefined),
+    );
+    return isEvaluated ? [] : [`${pointer}/unevaluatedProperties`];
+  }
+}
+
+/** @returns where the schema says by name or by pattern what a member is */
+function ownPointers({ schema, pointer }: AppliedSchema, name: string): string[] {
+  const pointers: string[] = [];
+  const { properties } = schema;
+  if (isJsonObject(properties) && getMember(properties, name) !== undefined) {
+    pointers.push(`${pointer}/properties${toPointer([name])}`);
+  }
+  for (const pattern of keysOf(schema, 'patternProperties')) {
+    if (matches(pattern, name))
+      pointers.push(`${pointer}/patternProperties${toPointer([pattern])}`);
+  }
+  return pointers;
+}
+
+/** True when one schema applies because another one does, by whatever way. */
+export function isBroughtBy(entry: AppliedSchema, other: AppliedSchema): boolean {
+  const visited = new Set<AppliedSchema>();
+  const waiting = [entry];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next === other) return true;
+    if (visited.has(next)) continue;
+    visited.add(next);
+    waiting.push(...next.broughtBy);
+  }
+  return false;
+}
+
+/** True when a name or text matches a pattern; what is no pattern matches nothing. */
+export function matches(pattern: string, text: string): boolean {
+  try {
+    return compilePattern(pattern).test(text);
+  } catch {
+    return false;
+  }
+}
+
+function keysOf(schema: JsonObject, keyword: string): readonly string[] {
+  const map = schema[keyword];
+  return isJsonObject(map) ? Object.keys(map) : [];
+}
+
+function readDependencies(
+  schema: JsonObject,
+): (readonly [name: string, needed: readonly string[]])[] {
+  const { dependentRequired } = schema;
+  if (!isJsonObject(dependentRequired)) return [];
+  return Object.entries(dependentRequired).map(
+    ([name, needed]) => [name, [needed].flat().filter((one) => typeof one === 'string')] as const,
+  );
+}

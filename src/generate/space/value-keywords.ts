@@ -1,0 +1,79 @@
+import { isEqual } from '../../base/json/equal.ts';
+import { compareNumbers, isInteger, isMultipleOf, isNumber } from '../../base/json/number.ts';
+import {
+  isJsonObject,
+  type JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json/value.ts';
+import type { Formats } from '../text/formats.ts';
+import { matches } from './object-rules.ts';
+
+/** True when a value keeps what a schema says of values without members. */
+export function keepsValue(schema: JsonObject, value: JsonValue, formats: Formats): boolean {
+  const { type, const: constant, enum: list } = schema;
+  if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
+  if (constant !== undefined && !isEqual(constant, value)) return false;
+  if (Array.isArray(list) && list.length > 0 && !list.some((one) => isEqual(one, value))) {
+    return false;
+  }
+  if (isNumber(value)) {
+    return keepsLimits(schema, value) && formats.acceptsNumber(schema['format'], value);
+  }
+  return typeof value !== 'string' || keepsText(schema, value, formats);
+}
+
+function keepsText(schema: JsonObject, value: string, formats: Formats): boolean {
+  const { minLength, maxLength, pattern, format } = schema;
+  const isSized = minLength !== undefined || maxLength !== undefined;
+  if (isSized && !isBetween([...value].length, minLength, maxLength)) return false;
+  if (typeof pattern === 'string' && !matches(pattern, value)) return false;
+  return formats.acceptsText(format, value);
+}
+
+function keepsLimits(schema: JsonObject, value: JsonNumber): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const compare = (limit: JsonValue | undefined): number | undefined =>
+    limit !== undefined && isNumber(limit) ? compareNumbers(value, limit) : undefined;
+  return (
+    (compare(minimum) ?? 0) >= 0 &&
+    (compare(maximum) ?? 0) <= 0 &&
+    (compare(exclusiveMinimum) ?? 1) > 0 &&
+    (compare(exclusiveMaximum) ?? -1) < 0 &&
+    (multipleOf === undefined || !isNumber(multipleOf) || isMultipleOf(value, multipleOf))
+  );
+}
+
+/** True when a size is within limits, where they are given. */
+export function isBetween(
+  size: number,
+  least: JsonValue | undefined,
+  most: JsonValue | undefined,
+): boolean {
+  if (least !== undefined && isNumber(least) && size < Number(String(least))) return false;
+  return most === undefined || !isNumber(most) || size <= Number(String(most));
+}
+
+/** True when no two items are equal. */
+export function areDistinct(items: readonly JsonValue[]): boolean {
+  return items.every((item, index) =>
+    items.slice(index + 1).every((other) => !isEqual(item, other)),
+  );
+}
+
+function isOfType(value: JsonValue, type: JsonValue): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'number':
+      return isNumber(value);
+    case 'integer':
+      return isNumber(value) && isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}

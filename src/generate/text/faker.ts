@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module';
+import { toTimestamp } from '../../base/clock.ts';
+import { isNumber } from '../../base/json/number.ts';
+import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { Chance } from '../chance.ts';
+
+/** Modules of @faker-js/faker whose names were others when documents began to name them. */
+const renamed: ReadonlyMap<string, string> = new Map([
+  ['name', 'person'],
+  ['address', 'location'],
+  ['time', 'date'],
+  ['random', 'helpers'],
+]);
+
+type Module = Readonly<Record<string, unknown>>;
+type FakerInstance = Readonly<Record<string, Module | undefined>> & {
+  setDefaultRefDate(date: number): void;
+};
+interface FakerClass {
+  new (options: {
+    readonly locale: unknown;
+    readonly randomizer: { next(): number; seed(): void };
+  }): FakerInstance;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Values by `x-faker`: @faker-js/faker, loaded with the first schema that asks for it. */
+export class FakerValues {
+  #faker: FakerInstance | undefined;
+  #chance: Chance | undefined;
+
+  /**
+   * @param wish `internet.email`, or `{"finance.amount": [1, 10]}` with arguments
+   * @returns undefined for what faker does not know
+   */
+  draw(wish: JsonValue, chance: Chance): JsonValue | undefined {
+    const [name, given] = isJsonObject(wish) ? (Object.entries(wish)[0] ?? []) : [wish];
+    if (typeof name !== 'string') return undefined;
+    const [module = '', method = ''] = name.split('.');
+    this.#chance = chance;
+    this.#faker ??= this.#load();
+    this.#faker.setDefaultRefDate(chance.now);
+    const owner = this.#faker[module] ?? this.#faker[renamed.get(module) ?? ''];
+    const call =
+      Object.hasOwn(Object(owner), method) || owner !== undefined ? owner?.[method] : undefined;
+    if (typeof call !== 'function') return undefined;
+    try {
+      return toJson(call.apply(owner, given === undefined || given === null ? [] : [given].flat()));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #load(): FakerInstance {
+    const { faker } = require('@faker-js/faker/locale/en') as {
+      faker: { readonly constructor: FakerClass; readonly rawDefinitions: unknown };
+    };
+    const next = (): number => this.#chance?.random.next() ?? 0;
+    return new faker.constructor({
+      locale: faker.rawDefinitions,
+      randomizer: { next, seed: () => undefined },
+    });
+  }
+}
+
+function toJson(value: unknown): JsonValue | undefined {
+  if (value instanceof Date) return toTimestamp(value.getTime());
+  if (value === null || ['string', 'boolean'].includes(typeof value)) return value as JsonValue;
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))) {
+    return isNumber(value) ? value : undefined;
+  }
+  if (typeof value !== 'object') return undefined;
+  return JSON.parse(JSON.stringify(value)) as JsonValue;
+}

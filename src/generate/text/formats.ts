@@ -1,0 +1,74 @@
+import { createRequire } from 'node:module';
+import type { JsonNumber, JsonValue } from '../../base/json/value.ts';
+import { numberFormats } from '../../schema/number-formats.ts';
+
+/** Tells whether values are of formats, as the validator does. */
+export interface Formats {
+  acceptsText(format: JsonValue | undefined, text: string): boolean;
+  /** @returns a pattern of texts that are of the format; none where none is known */
+  patternOf(format: string): string[];
+  acceptsNumber(format: JsonValue | undefined, value: JsonNumber): boolean;
+}
+
+const require = createRequire(import.meta.url);
+
+type TextFormat = RegExp | ((text: string) => boolean) | boolean | object;
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Formats that nothing is asked of, or that mean numbers. */
+const UNCHECKED = new Set(['int32', 'int64', 'float', 'double', 'password', 'binary']);
+
+/** Formats that are checked by more than an expression, and the plain texts among theirs. */
+const simplePatterns: ReadonlyMap<string, string> = new Map([
+  ['date', '^(?:19|20)\\d\\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])$'],
+  ['time', '^(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-]0\\d:[03]0)$'],
+  [
+    'date-time',
+    '^(?:19|20)\\d\\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])T' +
+      '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-]0\\d:[03]0)$',
+  ],
+  ['uri', '^[a-z]{2,6}://[a-z0-9.-]+(?:/[a-zA-Z0-9._-]*)*(?:\\?[a-z=&]*)?$'],
+  ['byte', '^(?:[A-Za-z0-9+/]{4})*$'],
+  ['hostname', '^[a-z0-9]{1,20}(?:\\.[a-z0-9]{1,20}){0,5}$'],
+  ['email', '^[a-z0-9._%+-]*[a-z0-9]@(?:[a-z0-9]+\\.)+[a-z]{2,6}$'],
+]);
+
+export function createFormats(): Formats {
+  let known: Record<string, TextFormat> | undefined;
+  const find = (format: string): TextFormat | undefined => {
+    // Loaded when the first format is met: many documents have none.
+    known ??= (
+      require('ajv-formats/dist/formats.js') as { fullFormats: Record<string, TextFormat> }
+    ).fullFormats;
+    return Object.hasOwn(known, format) ? known[format] : undefined;
+  };
+  return {
+    acceptsText(format, text) {
+      if (typeof format !== 'string' || UNCHECKED.has(format)) return true;
+      if (format === 'byte') return BASE64.test(text);
+      return isAccepted(find(format), text);
+    },
+    patternOf(format) {
+      const simple = simplePatterns.get(format);
+      if (simple !== undefined) return [simple];
+      const known = UNCHECKED.has(format) ? undefined : find(format);
+      if (!(known instanceof RegExp)) return [];
+      // The small letters that a format is written with are enough.
+      return [known.source];
+    },
+    acceptsNumber: (format, value) =>
+      typeof format !== 'string' || (numberFormats.get(format)?.accepts(value) ?? true),
+  };
+}
+
+function isAccepted(format: TextFormat | undefined, text: string): boolean {
+  if (format === undefined || typeof format === 'boolean') return true;
+  if (format instanceof RegExp) {
+    format.lastIndex = 0;
+    return format.test(text);
+  }
+  if (typeof format === 'function') return format(text);
+  const { validate, type } = format as { validate?: TextFormat; type?: string };
+  return type === 'number' || isAccepted(validate, text);
+}

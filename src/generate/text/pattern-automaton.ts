@@ -1,0 +1,153 @@
+import { createRequire } from 'node:module';
+import type { CharRange, DFA } from 'refa';
+import { type Chance, drawInteger, drawOne } from '../chance.ts';
+import { type Languages, toLanguages } from './pattern-language.ts';
+
+type Refa = typeof import('refa');
+
+/** What a text must match, what it must not, and how long it is. */
+export interface TextRules {
+  readonly patterns: readonly string[];
+  readonly excludedPatterns: readonly string[];
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+
+/** Larger automata cost more than a text is worth. */
+const MOST_STATES = 3_000;
+
+/** Texts are drawn up to so many characters above the least. */
+const SPARE_LENGTH = 32;
+const LONGEST = 2_000;
+
+const require = createRequire(import.meta.url);
+
+/** An automaton that accepts the texts of several patterns at once, walked by chance. */
+export class PatternAutomaton {
+  readonly #initial: DFA.ReadonlyNode;
+  /** By the number of characters to come: the states from which so many lead to an end. */
+  readonly #alive: ReadonlySet<DFA.ReadonlyNode>[];
+  readonly #lengths: readonly number[];
+
+  constructor(dfa: DFA, minLength: number, maxLength: number) {
+    this.#initial = dfa.initial;
+    const most = Math.min(maxLength, minLength + SPARE_LENGTH, LONGEST);
+    const states = [...dfa.nodes()];
+    this.#alive = [new Set(dfa.finals)];
+    for (let length = 1; length <= most; length++) {
+      const next = this.#alive[length - 1];
+      const leads = (state: DFA.ReadonlyNode): boolean =>
+        [...state.out.values()].some((to) => next?.has(to));
+      this.#alive.push(new Set(states.filter(leads)));
+    }
+    this.#lengths = [...this.#alive.keys()].filter(
+      (length) => length >= minLength && this.#alive[length]?.has(this.#initial),
+    );
+  }
+
+  /** False when no text within the lengths matches. */
+  get isPossible(): boolean {
+    return this.#lengths.length > 0;
+  }
+
+  draw(chance: Chance): string {
+    const length = drawOne(chance, this.#lengths) ?? 0;
+    let state = this.#initial;
+    let text = '';
+    for (let left = length - 1; left >= 0; left--) {
+      const ways = [...state.out].filter(([, to]) => this.#alive[left]?.has(to));
+      const readable = ways.filter(([characters]) => readableRanges(characters).length > 0);
+      const way = drawOne(chance, readable.length > 0 ? readable : ways);
+      if (way === undefined) return text;
+      const [characters, to] = way;
+      text += drawCharacter(characters, chance);
+      state = to;
+    }
+    return text;
+  }
+}
+
+/** @returns undefined when the patterns are too much for an automaton */
+export function buildAutomaton(rules: TextRules): PatternAutomaton | undefined {
+  // Loaded for the few texts that walking through one pattern does not find.
+  const refa = require('refa') as Refa;
+  for (const flags of ['u', '']) {
+    try {
+      const dfa = intersect(refa, rules, flags);
+      return new PatternAutomaton(dfa, rules.minLength, rules.maxLength);
+    } catch {
+      // Not a pattern of Unicode's, or too many states.
+    }
+  }
+  return undefined;
+}
+
+function intersect(refa: Refa, rules: TextRules, flags: string): DFA {
+  const factory = () => new refa.DFA.LimitedNodeFactory(MOST_STATES);
+  const build = (
+    { isCaseSensitive }: Pick<Languages, 'isCaseSensitive'>,
+    sources: readonly string[],
+  ): DFA[] =>
+    sources.map((source) => toAutomaton(refa, source, isCaseSensitive ? flags : `${flags}i`));
+  const languages = rules.patterns.map(toLanguages);
+  const included = languages.flatMap((one) => build(one, one.included));
+  const excluded = [
+    ...languages.flatMap((one) => build(one, one.excluded)),
+    ...rules.excludedPatterns.map(toLanguages).flatMap((one) => build(one, one.included)),
+  ];
+  for (const dfa of excluded) dfa.complement(factory());
+  const all = [...included, ...excluded];
+  const first = all.shift() ?? toAutomaton(refa, '[^]*', flags);
+  return all.reduce((left, right) => {
+    const both = refa.DFA.fromIntersection(left, right, factory());
+    both.minimize();
+    return both;
+  }, first);
+}
+
+function toAutomaton(refa: Refa, source: string, flags: string): DFA {
+  const parser = refa.JS.Parser.fromLiteral({ source, flags });
+  const { expression, maxCharacter } = parser.parse({ assertions: 'parse' });
+  const applied = refa.transform(refa.Transformers.applyAssertions(), expression);
+  const nfa = refa.NFA.fromRegex(
+    applied,
+    { maxCharacter },
+    { assertions: 'ignore', unknowns: 'disable' },
+    new refa.NFA.LimitedNodeFactory(MOST_STATES),
+  );
+  const dfa = refa.DFA.fromFA(nfa, new refa.DFA.LimitedNodeFactory(MOST_STATES));
+  dfa.minimize();
+  return dfa;
+}
+
+type Range = readonly [least: number, most: number];
+
+const READABLE: readonly Range[] = [
+  [0x61, 0x7a],
+  [0x41, 0x5a],
+  [0x30, 0x39],
+];
+const PRINTABLE: readonly Range[] = [
+  [0x21, 0x7e],
+  [0x20, 0x20],
+];
+
+function readableRanges(characters: CharRange): Range[] {
+  return overlap(characters, READABLE);
+}
+
+function overlap({ min, max }: CharRange, wanted: readonly Range[]): Range[] {
+  return wanted
+    .map(([least, most]): Range => [Math.max(min, least), Math.min(max, most)])
+    .filter(([least, most]) => least <= most);
+}
+
+function drawCharacter(characters: CharRange, chance: Chance): string {
+  const readable = readableRanges(characters);
+  const printable = readable.length > 0 ? readable : overlap(characters, PRINTABLE);
+  const all: Range[] = [[characters.min, characters.max]];
+  const [least, most] = drawOne(chance, printable.length > 0 ? printable : all) ?? [0x61, 0x61];
+  const code = drawInteger(chance, least, most);
+  // Half of a pair is no character.
+  return String.fromCodePoint(code >= 0xd800 && code <= 0xdfff ? 0xe000 : code);
+}

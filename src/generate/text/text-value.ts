@@ -1,0 +1,127 @@
+import { type Chance, drawOne } from '../chance.ts';
+import type { Analysis } from '../space/analysis.ts';
+import type { Constraints } from '../space/constraints.ts';
+import { matches } from '../space/object-rules.ts';
+import { drawBase64, drawSentence, drawTitle, drawWord } from './common-texts.ts';
+import { type FormatTexts, formatTexts } from './format-texts.ts';
+import { drawByPattern } from './pattern-text.ts';
+import type { TextSource } from './text-source.ts';
+
+/** Longer texts are not built. */
+const LONGEST = 100_000;
+
+/** Draws from a source before it is given up. */
+const MOST_DRAWS = 3;
+const MOST_DRAWS_BY_PATTERN = 24;
+
+interface NamedPlace {
+  readonly name: string | undefined;
+  readonly parent: string | undefined;
+}
+
+/** @returns a text that keeps the constraints; undefined when none was found */
+export function drawText(
+  analysis: Analysis,
+  constraints: Constraints,
+  chance: Chance,
+  place: NamedPlace,
+): string | undefined {
+  const { minLength, maxLength, patterns, excludedPatterns, formats } = constraints;
+  if (minLength > LONGEST) return undefined;
+  const fits = (text: string): boolean => isFitting(analysis, constraints, text);
+  const byFormat = drawFormatted(analysis, constraints, chance, fits);
+  if (byFormat !== undefined) return byFormat;
+  const source = usualSource(analysis, constraints, place);
+  for (let draw = 0; draw < MOST_DRAWS; draw++) {
+    const text = fitLength(source(chance, analysis.vocabulary), minLength, maxLength, 'a');
+    if (fits(text)) return text;
+  }
+  if (patterns.length + excludedPatterns.length + formats.length === 0) return undefined;
+  return drawPatterned(analysis, constraints, chance, fits);
+}
+
+/** Without a format or a telling name, a word or two. */
+function usualSource(
+  analysis: Analysis,
+  constraints: Constraints,
+  { name, parent }: NamedPlace,
+): TextSource {
+  const encoded = constraints.applied.find(({ schema }) => schema['contentEncoding'] !== undefined);
+  if (encoded !== undefined) return (chance) => drawBase64(chance);
+  const media = constraints.applied.find(({ schema }) => schema['contentMediaType'] !== undefined);
+  if (String(media?.schema['contentMediaType']).includes('json')) return () => '{}';
+  const named = analysis.namedText(name, parent);
+  if (named !== undefined) return named;
+  if (constraints.minLength > 40) return drawSentence;
+  return constraints.maxLength < 20 ? drawWord : drawTitle;
+}
+
+function drawFormatted(
+  analysis: Analysis,
+  constraints: Constraints,
+  chance: Chance,
+  fits: (text: string) => boolean,
+): string | undefined {
+  const texts = constraints.formats.map((format) => formatTexts.get(format)).find(Boolean);
+  if (texts === undefined) return undefined;
+  for (let draw = 0; draw < MOST_DRAWS; draw++) {
+    const text = texts.draw(chance, analysis.vocabulary);
+    if (fits(text)) return text;
+    const stretched = stretch(texts, text, constraints);
+    if (stretched !== text && fits(stretched)) return stretched;
+  }
+  const short = (texts.short ?? []).flatMap((text) => [text, stretch(texts, text, constraints)]);
+  return drawOne(chance, short.filter(fits));
+}
+
+function stretch({ stretch: longer }: FormatTexts, text: string, constraints: Constraints): string {
+  const missing = constraints.minLength - [...text].length;
+  return missing > 0 && longer !== undefined ? longer(text, missing) : text;
+}
+
+function drawPatterned(
+  analysis: Analysis,
+  constraints: Constraints,
+  chance: Chance,
+  fits: (text: string) => boolean,
+): string | undefined {
+  const { minLength, maxLength, patterns } = constraints;
+  const longest = Math.min(maxLength, Math.max(minLength, 40));
+  const parsed = patterns.map((pattern) => analysis.parsedPattern(pattern)).find(Boolean);
+  for (let draw = 0; parsed !== undefined && draw < MOST_DRAWS_BY_PATTERN; draw++) {
+    const text = drawByPattern(parsed, chance, draw, longest);
+    const found = filled(text, constraints).find(fits);
+    if (found !== undefined) return found;
+  }
+  const automaton = analysis.automaton(constraints);
+  for (let draw = 0; automaton?.isPossible && draw < MOST_DRAWS_BY_PATTERN; draw++) {
+    const text = automaton.draw(chance);
+    if (fits(text)) return text;
+  }
+  return undefined;
+}
+
+/** @returns the text, and where it is too short or too long, ways to mend that */
+function filled(text: string, { minLength, maxLength }: Constraints): string[] {
+  if (text.length >= minLength && text.length <= maxLength) return [text];
+  return ['a', ' ', '0', '-'].map((filling) => fitLength(text, minLength, maxLength, filling));
+}
+
+function isFitting(analysis: Analysis, constraints: Constraints, text: string): boolean {
+  const { minLength, maxLength, patterns, excludedPatterns, formats } = constraints;
+  if (text.length < minLength || text.length > maxLength) {
+    const { length } = [...text];
+    if (length < minLength || length > maxLength) return false;
+  }
+  return (
+    formats.every((format) => analysis.formats.acceptsText(format, text)) &&
+    patterns.every((pattern) => matches(pattern, text)) &&
+    !excludedPatterns.some((pattern) => matches(pattern, text))
+  );
+}
+
+/** Cuts a text that is too long, and fills up one that is too short. */
+function fitLength(text: string, least: number, most: number, filling: string): string {
+  if (text.length < least) return text + filling.repeat(least - text.length);
+  return text.length > most ? text.slice(0, most).replace(/ $/, filling) : text;
+}

@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module';
+import { type Chance, drawOne } from '../chance.ts';
+
+/** Lists of words that texts are made of; those of @faker-js/faker, English. */
+export interface Vocabulary {
+  readonly firstNames: readonly string[];
+  readonly lastNames: readonly string[];
+  readonly cities: readonly string[];
+  readonly streets: readonly string[];
+  readonly states: readonly string[];
+  readonly countries: readonly string[];
+  readonly countryCodes: readonly { readonly alpha2: string; readonly alpha3: string }[];
+  readonly timeZones: readonly string[];
+  readonly languages: readonly { readonly name: string; readonly alpha2: string }[];
+  readonly currencies: readonly { readonly code: string; readonly name: string }[];
+  readonly colors: readonly string[];
+  readonly departments: readonly string[];
+  readonly jobs: readonly (readonly string[])[];
+  readonly products: readonly (readonly string[])[];
+  readonly adjectives: readonly string[];
+  readonly nouns: readonly string[];
+  readonly verbs: readonly string[];
+  readonly userAgents: readonly string[];
+  readonly mediaTypes: readonly string[];
+}
+
+const require = createRequire(import.meta.url);
+
+type Definitions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Loaded with the first text that is made up: it takes longer than all else here. */
+export function loadVocabulary(): Vocabulary {
+  const { faker } = require('@faker-js/faker/locale/en') as {
+    faker: { readonly rawDefinitions: Definitions };
+  };
+  const { person, location, date, finance, color, commerce, word } = faker.rawDefinitions;
+  const product = commerce?.['product_name'] as Record<string, readonly string[]> | undefined;
+  const list = <Item>(value: unknown): readonly Item[] => (Array.isArray(value) ? value : []);
+  return {
+    firstNames: list(genericOf(person?.['first_name'])),
+    lastNames: list(genericOf(person?.['last_name'])),
+    cities: list(location?.['city_name']),
+    streets: list(location?.['street_name']),
+    states: list(location?.['state']),
+    countries: list(location?.['country']),
+    countryCodes: list(location?.['country_code']),
+    timeZones: list(date?.['time_zone']),
+    languages: list(location?.['language']),
+    currencies: list(finance?.['currency']),
+    colors: list(color?.['human']),
+    departments: list(commerce?.['department']),
+    jobs: ['job_descriptor', 'job_area', 'job_type'].map((name) => list(person?.[name])),
+    products: ['adjective', 'material', 'product'].map((name) => list(product?.[name])),
+    adjectives: plain(list(word?.['adjective'])),
+    nouns: plain(list(word?.['noun'])),
+    verbs: plain(list(word?.['verb'])),
+    userAgents: ['Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'],
+    mediaTypes: ['application/json', 'application/pdf', 'image/png', 'image/jpeg', 'text/plain'],
+  };
+}
+
+function genericOf(value: unknown): unknown {
+  return (value as { generic?: unknown } | undefined)?.generic;
+}
+
+/** Words that can stand in a URL, a file name or an identifier as they are. */
+function plain(words: readonly string[]): readonly string[] {
+  return words.filter((word) => /^[a-z]{3,10}$/.test(word));
+}
+
+/** @returns one word of each list, with spaces between */
+export function drawPhrase(chance: Chance, lists: readonly (readonly string[])[]): string {
+  return lists.map((list) => drawOne(chance, list) ?? '').join(' ');
+}
+
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

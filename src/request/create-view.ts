@@ -1,0 +1,177 @@
+import type { JsonValue } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
+import type { ParameterLocation } from '../contract/parameters.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import { isJsonMediaType } from '../http/media-type.ts';
+import type { WireRequest } from '../http/message.ts';
+import { type QueryPairs, readQuery } from '../http/query.ts';
+import { readTarget } from '../http/target.ts';
+import { readText } from '../media/charset.ts';
+import { readContentType } from '../media/content-type.ts';
+import { tryJson } from '../media/json-codec.ts';
+import { decodeReserved, splitCookies } from '../media/pairs.ts';
+import { type BodyLimits, decodeBody, undoCodings } from './body.ts';
+import { readCredential } from './credential.ts';
+import type { DecodedRequest, Match } from './operation-request.ts';
+import { decodeParameters } from './parameters.ts';
+import type { RequestView } from './view.ts';
+
+/** What decoding has worked out already; an OperationRequest has it. */
+type Decoded = Pick<DecodedRequest, 'parameters' | 'body'>;
+
+/**
+ * @param match what routing has found
+ * @param session the id of the request's session
+ */
+export function createRequestView(
+  match: Match,
+  session: string,
+  limits: BodyLimits,
+): LazyRequestView {
+  return new LazyRequestView(match.request, match, session, limits);
+}
+
+/** As {@link createRequestView}, for a request that is for no operation. */
+export function createBareView(
+  request: WireRequest,
+  session: string,
+  limits: BodyLimits,
+): LazyRequestView {
+  return new LazyRequestView(request, undefined, session, limits);
+}
+
+/** Works out what it is asked for, once, and never throws: what cannot be read is not there. */
+export class LazyRequestView implements RequestView {
+  readonly request: WireRequest;
+  readonly session: string;
+  readonly #match: Match | undefined;
+  readonly #limits: BodyLimits;
+  #target: { readonly path: string; readonly query: string } | undefined;
+  #pairs: QueryPairs | undefined;
+  #parameters: DecodedRequest['parameters'] | undefined;
+  #body: { readonly value: JsonValue | undefined } | undefined;
+  #bodyText: string | undefined;
+
+  constructor(request: WireRequest, match: Match | undefined, session: string, limits: BodyLimits) {
+    this.request = request;
+    this.#match = match;
+    this.session = session;
+    this.#limits = limits;
+  }
+
+  get operation(): RequestView['operation'] {
+    return this.#match?.operation;
+  }
+
+  get path(): string {
+    return this.#whole.path;
+  }
+
+  get query(): string {
+    return this.#match?.query ?? this.#whole.query;
+  }
+
+  get credential(): string | undefined {
+    return attempt(() => readCredential(this));
+  }
+
+  get body(): JsonValue | undefined {
+    this.#body ??= { value: attempt(() => this.#decodeBody()) };
+    return this.#body.value;
+  }
+
+  get bodyText(): string {
+    this.#bodyText ??= attempt(() => this.#decodeText()) ?? '';
+    return this.#bodyText;
+  }
+
+  /** Takes over what decoding has worked out, so that it is not worked out again. */
+  take({ parameters, body }: Decoded): void {
+    this.#parameters = parameters;
+    // Where the operation declares no body, what came is still a body to whoever looks at it.
+    if (body !== undefined) this.#body = { value: body.value };
+  }
+
+  texts(location: ParameterLocation, name: string): readonly string[] {
+    switch (location) {
+      case 'path':
+        return toList(this.#match?.pathParameters.get(name));
+      case 'header':
+        return toList(this.request.fields.get(name.toLowerCase()));
+      case 'query':
+        this.#pairs ??= readQuery(this.query);
+        return this.#pairs.filter(([key]) => key === name).map(([, value]) => value);
+      case 'cookie':
+        return splitCookies(this.request.fields.get('cookie')).flatMap((pair) =>
+          pair.name === name ? [decodeReserved(pair.value) ?? pair.value] : [],
+        );
+      case 'querystring':
+        return this.query === '' ? [] : [this.query];
+    }
+  }
+
+  value(location: ParameterLocation, name: string): JsonValue | undefined {
+    const declared = this.#decoded.find(
+      (parameter) => parameter.in === location && isNamed(parameter.name, name, location),
+    );
+    return declared?.value === undefined ? this.texts(location, name)[0] : declared.value;
+  }
+
+  get #whole(): { readonly path: string; readonly query: string } {
+    this.#target ??= readTarget(this.request.target) ?? splitTarget(this.request.target);
+    return this.#target;
+  }
+
+  get #decoded(): DecodedRequest['parameters'] {
+    const match = this.#match;
+    this.#parameters ??= match === undefined ? [] : (attempt(() => decodeParameters(match)) ?? []);
+    return this.#parameters;
+  }
+
+  #decodeBody(): JsonValue | undefined {
+    const match = this.#match;
+    if (match?.operation.body !== undefined) return decodeBody(match, this.#limits)?.value;
+    const field = this.request.fields.get('content-type');
+    if (this.bodyText === '') return undefined;
+    // Nothing says how to read it but its own type.
+    if (field === undefined || isJsonMediaType(field)) return tryJson(this.bodyText);
+    return readContentType(field).type.startsWith('text/') ? this.bodyText : undefined;
+  }
+
+  #decodeText(): string {
+    const { body, fields } = this.request;
+    if (body === 'too-large') return '';
+    const codings = fields.get('content-encoding');
+    const bytes = codings === undefined ? body : undoCodings(body, codings, this.#limits);
+    const contentType = readContentType(fields.get('content-type') ?? '');
+    return attempt(() => readText(bytes, contentType)) ?? Buffer.from(bytes).toString('utf8');
+  }
+}
+
+function toList(text: string | undefined): readonly string[] {
+  return text === undefined ? [] : [text];
+}
+
+/** Names of header fields have no case (RFC 9110 §5.1). */
+function isNamed(declared: string, name: string, location: ParameterLocation): boolean {
+  if (declared === name) return true;
+  return location === 'header' && declared.toLowerCase() === name.toLowerCase();
+}
+
+/** Of a target that is no URI, what comes closest. */
+function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const end = target.indexOf('?');
+  return end < 0
+    ? { path: target, query: '' }
+    : { path: target.slice(0, end), query: target.slice(end + 1) };
+}
+
+/** @returns undefined for what the client has written wrongly, or the document */
+function attempt<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem || error instanceof DiagnosticError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import type { JsonValue } from '../base/json/value.ts';
+import type { Operation } from '../contract/contract.ts';
+import type { ParameterLocation } from '../contract/parameters.ts';
+import type { WireRequest } from '../http/message.ts';
+
+/** A request as matchers see it: each part is worked out when it is first asked for. */
+export interface RequestView {
+  readonly request: WireRequest;
+  /** Percent-encoded, without query and session prefix, as the client wrote it. */
+  readonly path: string;
+  /** Without the `?`, percent-encoded. */
+  readonly query: string;
+  /** Undefined where no operation is meant. */
+  readonly operation: Operation | undefined;
+  /** The id of its session. */
+  readonly session: string;
+  /** The bearer token, API key or `user:password` that came; undefined when none did. */
+  readonly credential: string | undefined;
+  /** The body as a value; undefined when none came, or none that can be read. */
+  readonly body: JsonValue | undefined;
+  /** The body as text; empty when none came. */
+  readonly bodyText: string;
+  /**
+   * A parameter as texts, decoded, one for each time that it came; names of header fields in any
+   * case.
+   */
+  texts(location: ParameterLocation, name: string): readonly string[];
+  /**
+   * A parameter as the document decodes it; one that the document does not declare, or that cannot
+   * be decoded, as its first text. Undefined when none came.
+   */
+  value(location: ParameterLocation, name: string): JsonValue | undefined;
+}

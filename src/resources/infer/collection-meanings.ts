@@ -1,0 +1,189 @@
+import type { Meaning, Wrapping } from '../meaning.ts';
+import {
+  common,
+  createsAbsent,
+  fieldsOf,
+  settleLinks,
+  shownOf,
+  showsMany,
+} from '../meaning-parts.ts';
+import type { Resource } from '../resource.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { findListQuery } from '../shape/query-roles.ts';
+import { likeness, type SchemaView } from '../shape/schema-view.ts';
+import type { CollectionDraft } from './draft.ts';
+import { takeOne } from './infer-collection.ts';
+
+/** @returns what the operations of a collection and of one of it mean */
+export function collectionMeanings(draft: CollectionDraft, resource: Resource): readonly Meaning[] {
+  return [...ofCollection(draft, resource), ...ofItem(draft, resource)];
+}
+
+function* ofCollection(draft: CollectionDraft, resource: Resource): Generator<Meaning> {
+  const { family, list, created } = draft;
+  const methods = family.collection?.methods;
+  for (const method of ['GET', 'HEAD']) {
+    const shape = methods?.get(method);
+    if (shape === undefined || list === undefined) continue;
+    const query = findListQuery(shape, list.item);
+    yield {
+      ...common(shape, resource),
+      kind: 'list',
+      envelope: settleLinks(list.envelope, query),
+      query,
+      shown: undefined,
+      reason: `${method} of a collection: ${list.reason}`,
+    };
+  }
+  const post = methods?.get('POST');
+  if (post !== undefined && created !== undefined) {
+    yield {
+      ...common(post, resource),
+      kind: 'create',
+      given: created.given.wrapping,
+      isMany: created.isMany,
+      shown: created.isMany ? showsMany(post, draft) : shownBy(post, draft, created.given.view),
+      reason: created.reason,
+    };
+  }
+  yield* ofKeyInBody(draft, resource);
+  const all = methods?.get('DELETE');
+  if (all !== undefined && all.given === undefined && list !== undefined && !asksFor(all)) {
+    yield {
+      ...common(all, resource),
+      kind: 'delete',
+      isAll: true,
+      shown: undefined,
+      reason: 'DELETE of a whole collection',
+    };
+  }
+}
+
+/** `PUT /pet` with the pet, and its key in it. */
+function* ofKeyInBody(draft: CollectionDraft, resource: Resource): Generator<Meaning> {
+  const { family, shown } = draft;
+  const key = resource.key?.property?.value;
+  for (const method of ['PUT', 'PATCH'] as const) {
+    const shape = family.collection?.methods.get(method);
+    const given = takeOne(shape, family.name);
+    if (shape === undefined || given === undefined || key === undefined) continue;
+    if (!given.view.names.has(key) || likeness(given.view, shown) < ALIKE) continue;
+    const base = { ...common(shape, resource), given: given.wrapping };
+    const reason = `${method} to a collection, and the body has the key, ${key}`;
+    const wrapping = shownBy(shape, draft, given.view);
+    yield method === 'PUT'
+      ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape), shown: wrapping, reason }
+      : { ...base, kind: 'patch', shown: wrapping, reason };
+  }
+}
+
+function* ofItem(draft: CollectionDraft, resource: Resource): Generator<Meaning> {
+  const { family, read } = draft;
+  const methods = family.item?.methods;
+  for (const method of ['GET', 'HEAD']) {
+    const shape = methods?.get(method);
+    if (shape === undefined || (read === undefined && method === 'GET')) continue;
+    yield {
+      ...common(shape, resource),
+      kind: 'read',
+      query: fieldsOf(shape),
+      shown: read?.wrapping,
+      reason: `${method} of one by its key`,
+    };
+  }
+  for (const method of ['PUT', 'PATCH', 'POST'] as const) {
+    const shape = methods?.get(method);
+    const meaning = shape && changeOf(shape, method, draft, resource);
+    if (meaning !== undefined) yield meaning;
+  }
+  const shape = methods?.get('DELETE');
+  if (shape !== undefined) {
+    yield {
+      ...common(shape, resource),
+      kind: 'delete',
+      isAll: false,
+      shown: shownBy(shape, draft, undefined),
+      reason: 'DELETE of one by its key',
+    };
+  }
+}
+
+function changeOf(
+  shape: OperationShape,
+  method: 'PUT' | 'PATCH' | 'POST',
+  draft: CollectionDraft,
+  resource: Resource,
+): Meaning | undefined {
+  const isPatchDocument = shape.given?.mediaType.includes('json-patch') === true;
+  const given = isPatchDocument
+    ? { wrapping: PLAIN, view: undefined }
+    : takeOne(shape, draft.family.name);
+  if (given === undefined) return changeByQuery(shape, method, draft, resource);
+  const isOfIt =
+    isPatchDocument || draft.shown === undefined || likeness(given.view, draft.shown) >= RELATED;
+  const put = draft.family.item?.methods.get('PUT')?.given?.view;
+  const isAsPut = put !== undefined && put.identity === given.view?.identity;
+  if (method === 'POST' && !isOfIt && !isAsPut) return undefined;
+  const base = {
+    ...common(shape, resource),
+    given: given.wrapping,
+    shown: shownBy(shape, draft, given.view),
+  };
+  if (method === 'PUT') {
+    return {
+      ...base,
+      kind: 'replace',
+      createsAbsent: createsAbsent(shape),
+      reason: 'PUT of one by its key',
+    };
+  }
+  const creates = method === 'POST' && shape.statuses.has('201');
+  return creates
+    ? {
+        ...base,
+        kind: 'replace',
+        createsAbsent: true,
+        reason: 'POST to a key, and 201 is declared',
+      }
+    : { ...base, kind: 'patch', reason: `${method} of one by its key` };
+}
+
+/** `POST /pet/{petId}?name=&status=`. */
+function changeByQuery(
+  shape: OperationShape,
+  method: string,
+  draft: CollectionDraft,
+  resource: Resource,
+): Meaning | undefined {
+  if (shape.given !== undefined || shape.takesBytes) return undefined;
+  const names = shape.parameters
+    .filter(({ name, in: location }) => location === 'query' && draft.shown?.names.has(name))
+    .map(({ name }) => name)
+    .filter((name) => name !== resource.key?.property?.value);
+  if (names.length === 0) return undefined;
+  return {
+    ...common(shape, resource),
+    kind: 'patch',
+    given: PLAIN,
+    shown: shownBy(shape, draft, undefined),
+    reason: `${method} of one by its key, and the query says what changes: ${names.join(', ')}`,
+  };
+}
+
+const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
+
+const ALIKE = 0.6;
+const RELATED = 0.3;
+
+/** True where a parameter must be given besides the path's: it selects what is meant. */
+function asksFor({ parameters }: OperationShape): boolean {
+  return parameters.some((one) => one.in === 'query');
+}
+
+function shownBy(
+  shape: OperationShape,
+  draft: CollectionDraft,
+  given: SchemaView | undefined,
+): Wrapping | undefined {
+  return shownOf(shape, draft.family.name, draft.shown, given);
+}

@@ -1,0 +1,45 @@
+import type { Wrapping } from '../meaning.ts';
+import type { Listed } from '../shape/find-envelope.ts';
+import type { Wrapped } from '../shape/find-wrapping.ts';
+import type { SchemaView } from '../shape/schema-view.ts';
+import type { Family } from './families.ts';
+
+/** What a family was found to be, before its name and its parents are known. */
+export type Draft = CollectionDraft | SingletonDraft;
+
+export interface CollectionDraft {
+  readonly kind: 'collection';
+  readonly family: Family;
+  /** What a read of one shows. */
+  readonly read: Wrapped | undefined;
+  readonly list: Listed | undefined;
+  /** What a create takes. */
+  readonly created: Created | undefined;
+  /** The fullest view of one as it is shown; undefined where none is. */
+  readonly shown: SchemaView | undefined;
+  /** Views of what may be sent of one. */
+  readonly written: readonly SchemaView[];
+}
+
+export interface SingletonDraft {
+  readonly kind: 'singleton';
+  readonly family: Family;
+  readonly read: Wrapped;
+  readonly shown: SchemaView;
+  readonly written: readonly SchemaView[];
+  readonly reason: string;
+}
+
+/** What the body of a create has. */
+export interface Created {
+  readonly given: Given;
+  /** True where it has a list of them. */
+  readonly isMany: boolean;
+  readonly reason: string;
+}
+
+/** Where the body has the resource, and what it is like; undefined where nothing is sent. */
+interface Given {
+  readonly wrapping: Wrapping;
+  readonly view: SchemaView | undefined;
+}

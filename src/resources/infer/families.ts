@@ -1,0 +1,118 @@
+import type { Contract, Operation } from '../../contract/contract.ts';
+import type { Place } from '../../document/place.ts';
+import type { Overrides } from '../override/overrides.ts';
+import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
+import { above, lastName, type PathShape } from '../shape/path-shape.ts';
+import type { SchemaViews } from '../shape/schema-view.ts';
+
+/** A path and what can be done there. */
+export interface PathNode {
+  readonly path: PathShape;
+  readonly methods: ReadonlyMap<string, OperationShape>;
+}
+
+/** What may be a kind of thing: a path that ends in a name, and the one with a parameter below it. */
+export interface Family {
+  readonly root: Place;
+  /** Of the collection; where nothing can be done there it is the item's path without its end. */
+  readonly path: PathShape;
+  /** The last name of the path. */
+  readonly name: string;
+  readonly collection: PathNode | undefined;
+  readonly item: PathNode | undefined;
+}
+
+/** The paths of a contract, arranged by what stands below what. */
+export interface Families {
+  readonly all: readonly Family[];
+  readonly shapes: ReadonlyMap<Operation, OperationShape>;
+  /** @returns the family whose collection has this path */
+  find(root: Place, path: PathShape): Family | undefined;
+}
+
+export function arrangeFamilies(
+  contract: Contract,
+  views: SchemaViews,
+  overrides: Overrides,
+): Families {
+  const shapes = new Map<Operation, OperationShape>();
+  const nodes = new Map<string, Map<string, OperationShape>>();
+  const paths = new Set(contract.operations.map(({ path }) => path));
+  for (const operation of contract.operations) {
+    const shape = readOperation(operation, pathItemOf(operation), views, overrides, paths);
+    if (shape === undefined) continue;
+    shapes.set(operation, shape);
+    // What is said to mean nothing is no sign of a thing either.
+    if (shape.override?.value.does === 'nothing') continue;
+    const key = keyOf(operation.root, shape.path);
+    const methods = nodes.get(key) ?? new Map<string, OperationShape>();
+    methods.set(operation.method, shape);
+    nodes.set(key, methods);
+  }
+  const families = collectFamilies(shapes, nodes);
+  return {
+    all: [...families.values()],
+    shapes,
+    find: (root, path) => families.get(keyOf(root, path)),
+  };
+}
+
+function collectFamilies(
+  shapes: ReadonlyMap<Operation, OperationShape>,
+  nodes: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
+): ReadonlyMap<string, Family> {
+  const families = new Map<string, Family>();
+  for (const { operation, path } of shapes.values()) {
+    const last = path.segments.at(-1);
+    if (last === undefined || path.segments.some(({ kind }) => kind === 'mixed')) continue;
+    const own = last.kind === 'parameter' ? above(path) : path;
+    const key = keyOf(operation.root, own);
+    const known = families.get(key);
+    if (known === undefined || (known.collection === undefined && own === path)) {
+      families.set(key, createFamily(operation.root, own, nodes, known));
+    }
+    if (last.kind === 'parameter') noteItem(families, key, path, nodes);
+  }
+  return families;
+}
+
+function createFamily(
+  root: Place,
+  path: PathShape,
+  nodes: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
+  known: Family | undefined,
+): Family {
+  const methods = nodes.get(keyOf(root, path));
+  const isOfMany =
+    path.segments.at(-1)?.kind === 'name' ||
+    // `/repos/{owner}` lists those of an owner, `/repos/{owner}/{repo}` reads one.
+    methods?.get('GET')?.success?.view?.isArray === true;
+  return {
+    root,
+    path,
+    name: lastName(path),
+    collection: isOfMany && methods !== undefined ? { path, methods } : undefined,
+    item: known?.item,
+  };
+}
+
+function noteItem(
+  families: Map<string, Family>,
+  key: string,
+  path: PathShape,
+  nodes: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
+): void {
+  const family = families.get(key);
+  const methods = family && nodes.get(keyOf(family.root, path));
+  if (family === undefined || methods === undefined || family.item !== undefined) return;
+  families.set(key, { ...family, item: { path, methods } });
+}
+
+function keyOf(root: Place, { key }: PathShape): string {
+  return `${root} ${key}`;
+}
+
+/** The Path Item Object that an operation stands in. */
+function pathItemOf({ pointer }: Operation): Place {
+  return pointer.replace(/\/[^/]*$/, '').replace(/\/additionalOperations$/, '');
+}

@@ -1,0 +1,145 @@
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import { Problem } from '../../base/problem.ts';
+import type { Store, Stored } from '../../state/store.ts';
+import { type Cursor, readCursor } from '../list/cursor.ts';
+import type { ListStart } from '../list/list-request.ts';
+import { keyTextsOf } from '../list/place.ts';
+import { scan } from '../list/scan.ts';
+import { type SortWish, sortValues } from '../list/sort.ts';
+import { type SortValue, toSortValue } from '../list/sort-value.ts';
+
+/** The place in a list that a cursor means. */
+export interface Anchor {
+  readonly direction: Cursor['direction'];
+  /** How many of the collection stand before it, in the order in which they were made. */
+  readonly index: number;
+  /** The key of the resource on this side of it, as {@link Cursor} has it. */
+  readonly key: string;
+  /** What that resource is sorted by. */
+  readonly values: readonly SortValue[];
+}
+
+type CursorStart = Exclude<ListStart, { readonly kind: 'offset' }>;
+
+/**
+ * @param start a cursor that was given out, or a key that was seen
+ * @throws {Problem} INVALID_CURSOR for what is neither
+ */
+export function findAnchor(
+  store: Store,
+  collection: string,
+  start: CursorStart,
+  sort: SortWish,
+): Awaitable<Anchor> {
+  const cursor = readCursor(start.cursor);
+  if (cursor === undefined || cursor.values.length !== sort.keys.length) {
+    return findByKey(store, collection, start, sort);
+  }
+  const { direction, seen: key } = cursor;
+  const values = cursor.values.map(toSortValue);
+  if (sort.keys.length > 0) return { direction, index: 0, key, values };
+  return after(findIndex(store, collection, cursor, sort), (index) => ({
+    direction,
+    index,
+    key,
+    values,
+  }));
+}
+
+function findByKey(
+  store: Store,
+  collection: string,
+  { kind, cursor, hint = 0 }: CursorStart,
+  sort: SortWish,
+): Awaitable<Anchor> {
+  const [likely, other] = keyTextsOf(cursor);
+  return after(store.get(collection, likely), (first) =>
+    after(first ?? store.get(collection, other), (found) => {
+      if (found === undefined) throw unknownCursor(cursor);
+      const { key, resource } = found;
+      const values = sortValues(resource, sort.keys);
+      if (sort.keys.length > 0) return { direction: kind, index: 0, key, values };
+      const place = {
+        direction: kind,
+        seen: key,
+        beyond: undefined,
+        values: [],
+        index: hint,
+        count: 0,
+      };
+      return after(findIndex(store, collection, place, sort), (index) => {
+        return { direction: kind, index, key, values };
+      });
+    }),
+  );
+}
+
+function unknownCursor(cursor: string): Problem {
+  const shown = JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor);
+  return new Problem(
+    'INVALID_CURSOR',
+    `${shown} is neither a cursor that an answer had nor the key of a resource: ` +
+      'leave it out to begin at the beginning',
+  );
+}
+
+/**
+ * Looks where the place was, then, as some before it may have gone, everywhere. Where the resources
+ * on both its sides have gone it is as much earlier as there are fewer now: what is shown twice is
+ * better than what is not shown.
+ */
+function findIndex(
+  store: Store,
+  collection: string,
+  cursor: Cursor,
+  sort: SortWish,
+): Awaitable<number> {
+  const { index, seen, beyond, count } = cursor;
+  const offset = Math.max(index - 1, 0);
+  return after(store.list(collection, { offset, limit: 2 }), (near) => {
+    const indexes = new Map(near.map(({ key }, at) => [key, offset + at]));
+    const place = placeBy(indexes, cursor, sort);
+    if (place !== undefined) return place;
+    return after(scan(store, collection, seek([seen, beyond])), (seeker) => {
+      const gone = Math.max(0, count - seeker.size);
+      return (
+        placeBy(seeker.indexes, cursor, sort) ?? Math.max(0, Math.min(seeker.size, index - gone))
+      );
+    });
+  });
+}
+
+function placeBy(
+  indexes: ReadonlyMap<string, number>,
+  { direction, seen, beyond }: Cursor,
+  sort: SortWish,
+): number | undefined {
+  const isAfter = isForward(direction, sort);
+  const atSeen = indexes.get(seen);
+  if (atSeen !== undefined) return isAfter ? atSeen + 1 : atSeen;
+  const atBeyond = beyond === undefined ? undefined : indexes.get(beyond);
+  if (atBeyond === undefined) return undefined;
+  return isAfter ? atBeyond : atBeyond + 1;
+}
+
+/** True where what is asked for was made after what was seen. */
+function isForward(direction: Cursor['direction'], { isReversed }: SortWish): boolean {
+  return (direction === 'after') !== isReversed;
+}
+
+/** Notes where some keys are, the first of which counts most. */
+function seek(keys: readonly (string | undefined)[]) {
+  return () => {
+    const indexes = new Map<string, number>();
+    const seeker = {
+      indexes,
+      size: 0,
+      visit: ({ key }: Stored, index: number): boolean => {
+        seeker.size = index + 1;
+        if (keys.includes(key)) indexes.set(key, index);
+        return key !== keys[0] && indexes.size < keys.length;
+      },
+    };
+    return seeker;
+  };
+}

@@ -1,0 +1,165 @@
+import type { KeyGeneration, ResourceKey } from '../resource.ts';
+import type { SchemaView } from '../shape/schema-view.ts';
+import { plain, singularName, wordsOf } from '../shape/words.ts';
+import type { Fact } from './fact.ts';
+
+/** What the key is looked for in. */
+export interface KeyMaterial {
+  /** The last name of the path: `plants`. */
+  readonly collection: string;
+  /** The path parameter of the item's path, and its schema. */
+  readonly parameter: { readonly name: string; readonly view: SchemaView | undefined } | undefined;
+  /** Of a resource as it is shown and as it is sent: the property may be in one of them alone. */
+  readonly shown: readonly SchemaView[];
+  readonly written: readonly SchemaView[];
+  /** JSON:API's resource objects have their key beside their attributes. */
+  readonly isJsonApi: boolean;
+  readonly beside: SchemaView | undefined;
+  /** What somebody said of the property and of how keys are made. */
+  readonly said: {
+    readonly property: Fact<string> | undefined;
+    readonly generation: Fact<KeyGeneration> | undefined;
+  };
+}
+
+/** @returns how one of a collection is named */
+export function findKey(material: KeyMaterial): ResourceKey {
+  const property = material.said.property ?? findKeyProperty(material);
+  const view = material.beside ?? (property && viewOf(material, property.value));
+  const generation =
+    material.said.generation ??
+    findGeneration(view ?? material.parameter?.view, property?.value, material);
+  return Object.freeze({ property, parameter: material.parameter?.name, generation });
+}
+
+/** @returns the first view of a property that is a single value */
+function viewOf({ shown, written }: KeyMaterial, name: string): SchemaView | undefined {
+  return [...shown, ...written]
+    .map((view) => view.property(name))
+    .find((one) => one !== undefined && isSingle(one));
+}
+
+function isSingle(view: SchemaView): boolean {
+  return !view.isObject && !view.isArray && !view.types.has('boolean');
+}
+
+/** What is shown counts before what is sent: a reply may name what it replies to. */
+function findKeyProperty(material: KeyMaterial): Fact<string> | undefined {
+  const { parameter, isJsonApi, shown, written } = material;
+  if (isJsonApi) return fact('id', 'a resource object of JSON:API has it');
+  for (const views of [shown, written]) {
+    const names = singleNames(views);
+    const { collection } = material;
+    const found =
+      (parameter && findForParameter(names, collection, parameter.name)) ??
+      findUsual(names, collection);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A property that the parameter of the item's path names. */
+function findForParameter(
+  names: readonly string[],
+  collection: string,
+  parameter: string,
+): Fact<string> | undefined {
+  const exact = names.find((name) => name === parameter);
+  const alike = exact ?? names.find((name) => plain(name) === plain(parameter));
+  if (alike !== undefined) return fact(alike, `the path parameter is called ${parameter}`);
+  // `petId` of a pet is its `id`; of a team, `team_slug` is its `slug`.
+  const words = wordsOf(parameter);
+  for (let from = 1; from < words.length; from++) {
+    const rest = words.slice(from).join('');
+    const name = names.find((one) => plain(one) === rest);
+    const isOfIt = rest === 'id' || isOf(words.slice(0, from).join(''), collection);
+    if (name !== undefined && isOfIt) {
+      return fact(name, `the path parameter ${parameter} ends so`);
+    }
+  }
+  return undefined;
+}
+
+/** `team` of `teams`, and of `plant_teams`. */
+function isOf(word: string, collection: string): boolean {
+  const one = plain(singularName(collection));
+  return one.endsWith(word) || word.endsWith(one);
+}
+
+const SURE = ['id', '_id', 'uuid', 'guid', 'sid'];
+
+function findUsual(names: readonly string[], collection: string): Fact<string> | undefined {
+  const one = plain(singularName(collection));
+  const own = SURE.map((word) => `${one}${plain(word)}`);
+  const found =
+    SURE.map((word) => names.find((name) => name.toLowerCase() === word)).find(isThere) ??
+    own.map((word) => names.find((name) => plain(name) === word)).find(isThere);
+  return found === undefined ? undefined : fact(found, `a property is called ${found}`);
+}
+
+function isThere(name: string | undefined): name is string {
+  return name !== undefined;
+}
+
+function singleNames(views: readonly SchemaView[]): readonly string[] {
+  const names = new Set(views.flatMap((view) => [...view.names]));
+  return [...names].filter((name) =>
+    views.some((view) => {
+      const property = view.property(name);
+      return property !== undefined && isSingle(property);
+    }),
+  );
+}
+
+function findGeneration(
+  view: SchemaView | undefined,
+  property: string | undefined,
+  { shown, written, isJsonApi }: KeyMaterial,
+): Fact<KeyGeneration> {
+  if (view === undefined) return inferred('number', 'nothing says what keys are like');
+  if (view.types.has('integer') || view.types.has('number')) {
+    return inferred('number', 'it is a number');
+  }
+  const format = view.said('format');
+  if (format === 'uuid') return inferred('uuid', 'its format is uuid');
+  const isClosed = ['enum', 'const', 'pattern'].some((keyword) => view.said(keyword) !== undefined);
+  if (isClosed || typeof format === 'string') {
+    return inferred('by-schema', 'its schema says what it is like');
+  }
+  if (isJsonApi) return inferred('numeric-text', 'ids of JSON:API are texts');
+  const example = view.said('example') ?? [view.said('examples')].flat()[0];
+  if (typeof example === 'string') return ofExample(example);
+  const hasName = [...shown, ...written].some(
+    ({ names }) => names.has('name') || names.has('title'),
+  );
+  if (plain(property ?? '') === 'slug' && hasName) {
+    return inferred('slug', 'it is a slug, and there is a name');
+  }
+  return ofLength(view);
+}
+
+function ofLength(view: SchemaView): Fact<KeyGeneration> {
+  const [longest, shortest] = [view.said('maxLength'), view.said('minLength')];
+  const fits =
+    Number(longest ?? UUID_LENGTH) >= UUID_LENGTH && Number(shortest ?? 0) <= UUID_LENGTH;
+  return fits
+    ? inferred('uuid', 'it is a text of any form')
+    : inferred('by-schema', 'its schema says how long it is');
+}
+
+const UUID_LENGTH = 36;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+function ofExample(example: string): Fact<KeyGeneration> {
+  if (UUID.test(example)) return inferred('uuid', 'its example is a UUID');
+  if (/^[1-9]\d{0,8}$/.test(example)) return inferred('numeric-text', 'its example is of digits');
+  return inferred('by-schema', 'it has an example');
+}
+
+function fact(value: string, reason: string): Fact<string> {
+  return { value, reason, source: 'inferred' };
+}
+
+function inferred(value: KeyGeneration, reason: string): Fact<KeyGeneration> {
+  return { value, reason, source: 'inferred' };
+}

@@ -1,0 +1,105 @@
+import type { ServerSetProperty, ServerSetRole } from '../resource.ts';
+import type { SchemaView } from '../shape/schema-view.ts';
+import { plain } from '../shape/words.ts';
+import type { Fact } from './fact.ts';
+
+/**
+ * The properties of a resource that the service sets.
+ *
+ * @param shown what a read shows of it
+ * @param written what a client may send of it
+ * @param key the property that is its key
+ * @param parents properties that are taken from the path
+ */
+export function findServerSet(
+  shown: SchemaView | undefined,
+  written: readonly SchemaView[],
+  key: string | undefined,
+  parents: readonly string[],
+  said: SaidRole,
+): readonly ServerSetProperty[] {
+  return [...(shown?.names ?? [])].flatMap((name): readonly ServerSetProperty[] => {
+    const view = shown?.property(name);
+    if (view === undefined || parents.includes(name) || view.said('writeOnly') === true) return [];
+    const isReadOnly = view.said('readOnly') === true;
+    const mayBeGiven = !isReadOnly && written.some(({ names }) => names.has(name));
+    const mustBeGiven = mayBeGiven && written.every(({ required }) => required.has(name));
+    const told = said(name, view);
+    const role =
+      told === undefined
+        ? roleOf(name, view, { isKey: name === key, isReadOnly, mayBeGiven, mustBeGiven }, shown)
+        : saidRole(told);
+    return role === undefined ? [] : [{ name, role, pointer: view.pointer, mayBeGiven }];
+  });
+}
+
+function saidRole({ value, source }: NonNullable<ReturnType<SaidRole>>) {
+  return value === 'nothing' ? undefined : { value, reason: 'it was said so', source };
+}
+
+/** @returns what somebody said of a property */
+export type SaidRole = (
+  name: string,
+  view: SchemaView,
+) => { readonly value: ServerSetRole | 'nothing'; readonly source: SaidSource } | undefined;
+
+type SaidSource = Exclude<Fact<unknown>['source'], 'inferred'>;
+
+interface Known {
+  readonly isKey: boolean;
+  readonly isReadOnly: boolean;
+  readonly mayBeGiven: boolean;
+  readonly mustBeGiven: boolean;
+}
+
+function roleOf(
+  name: string,
+  view: SchemaView,
+  { isKey, isReadOnly, mayBeGiven, mustBeGiven }: Known,
+  shown: SchemaView | undefined,
+): Fact<ServerSetRole> | undefined {
+  if (mustBeGiven) return undefined;
+  if (isKey) return fact('key', 'it is the key');
+  const time = canBeTime(view) ? timeRole(name) : undefined;
+  if (time !== undefined) return fact(time, 'its name says so');
+  if (mayBeGiven) return undefined;
+  const word = plain(name);
+  const isNumber = view.types.has('integer') || view.types.has('number');
+  if (REVISION.test(word) && isNumber) return fact('revision', 'its name says so');
+  if (SELF.test(word) && canBeLink(view)) return fact('self', 'its name says so');
+  if (view.said('const') !== undefined) return fact('given', 'its schema has one value for it');
+  if (isReadOnly) return fact('given', 'it is readOnly');
+  if (view.said('default') !== undefined) return fact('given', 'it has a default');
+  return shown?.required.has(name) === true
+    ? fact('given', 'an answer must have it, and no request has it')
+    : undefined;
+}
+
+const CREATED =
+  /^(?:(?:date|time|at|on)?(?:created|inserted|added|registered)(?:at|on|date|time|timestamp|datetime|dateutc|ms|utc)?|(?:creation|create|insertion|registration)(?:date|time|timestamp|datetime|at|on)?(?:utc)?)$/;
+const UPDATED =
+  /^(?:(?:date|time|at|on|last)?(?:updated|modified|changed|edited)(?:at|on|date|time|timestamp|datetime|dateutc|ms|utc)?|(?:last)?(?:update|modification|modify|change)(?:date|time|timestamp|datetime|at|on)(?:utc)?|lastmodificationdate)$/;
+const REVISION = /^(?:version|revision|rev|etag|lockversion|versionnumber)$/;
+const SELF = /^(?:self|href|url|uri|link|selflink|selfurl|resourceurl|resourceuri|htmlurl)$/;
+
+function timeRole(name: string): 'created-at' | 'updated-at' | undefined {
+  const word = plain(name);
+  if (CREATED.test(word)) return 'created-at';
+  return UPDATED.test(word) ? 'updated-at' : undefined;
+}
+
+function canBeTime(view: SchemaView): boolean {
+  if (view.types.has('integer') || view.types.has('number')) return true;
+  const format = view.said('format');
+  const isMoment = format === undefined || format === 'date-time' || format === 'date';
+  return view.types.has('string') && isMoment && view.said('enum') === undefined;
+}
+
+function canBeLink(view: SchemaView): boolean {
+  const format = view.said('format');
+  return view.types.has('string') && (format === undefined || /^(?:uri|url)/.test(String(format)));
+}
+
+function fact(value: ServerSetRole, reason: string): Fact<ServerSetRole> {
+  return { value, reason, source: 'inferred' };
+}

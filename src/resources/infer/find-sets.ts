@@ -1,0 +1,87 @@
+import type { SchemaView } from '../shape/schema-view.ts';
+import { plain, wordsOf } from '../shape/words.ts';
+
+/** What an action sets. */
+export interface SetByAction {
+  readonly property: string;
+  readonly value: string | boolean;
+  readonly reason: string;
+}
+
+/** What an action sets besides what it is sent: `cancel` makes the status `cancelled`. */
+export function findSets(name: string, shown: SchemaView | undefined): readonly SetByAction[] {
+  if (shown === undefined) return [];
+  const verb = wordsOf(name)[0] ?? '';
+  for (const property of shown.names) {
+    const view = shown.property(property);
+    const list = view?.said('enum');
+    if (!STATUS.test(plain(property)) || !Array.isArray(list)) continue;
+    const value = list.find((one) => typeof one === 'string' && isDone(verb, one));
+    if (typeof value === 'string') {
+      return [{ property, value, reason: `${property} may be ${value}` }];
+    }
+  }
+  return findFlag(verb, shown);
+}
+
+const STATUS = /^(?:\w*(?:status|state|phase|stage))$/;
+
+function findFlag(verb: string, shown: SchemaView): readonly SetByAction[] {
+  const undone = OPPOSITES.get(verb) ?? /^(?:un|de|dis)(\w+)$/.exec(verb)?.[1];
+  for (const property of shown.names) {
+    if (shown.property(property)?.types.has('boolean') !== true) continue;
+    const word = plain(property).replace(/^is/, '');
+    const value = isDone(verb, word) || !(undone !== undefined && isDone(undone, word));
+    if (value && !isDone(verb, word)) continue;
+    return [{ property, value, reason: `there is a property ${property}` }];
+  }
+  return [];
+}
+
+const OPPOSITES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    disable: 'enable',
+    deactivate: 'activate',
+    close: 'open',
+    hide: 'show',
+  }),
+);
+
+const IRREGULAR: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    pay: ['paid'],
+    send: ['sent'],
+    hold: ['held', 'onhold'],
+    withdraw: ['withdrawn'],
+    freeze: ['frozen'],
+    reopen: ['open', 'reopened'],
+    open: ['open', 'opened'],
+    activate: ['active', 'activated'],
+    reactivate: ['active', 'activated'],
+    deactivate: ['inactive', 'deactivated'],
+    enable: ['enabled', 'active'],
+    resume: ['active', 'running', 'inprogress', 'resumed'],
+    start: ['started', 'running', 'inprogress', 'active'],
+    run: ['running', 'inprogress'],
+    stop: ['stopped'],
+    restart: ['running', 'started'],
+    submit: ['submitted', 'pending'],
+    ship: ['shipped'],
+    lock: ['locked'],
+    read: ['read'],
+    void: ['void', 'voided'],
+    finish: ['finished', 'done', 'completed'],
+    unpublish: ['draft', 'unpublished'],
+    unarchive: ['active', 'unarchived'],
+  }),
+);
+
+/** `cancelled`, `CANCELED` and `canceled` are what `cancel` has done. */
+function isDone(verb: string, value: string): boolean {
+  const word = plain(value);
+  const irregular = IRREGULAR.get(verb);
+  if (irregular?.includes(word) === true) return true;
+  const stem = verb.replace(/[ey]$/, '');
+  const ending = word.startsWith(stem) ? word.slice(stem.length) : undefined;
+  return ending !== undefined && /^(?:[a-z]?ed|d|ied)$/.test(ending);
+}

@@ -1,0 +1,181 @@
+import { findEnvelope, type Listed } from '../shape/find-envelope.ts';
+import { findWrapping, type Wrapped } from '../shape/find-wrapping.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { above } from '../shape/path-shape.ts';
+import { findListQuery } from '../shape/query-roles.ts';
+import { likeness, type SchemaView } from '../shape/schema-view.ts';
+import { isPlural, isVerb, singularName, wordsOf } from '../shape/words.ts';
+import type { CollectionDraft, Created, Draft } from './draft.ts';
+import type { Families, Family } from './families.ts';
+import { takeMany, takeOne } from './infer-collection.ts';
+
+/** What stands below a collection, or below one of it, and is no thing of its own. */
+export type Below =
+  | {
+      readonly kind: 'find';
+      readonly owner: Family;
+      readonly shape: OperationShape;
+      readonly list: Listed;
+    }
+  | {
+      readonly kind: 'create-many';
+      readonly owner: Family;
+      readonly shape: OperationShape;
+      readonly created: Created;
+    }
+  | {
+      readonly kind: 'act';
+      readonly owner: Family;
+      readonly shape: OperationShape;
+      readonly name: string;
+      readonly given: Wrapped | undefined;
+      readonly answered: Wrapped | undefined;
+    };
+
+/**
+ * Looks for names below collections that say what to do: `/pet/findByStatus`, `/users/batch`,
+ * `/orders/{id}/cancel`.
+ *
+ * @param drafts of all families; what turns out to be no thing of its own is taken out
+ */
+export function inferBelow(families: Families, drafts: Map<Family, Draft>): readonly Below[] {
+  return families.all.flatMap((family) => {
+    const found = ofFamily(families, family, drafts);
+    if (found.length > 0) drafts.delete(family);
+    return found;
+  });
+}
+
+function ofFamily(
+  families: Families,
+  family: Family,
+  drafts: ReadonlyMap<Family, Draft>,
+): readonly Below[] {
+  if (family.collection === undefined || family.item !== undefined) return [];
+  const parent = above(family.path);
+  const isBelowOne = parent.segments.at(-1)?.kind === 'parameter';
+  const owner = families.find(family.root, isBelowOne ? above(parent) : parent);
+  const draft = owner && drafts.get(owner);
+  if (owner !== undefined && draft?.kind === 'collection') {
+    return isBelowOne ? findActions(family, draft) : findSiblings(family, draft);
+  }
+  return [
+    ...(isBelowOne ? [] : findBatch(families, family, drafts)),
+    ...findPlural(families, family, drafts),
+  ];
+}
+
+/** `GET /pets` beside `/pet/{petId}`. */
+function findPlural(
+  families: Families,
+  family: Family,
+  drafts: ReadonlyMap<Family, Draft>,
+): readonly Below[] {
+  const draft = drafts.get(family);
+  const isListAlone = draft?.kind === 'collection' && family.collection?.methods.size === 1;
+  const shape = family.collection?.methods.get('GET');
+  if (!isListAlone || draft.list === undefined || shape === undefined) return [];
+  const owner = beside(families, family, singularName(family.name));
+  const one = owner && drafts.get(owner);
+  if (one?.kind !== 'collection' || one.list !== undefined || one === draft) return [];
+  return likeness(draft.list.item, one.shown) >= ALIKE
+    ? [{ kind: 'find', owner: one.family, shape, list: draft.list }]
+    : [];
+}
+
+/** @returns the family of another name at the same place */
+function beside(families: Families, { root, path }: Family, name: string): Family | undefined {
+  const { segments, key } = above(path);
+  const other = { segments: [...segments, { kind: 'name' as const, name }], key: `${key}/${name}` };
+  return families.find(root, other);
+}
+
+/** `/trackers-batch` beside `/trackers`. */
+function findBatch(
+  families: Families,
+  family: Family,
+  drafts: ReadonlyMap<Family, Draft>,
+): readonly Below[] {
+  const [, name] = /^(.+?)[-_]?(?:batch|bulk)$/i.exec(family.name) ?? [];
+  if (name === undefined) return [];
+  const owner = beside(families, family, name);
+  const draft = owner && drafts.get(owner);
+  return draft?.kind === 'collection' ? findCreateMany(family, draft) : [];
+}
+
+function findSiblings(family: Family, owner: CollectionDraft): readonly Below[] {
+  return [...findFinder(family, owner), ...findCreateMany(family, owner)];
+}
+
+/** A list of the same things under a name that says how they are found. */
+function findFinder({ name, collection }: Family, owner: CollectionDraft): readonly Below[] {
+  const shape = collection?.methods.get('GET');
+  const item = owner.shown;
+  const list = findEnvelope(shape?.success?.view, { collection: owner.family.name, item });
+  if (shape === undefined || list === undefined || item === undefined) return [];
+  if (!isSame(list.item, item) && list.item.identity !== owner.list?.item.identity) return [];
+  const { parameters } = findListQuery(shape, list.item);
+  const selects = parameters.some(({ role }) => role.kind === 'filter' || role.kind === 'search');
+  const isNamedSo = isVerb(name) || /^(?:all|by)$/.test(wordsOf(name)[0] ?? '');
+  return selects || isNamedSo ? [{ kind: 'find', owner: owner.family, shape, list }] : [];
+}
+
+function findCreateMany({ name, collection }: Family, owner: CollectionDraft): readonly Below[] {
+  const shape = collection?.methods.get('POST');
+  const body = shape?.given?.view;
+  if (
+    shape === undefined ||
+    body === undefined ||
+    !/batch|bulk|many|list|array|multiple|import/i.test(name)
+  ) {
+    return [];
+  }
+  const known = owner.created?.given.view ?? owner.shown;
+  const created = takeMany(body, owner.family.name, known);
+  return created === undefined
+    ? []
+    : [{ kind: 'create-many', owner: owner.family, shape, created }];
+}
+
+/** Verbs that only ask, and those that make another one. */
+const ASKING =
+  /^(?:search|query|preview|calculate|estimate|validate|check|test|compare|simulate|export|download|introspect|render|predict|analy[sz]e|evaluate|lookup|find|get|list|fetch|read|view|show|count|copy|clone|duplicate|fork|upload|import|generate|convert)$/;
+
+function findActions(family: Family, owner: CollectionDraft): readonly Below[] {
+  const { name, collection } = family;
+  const methods = collection?.methods;
+  if (methods === undefined || methods.has('GET') || ASKING.test(wordsOf(name)[0] ?? '')) return [];
+  return ['POST', 'PUT', 'PATCH'].flatMap((method): readonly Below[] => {
+    const shape = methods.get(method);
+    if (shape === undefined || shape.takesBytes || shape.givesBytes) return [];
+    const answered = findWrapping(shape.success?.view, owner.family.name);
+    const isAnsweredByIt = answered !== undefined && isSame(answered.view, owner.shown);
+    if (!isVerb(name) && !(isAnsweredByIt && !isPlural(name))) return [];
+    const given = takeOne(shape, owner.family.name);
+    const isOfIt = likeness(given?.view, owner.shown) > 0;
+    return [
+      {
+        kind: 'act',
+        owner: owner.family,
+        shape,
+        name,
+        given: isOfIt ? given : undefined,
+        answered: likeness(answered?.view, owner.shown) >= ALIKE ? answered : undefined,
+      },
+    ];
+  });
+}
+
+const ALIKE = 0.6;
+const FEWEST_TELLING = 3;
+
+function isSame(one: SchemaView, other: SchemaView | undefined): boolean {
+  if (other === undefined) return false;
+  if (one.identity === other.identity) return true;
+  return one.names.size >= FEWEST_TELLING && likeness(one, other) === 1 && sizes(one, other);
+}
+
+/** Of two that share their names, neither is a mere part of the other. */
+function sizes(one: SchemaView, other: SchemaView): boolean {
+  return Math.abs(one.names.size - other.names.size) <= 2;
+}

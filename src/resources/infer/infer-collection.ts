@@ -1,0 +1,181 @@
+import { findEnvelope, type Listed } from '../shape/find-envelope.ts';
+import { findWrapping, type Wrapped } from '../shape/find-wrapping.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { likeness, type SchemaView } from '../shape/schema-view.ts';
+import { isPlural, isVerb } from '../shape/words.ts';
+import type { CollectionDraft, Created } from './draft.ts';
+import type { Family, PathNode } from './families.ts';
+
+/** @returns undefined for a path that names no collection of things */
+export function inferCollection(family: Family): CollectionDraft | undefined {
+  const { name, collection, item } = family;
+  const read = readOne(item?.methods.get('GET'), name);
+  const replaced = takeOne(item?.methods.get('PUT'), name);
+  const patched = takeOne(item?.methods.get('PATCH'), name);
+  const post = collection?.methods.get('POST');
+  const answered = findWrapping(post?.success?.view, name);
+  const expected = read?.view ?? answered?.view ?? replaced?.view;
+  const listed = collection?.methods.get('GET')?.success?.view;
+  const list = isWrittenWhole(collection, listed)
+    ? undefined
+    : findEnvelope(listed, { collection: name, item: expected });
+  const isItem = read !== undefined || replaced !== undefined || patched !== undefined;
+  const known = read?.view ?? list?.item ?? replaced?.view;
+  const created = inferCreate(post, family, known, isItem || list !== undefined);
+  // A list of what nothing makes and nothing reads is one only where its name says that it is.
+  const isList = list !== undefined && (isPlural(name) || item !== undefined);
+  if (!isItem && !isList && created === undefined) return undefined;
+  const written = [created?.given, replaced, patched]
+    .flatMap((one) => one?.view ?? [])
+    .filter(({ names }) => names.size > 0);
+  const views = [
+    read?.view,
+    created === undefined ? undefined : showsIt(answered, created),
+    list?.item,
+  ];
+  return {
+    kind: 'collection',
+    family,
+    read,
+    list,
+    created,
+    shown: fullest(views.filter((view) => view !== undefined)),
+    written,
+  };
+}
+
+/** What is put or patched whole where it is read is one thing, though it may hold a list. */
+export function isWrittenWhole(
+  collection: PathNode | undefined,
+  read: SchemaView | undefined,
+): boolean {
+  if (read === undefined || read.isArray) return false;
+  return ['PUT', 'PATCH'].some(
+    (method) => likeness(collection?.methods.get(method)?.given?.view, read) >= ALIKE,
+  );
+}
+
+/** @returns the view of what a create answers, where that is of the thing that was created */
+function showsIt(answered: Wrapped | undefined, { given }: Created): SchemaView | undefined {
+  const isOfIt = given.view === undefined || likeness(answered?.view, given.view) > 0;
+  return isOfIt ? answered?.view : undefined;
+}
+
+/** What an item's path gives; a list is no item. */
+function readOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
+  const view = shape?.success?.view;
+  if (view === undefined || !view.isObject || view.isArray) return undefined;
+  const list = findEnvelope(view, { collection: name, item: undefined });
+  const isList = list !== undefined && !list.envelope.isByKey && list.envelope.parts.length > 0;
+  return isList ? undefined : findWrapping(view, name);
+}
+
+/** What an operation takes that is one of them. */
+export function takeOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
+  const view = shape?.given?.view;
+  return view === undefined || view.isArray ? undefined : findWrapping(view, name);
+}
+
+function inferCreate(
+  post: OperationShape | undefined,
+  family: Family,
+  known: SchemaView | undefined,
+  isKnown: boolean,
+): Created | undefined {
+  if (post === undefined || post.takesBytes) return undefined;
+  const { name } = family;
+  if (isVerbal(name) && family.item === undefined) return undefined;
+  const body = post.given?.view;
+  if (body === undefined) return createWithoutBody(post, name, known);
+  const many = takeMany(body, name, known);
+  if (many !== undefined) return many;
+  const given = takeOne(post, name);
+  if (given === undefined) return undefined;
+  const reason = isKnown
+    ? reasonToAdd(post, given, name, known)
+    : reasonToCreate(post, given, family);
+  return reason === undefined ? undefined : { given, isMany: false, reason };
+}
+
+/** `POST /deploy-keys`, which takes nothing and gives one. */
+function createWithoutBody(
+  post: OperationShape,
+  name: string,
+  known: SchemaView | undefined,
+): Created | undefined {
+  const answered = findWrapping(post.success?.view, name);
+  if (answered === undefined || known === undefined || isVerbal(name)) return undefined;
+  if (post.given !== undefined || likeness(answered.view, known) < 1) return undefined;
+  const given = { wrapping: { path: [], form: 'plain' as const }, view: undefined };
+  return { given, isMany: false, reason: 'POST to a collection, answered by one of it' };
+}
+
+/** @returns undefined for a body that is no list of what is known */
+export function takeMany(
+  body: SchemaView,
+  name: string,
+  known: SchemaView | undefined,
+): Created | undefined {
+  const list = findEnvelope(body, { collection: name, item: known });
+  if (list === undefined || list.envelope.isByKey || !fits(list, known)) return undefined;
+  if (!body.isArray && likeness(body, known) >= ALIKE) return undefined;
+  const { path, form, type } = list.envelope;
+  return {
+    given: { wrapping: { path, form, ...(type !== undefined && { type }) }, view: list.item },
+    isMany: true,
+    reason: 'the body is a list of them',
+  };
+}
+
+function fits({ envelope, item }: Listed, known: SchemaView | undefined): boolean {
+  return known === undefined ? envelope.path.length === 0 : likeness(item, known) >= ALIKE;
+}
+
+const ALIKE = 0.6;
+const RELATED = 0.3;
+
+/** @returns why a POST adds to a collection that is known; undefined where it does not */
+function reasonToAdd(
+  post: OperationShape,
+  given: Wrapped,
+  name: string,
+  known: SchemaView | undefined,
+): string | undefined {
+  if (post.statuses.has('201') && !isVerbal(name)) return 'POST to a collection declares 201';
+  if (likeness(given.view, known) >= RELATED) return 'POST to a collection takes one of it';
+  const answered = findWrapping(post.success?.view, name)?.view;
+  return likeness(answered, known) >= ALIKE
+    ? 'POST to a collection is answered by one of it'
+    : undefined;
+}
+
+/** @returns undefined where a POST does not create, but asks or does something */
+function reasonToCreate(
+  post: OperationShape,
+  { view }: Wrapped,
+  { name, item }: Family,
+): string | undefined {
+  if (view.names.size === 0) return undefined;
+  const answered = findWrapping(post.success?.view, name)?.view;
+  if (likeness(view, answered) >= ALIKE && (answered?.names.size ?? 0) > 0) {
+    return 'POST to a name, and the answer shows what was sent';
+  }
+  const isOfMany = isPlural(name) || item !== undefined;
+  if (!isOfMany) return undefined;
+  if (post.statuses.has('201')) return 'POST to a name of many declares 201';
+  return post.success === undefined && !post.givesBytes
+    ? 'POST to a name of many is answered without a body'
+    : undefined;
+}
+
+function isVerbal(name: string): boolean {
+  return isVerb(name) && !isPlural(name);
+}
+
+/** @returns the first with the most properties */
+function fullest(views: readonly SchemaView[]): SchemaView | undefined {
+  return views.reduce<SchemaView | undefined>(
+    (best, view) => (best === undefined || view.names.size > best.names.size ? view : best),
+    undefined,
+  );
+}

@@ -1,0 +1,203 @@
+import { isNumber, readExactNumber } from '../../base/json/number.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { Resources } from '../meaning.ts';
+import type { Resource } from '../resource.ts';
+import { readKey } from '../seed/seed-entry.ts';
+import type { SchemaView, SchemaViews } from '../shape/schema-view.ts';
+import { plain, singularName, wordsOf } from '../shape/words.ts';
+
+/** A property of a resource that says which other resource is meant. */
+export interface Reference {
+  readonly property: string;
+  /** Name of the resource that is meant. */
+  readonly target: string;
+  /**
+   * `key` is the key alone, `object` an object that has it: `{"garden": {"id": 7}}`; of `many` it
+   * is a list.
+   */
+  readonly form: 'key' | 'object';
+  readonly isMany: boolean;
+  /** Pointer of the schema of the property or, of a list, of its items. */
+  readonly pointer: string;
+}
+
+/** Finds the references of resources to each other, by the names of their properties. */
+export class References {
+  readonly #resources: Resources;
+  readonly #views: SchemaViews;
+  /** By the names, in one spelling, by which properties mean a key. */
+  readonly #byKeyName = new Map<string, string>();
+  /** By the names by which properties mean the thing itself. */
+  readonly #byName = new Map<string, string>();
+  /** By resource and property, as paths of the document say it. */
+  readonly #byPath = new Map<string, string>();
+
+  constructor(resources: Resources, views: SchemaViews) {
+    this.#resources = resources;
+    this.#views = views;
+    for (const resource of resources.all) this.#name(resource);
+    for (const { meaning } of resources.explain()) {
+      if (meaning === undefined) continue;
+      for (const { property, resource } of meaning.resource.parents) {
+        if (property === undefined || resource === undefined) continue;
+        this.#byPath.set(`${meaning.resource.name} ${property.value}`, resource);
+      }
+    }
+  }
+
+  of(resource: Resource): readonly Reference[] {
+    const found = new Map<string, Reference>();
+    for (const schema of [resource.schema, resource.writtenSchema]) {
+      const view = schema === undefined ? undefined : this.#views.at(schema.pointer);
+      for (const name of view?.names ?? []) {
+        const property = view?.property(name);
+        const reference =
+          property === undefined || found.has(name) || this.#isOwnKey(resource, name)
+            ? undefined
+            : this.#read(resource, name, property);
+        if (reference !== undefined) found.set(name, reference);
+      }
+    }
+    return [...found.values()];
+  }
+
+  #isOwnKey({ key }: Resource, name: string): boolean {
+    return key?.property?.value === name;
+  }
+
+  #read(resource: Resource, property: string, view: SchemaView): Reference | undefined {
+    const isMany = view.isArray && view.items !== undefined;
+    const value = isMany ? view.items : view;
+    if (value === undefined) return undefined;
+    const name = isMany ? singularName(property) : property;
+    const form = value.isObject && !value.isArray ? 'object' : 'key';
+    const target =
+      this.#byPath.get(`${resource.name} ${property}`) ??
+      (form === 'key'
+        ? this.#targetOfKey(resource, name)
+        : this.#targetOfObject(plain(name), value));
+    if (target === undefined) return undefined;
+    return { property, target, form, isMany, pointer: value.pointer };
+  }
+
+  #targetOfKey(resource: Resource, name: string): string | undefined {
+    if (OWN_PARENT.test(plain(name))) return resource.name;
+    // `favouritePlantId` says of which plant, `plantId` that it is one.
+    const words = wordsOf(name);
+    for (let first = 0; first < words.length; first++) {
+      const target = this.#byKeyName.get(words.slice(first).join(''));
+      if (target !== undefined && (first === 0 || words.length - first > 1)) return target;
+    }
+    return undefined;
+  }
+
+  /** What is called like a resource must have its key as well. */
+  #targetOfObject(name: string, view: SchemaView): string | undefined {
+    const target = this.#byName.get(name);
+    const key = target && this.#resources.find(target)?.key?.property?.value;
+    return key !== undefined && view.names.has(key) ? target : undefined;
+  }
+
+  #name(resource: Resource): void {
+    const { key, name } = resource;
+    if (key?.property === undefined) return;
+    const one = plain(singularName(name.split('/').at(-1) ?? name));
+    const own = plain(key.property.value);
+    const names = [
+      `${one}id`,
+      `${one}key`,
+      `${one}uuid`,
+      `${one}slug`,
+      `${one}code`,
+      `${one}${own}`,
+    ];
+    const parameter = plain(key.parameter ?? '');
+    // A parameter that is called as the own keys of many things are says nothing of whose it is.
+    if (parameter !== own && !GENERAL.has(parameter)) names.push(parameter);
+    if (!GENERAL.has(own)) names.push(own);
+    for (const each of names) {
+      if (each !== '' && !this.#byKeyName.has(each)) this.#byKeyName.set(each, name);
+    }
+    if (!this.#byName.has(one)) this.#byName.set(one, name);
+  }
+}
+
+const OWN_PARENT = /^parent(?:id|key|uuid)?$/;
+const GENERAL: ReadonlySet<string> = new Set(['', 'id', 'key', 'name', 'slug', 'uuid', 'code']);
+
+/** One that may be referred to. */
+export interface Referred {
+  /** As a store has it. */
+  readonly key: string;
+  readonly value: JsonObject;
+}
+
+/**
+ * Makes a property mean a resource that there is.
+ *
+ * @param value of the property, as it was made up; undefined leaves it out, null says that none is
+ *   meant: both stay
+ * @returns undefined where the schema does not take the key, so that something else is meant
+ */
+export function refer(
+  { schemas }: Pick<Contract, 'schemas'>,
+  reference: Reference,
+  keyName: string,
+  value: JsonValue | undefined,
+  choose: () => Referred | undefined,
+): JsonValue | undefined {
+  if (value === undefined || value === null) return value;
+  const one = (item: JsonValue): JsonValue | undefined => {
+    const chosen = choose();
+    if (chosen === undefined) return undefined;
+    return reference.form === 'key'
+      ? keyAs(schemas.schemaAt(reference.pointer, 'response'), readKey(chosen.key))
+      : pointTo(item, keyName, chosen);
+  };
+  if (!reference.isMany) return one(value);
+  if (!Array.isArray(value)) return undefined;
+  const items = value.map(one);
+  return items.some((item) => item === undefined) ? undefined : (unique(items) as JsonValue[]);
+}
+
+/** The key as it is, or as a text, or as a number. */
+function keyAs(
+  schema: ReturnType<Contract['schemas']['schemaAt']>,
+  key: JsonValue,
+): JsonValue | undefined {
+  const other = isNumber(key)
+    ? String(key)
+    : typeof key === 'string' && /^-?\d{1,15}$/.test(key)
+      ? readExactNumber(key)
+      : undefined;
+  return [key, other].find((one) => one !== undefined && schema.check(one, 'body').length === 0);
+}
+
+/** An object that shows a part of the resource shows the same. */
+function pointTo(value: JsonValue, keyName: string, { key, value: meant }: Referred) {
+  if (!isJsonObject(value)) return undefined;
+  const shown: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) {
+    const own = name === keyName ? readKey(key) : getMember(meant, name);
+    setMember(shown, name, own ?? member);
+  }
+  return shown;
+}
+
+function unique(items: readonly (JsonValue | undefined)[]): readonly (JsonValue | undefined)[] {
+  const known = new Set<string>();
+  return items.filter((item) => {
+    const text = typeof item === 'object' ? undefined : String(item);
+    if (text === undefined) return true;
+    const isNew = !known.has(text);
+    known.add(text);
+    return isNew;
+  });
+}

@@ -1,0 +1,140 @@
+import type { ActionMeaning, Envelope, Meaning, Wrapping } from '../meaning.ts';
+import { createsAbsent, fieldsOf } from '../meaning-parts.ts';
+import type { Doing, OperationOverride, Said } from '../override/overrides.ts';
+import type { AssembledResource } from '../seed/assemble.ts';
+import { findEnvelopeParts } from '../shape/envelope-parts.ts';
+import { findEnvelope } from '../shape/find-envelope.ts';
+import { findWrapping, readResourceObject } from '../shape/find-wrapping.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { lastName } from '../shape/path-shape.ts';
+import { findListQuery } from '../shape/query-roles.ts';
+import type { SchemaView } from '../shape/schema-view.ts';
+import type { Draft } from './draft.ts';
+import { findSets } from './find-sets.ts';
+
+/**
+ * What an operation means, as somebody says; what is not said is inferred.
+ *
+ * @returns undefined where it cannot be so, which is complained of
+ */
+export function sayMeaning(
+  shape: OperationShape,
+  said: Said<OperationOverride>,
+  does: Exclude<Doing, 'nothing'>,
+  { draft, resource }: AssembledResource,
+  inferred: Meaning | undefined,
+): Meaning | undefined {
+  const { value, source } = said;
+  const reason = value.does === undefined ? (inferred?.reason ?? '') : 'it was said so';
+  const shown = shownAt(shape, value, draft, inferred);
+  const base = { operation: shape.operation, resource, reason, source, shown };
+  const given = givenAt(shape, value, draft, inferred);
+  switch (does) {
+    case 'list':
+      return buildList(shape, said, draft, base);
+    case 'create': {
+      const isMany = value.isMany ?? (inferred?.kind === 'create' && inferred.isMany);
+      return { ...base, kind: 'create', given, isMany };
+    }
+    case 'read':
+      return { ...base, kind: 'read', query: fieldsOf(shape) };
+    case 'replace':
+      return { ...base, kind: 'replace', given, createsAbsent: createsAbsent(shape) };
+    case 'patch':
+      return { ...base, kind: 'patch', given };
+    case 'delete':
+    case 'delete-all':
+      return { ...base, kind: 'delete', isAll: does === 'delete-all' };
+    case 'action':
+      return {
+        ...base,
+        kind: 'action',
+        name: lastName(shape.path),
+        given: shape.given === undefined ? undefined : given,
+        sets: setsOf(shape, said, draft),
+      };
+  }
+}
+
+function shownAt(
+  { success }: OperationShape,
+  { shown }: OperationOverride,
+  { family }: Draft,
+  inferred: Meaning | undefined,
+): Wrapping | undefined {
+  if (shown !== undefined) return wrappingAt(success?.view, shown);
+  return inferred?.shown ?? findWrapping(success?.view, family.name)?.wrapping;
+}
+
+function givenAt(
+  { given }: OperationShape,
+  said: OperationOverride,
+  { family }: Draft,
+  inferred: Meaning | undefined,
+): Wrapping {
+  if (said.given !== undefined) return wrappingAt(given?.view, said.given);
+  const known = inferred !== undefined && 'given' in inferred ? inferred.given : undefined;
+  return known ?? findWrapping(given?.view, family.name)?.wrapping ?? PLAIN;
+}
+
+function buildList(
+  shape: OperationShape,
+  { value, complain }: Said<OperationOverride>,
+  { shown, family }: Draft,
+  base: Pick<Meaning, 'operation' | 'resource' | 'reason' | 'source'>,
+): Meaning | undefined {
+  const list = listAt(shape.success?.view, value.list, shown, family.name);
+  if (list === undefined) {
+    complain('its answer has no list of objects', 'Say where it is: `list: [data, items]`.');
+    return undefined;
+  }
+  const query = findListQuery(shape, list.item);
+  return { ...base, kind: 'list', envelope: list.envelope, query, shown: undefined };
+}
+
+function setsOf(
+  shape: OperationShape,
+  { value: { sets }, source }: Said<OperationOverride>,
+  { shown }: Draft,
+): ActionMeaning['sets'] {
+  if (sets.size === 0) {
+    return findSets(lastName(shape.path), shown).map(({ property, value, reason }) => ({
+      property,
+      value: { value, reason, source: 'inferred' },
+    }));
+  }
+  return [...sets].map(([property, value]) => ({
+    property,
+    value: { value, reason: 'it was said so', source },
+  }));
+}
+
+const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
+
+function viewAt(view: SchemaView | undefined, path: readonly string[]): SchemaView | undefined {
+  return path.reduce<SchemaView | undefined>((at, name) => at?.property(name), view);
+}
+
+function wrappingAt(view: SchemaView | undefined, path: readonly string[]): Wrapping {
+  const inner = viewAt(view, path);
+  const resourceObject = inner && readResourceObject(inner);
+  return { ...(resourceObject?.wrapping ?? PLAIN), path };
+}
+
+function listAt(
+  view: SchemaView | undefined,
+  path: readonly string[] | undefined,
+  item: SchemaView | undefined,
+  collection: string,
+): { readonly envelope: Envelope; readonly item: SchemaView } | undefined {
+  if (path === undefined) return findEnvelope(view, { collection, item });
+  const array = viewAt(view, path);
+  const one = array?.items;
+  if (view === undefined || array?.isArray !== true || one === undefined) return undefined;
+  const resourceObject = readResourceObject(one);
+  const parts = path.length === 0 ? [] : findEnvelopeParts(view, path);
+  return {
+    envelope: { ...(resourceObject?.wrapping ?? PLAIN), path, isByKey: false, parts },
+    item: resourceObject?.view ?? one,
+  };
+}

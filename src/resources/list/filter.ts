@@ -1,0 +1,180 @@
+import { isEqual } from '../../base/json/equal.ts';
+import { compareNumbers, isNumber, readExactNumber } from '../../base/json/number.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonNumber,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json/value.ts';
+import { toText } from '../../media/text-codec.ts';
+import { compareMoments, type MomentSpan, readMoments } from './filter-moment.ts';
+import type { Comparison } from './list-query.ts';
+
+/** Whether a resource is one of those that are asked for. */
+export type Filter = (resource: JsonObject) => boolean;
+
+/**
+ * @param property names that lead to what is compared; what is in an array is compared by itself
+ * @param wanted what came in the query: of several values one must hold; of an object each member
+ *   asks for the property of its name, or for a comparison as `price[gte]` does
+ */
+export function createFilter(
+  property: readonly string[],
+  comparison: Comparison,
+  wanted: JsonValue,
+): Filter {
+  if (isJsonObject(wanted)) {
+    const filters = Object.entries(wanted).map(([name, value]) => {
+      const operator = OPERATORS.get(name.replace(/^[$_]/, '').toLowerCase());
+      return operator === undefined
+        ? createFilter([...property, name], comparison, value)
+        : createFilter(property, operator, value);
+    });
+    return (resource) => filters.every((filter) => filter(resource));
+  }
+  if (comparison === 'not-equal') {
+    const isOne = createFilter(property, 'equal', wanted);
+    return (resource) => !isOne(resource);
+  }
+  const tests = [wanted].flat().map((one) => createTest(comparison, one));
+  const isMet = (value: JsonValue): boolean =>
+    isJsonObject(value) ? namesOf(value).some(isMet) : tests.some((test) => test(value));
+  return (resource) => holdsAnywhere(resource, property, 0, isMet);
+}
+
+const OPERATORS: ReadonlyMap<string, Comparison> = new Map([
+  ['eq', 'equal'],
+  ['in', 'equal'],
+  ['ne', 'not-equal'],
+  ['neq', 'not-equal'],
+  ['not', 'not-equal'],
+  ['gt', 'greater'],
+  ['after', 'greater'],
+  ['gte', 'at-least'],
+  ['ge', 'at-least'],
+  ['min', 'at-least'],
+  ['from', 'at-least'],
+  ['since', 'at-least'],
+  ['lt', 'less'],
+  ['before', 'less'],
+  ['lte', 'at-most'],
+  ['le', 'at-most'],
+  ['max', 'at-most'],
+  ['to', 'at-most'],
+  ['until', 'at-most'],
+  ['contains', 'contains'],
+  ['like', 'contains'],
+  ['ilike', 'contains'],
+  ['startswith', 'starts-with'],
+  ['starts_with', 'starts-with'],
+  ['prefix', 'starts-with'],
+]);
+
+/** What an object is called by, where it is meant by a text or a number: `tags=red`. */
+const NAMING = ['id', 'name', 'key', 'code', 'slug', 'title', 'value', 'uuid'];
+
+function namesOf(value: JsonObject): readonly JsonValue[] {
+  return NAMING.flatMap((name) => getMember(value, name) ?? []).filter(isScalar);
+}
+
+function holdsAnywhere(
+  value: JsonValue,
+  property: readonly string[],
+  depth: number,
+  isMet: (value: JsonValue) => boolean,
+): boolean {
+  if (Array.isArray(value)) {
+    return value.some((item) => holdsAnywhere(item, property, depth, isMet));
+  }
+  const name = property[depth];
+  if (name === undefined) return isMet(value);
+  const member = isJsonObject(value) ? getMember(value, name) : undefined;
+  return member !== undefined && holdsAnywhere(member, property, depth + 1, isMet);
+}
+
+type Test = (value: JsonValue) => boolean;
+
+function createTest(comparison: Exclude<Comparison, 'not-equal'>, wanted: JsonValue): Test {
+  switch (comparison) {
+    case 'equal':
+      return createEquality(wanted);
+    case 'contains':
+    case 'starts-with': {
+      const part = toText(wanted).toLowerCase();
+      return comparison === 'contains'
+        ? (value) => isScalar(value) && toText(value).toLowerCase().includes(part)
+        : (value) => isScalar(value) && toText(value).toLowerCase().startsWith(part);
+    }
+    default:
+      return createOrderTest(comparison, wanted);
+  }
+}
+
+/** What the query says of a number or a moment may be written in another way. */
+function createEquality(wanted: JsonValue): Test {
+  const span = typeof wanted === 'string' ? readMoments(wanted) : undefined;
+  const text = isScalar(wanted) ? toText(wanted) : undefined;
+  const number = numberOf(wanted);
+  return (value) => {
+    if (typeof value === 'string' && span !== undefined) {
+      const own = readMoments(value);
+      return own === undefined ? value === wanted : isWithin(own, span);
+    }
+    if (isNumber(value)) return number !== undefined && compareNumbers(value, number) === 0;
+    return isEqual(value, wanted) || (value !== null && isScalar(value) && toText(value) === text);
+  };
+}
+
+function isWithin(own: MomentSpan, span: MomentSpan): boolean {
+  if (compareMoments(own.from, span.from) === 0) return true;
+  return compareMoments(own.from, span.from) >= 0 && compareMoments(own.from, span.until) < 0;
+}
+
+type OrderComparison = Exclude<Comparison, 'equal' | 'not-equal' | 'contains' | 'starts-with'>;
+
+/**
+ * Numbers by their value, moments by time, other texts by their characters; what cannot be compared
+ * is not what is asked for. Behind a day is behind its end.
+ */
+function createOrderTest(comparison: OrderComparison, wanted: JsonValue): Test {
+  const isKept = ORDERS[comparison];
+  const number = numberOf(wanted);
+  const text = isScalar(wanted) ? toText(wanted) : '';
+  const span = readMoments(text);
+  return (value) => {
+    const own = numberOf(value);
+    if (own !== undefined && number !== undefined) return isKept(compareNumbers(own, number));
+    if (typeof value !== 'string') return false;
+    const moments = span && readMoments(value);
+    if (span === undefined || moments === undefined) return isKept(compareTexts(value, text));
+    if (comparison === 'less' || comparison === 'at-least') {
+      return isKept(compareMoments(moments.from, span.from));
+    }
+    const isInside = isWithin(moments, span);
+    return isKept(isInside ? 0 : compareMoments(moments.from, span.from));
+  };
+}
+
+const ORDERS: Readonly<Record<OrderComparison, (order: number) => boolean>> = {
+  less: (order) => order < 0,
+  'at-most': (order) => order <= 0,
+  greater: (order) => order > 0,
+  'at-least': (order) => order >= 0,
+};
+
+function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** A number, or a text of one: parameters that no schema describes are texts. */
+function numberOf(value: JsonValue): JsonNumber | undefined {
+  if (isNumber(value)) return value;
+  return typeof value === 'string' && NUMBER.test(value) ? readExactNumber(value) : undefined;
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d{1,4})?$/;
+
+function isScalar(value: JsonValue): boolean {
+  return typeof value !== 'object' || value === null || isNumber(value);
+}

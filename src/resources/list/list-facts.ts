@@ -1,0 +1,95 @@
+import { isNumber } from '../../base/json/number.ts';
+import type { JsonValue } from '../../base/json/value.ts';
+import type { Content } from '../../contract/content.ts';
+import type { OpenAPIDocument } from '../../document/document.ts';
+import type { EnvelopePart, ListMeaning } from '../meaning.ts';
+import { type SchemaView, SchemaViews } from '../shape/schema-view.ts';
+import { createListTerms, type ListTerms } from './list-terms.ts';
+
+/** What the document says of the answers of a list. */
+export interface ListFacts {
+  readonly terms: ListTerms;
+  /** What one of the items is, as it stands in the list. */
+  readonly item: SchemaView | undefined;
+  readonly parts: readonly DeclaredPart[];
+  /** Members of the body that say the same of every list: `object: list`. */
+  readonly constants: readonly (readonly [name: string, value: JsonValue])[];
+}
+
+/** A member of an envelope, and what it may be. */
+export interface DeclaredPart extends EnvelopePart {
+  readonly view: SchemaView | undefined;
+  /** True where the member that has it, and those around that, cannot be without it. */
+  readonly isRequired: boolean;
+}
+
+/** Finds what is said of a list that is answered in one of its media types, each worked out once. */
+export type FindListFacts = (meaning: ListMeaning, content: Content | undefined) => ListFacts;
+
+export function createListFacts(document: OpenAPIDocument): FindListFacts {
+  const views = new SchemaViews(document);
+  const known = new WeakMap<ListMeaning, Map<string, ListFacts>>();
+  return (meaning, content) => {
+    const pointer = content?.schema?.pointer;
+    const ofMeaning = known.get(meaning) ?? new Map<string, ListFacts>();
+    known.set(meaning, ofMeaning);
+    const facts = ofMeaning.get(pointer ?? '') ?? readFacts(meaning, views, views.at(pointer));
+    ofMeaning.set(pointer ?? '', facts);
+    return facts;
+  };
+}
+
+function readFacts(
+  meaning: ListMeaning,
+  views: SchemaViews,
+  body: SchemaView | undefined,
+): ListFacts {
+  const { envelope, operation, query, resource } = meaning;
+  const list = viewAt(body, envelope.path);
+  const item = envelope.isByKey ? list?.additional : list?.items;
+  const properties = views.at(resource.schema?.pointer)?.names ?? item?.names ?? [];
+  const most = list?.said(envelope.isByKey ? 'maxProperties' : 'maxItems');
+  const mostItems = most !== undefined && isNumber(most) ? Number(most) : undefined;
+  return {
+    terms: createListTerms(query, operation, views, properties, mostItems),
+    item,
+    parts: envelope.parts.map((part) => ({
+      ...part,
+      view: viewAt(body, part.path),
+      isRequired: isRequiredAt(body, part.path),
+    })),
+    constants: findConstants(meaning, body),
+  };
+}
+
+function findConstants(
+  { envelope }: ListMeaning,
+  body: SchemaView | undefined,
+): readonly (readonly [name: string, value: JsonValue])[] {
+  if (body === undefined || envelope.path.length === 0) return [];
+  const told = new Set(
+    [envelope.path, ...envelope.parts.map(({ path }) => path)].map(([first]) => first),
+  );
+  return [...body.names].flatMap((name) => {
+    const value = told.has(name) ? undefined : constantOf(body.property(name), name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+}
+
+function constantOf(view: SchemaView | undefined, name: string): JsonValue | undefined {
+  const list = view?.said('enum');
+  const only = Array.isArray(list) && list.length === 1 ? list[0] : undefined;
+  const example = NAMES_OF_KIND.has(name) ? view?.said('example') : undefined;
+  return view?.said('const') ?? only ?? view?.said('default') ?? example;
+}
+
+/** What kind of thing a body is does not depend on what it holds. */
+const NAMES_OF_KIND: ReadonlySet<string> = new Set(['object', 'kind', 'type']);
+
+function viewAt(view: SchemaView | undefined, path: readonly string[]): SchemaView | undefined {
+  return path.reduce<SchemaView | undefined>((inner, name) => inner?.property(name), view);
+}
+
+function isRequiredAt(view: SchemaView | undefined, path: readonly string[]): boolean {
+  return path.every((name, depth) => viewAt(view, path.slice(0, depth))?.required.has(name));
+}

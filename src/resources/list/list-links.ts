@@ -1,0 +1,97 @@
+import type { JsonValue } from '../../base/json/value.ts';
+import { splitPairs } from '../../media/pairs.ts';
+import { toText } from '../../media/text-codec.ts';
+import { readKey } from '../seed/seed-entry.ts';
+import { type Cursor, writeCursor } from './cursor.ts';
+import type { ListTerm, ListTerms } from './list-terms.ts';
+import { hasNext, type Page } from './page.ts';
+
+export type PageRelation = 'self' | 'first' | 'previous' | 'next' | 'last';
+
+/** Where in the pages of a list one of them is. */
+export interface PageNumbers {
+  readonly number: number;
+  /** How many there are. */
+  readonly count: number;
+}
+
+/** A list that is shown whole is one page. */
+export function numberPages({ offset, limit, total }: Page, first: 0 | 1): PageNumbers {
+  if (limit === undefined || limit === 0) return { number: first, count: 1 };
+  return { number: Math.floor(offset / limit) + first, count: Math.ceil(total / limit) };
+}
+
+/**
+ * @param query of the request, still encoded: what does not ask for a page stays in it
+ * @returns the query that asks for another page; undefined where there is none, or none can be
+ *   asked for
+ */
+export function queryOf(
+  relation: PageRelation,
+  page: Page,
+  terms: ListTerms,
+  query: string,
+): string | undefined {
+  if (relation === 'self') return query;
+  if (relation === 'first') return withTerm(terms, query, undefined);
+  const [cursorTerm] = terms.of('cursor');
+  const [beforeTerm] = terms.of('cursor-before');
+  if (cursorTerm !== undefined || beforeTerm !== undefined) {
+    const term = relation === 'previous' ? (beforeTerm ?? cursorTerm) : cursorTerm;
+    const cursor = relation === 'last' ? undefined : page[relation];
+    const text = term && cursor && cursorValues(cursor, term)[0];
+    return term && text !== undefined ? withTerm(terms, query, { term, value: text }) : undefined;
+  }
+  return queryByPlace(relation, page, terms, query);
+}
+
+function queryByPlace(
+  relation: Exclude<PageRelation, 'self' | 'first'>,
+  page: Page,
+  terms: ListTerms,
+  query: string,
+): string | undefined {
+  const { offset, limit, total } = page;
+  if (limit === undefined || limit === 0) return undefined;
+  if (relation === 'next' ? !hasNext(page) : relation === 'previous' && offset === 0) {
+    return undefined;
+  }
+  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
+  const previous = Math.max(0, Math.min(offset - limit, last));
+  const wanted = { next: offset + limit, previous, last }[relation];
+  const [pageTerm] = terms.of('page');
+  if (pageTerm?.parameter.role.kind === 'page') {
+    const value = Math.floor(wanted / limit) + pageTerm.parameter.role.first;
+    return withTerm(terms, query, { term: pageTerm, value });
+  }
+  const [offsetTerm] = terms.of('offset');
+  return offsetTerm && withTerm(terms, query, { term: offsetTerm, value: wanted });
+}
+
+/** The parameters that say which page. */
+const PLACES = ['cursor', 'cursor-before', 'page', 'offset'] as const;
+
+function withTerm(
+  terms: ListTerms,
+  query: string,
+  set: { readonly term: ListTerm; readonly value: JsonValue } | undefined,
+): string {
+  const places = new Set(
+    PLACES.flatMap((kind) => terms.of(kind).map(({ writtenName }) => writtenName)),
+  );
+  const kept = query
+    .split('&')
+    .filter((part) => part !== '' && !places.has(splitPairs(part)[0]?.name ?? ''));
+  if (set === undefined) return kept.join('&');
+  const { term, value } = set;
+  const pair = `${encodeURIComponent(term.writtenName)}=${encodeURIComponent(toText(value))}`;
+  return [...kept, pair].join('&');
+}
+
+/** @returns what may stand for a place in a list, as far as the parameter takes it */
+export function cursorValues(cursor: Cursor, term: ListTerm | undefined): readonly JsonValue[] {
+  const key = readKey(cursor.seen);
+  const candidates = [writeCursor(cursor), key, toText(key)];
+  const schema = term?.parameter.member === undefined ? term?.declared?.schema : undefined;
+  return candidates.filter((one) => (schema?.check(one, 'query') ?? []).length === 0);
+}

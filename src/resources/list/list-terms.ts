@@ -1,0 +1,207 @@
+import { isNumber, readExactNumber } from '../../base/json/number.ts';
+import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { Operation } from '../../contract/contract.ts';
+import type { Parameter } from '../../contract/parameters.ts';
+import type { SchemaView, SchemaViews } from '../shape/schema-view.ts';
+import { createFilter, type Filter } from './filter.ts';
+import type { ListParameter, ListQuery } from './list-query.ts';
+import type { ListRequest, ListStart } from './list-request.ts';
+import { createSearch } from './search.ts';
+import { readSort } from './sort.ts';
+
+/** Where neither the request nor the document says how many there are to a page. */
+const USUAL_LIMIT = 100;
+
+type RoleKind = ListParameter['role']['kind'];
+
+/** What an operation's query can ask of its list: worked out once from what is declared. */
+export interface ListTerms {
+  /** Those of one role, in the document's order. */
+  of(kind: RoleKind): readonly ListTerm[];
+  /** @param values of the declared parameters of the query, by name */
+  read(values: ReadonlyMap<string, JsonValue>): ListRequest;
+}
+
+/** A parameter with a role, and what the document says of its values. */
+export interface ListTerm {
+  readonly parameter: ListParameter;
+  readonly declared: Parameter | undefined;
+  /** What it is called in a query: `page`, `page[number]`. */
+  readonly writtenName: string;
+  /** `default` of its schema. */
+  readonly assumed: JsonValue | undefined;
+  readonly maximum: number | undefined;
+  /** True where its enum has it: `all` then filters nothing. */
+  readonly hasAll: boolean;
+}
+
+/**
+ * @param properties names of the properties of the resource, which it can be sorted by
+ * @param mostItems how many the response may show
+ */
+export function createListTerms(
+  query: ListQuery,
+  operation: Operation,
+  views: SchemaViews,
+  properties: Iterable<string>,
+  mostItems: number | undefined,
+): ListTerms {
+  const terms = query.parameters.map((parameter) => readTerm(parameter, operation, views));
+  const known = [...properties];
+  const of = (kind: RoleKind): readonly ListTerm[] =>
+    terms.filter(({ parameter }) => parameter.role.kind === kind);
+  const isPaged = PAGING.some((kind) => of(kind).length > 0);
+  const usual = usualLimit(of('limit'), isPaged, mostItems);
+  const hasCursors = of('cursor').length > 0 || of('cursor-before').length > 0;
+  return {
+    of,
+    read: (values) => {
+      const wantedOf = (kind: RoleKind): JsonValue | undefined =>
+        of(kind)
+          .map((term) => valueIn(values, term))
+          .find((value) => value !== undefined);
+      const limit = atMost(countIn(wantedOf('limit')) ?? usual, mostItems);
+      return {
+        filters: [...readFilters(of('filter'), values), ...readSearches(of('search'), values)],
+        sort: readSort(wantedOf('sort'), wantedOf('order'), known),
+        limit,
+        start: readStart(values, of, limit ?? 0),
+        fields: wantedOf('fields'),
+        hasCursors,
+      };
+    },
+  };
+}
+
+/** Whoever can ask for pages gets pages. */
+const PAGING: readonly RoleKind[] = ['limit', 'page', 'cursor', 'cursor-before'];
+
+function readTerm(parameter: ListParameter, operation: Operation, views: SchemaViews): ListTerm {
+  const { name, member } = parameter;
+  const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name);
+  const whole = views.at(declared?.schema?.pointer);
+  const view = member === undefined ? whole : whole?.property(member);
+  const assumed = view?.said('default');
+  return {
+    parameter,
+    declared,
+    writtenName: member === undefined ? name : `${name}[${member}]`,
+    assumed: assumed === null ? undefined : assumed,
+    maximum: countIn(view?.said('maximum')),
+    hasAll: listsAll(view) || listsAll(view?.items),
+  };
+}
+
+function listsAll(view: SchemaView | undefined): boolean {
+  const list = view?.said('enum');
+  return Array.isArray(list) && list.some((value) => isAll(value));
+}
+
+function isAll(value: JsonValue): boolean {
+  return typeof value === 'string' && /^(?:all|any|\*)$/i.test(value);
+}
+
+function usualLimit(
+  limits: readonly ListTerm[],
+  isPaged: boolean,
+  mostItems: number | undefined,
+): number | undefined {
+  if (!isPaged) return mostItems;
+  const maximum = limits.find((term) => term.maximum !== undefined)?.maximum;
+  return atMost(USUAL_LIMIT, maximum);
+}
+
+function atMost(count: number | undefined, most: number | undefined): number | undefined {
+  if (count === undefined || most === undefined) return count ?? most;
+  return Math.min(count, most);
+}
+
+/** @returns what came, else what the document says is meant then */
+function valueIn(values: ReadonlyMap<string, JsonValue>, term: ListTerm): JsonValue | undefined {
+  return givenIn(values, term.parameter) ?? term.assumed;
+}
+
+function givenIn(
+  values: ReadonlyMap<string, JsonValue>,
+  { name, member }: ListParameter,
+): JsonValue | undefined {
+  const value = values.get(name);
+  if (member === undefined || value === undefined) return value;
+  return isJsonObject(value) ? getMember(value, member) : undefined;
+}
+
+function readFilters(
+  terms: readonly ListTerm[],
+  values: ReadonlyMap<string, JsonValue>,
+): readonly Filter[] {
+  return terms.flatMap((term) => {
+    const { role } = term.parameter;
+    if (role.kind !== 'filter') return [];
+    const given = givenIn(values, term.parameter);
+    const wanted = given ?? term.assumed;
+    if (wanted === undefined) return [];
+    if (term.hasAll && [wanted].flat().some(isAll)) return [];
+    const filter = createFilter(role.property, role.comparison, wanted);
+    if (given !== undefined) return [filter];
+    // What nobody asked for does not hide what it says nothing of.
+    const [first = ''] = role.property;
+    return [(resource) => !hasMember(resource, first) || filter(resource)];
+  });
+}
+
+function hasMember(resource: JsonValue, name: string): boolean {
+  const member = isJsonObject(resource) ? getMember(resource, name) : undefined;
+  return member !== undefined && member !== null;
+}
+
+function readSearches(
+  terms: readonly ListTerm[],
+  values: ReadonlyMap<string, JsonValue>,
+): readonly Filter[] {
+  return terms.flatMap((term) => {
+    const wanted = valueIn(values, term);
+    return wanted === undefined || wanted === '' ? [] : [createSearch(wanted)];
+  });
+}
+
+function readStart(
+  values: ReadonlyMap<string, JsonValue>,
+  of: (kind: RoleKind) => readonly ListTerm[],
+  limit: number,
+): ListStart {
+  for (const [kind, role] of [
+    ['after', 'cursor'],
+    ['before', 'cursor-before'],
+  ] as const) {
+    for (const term of of(role)) {
+      const cursor = cursorIn(valueIn(values, term));
+      if (cursor !== undefined) return { kind, cursor };
+    }
+  }
+  for (const term of of('page')) {
+    const { role } = term.parameter;
+    const page = countIn(givenIn(values, term.parameter));
+    if (page === undefined || role.kind !== 'page') continue;
+    return { kind: 'offset', offset: toOffset(Math.max(page - role.first, 0) * limit) };
+  }
+  const [offset] = of('offset').flatMap((term) => countIn(valueIn(values, term)) ?? []);
+  return { kind: 'offset', offset: toOffset(offset ?? 0) };
+}
+
+function toOffset(count: number): number {
+  return Math.min(count, Number.MAX_SAFE_INTEGER);
+}
+
+function cursorIn(value: JsonValue | undefined): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  return typeof value === 'string' || isNumber(value) ? String(value) : undefined;
+}
+
+/** @returns what counts; undefined for what is no count */
+function countIn(value: JsonValue | undefined): number | undefined {
+  const number =
+    typeof value === 'string' && /^\d{1,30}$/.test(value) ? readExactNumber(value) : value;
+  if (number === undefined || !isNumber(number)) return undefined;
+  const count = Math.floor(Number(number));
+  return count >= 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : undefined;
+}

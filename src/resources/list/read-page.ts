@@ -1,0 +1,158 @@
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import type { Store, Stored } from '../../state/store.ts';
+import { type Anchor, findAnchor } from '../infer/find-anchor.ts';
+import type { Cursor } from './cursor.ts';
+import { isPlain, type ListRequest } from './list-request.ts';
+import { type Match, Matches } from './matches.ts';
+import type { Page } from './page.ts';
+import { scan } from './scan.ts';
+
+/**
+ * Reads what a request asks of a list. Where it neither filters nor sorts it reads one page,
+ * however many there are.
+ *
+ * @throws {Problem} INVALID_CURSOR
+ */
+export function readPage(store: Store, collection: string, request: ListRequest): Awaitable<Page> {
+  const { start, sort } = request;
+  const anchor = start.kind === 'offset' ? undefined : findAnchor(store, collection, start, sort);
+  return after(anchor, (found) =>
+    isPlain(request)
+      ? readRange(store, collection, request, found)
+      : readMatches(store, collection, request, found),
+  );
+}
+
+/** Places in the list, the second of which is no part of it. */
+interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One page, by its place in the order in which the resources were made. */
+function readRange(
+  store: Store,
+  collection: string,
+  request: ListRequest,
+  anchor: Anchor | undefined,
+): Awaitable<Page> {
+  const { start, sort } = request;
+  const { isReversed } = sort;
+  return after(store.count(collection), (total) => {
+    const { from, to } = windowOf(request, anchor, total);
+    // One more on each side: cursors name the resources on both sides of their place.
+    const first = Math.max(0, from - 1);
+    const end = Math.min(total, to + 1);
+    const range = { offset: isReversed ? total - end : first, limit: end - first };
+    return after(store.list(collection, range), (listed) => {
+      const stored = isReversed ? [...listed].reverse() : listed;
+      const items = stored.slice(from - first, to - first);
+      const cut = (direction: Cursor['direction'], place: number): Cursor | undefined => {
+        const at = place - first;
+        const [seen, beyond] = direction === 'after' ? [at - 1, at] : [at, at - 1];
+        const index = isReversed ? total - place : place;
+        return createCursor(direction, stored[seen], stored[beyond], [], index, total);
+      };
+      return {
+        items,
+        total,
+        offset: start.kind === 'offset' ? start.offset : from,
+        limit: request.limit,
+        next: items.length > 0 && to < total ? cut('after', to) : undefined,
+        previous: items.length > 0 && from > 0 ? cut('before', from) : undefined,
+      };
+    });
+  });
+}
+
+function windowOf(
+  { limit, start, sort }: ListRequest,
+  anchor: Anchor | undefined,
+  total: number,
+): Window {
+  const most = limit ?? total;
+  if (anchor === undefined) {
+    const from = start.kind === 'offset' ? Math.min(start.offset, total) : 0;
+    return { from, to: Math.min(from + most, total) };
+  }
+  const place = Math.min(sort.isReversed ? total - anchor.index : anchor.index, total);
+  return anchor.direction === 'after'
+    ? { from: place, to: Math.min(place + most, total) }
+    : { from: Math.max(0, place - most), to: place };
+}
+
+type Named = Pick<Match, 'key'>;
+
+function createCursor(
+  direction: Cursor['direction'],
+  seen: Named | undefined,
+  beyond: Named | undefined,
+  values: Cursor['values'],
+  index: number,
+  count: number,
+): Cursor | undefined {
+  if (seen === undefined) return undefined;
+  return { direction, seen: seen.key, beyond: beyond?.key, values, index, count };
+}
+
+/** All must be looked at: each is held against the filters, and what is found is sorted. */
+function readMatches(
+  store: Store,
+  collection: string,
+  request: ListRequest,
+  anchor: Anchor | undefined,
+): Awaitable<Page> {
+  const scanned = scan(store, collection, () => new Matches(request, anchor));
+  return after(scanned, (all) => {
+    const { matches, beyond, offset } = all.found;
+    return after(fetchAll(store, collection, matches), (items) => {
+      const [first, last] = [matches[0], matches.at(-1)];
+      const isForward = anchor?.direction !== 'before';
+      const isLast = offset + matches.length >= all.total;
+      return {
+        items,
+        total: all.total,
+        offset,
+        limit: request.limit,
+        next: isLast ? undefined : cut('after', last, isForward ? beyond : undefined, request, all),
+        previous:
+          offset === 0
+            ? undefined
+            : cut('before', first, isForward ? undefined : beyond, request, all),
+      };
+    });
+  });
+}
+
+function cut(
+  direction: Cursor['direction'],
+  seen: Match | undefined,
+  beyond: Match | undefined,
+  { sort }: ListRequest,
+  { size }: Matches,
+): Cursor | undefined {
+  if (seen === undefined) return undefined;
+  const isForward = (direction === 'after') !== sort.isReversed;
+  const index = isForward ? seen.index + 1 : seen.index;
+  return createCursor(
+    direction,
+    seen,
+    beyond,
+    seen.values.map(({ value }) => value),
+    index,
+    size,
+  );
+}
+
+/** What was deleted meanwhile is not shown. */
+function fetchAll(
+  store: Store,
+  collection: string,
+  matches: readonly Match[],
+): Awaitable<readonly Stored[]> {
+  const known = matches.flatMap(({ stored }) => stored ?? []);
+  if (known.length === matches.length) return known;
+  return Promise.all(matches.map(async ({ key }) => store.get(collection, key))).then((found) =>
+    found.filter((stored) => stored !== undefined),
+  );
+}

@@ -1,0 +1,185 @@
+import { MAXIMUM_DEPTH } from '../../base/json/parse.ts';
+import { type Path, toPointer } from '../../base/json/pointer.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
+import { PatchFault } from '../patch/patch-fault.ts';
+
+/**
+ * How many values a patch may touch: a small one can copy a value onto itself until it is larger
+ * than any memory, or move the items of a large array once for each of its operations.
+ */
+const MOST_WORK = 20_000_000;
+
+type Container = JsonObject | JsonValue[];
+
+/**
+ * A value that is changed in places, while what it was made of stays as it is: a container is
+ * copied when it is first changed, and from then on changed itself.
+ */
+export class PatchDraft {
+  #root: JsonValue;
+  #work = 0;
+  /** Copies that nobody else has. */
+  readonly #own = new Set<Container>();
+
+  constructor(root: JsonValue) {
+    this.#root = root;
+  }
+
+  get value(): JsonValue {
+    return this.#root;
+  }
+
+  /** @throws {PatchFault} where nothing is */
+  get(path: Path): JsonValue {
+    let value = this.#root;
+    for (let depth = 0; depth < path.length; depth++) value = memberOf(value, path, depth);
+    return value;
+  }
+
+  /** Sets a member, or inserts an item; `-` is behind the last (RFC 6902 §4.1). */
+  add(path: Path, value: JsonValue): void {
+    this.weigh(value, path.length);
+    const token = path.at(-1);
+    if (token === undefined) {
+      this.#root = value;
+      return;
+    }
+    const container = this.#containerFor(path);
+    if (!Array.isArray(container)) {
+      setMember(container, String(token), value);
+      return;
+    }
+    const index = token === '-' ? container.length : readIndex(String(token), path);
+    if (index > container.length) throw absent(path);
+    this.#spend(container.length - index);
+    container.splice(index, 0, value);
+  }
+
+  /** @returns what was there */
+  remove(path: Path): JsonValue {
+    const token = path.at(-1);
+    if (token === undefined) throw new PatchFault('the whole of it cannot be removed');
+    const removed = this.get(path);
+    const container = this.#containerFor(path);
+    if (Array.isArray(container)) {
+      const index = Number(token);
+      this.#spend(container.length - index);
+      container.splice(index, 1);
+    } else {
+      delete container[token];
+    }
+    return removed;
+  }
+
+  replace(path: Path, value: JsonValue): void {
+    this.get(path);
+    this.weigh(value, path.length);
+    const token = path.at(-1);
+    if (token === undefined) {
+      this.#root = value;
+      return;
+    }
+    setAt(this.#containerFor(path), token, value);
+  }
+
+  /** @returns a copy that shares nothing, so that to change one does not change the other */
+  copy(path: Path): JsonValue {
+    const value = this.get(path);
+    this.weigh(value, path.length);
+    return copyAll(value);
+  }
+
+  /** Counts what is done with a value at a depth against what may be done. */
+  weigh(value: JsonValue, depth: number): void {
+    this.#spend(1);
+    if (typeof value !== 'object' || value === null) return;
+    if (depth >= MAXIMUM_DEPTH) {
+      throw new PatchFault(`it would be nested deeper than ${MAXIMUM_DEPTH}`);
+    }
+    if (Array.isArray(value)) for (const item of value) this.weigh(item, depth + 1);
+    else if (isJsonObject(value)) {
+      for (const key of Object.keys(value)) this.weigh(value[key] as JsonValue, depth + 1);
+    }
+  }
+
+  #spend(work: number): void {
+    this.#work += work;
+    if (this.#work > MOST_WORK) {
+      throw new PatchFault(`the patch takes more than ${MOST_WORK} steps`);
+    }
+  }
+
+  /** @returns the container of what a path leads to, to be changed */
+  #containerFor(path: Path): Container {
+    let container = this.#ownContainer(this.#root, path, 0);
+    this.#root = container;
+    for (let depth = 0; depth < path.length - 1; depth++) {
+      const inner = this.#ownContainer(memberOf(container, path, depth), path, depth + 1);
+      setAt(container, path[depth], inner);
+      container = inner;
+    }
+    return container;
+  }
+
+  /** @param length how much of the path leads to it */
+  #ownContainer(value: JsonValue, path: Path, length: number): Container {
+    if (!isContainer(value)) {
+      throw new PatchFault(
+        `what is at ${show(path.slice(0, length))} is neither an object nor an array`,
+      );
+    }
+    if (this.#own.has(value)) return value;
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    this.#own.add(copy);
+    return copy;
+  }
+}
+
+function memberOf(value: JsonValue, path: Path, depth: number): JsonValue {
+  const token = String(path[depth]);
+  let member: JsonValue | undefined;
+  if (Array.isArray(value)) member = token === '-' ? undefined : value[readIndex(token, path)];
+  else if (isJsonObject(value)) member = getMember(value, token);
+  if (member === undefined) throw absent(path.slice(0, depth + 1));
+  return member;
+}
+
+function setAt(container: Container, token: string | number | undefined, value: JsonValue): void {
+  if (Array.isArray(container)) container[Number(token)] = value;
+  else setMember(container, String(token), value);
+}
+
+/** RFC 6901 §4: digits without leading zeros. */
+function readIndex(token: string, path: Path): number {
+  if (!/^(?:0|[1-9]\d{0,15})$/.test(token)) {
+    throw new PatchFault(`${show(path)} is in an array, and ${JSON.stringify(token)} no index`);
+  }
+  return Number(token);
+}
+
+function absent(path: Path): PatchFault {
+  return new PatchFault(`there is nothing at ${show(path)}`);
+}
+
+function show(path: Path): string {
+  const pointer = toPointer(path);
+  return pointer === '' ? 'the top' : pointer.length > 200 ? `${pointer.slice(0, 200)}…` : pointer;
+}
+
+function isContainer(value: JsonValue): value is Container {
+  return Array.isArray(value) || isJsonObject(value);
+}
+
+function copyAll(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(copyAll);
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) setMember(copy, key, copyAll(value[key] as JsonValue));
+  return copy;
+}

@@ -1,0 +1,237 @@
+import { toPointer } from '../../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { Contract, Operation } from '../../contract/contract.ts';
+import { type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
+import type { Place } from '../../document/place.ts';
+import { toPlace } from '../../document/place.ts';
+import type { Source } from '../../document/source.ts';
+import { SourceDocument } from '../../document/source-document.ts';
+import { FormReader } from '../../rules/form-reader.ts';
+import type { ServerSetRole } from '../resource.ts';
+import {
+  NO_OVERRIDES,
+  type OperationOverride,
+  type Overrides,
+  type ParameterOverride,
+  type ResourceOverride,
+  type Said,
+} from './overrides.ts';
+import {
+  readOperationOverride,
+  readParameterOverride,
+  readPropertyOverride,
+  readResourceOverride,
+} from './read-override.ts';
+
+/** The member of a document by which it says what its operations mean. */
+const EXTENSION = 'x-coldframe';
+
+/**
+ * Reads what the document says of its operations by `x-coldframe`, and what a file says besides.
+ *
+ * @param file what the setting `resources` names; it counts before the document
+ * @param faults where what is wrong is noted, also later, while things are inferred
+ * @returns {@link NO_OVERRIDES} where nothing is said
+ * @throws {DiagnosticError} with everything whose form is wrong
+ */
+export function readOverrides(
+  contract: Contract,
+  file: Source | undefined,
+  faults: Diagnostic[],
+): Overrides {
+  const places = [...findExtensions(contract)];
+  if (file === undefined && places.length === 0) return NO_OVERRIDES;
+  const reading = new Reading(contract, faults);
+  if (file !== undefined) reading.readFile(new SourceDocument(file));
+  for (const place of places) reading.readExtension(place);
+  if (faults.length > 0) throw new DiagnosticError(faults);
+  return reading.finish();
+}
+
+/** @returns where the members called `x-coldframe` stand, of all files of the document */
+function* findExtensions({ document }: Contract): Generator<Place> {
+  // Of what was converted, the author's own form has been read already.
+  const converted = new Set(
+    document.entries
+      .filter(({ place, written }) => place !== written)
+      .map(({ written }) => written),
+  );
+  for (let index = 0; ; index++) {
+    const place = toPlace(index, '');
+    const root = document.at(place);
+    if (root === undefined) return;
+    if (!converted.has(place) && mentions(root)) yield* findBelow(root, place, '');
+  }
+}
+
+/** True where the member stands anywhere: most documents have none, and need no places. */
+function mentions(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some(mentions);
+  if (!isJsonObject(value)) return false;
+  if (Object.hasOwn(value, EXTENSION)) return true;
+  for (const name in value) {
+    const member = value[name];
+    if (typeof member === 'object' && mentions(member)) return true;
+  }
+  return false;
+}
+
+/** What is an example of something says nothing of the document. */
+const EXAMPLES = new Set(['example', 'examples', 'default', 'enum', 'const']);
+
+function* findBelow(value: JsonValue, place: Place, parent: string): Generator<Place> {
+  const isNamed = parent === 'properties';
+  for (const [name, member] of membersOf(value)) {
+    if (typeof member !== 'object' || member === null) continue;
+    if (isNamed) yield* findBelow(member, place + toPointer([name]), '');
+    else if (name === EXTENSION) yield `${place}/${EXTENSION}`;
+    else if (!EXAMPLES.has(name)) yield* findBelow(member, place + toPointer([name]), name);
+  }
+}
+
+function membersOf(value: JsonValue): readonly (readonly [string, JsonValue])[] {
+  if (Array.isArray(value)) return value.map((item, index) => [String(index), item]);
+  return isJsonObject(value) ? Object.entries(value) : [];
+}
+
+class Reading {
+  readonly #contract: Contract;
+  readonly #faults: Diagnostic[];
+  readonly #operations = new Map<Operation, Said<OperationOverride>[]>();
+  readonly #resources = new Map<string, Said<ResourceOverride>[]>();
+  readonly #parameters = new Map<Place, ParameterOverride>();
+  readonly #properties = new Map<Place, ServerSetRole | 'nothing'>();
+
+  constructor(contract: Contract, faults: Diagnostic[]) {
+    this.#contract = contract;
+    this.#faults = faults;
+  }
+
+  readFile(file: SourceDocument): void {
+    const form = new FormReader(file, '', file.root, this.#faults);
+    this.#readWhole(form, file, 'settings');
+  }
+
+  readExtension(place: Place): void {
+    const { document, operations } = this.#contract;
+    const owner = place.slice(0, -EXTENSION.length - 1);
+    const form = new FormReader(document, place, document.at(place) ?? null, this.#faults);
+    if (document.entries.some((entry) => entry.place === owner)) {
+      this.#readWhole(form, document, 'x-coldframe');
+      return;
+    }
+    const meant = operations.filter(
+      ({ pointer }) => pointer === owner || pathItemOf(pointer) === owner,
+    );
+    if (meant.length > 0) {
+      const said = this.#say(readOperationOverride(form), document, place, 'x-coldframe');
+      for (const operation of meant) this.#addOperation(operation, said, owner);
+      return;
+    }
+    const object = document.at(owner);
+    if (isJsonObject(object) && isParameter(object)) {
+      this.#parameters.set(owner, readParameterOverride(form));
+      return;
+    }
+    const role = readPropertyOverride(form);
+    if (role !== undefined) this.#properties.set(owner, role);
+  }
+
+  finish(): Overrides {
+    const merged = new Map(
+      [...this.#operations].map(([operation, said]) => [operation, said.reduce(merge)] as const),
+    );
+    return {
+      ofOperation: (operation) => merged.get(operation),
+      resources: this.#resources,
+      parameters: this.#parameters,
+      properties: this.#properties,
+    };
+  }
+
+  /** An operation's own counts before that of its path. */
+  #addOperation(operation: Operation, said: Said<OperationOverride>, owner: Place): void {
+    const known = this.#operations.get(operation) ?? [];
+    const isOwn = operation.pointer === owner;
+    const before = known.filter(({ source }) => source === 'settings');
+    const others = known.filter(({ source }) => source !== 'settings');
+    this.#operations.set(operation, [
+      ...before,
+      ...(isOwn ? [said, ...others] : [...others, said]),
+    ]);
+  }
+
+  /** `{resources: {…}, operations: {…}}`: the form of the file, and of the document's root. */
+  #readWhole(form: FormReader, file: SourceDocument, source: Said<unknown>['source']): void {
+    for (const { name, read } of form.object('resources').members()) {
+      const reader = read();
+      const said = this.#say(readResourceOverride(reader), file, reader.pointer, source);
+      this.#resources.set(name, [...(this.#resources.get(name) ?? []), said]);
+    }
+    for (const { name, read } of form.object('operations').members()) {
+      const reader = read();
+      const said = this.#say(readOperationOverride(reader), file, reader.pointer, source);
+      const operation = this.#find(name);
+      if (operation !== undefined) {
+        this.#operations.set(operation, [...(this.#operations.get(operation) ?? []), said]);
+      } else {
+        said.complain(
+          `the document has no operation ${JSON.stringify(name)}`,
+          'An operation is named by its operationId, or by method and path: `GET /plants`.',
+        );
+      }
+    }
+    form.refuseOthers();
+  }
+
+  #find(name: string): Operation | undefined {
+    const { operations } = this.#contract;
+    return (
+      this.#contract.operation(name) ??
+      operations.find(({ method, path }) => `${method} ${path}` === name)
+    );
+  }
+
+  #say<Value>(
+    value: Value,
+    file: SourceDocument,
+    place: Place,
+    source: Said<unknown>['source'],
+  ): Said<Value> {
+    const complain = (message: string, remedy?: string) => {
+      this.#faults.push(file.diagnose('error', place, message, remedy));
+    };
+    return { value, source, complain };
+  }
+}
+
+/** What is said first counts; what it leaves out, the other says. */
+function merge(
+  first: Said<OperationOverride>,
+  other: Said<OperationOverride>,
+): Said<OperationOverride> {
+  const { value } = first;
+  const rest = other.value;
+  return {
+    ...first,
+    value: {
+      does: value.does ?? rest.does,
+      resource: value.resource ?? rest.resource,
+      isSingleton: value.isSingleton ?? rest.isSingleton,
+      list: value.list ?? rest.list,
+      given: value.given ?? rest.given,
+      shown: value.shown ?? rest.shown,
+      isMany: value.isMany ?? rest.isMany,
+      sets: new Map([...rest.sets, ...value.sets]),
+      parameters: new Map([...rest.parameters, ...value.parameters]),
+    },
+  };
+}
+
+function pathItemOf(pointer: Place): Place {
+  return pointer.replace(/\/[^/]*$/, '').replace(/\/additionalOperations$/, '');
+}
+
+function isParameter(object: JsonObject): boolean {
+  return typeof object['in'] === 'string' && typeof object['name'] === 'string';
+}

@@ -1,0 +1,229 @@
+import type { Contract } from '../../contract/contract.ts';
+import type { Schema } from '../../schema/schema-compiler.ts';
+import type { CollectionDraft, Draft } from '../infer/draft.ts';
+import type { Families, Family } from '../infer/families.ts';
+import { findKey } from '../infer/find-key.ts';
+import { findParents } from '../infer/find-parents.ts';
+import { findServerSet } from '../infer/find-server-set.ts';
+import type { Overrides, ResourceOverride, Said } from '../override/overrides.ts';
+import type { Resource, ResourceKey, ServerSetProperty } from '../resource.ts';
+import { type PathShape, templateOf } from '../shape/path-shape.ts';
+import type { SchemaView } from '../shape/schema-view.ts';
+
+/** A draft and the resource that it makes. */
+export interface Assembled {
+  readonly resources: ReadonlyMap<Family, AssembledResource>;
+}
+
+export interface AssembledResource {
+  readonly draft: Draft;
+  readonly resource: Resource;
+}
+
+/** Makes resources of drafts: gives them names, keys and parents. */
+export function assembleResources(
+  contract: Contract,
+  families: Families,
+  drafts: ReadonlyMap<Family, Draft>,
+  overrides: Overrides,
+): Assembled {
+  const names = nameAll(contract, [...drafts.keys()]);
+  const make = (draft: Draft): AssembledResource => {
+    const { family } = draft;
+    const name = names.get(family) ?? family.name;
+    const resource = assemble(contract, overrides, draft, name, (path) => {
+      const owner = families.find(family.root, path);
+      const isThere = owner !== undefined && drafts.get(owner)?.kind === 'collection';
+      return isThere ? { name: names.get(owner) ?? owner.name, family: owner.name } : undefined;
+    });
+    return { draft, resource };
+  };
+  const own = new Map([...drafts].map(([family, draft]) => [family, make(draft)] as const));
+  return { resources: shareAmongParents(own, make) };
+}
+
+/**
+ * The last name of the path where no other has that, else the whole path without its slash; below
+ * the base path of its document, where several documents have the same.
+ */
+function nameAll(contract: Contract, families: readonly Family[]): ReadonlyMap<Family, string> {
+  const paths = new Map(families.map((family) => [family, templateOf(family.path).slice(1)]));
+  const pathOf = (family: Family): string => paths.get(family) ?? '';
+  const sameName = countAll(families.map(({ name }) => name));
+  const samePath = countAll([...paths.values()]);
+  const bases = new Map(
+    contract.document.entries.map(({ place, basePath }, index) => [
+      place,
+      basePath?.slice(1) ?? String(index + 1),
+    ]),
+  );
+  return new Map(
+    families.map((family) => {
+      const { name } = family;
+      if (sameName.get(name) === 1 && name !== '') return [family, name];
+      if (samePath.get(pathOf(family)) === 1) return [family, pathOf(family)];
+      return [family, `${bases.get(family.root)}/${pathOf(family)}`];
+    }),
+  );
+}
+
+function countAll(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** @param collectionAt gives the collection whose items have a path */
+export function assemble(
+  contract: Contract,
+  overrides: Overrides,
+  draft: Draft,
+  name: string,
+  collectionAt: (path: PathShape) => { readonly name: string; readonly family: string } | undefined,
+): Resource {
+  const { family, shown, written } = draft;
+  const said = overrides.resources.get(name) ?? [];
+  const key = draft.kind === 'collection' ? keyOf(draft, said) : undefined;
+  const property = key?.property?.value;
+  const parents = findParents(draft, collectionAt, property, (parameter) =>
+    tell(said, ({ parents: told }) => told.get(parameter)),
+  );
+  const fromPath = parents.flatMap((parent) => parent.property?.value ?? []);
+  const [writtenView] = written;
+  const find = (): readonly ServerSetProperty[] =>
+    findServerSet(shown, written, property, fromPath, (each, view) => {
+      const told = tell(said, ({ set }) => set.get(each));
+      const role =
+        overrides.properties.get(view.pointer) ?? overrides.properties.get(view.identity);
+      return told ?? (role === undefined ? undefined : { value: role, source: 'x-coldframe' });
+    });
+  const parts = {
+    name,
+    kind: draft.kind,
+    path: templateOf(family.path),
+    itemPath: draft.kind === 'collection' ? itemPathOf(family) : undefined,
+    key,
+    parents: Object.freeze(parents),
+    schema: schemaOf(contract, shown, 'response'),
+    writtenSchema: schemaOf(contract, writtenView, 'request'),
+  };
+  return createResource(parts, find);
+}
+
+/** All properties of all things are looked at only for the things that somebody uses. */
+function createResource(
+  parts: Omit<Resource, 'serverSet'>,
+  find: () => readonly ServerSetProperty[],
+): Resource {
+  let serverSet: readonly ServerSetProperty[] | undefined;
+  return Object.freeze({
+    ...parts,
+    get serverSet() {
+      serverSet ??= Object.freeze(find());
+      return serverSet;
+    },
+  });
+}
+
+/** @returns the first that was said */
+function tell<Value>(
+  said: readonly Said<ResourceOverride>[],
+  of: (override: ResourceOverride) => Value | undefined,
+):
+  | { readonly value: Value; readonly reason: string; readonly source: Said<Value>['source'] }
+  | undefined {
+  for (const { value: override, source } of said) {
+    const value = of(override);
+    if (value !== undefined) return { value, reason: 'it was said so', source };
+  }
+  return undefined;
+}
+
+function itemPathOf({ item }: Family): string | undefined {
+  const [first] = item?.methods.values() ?? [];
+  return first?.operation.path;
+}
+
+function schemaOf(
+  contract: Contract,
+  view: SchemaView | undefined,
+  direction: 'request' | 'response',
+): Schema | undefined {
+  return view === undefined ? undefined : contract.schemas.schemaAt(view.pointer, direction);
+}
+
+function keyOf(
+  { family, shown, written, list, read }: CollectionDraft,
+  said: readonly Said<ResourceOverride>[],
+): ResourceKey {
+  const parameter = family.item?.path.segments.at(-1)?.name;
+  const [shape] = family.item?.methods.values() ?? [];
+  const declared = shape?.parameters.find((one) => one.in === 'path' && one.name === parameter);
+  return findKey({
+    collection: family.name,
+    parameter: parameter === undefined ? undefined : { name: parameter, view: declared?.view },
+    shown: [shown, list?.item].filter((view) => view !== undefined),
+    written,
+    isJsonApi: (read?.wrapping.form ?? list?.envelope.form) === 'json-api',
+    beside: read?.key ?? list?.key,
+    said: {
+      property: tell(said, ({ key }) => key),
+      generation: tell(said, ({ generate }) => generate),
+    },
+  });
+}
+
+/**
+ * A collection below a parent shows those of a collection above it where it is of the same schema,
+ * and a property says whose each is.
+ *
+ * @param make makes a resource of a draft again
+ */
+function shareAmongParents(
+  own: ReadonlyMap<Family, AssembledResource>,
+  make: (draft: Draft) => AssembledResource,
+): ReadonlyMap<Family, AssembledResource> {
+  const tops = new Map<string, AssembledResource>();
+  const below = new Map<string, AssembledResource[]>();
+  for (const one of own.values()) {
+    const identity = one.draft.shown?.identity;
+    if (identity === undefined) continue;
+    if (isTop(one) && !tops.has(identity)) tops.set(identity, one);
+    else if (isBelow(one)) below.set(identity, [...(below.get(identity) ?? []), one]);
+  }
+  for (const [identity, { draft }] of tops) {
+    const others = below.get(identity) ?? [];
+    if (others.length === 0) continue;
+    // What may be written of one is what may be written of it anywhere.
+    const written = [...draft.written, ...others.flatMap((one) => one.draft.written)];
+    tops.set(identity, make({ ...draft, written }));
+  }
+  return new Map(
+    [...own].map(([family, one]) => {
+      const top = tops.get(one.draft.shown?.identity ?? '');
+      if (top?.draft.family === family) return [family, top];
+      return [family, top !== undefined && isBelow(one) ? view(one, top) : one];
+    }),
+  );
+}
+
+function isTop({ resource: { kind, parents, itemPath } }: AssembledResource): boolean {
+  return kind === 'collection' && parents.length === 0 && itemPath !== undefined;
+}
+
+function isBelow({ resource: { kind, parents } }: AssembledResource): boolean {
+  const isNamed = parents.length > 0 && parents.every(({ property }) => property !== undefined);
+  return kind === 'collection' && isNamed;
+}
+
+/** The same things, seen from a parent. */
+function view(
+  { draft, resource }: AssembledResource,
+  { resource: top }: AssembledResource,
+): AssembledResource {
+  const { kind, path, parents } = resource;
+  const { name, key, schema, writtenSchema } = top;
+  const itemPath = resource.itemPath ?? top.itemPath;
+  const parts = { name, kind, path, parents, key, schema, writtenSchema, itemPath };
+  return { draft, resource: createResource(parts, () => top.serverSet) };
+}

@@ -1,0 +1,79 @@
+import { toPath } from '../../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { Violation } from '../../base/problem.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { findAbsentProperties } from '../../schema/message-direction.ts';
+import type { Resource } from '../resource.ts';
+import { declaredProperties } from '../shape/declared-properties.ts';
+
+/**
+ * Holds a resource that no operation has made to what the document says of one: as a create has to
+ * send it, or as a read shows it. The service may have added to what was sent, and a read need not
+ * show all of it, so either is enough.
+ *
+ * @param at pointer of the resource in its body or file
+ * @returns the violations of the one that it is closest to; none where it may be kept
+ */
+export function checkKept(
+  { document }: Pick<Contract, 'document'>,
+  resource: Resource,
+  value: JsonValue,
+  at: string,
+): readonly Violation[] {
+  const { schema, writtenSchema } = resource;
+  const sent = writtenSchema?.check(value, 'body', at);
+  if (sent?.length === 0) return sent;
+  if (!isJsonObject(value)) return sent ?? schema?.check(value, 'body', at) ?? noObject(at);
+  const bare = writtenSchema?.check(withoutOwn(document, resource, value), 'body', at);
+  if (bare?.length === 0) return bare;
+  if (schema === undefined) return sent ?? [];
+  const read = checkShown(document, resource, value, at);
+  if (sent === undefined) return read;
+  const known = declaredProperties(document, schema.pointer);
+  // What only a create knows, only its schema can judge.
+  const isLeftOpen = sent.some(({ pointer }) => {
+    const [name] = toPath(pointer.slice(at.length));
+    return name !== undefined && !known.has(name);
+  });
+  return isLeftOpen || sent.length <= read.length ? sent : read;
+}
+
+/** The schema of JSON:API's attributes does not know the key, and may forbid it. */
+function checkShown(
+  document: Contract['document'],
+  { key, schema }: Resource,
+  value: JsonObject,
+  at: string,
+): readonly Violation[] {
+  if (schema === undefined) return [];
+  const hidden = findAbsentProperties(document, schema.pointer, 'response');
+  const shown = Object.fromEntries(Object.entries(value).filter(([name]) => !hidden.has(name)));
+  const read = schema.check(shown, 'body', at);
+  const property = key?.property?.value;
+  if (read.length === 0 || property === undefined) return read;
+  if (declaredProperties(document, schema.pointer).has(property)) return read;
+  const { [property]: _, ...others } = shown;
+  return schema.check(others, 'body', at);
+}
+
+/** What the service adds to what was sent: a schema of what is sent may forbid it. */
+function withoutOwn(
+  document: Contract['document'],
+  { serverSet, parents, key, writtenSchema }: Resource,
+  value: JsonObject,
+): JsonObject {
+  const known = declaredProperties(document, writtenSchema?.pointer);
+  const own = new Set([
+    ...serverSet.map(({ name }) => name),
+    ...parents.flatMap(({ property }) => property?.value ?? []),
+    ...(key?.property === undefined ? [] : [key.property.value]),
+  ]);
+  const kept = Object.entries(value).filter(([name]) => known.has(name) || !own.has(name));
+  return Object.fromEntries(kept);
+}
+
+function noObject(at: string): readonly Violation[] {
+  const [expected, got] = ['an object', 'something else'];
+  const message = `body${at} must be ${expected}`;
+  return [{ in: 'body', pointer: at, keyword: 'type', expected, got, message }];
+}

@@ -1,0 +1,48 @@
+import { stringifyJson } from '../../base/json/stringify.ts';
+import { Decimal, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+
+/**
+ * Writes the beginning of a fixture file of resources. The lines of its places follow; what is the
+ * same state is the same text.
+ */
+export function writeSeedHeading(isEmpty: boolean): string {
+  return `# Resources that a mock begins with: coldframe <document> --fixtures <this file>
+# Written by coldframe state export; docs/seeds.md says what may stand here.
+resources:${isEmpty ? ' {}' : ''}
+`;
+}
+
+/** @returns the line of a place, with the resource where it is a singleton's */
+export function writeSeedPlace(place: string, content: JsonObject | 'list' | 'nothing'): string {
+  const name = PLAIN.test(place) ? place : writeFlow(place);
+  if (content === 'list') return `  ${name}:\n`;
+  return `  ${name}: ${content === 'nothing' ? '[]' : writeFlow(content)}\n`;
+}
+
+/** @returns the line of an entry in the list of its place */
+export function writeSeedEntry(entry: JsonObject): string {
+  return `    - ${writeFlow(entry)}\n`;
+}
+
+/** What YAML reads as a text without quotes; `no` and `null` are among those that it does not. */
+const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z][a-z0-9_-]*$/;
+
+/** JSON is YAML but for the signs that YAML does not print, and a little room makes it readable. */
+function writeFlow(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(writeFlow).join(', ')}]`;
+  if (isJsonObject(value)) {
+    const members = Object.entries(value).map(
+      ([name, one]) => `${writeFlow(name)}: ${writeFlow(one)}`,
+    );
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  }
+  if (typeof value === 'string') return JSON.stringify(value).replaceAll(UNPRINTED, escapeSign);
+  return value instanceof Decimal ? value.text : stringifyJson(value);
+}
+
+/** YAML 1.2.2 §5.1, and what counts as the end of a line in older versions (§5.4). */
+const UNPRINTED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+function escapeSign(sign: string): string {
+  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

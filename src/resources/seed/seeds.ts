@@ -1,0 +1,112 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
+import type { SourceDocument } from '../../document/source-document.ts';
+import { type Arranged, arrange, givenKeys } from '../list/arrange.ts';
+import type { Resources } from '../meaning.ts';
+import { describePlaces, type FoundPlace, findPlace } from './find-place.ts';
+
+/** What a file has of the resources of one place. */
+export interface GivenSeed {
+  readonly file: SourceDocument;
+  readonly pointer: string;
+  /** What the file calls the place. */
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+/** The resources that a place begins with. */
+export interface Seed extends FoundPlace {
+  readonly entries: ReadonlyMap<string, JsonObject>;
+}
+
+/**
+ * Holds the resources of files to the document; several files add up.
+ *
+ * @returns for each place its resources, in the order of the files
+ * @throws {DiagnosticError} with file, line and pointer of everything that is wrong
+ */
+export function readSeeds(
+  given: readonly GivenSeed[],
+  resources: Resources,
+  contract: Contract,
+): readonly Seed[] {
+  const seeds = new Map<string, Seed & { readonly entries: Map<string, JsonObject> }>();
+  const faults: Diagnostic[] = [];
+  for (const one of given) {
+    const found = findPlace(resources, one.name);
+    const fault = found === undefined ? unknownPlace(one, resources) : findMistype(one, found);
+    if (fault !== undefined) faults.push(fault);
+    if (found === undefined || fault !== undefined) continue;
+    const seed = seeds.get(found.place) ?? { ...found, entries: new Map() };
+    seeds.set(found.place, seed);
+    const used = usedBy(given, found);
+    const known = { taken: seed.entries, used };
+    const arranged = arrange(one.value, found.resource, contract, one.pointer, known);
+    for (const [key, resource] of arranged.entries) seed.entries.set(key, resource);
+    faults.push(...diagnose(one, found, arranged));
+  }
+  if (faults.length > 0) throw new DiagnosticError(faults);
+  return [...seeds.values()];
+}
+
+/** What one file leaves to be made up must not be what another says. */
+function usedBy(given: readonly GivenSeed[], { resource, place }: FoundPlace) {
+  const same = given.filter(({ name }) => name === place);
+  return same.length < 2
+    ? new Set<string>()
+    : new Set(same.flatMap(({ value }) => [...givenKeys(value, resource)]));
+}
+
+function diagnose(
+  given: GivenSeed,
+  { place }: FoundPlace,
+  { violations, repeated }: Arranged,
+): readonly Diagnostic[] {
+  const wrong = violations.map(({ pointer, message }) =>
+    refuse(given, pointer, message.replace(/^body\S*/, nameOf(pointer, given))),
+  );
+  const twice = repeated.map(({ key, pointer }) =>
+    given.file.diagnose(
+      'error',
+      pointer,
+      `${place} has a resource with the key ${key.slice(0, 80)} already`,
+      'Give each its own, in all files together.',
+    ),
+  );
+  return [...wrong, ...twice];
+}
+
+function unknownPlace({ file, pointer, name }: GivenSeed, resources: Resources): Diagnostic {
+  const places = describePlaces(resources);
+  return {
+    ...file.diagnose(
+      'error',
+      pointer,
+      `the document has no resource ${JSON.stringify(name)}`,
+      places.length === 0 ? 'It keeps none at all.' : `It has ${places.join(', ')}.`,
+    ),
+    position: file.locate(pointer, 'key'),
+  };
+}
+
+function findMistype({ file, pointer, name, value }: GivenSeed, found: FoundPlace) {
+  const isOne = found.resource.kind === 'singleton';
+  if (isOne ? isJsonObject(value) : Array.isArray(value)) return undefined;
+  const expected = isOne ? 'an object: there is one of it' : 'a list of resources';
+  return file.diagnose('error', pointer, `${name} must be ${expected}`);
+}
+
+function refuse({ file, name }: GivenSeed, pointer: string, message: string): Diagnostic {
+  return file.diagnose(
+    'error',
+    pointer,
+    message,
+    `Correct it: ${name} are kept as a create sends them, or as a read shows them.`,
+  );
+}
+
+/** @returns what the file has at a pointer, as one says it: `plants/0/name` */
+function nameOf(pointer: string, { pointer: base, name }: GivenSeed): string {
+  return name + pointer.slice(base.length);
+}

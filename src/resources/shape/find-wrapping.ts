@@ -1,0 +1,89 @@
+import { standsAlone } from '../decoration.ts';
+import type { Wrapping } from '../meaning.ts';
+import type { SchemaView } from './schema-view.ts';
+import { plain, singularName } from './words.ts';
+
+/** Where in a body one resource is, and what it is like. */
+export interface Wrapped {
+  readonly wrapping: Wrapping;
+  /** Of the resource itself: of JSON:API's resource object, its attributes. */
+  readonly view: SchemaView;
+  /** Of the key, where it stands beside the resource, as JSON:API has it. */
+  readonly key?: SchemaView | undefined;
+}
+
+const WRAPPERS: ReadonlySet<string> = new Set([
+  'data',
+  'result',
+  'item',
+  'response',
+  'resource',
+  'payload',
+  'content',
+  'body',
+  'record',
+  'entity',
+  'attributes',
+]);
+
+const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
+
+/**
+ * @param view of the body
+ * @param collection the last name of the path: `plants` are wrapped as `plant`
+ * @returns undefined where it is no object
+ */
+export function findWrapping(
+  view: SchemaView | undefined,
+  collection: string,
+  depth = 0,
+): Wrapped | undefined {
+  if (view === undefined || !view.isObject) return undefined;
+  const resourceObject = readResourceObject(view);
+  if (resourceObject !== undefined) return resourceObject;
+  const name = view.names.size > MOST_WRAPPED ? undefined : findWrapper(view, collection);
+  if (name !== undefined && depth < DEEPEST && standsAlone(view, [name])) {
+    const inner = findWrapping(view.property(name), collection, depth + 1);
+    if (inner !== undefined) {
+      const { wrapping } = inner;
+      return { ...inner, wrapping: { ...wrapping, path: [name, ...wrapping.path] } };
+    }
+  }
+  return { wrapping: PLAIN, view };
+}
+
+const DEEPEST = 3;
+
+/** What wraps a thing has few members. */
+const MOST_WRAPPED = 16;
+
+function findWrapper(view: SchemaView, collection: string): string | undefined {
+  const own = new Set([plain(singularName(collection)), plain(collection)]);
+  for (const name of view.names) {
+    const word = plain(name);
+    if ((WRAPPERS.has(word) || own.has(word)) && holdsObject(view, name)) return name;
+  }
+  // Some call the thing itself what others call what stands around it.
+  return standsAlone(view, [])
+    ? ['meta', 'info'].find((name) => holdsObject(view, name))
+    : undefined;
+}
+
+function holdsObject(view: SchemaView, name: string): boolean {
+  const inner = view.property(name);
+  return inner?.isObject === true && !inner.isArray;
+}
+
+/** A resource object has `type`, and its members below `attributes` (JSON:API 1.1 §7.2). */
+export function readResourceObject(view: SchemaView): Wrapped | undefined {
+  const attributes = view.property('attributes');
+  const isOne = view.names.has('type') && attributes?.isObject === true && view.names.size <= 7;
+  if (!isOne) return undefined;
+  const type = view.property('type');
+  const said = type?.said('const') ?? [type?.said('enum')].flat()[0] ?? type?.said('example');
+  return {
+    wrapping: { path: [], form: 'json-api', ...(typeof said === 'string' && { type: said }) },
+    view: attributes,
+    key: view.property('id'),
+  };
+}

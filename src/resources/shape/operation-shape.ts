@@ -1,0 +1,231 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { Operation } from '../../contract/contract.ts';
+import { DiagnosticError } from '../../document/diagnostic.ts';
+import type { OpenAPIDocument } from '../../document/document.ts';
+import type { Place } from '../../document/place.ts';
+import type { Located } from '../../document/source-document.ts';
+import { isJsonMediaType } from '../../http/media-type.ts';
+import type {
+  OperationOverride,
+  Overrides,
+  ParameterOverride,
+  Said,
+} from '../override/overrides.ts';
+import { type PathShape, readPath } from './path-shape.ts';
+import type { SchemaView, SchemaViews } from './schema-view.ts';
+
+/** A body, as far as it tells what it is of. */
+interface BodyShape {
+  readonly mediaType: string;
+  /** Undefined where it has no schema. */
+  readonly view: SchemaView | undefined;
+}
+
+/** A parameter, as far as it tells what it is for. */
+export interface ParameterShape {
+  readonly pointer: Place;
+  readonly name: string;
+  readonly in: string;
+  readonly isRequired: boolean;
+  readonly style: string | undefined;
+  readonly description: string;
+  readonly view: SchemaView | undefined;
+  /** What somebody said of it. */
+  readonly override: ParameterOverride | undefined;
+}
+
+/**
+ * What an operation takes and gives, read beside the contract: of a document of a thousand
+ * operations all are looked at before the first is asked for, and nothing may be compiled for it.
+ */
+export interface OperationShape {
+  readonly operation: Operation;
+  readonly path: PathShape;
+  readonly parameters: readonly ParameterShape[];
+  /** The body of the request, if it is one that holds values. */
+  readonly given: BodyShape | undefined;
+  /** True where a body is taken that holds none: a file, an image. */
+  readonly takesBytes: boolean;
+  /** The status of success and its body, the one with a body first. */
+  readonly success: BodyShape | undefined;
+  /** True where an answer of success has bytes or text. */
+  readonly givesBytes: boolean;
+  /** `200`, `4XX`, `default`. */
+  readonly statuses: ReadonlySet<string>;
+  /** What somebody said of it. */
+  readonly override: Said<OperationOverride> | undefined;
+}
+
+/**
+ * @param paths all that there are in the document
+ * @returns undefined for an operation with a fault: it is not served
+ */
+export function readOperation(
+  operation: Operation,
+  pathItem: Place,
+  views: SchemaViews,
+  overrides: Overrides,
+  paths: ReadonlySet<string>,
+): OperationShape | undefined {
+  try {
+    return read(operation, pathItem, views, overrides, paths);
+  } catch (error) {
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
+  }
+}
+
+function read(
+  operation: Operation,
+  pathItem: Place,
+  views: SchemaViews,
+  overrides: Overrides,
+  paths: ReadonlySet<string>,
+): OperationShape {
+  const { document } = views;
+  const override = overrides.ofOperation(operation);
+  const { pointer, path } = operation;
+  const object = document.at(pointer);
+  const members = isJsonObject(object) ? object : {};
+  const body = follow(document, `${pointer}/requestBody`, members['requestBody']);
+  const given = body && readBodies(views, body.pointer, body.value);
+  const responses = follow(document, `${pointer}/responses`, members['responses']);
+  const keys = Object.keys(responses?.value ?? {});
+  const bodies = keys
+    .filter((key) => /^2(?:\d\d|XX)$/i.test(key))
+    .sort()
+    .concat(keys.includes('default') && !keys.some((key) => /^2/.test(key)) ? ['default'] : [])
+    .map((key) => {
+      const response = follow(document, `${responses?.pointer}/${key}`, responses?.value[key]);
+      return response && readBodies(views, response.pointer, response.value);
+    });
+  const success = bodies.find((one) => one?.values?.view !== undefined)?.values;
+  return {
+    operation,
+    path: readPath(path, paths),
+    parameters: overrideParameters(
+      [...readParameters(views, pathItem), ...readParameters(views, pointer)].filter(isLast),
+      override,
+      overrides,
+    ),
+    given: given?.values,
+    takesBytes: given !== undefined && given.values === undefined,
+    success,
+    givesBytes: success === undefined && bodies.some((one) => one?.hasBytes === true),
+    statuses: new Set(keys.map((key) => key.toUpperCase().replace('DEFAULT', 'default'))),
+    override,
+  };
+}
+
+/** The operation's own overrule those of its path (OAS 3.1 §4.8.9). */
+function isLast(one: ParameterShape, index: number, all: readonly ParameterShape[]): boolean {
+  return !all.some((other, at) => at > index && other.name === one.name && other.in === one.in);
+}
+
+function overrideParameters(
+  parameters: readonly ParameterShape[],
+  said: Said<OperationOverride> | undefined,
+  overrides: Overrides,
+): readonly ParameterShape[] {
+  const named = said?.value.parameters ?? new Map<string, ParameterOverride>();
+  for (const name of named.keys()) {
+    if (parameters.some((one) => one.name === name)) continue;
+    said?.complain(
+      `the operation has no parameter ${JSON.stringify(name)}`,
+      `Its parameters are ${parameters.map((one) => one.name).join(', ') || 'none'}.`,
+    );
+  }
+  return parameters.map((one) => {
+    const override = named.get(one.name) ?? overrides.parameters.get(one.pointer);
+    return override === undefined ? one : { ...one, view: one.view, override };
+  });
+}
+
+/** @returns an object that is at hand, or what it refers to */
+function follow(
+  document: OpenAPIDocument,
+  pointer: Place,
+  value: JsonValue | undefined,
+): Located<JsonObject> | undefined {
+  if (value === undefined) return undefined;
+  const isPlain = isJsonObject(value) && typeof value['$ref'] !== 'string';
+  return isPlain ? { pointer, value } : document.resolveObject(pointer);
+}
+
+interface Bodies {
+  /** JSON before forms and XML. */
+  readonly values: BodyShape | undefined;
+  readonly hasBytes: boolean;
+}
+
+function readBodies(views: SchemaViews, owner: Place, { content }: JsonObject): Bodies {
+  const types = isJsonObject(content) ? Object.keys(content) : [];
+  const ranked = types
+    .map((mediaType) => ({ mediaType, rank: rankOf(mediaType) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((one, other) => other.rank - one.rank);
+  const [best] = ranked;
+  if (best === undefined) return { values: undefined, hasBytes: types.length > 0 };
+  const place = `${owner}/content/${escapeToken(best.mediaType)}`;
+  const found = isJsonObject(content) ? content[best.mediaType] : undefined;
+  const media = follow(views.document, place, found);
+  const schema = media?.value['schema'];
+  const isSchema = isJsonObject(schema) || typeof schema === 'boolean';
+  const view = isSchema
+    ? views.of([{ pointer: `${media?.pointer}/schema`, value: schema }])
+    : undefined;
+  // A part of a form that is a file makes the whole an upload.
+  const isUpload = best.rank === FORM && view !== undefined && hasFile(view);
+  if (isUpload) return { values: undefined, hasBytes: true };
+  return { values: { mediaType: best.mediaType, view }, hasBytes: false };
+}
+
+const FORM = 2;
+
+function rankOf(mediaType: string): number {
+  const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json-patch+json' || type === 'application/merge-patch+json') return 3.5;
+  if (type === 'application/json') return 5;
+  if (isJsonMediaType(type) || type === '*/*' || type === 'application/*') return 4;
+  if (/^(?:multipart\/form-data|application\/x-www-form-urlencoded)$/.test(type)) return FORM;
+  return /[/+]xml$/.test(type) ? 1 : 0;
+}
+
+function hasFile(view: SchemaView): boolean {
+  return [...view.names].some((name) => {
+    const property = view.property(name);
+    return [property, property?.items].some(
+      (one) => one?.said('format') === 'binary' || one?.said('contentMediaType') !== undefined,
+    );
+  });
+}
+
+function readParameters(views: SchemaViews, owner: Place): readonly ParameterShape[] {
+  const { document } = views;
+  const list = document.at(`${owner}/parameters`);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((parameter, index) => {
+    const located = follow(document, `${owner}/parameters/${index}`, parameter);
+    const { name, in: location, required, style, description } = located?.value ?? {};
+    if (located === undefined || typeof name !== 'string' || typeof location !== 'string')
+      return [];
+    return [
+      {
+        pointer: located.pointer,
+        name,
+        in: location,
+        isRequired: required === true,
+        style: typeof style === 'string' ? style : undefined,
+        description: typeof description === 'string' ? description : '',
+        get view() {
+          return views.at(`${located.pointer}/schema`);
+        },
+        override: undefined,
+      },
+    ];
+  });
+}
+
+function escapeToken(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+}

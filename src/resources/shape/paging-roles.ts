@@ -1,0 +1,96 @@
+import type { ListRole } from '../list/list-query.ts';
+import type { SchemaView } from './schema-view.ts';
+import { plain } from './words.ts';
+
+/** `page[number]` and `page[size]`, as JSON:API's examples have them. */
+export function pageMember(member: string, view: SchemaView | undefined): ListRole | undefined {
+  const name = member === 'number' ? 'page' : member === 'size' ? 'page_size' : member;
+  return pagingRole(name, view);
+}
+
+const PAGING: readonly (readonly [RegExp, ListRole])[] = [
+  [
+    /^(?:(?:page|max|batch)?(?:limit|size)|perpage|pagesize|count|maxresults?|maxitems|first|last|top|take|itemsperpage|resultsperpage|pagelimit|numresults)$/,
+    { kind: 'limit' },
+  ],
+  [/^(?:offset|skip|start|startindex|startat|from|pageoffset)$/, { kind: 'offset' }],
+  [/^(?:page|pagenumber|pageno|pageindex|pagenum|currentpage|p)$/, { kind: 'page', first: 1 }],
+  [
+    /^(?:cursor|after|startingafter|marker|pagetoken|nexttoken|nextpagetoken|continuationtoken|afterid|nextcursor|pagecursor|startafter|aftercursor|sinceid)$/,
+    { kind: 'cursor' },
+  ],
+  [
+    /^(?:before|endingbefore|beforeid|prevcursor|previouscursor|beforecursor)$/,
+    { kind: 'cursor-before' },
+  ],
+  [/^(?:sort|sortby|orderby|sorting|sortfield|ordering|sortkey|sortcolumn)$/, { kind: 'sort' }],
+  [
+    /^(?:order|direction|dir|sortorder|sortdirection|sortdir|orderdirection|sorttype)$/,
+    { kind: 'order' },
+  ],
+  [
+    /^(?:fields?|select|include(?:fields)?|only|attributes|properties|projection)$/,
+    { kind: 'fields' },
+  ],
+  [
+    /^(?:q|search|query|keyword|keywords|searchtext|searchterm|text|term|filtertext)$/,
+    { kind: 'search' },
+  ],
+];
+
+const NUMERIC = new Set(['limit', 'offset', 'page']);
+
+/** @returns what a parameter of such a name asks, whatever the things are like */
+export function pagingRole(name: string, view: SchemaView | undefined): ListRole | undefined {
+  const word = plain(name);
+  const role = PAGING.find(([pattern]) => pattern.test(word))?.[1];
+  return role === undefined || view === undefined ? role : asTyped(role, view);
+}
+
+/** A parameter whose values are none that its name promises has another role, or none. */
+function asTyped(role: ListRole, view: SchemaView): ListRole | undefined {
+  if (NUMERIC.has(role.kind)) {
+    const isNumber = isNumeric(view) || view.types.size === 0 || isDigits(view);
+    return isNumber ? ofFirst(role, view) : startCursor(role);
+  }
+  if (view.isObject || view.types.has('boolean')) return undefined;
+  switch (role.kind) {
+    case 'order':
+      return order(view);
+    case 'cursor':
+    case 'cursor-before':
+      return /^date/.test(String(view.said('format') ?? '')) ? undefined : role;
+    case 'fields':
+      return isNumeric(view) ? undefined : role;
+    default:
+      return role;
+  }
+}
+
+function isNumeric({ types }: SchemaView): boolean {
+  return types.has('integer') || types.has('number');
+}
+
+/** A text that says where to start is a cursor. */
+function startCursor(role: ListRole): ListRole | undefined {
+  return role.kind === 'offset' || role.kind === 'page' ? { kind: 'cursor' } : undefined;
+}
+
+function isDigits(view: SchemaView): boolean {
+  const example = view.said('example') ?? view.said('default');
+  return typeof example === 'string' && /^\d+$/.test(example);
+}
+
+function ofFirst(role: ListRole, view: SchemaView): ListRole {
+  if (role.kind !== 'page') return role;
+  const isZero = view.said('default') === 0 || view.said('minimum') === 0;
+  return { kind: 'page', first: isZero && view.said('default') !== 1 ? 0 : 1 };
+}
+
+/** `order=asc` or `order=name`, as its values say. */
+function order(view: SchemaView): ListRole {
+  const values = [view.said('enum') ?? view.items?.said('enum') ?? []].flat();
+  const isDirection =
+    values.length === 0 || values.some((value) => /^-?(?:asc|desc)/i.test(String(value)));
+  return { kind: isDirection ? 'order' : 'sort' };
+}

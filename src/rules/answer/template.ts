@@ -1,0 +1,210 @@
+import { createRequire } from 'node:module';
+import type { Context, Liquid } from 'liquidjs';
+import { toPointer } from '../../base/json/pointer.ts';
+import { stringifyJson } from '../../base/json/stringify.ts';
+import {
+  containsExactNumber,
+  Decimal,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
+import type { SourceDocument } from '../../document/source-document.ts';
+
+/** A text of a fixture that is made of the request. */
+export interface Template {
+  /** @returns the text; where it is one expression and nothing else, that expression's own value */
+  render(scope: TemplateScope): JsonValue;
+}
+
+/** What templates can name. */
+export interface TemplateScope {
+  readonly request: JsonObject;
+  readonly session: string;
+  readonly call: number;
+  /** RFC 3339, by the session's clock. */
+  readonly now: string;
+}
+
+/** Reads templates; they can read what they are given and nothing else. */
+export interface TemplateEngine {
+  /** @throws with what is wrong with the text */
+  compile(text: string): Template;
+}
+
+/** More than any answer needs, and less than would hold up the next request. */
+const RENDER_MILLISECONDS = 200;
+const RENDER_MEMORY = 10_000_000;
+const LONGEST_TEMPLATE = 1_000_000;
+
+/**
+ * Templates in Liquid, which runs no code: it has no files, sees own members only, and is held to
+ * limits. Loaded when a fixture has a template, as most have none.
+ */
+export function createTemplateEngine(): TemplateEngine {
+  const { Liquid: Engine, Context: EngineContext } = createRequire(import.meta.url)(
+    'liquidjs',
+  ) as typeof import('liquidjs');
+  const engine = new Engine({
+    templates: {},
+    ownPropertyOnly: true,
+    strictFilters: true,
+    renderLimit: RENDER_MILLISECONDS,
+    memoryLimit: RENDER_MEMORY,
+    parseLimit: LONGEST_TEMPLATE,
+    // The same text on every machine.
+    timezoneOffset: 0,
+    locale: 'en-US',
+  });
+  for (const tag of FILE_TAGS) delete engine.tags[tag];
+  bindToSession(engine);
+  writeExactly(engine);
+  // The texts of one answer share its limits, but not what they assign.
+  const roots = new WeakMap<TemplateScope, Context>();
+  const openContext = (scope: TemplateScope): Context => {
+    const root = roots.get(scope) ?? new EngineContext({}, engine.options);
+    roots.set(scope, root);
+    return root.spawn({ ...scope });
+  };
+  return { compile: (text) => compileTemplate(engine, text, openContext) };
+}
+
+/** There are no files to take other templates from. */
+const FILE_TAGS = ['include', 'render', 'layout', 'block'];
+
+/** Time and chance are the session's, or what is answered could not be had again. */
+function bindToSession(engine: Liquid): void {
+  for (const [name, filter] of Object.entries(engine.filters)) {
+    if (!/^date(?:_|$)/.test(name) || typeof filter !== 'function') continue;
+    engine.registerFilter(name, function (value: unknown, ...rest: unknown[]) {
+      const isNow = value === 'now' || value === 'today';
+      return filter.call(this, isNow ? this.context.getSync(['now']) : value, ...rest);
+    });
+  }
+  delete engine.filters['sample'];
+}
+
+/** JSON is written with the numbers that came, to the digit. */
+function writeExactly(engine: Liquid): void {
+  for (const name of ['json', 'jsonify', 'inspect']) {
+    engine.registerFilter(name, (value: unknown, space: unknown) => {
+      const json = toJson(value);
+      const isSpaced = typeof space === 'number' && !containsExactNumber(json);
+      return isSpaced ? JSON.stringify(json, undefined, space) : stringifyJson(json);
+    });
+  }
+}
+
+const ONE_EXPRESSION = /^\s*\{\{-?((?:(?!\{\{|\}\}|\{%)[\s\S])+?)-?\}\}\s*$/;
+
+function compileTemplate(
+  engine: Liquid,
+  text: string,
+  openContext: (scope: TemplateScope) => Context,
+): Template {
+  const parsed = engine.parse(text);
+  const [, expression] = ONE_EXPRESSION.exec(text) ?? [];
+  if (expression === undefined) {
+    return { render: (scope) => bound(String(engine.renderSync(parsed, openContext(scope)))) };
+  }
+  return {
+    render: (scope) => toJson(engine.evalValueSync(expression, openContext(scope))),
+  };
+}
+
+/** The engine counts what it works with, not what it writes. */
+function bound(text: string): string {
+  if (text.length <= RENDER_MEMORY) return text;
+  throw new Error(`it makes more than ${RENDER_MEMORY} characters`);
+}
+
+/** What JSON has no value for is told as the engine would write it. */
+function toJson(value: unknown): JsonValue {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'bigint':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'object':
+      return value === null ? null : objectToJson(value);
+    default:
+      return null;
+  }
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function objectToJson(value: object): JsonValue {
+  if (value instanceof Decimal) return value;
+  if (Array.isArray(value)) return value.map(toJson);
+  if (isPlain(value)) {
+    const members: JsonObject = {};
+    for (const [name, member] of Object.entries(value)) setMember(members, name, toJson(member));
+    return members;
+  }
+  const inner: unknown = value.valueOf();
+  return inner === value ? String(value) : toJson(inner);
+}
+
+/** @returns true for a text that is more than itself */
+export function isTemplate(text: string): boolean {
+  return text.includes('{{') || text.includes('{%');
+}
+
+/** A value of which some texts are templates. */
+export type ValueTemplate = (render: (template: Template) => JsonValue) => JsonValue;
+
+/**
+ * Compiles a text of a fixture file that is a template.
+ *
+ * @throws {DiagnosticError} with what is wrong with it
+ */
+export function compileText(
+  file: SourceDocument,
+  pointer: string,
+  text: string,
+  engine: () => TemplateEngine,
+): Template {
+  try {
+    return engine().compile(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw file.fail(pointer, `the template cannot be read: ${reason}`, 'It is written in Liquid.');
+  }
+}
+
+/** As {@link compileText}, for every text of a value; names of members stay as they are. */
+export function compileTexts(
+  file: SourceDocument,
+  pointer: string,
+  value: JsonValue,
+  engine: () => TemplateEngine,
+): ValueTemplate {
+  if (typeof value === 'string') {
+    if (!isTemplate(value)) return () => value;
+    const template = compileText(file, pointer, value, engine);
+    return (render) => render(template);
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) =>
+      compileTexts(file, `${pointer}/${index}`, item, engine),
+    );
+    return (render) => items.map((item) => item(render));
+  }
+  if (!isJsonObject(value)) return () => value;
+  const members = Object.entries(value).map(
+    ([name, member]) =>
+      [name, compileTexts(file, pointer + toPointer([name]), member, engine)] as const,
+  );
+  return (render) => {
+    const filled: JsonObject = {};
+    for (const [name, member] of members) setMember(filled, name, member(render));
+    return filled;
+  };
+}

@@ -1,0 +1,98 @@
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import type { SourceDocument } from '../document/source-document.ts';
+
+/** A Discriminator Object (OAS 3.1 §4.8.25) beside a `oneOf` or an `anyOf`. */
+export interface Discriminator {
+  readonly property: string;
+  /** For each branch of the union, the values of the property that name it. */
+  readonly names: readonly (readonly string[])[];
+}
+
+/**
+ * Reads the discriminator of a union.
+ *
+ * @param union `oneOf` or `anyOf`, as it stands in the schema
+ * @param pointer of the schema that has both
+ * @returns undefined where there is none, or none that names a branch
+ */
+export function readDiscriminator(
+  document: SourceDocument,
+  schema: JsonObject,
+  union: readonly JsonValue[],
+  pointer: string,
+): Discriminator | undefined {
+  const { discriminator } = schema;
+  if (!isJsonObject(discriminator)) return undefined;
+  const { propertyName, mapping } = discriminator;
+  if (typeof propertyName !== 'string') return undefined;
+  const mapped = isJsonObject(mapping) ? mapping : {};
+  const names = union.map((branch) => namesOf(document, branch, mapped, pointer));
+  return names.some((list) => list.length > 0) ? { property: propertyName, names } : undefined;
+}
+
+/** A branch has the names that are mapped to it, and the name of the schema that it refers to. */
+function namesOf(
+  document: SourceDocument,
+  branch: JsonValue,
+  mapping: JsonObject,
+  pointer: string,
+): readonly string[] {
+  const reference = isJsonObject(branch) ? getMember(branch, '$ref') : undefined;
+  if (typeof reference !== 'string') return [];
+  const target = tryFind(document, reference, pointer);
+  const implicit = reference.split('/').at(-1) ?? '';
+  const explicit = Object.entries(mapping)
+    .filter(([, to]) => typeof to === 'string' && leadsTo(document, to, target, implicit, pointer))
+    .map(([name]) => name);
+  return [...new Set([...explicit, implicit])];
+}
+
+/** A mapping leads to a schema by its name or by a reference. */
+function leadsTo(
+  document: SourceDocument,
+  to: string,
+  target: string | undefined,
+  name: string,
+  pointer: string,
+): boolean {
+  if (to === name) return true;
+  return target !== undefined && tryFind(document, to, pointer) === target;
+}
+
+function tryFind(document: SourceDocument, reference: string, pointer: string): string | undefined {
+  try {
+    return document.pointerOf(reference, pointer);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The rule that a discriminator makes of a union in a request: where the property names a branch,
+ * that branch decides, though others may fit as well; elsewhere the union itself.
+ *
+ * @param union the keyword with its translated branches
+ */
+export function decideByDiscriminator(
+  { property, names }: Discriminator,
+  union: readonly JsonValue[],
+): JsonObject {
+  const isNamed = (list: readonly string[]): JsonObject => ({
+    type: 'object',
+    required: [property],
+    properties: { [property]: { enum: [...list] } },
+  });
+  const cases = union.flatMap((branch, index) => {
+    const list = names[index] ?? [];
+    return list.length === 0 ? [] : [when(isNamed(list), branch)];
+  });
+  return { ...when(isNamed(names.flat()), { allOf: cases }), else: { oneOf: [...union] } };
+}
+
+function when(condition: JsonValue, consequence: JsonValue): JsonObject {
+  // Written literally, an object with `then` looks like a promise.
+  return Object.fromEntries([
+    ['if', condition],
+    ['then', consequence],
+  ]);
+}

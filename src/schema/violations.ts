@@ -1,0 +1,149 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
+import type { Violation, ViolationLocation } from '../base/problem.ts';
+import { standardKeyword } from './exact-keywords.ts';
+import { numberFormats } from './number-formats.ts';
+
+/**
+ * Ajv's errors in words that a person can act on, each said once.
+ *
+ * @param errors as Ajv gives them with `verbose`
+ * @param location the part of the message that was validated
+ * @param at pointer of the instance in that part
+ */
+export function toViolations(
+  errors: readonly ErrorObject[],
+  location: ViolationLocation,
+  at: string,
+): readonly Violation[] {
+  const violations = new Map<string, Violation>();
+  const mistyped = new Map<unknown, Set<string>>();
+  for (const error of errors.length > MOST_ERRORS ? errors.slice(0, MOST_ERRORS) : errors) {
+    // That a condition leads to a rule says nothing that the broken rule does not say.
+    if (error.keyword === 'if' && errors.length > 1) continue;
+    // Where the type is wrong, what the same schema says besides is no news.
+    if (mistyped.get(error.parentSchema)?.has(error.instancePath)) continue;
+    if (standardKeyword(error.keyword) === 'type') note(mistyped, error);
+    const violation = toViolation(error, location, at);
+    violations.set(violation.message, violation);
+  }
+  return [...violations.values()];
+}
+
+/** Nobody reads more, and putting them into words takes time. */
+const MOST_ERRORS = 1000;
+
+function note(mistyped: Map<unknown, Set<string>>, error: ErrorObject): void {
+  const paths = mistyped.get(error.parentSchema) ?? new Set();
+  mistyped.set(error.parentSchema, paths.add(error.instancePath));
+}
+
+function toViolation(error: ErrorObject, location: ViolationLocation, at: string): Violation {
+  const keyword = standardKeyword(error.keyword);
+  const data = error.data as JsonValue;
+  const named = memberNamedBy(error, keyword);
+  const place = at + error.instancePath;
+  const pointer = named === undefined ? place : `${place}/${named}`;
+  const isRefusal = named !== undefined || keyword === 'false schema';
+  const got = named === undefined ? describeValue(data) : keyword === 'required' ? 'nothing' : 'it';
+  const expected = describeExpectation(error, keyword);
+  const sentence = isRefusal ? `is ${expected}` : `must ${expected}, got ${got}`;
+  return {
+    in: location,
+    pointer,
+    keyword,
+    expected: expected.replace(/^be /, ''),
+    got,
+    message: `${location}${pointer} ${sentence}`,
+  };
+}
+
+/** The member of the object that the keyword is about, where it is not the object itself. */
+function memberNamedBy(error: ErrorObject, keyword: string): string | undefined {
+  const parameters = error.params as Record<string, unknown>;
+  const name =
+    keyword === 'required'
+      ? parameters['missingProperty']
+      : keyword === 'additionalProperties'
+        ? parameters['additionalProperty']
+        : keyword === 'unevaluatedProperties'
+          ? parameters['unevaluatedProperty']
+          : undefined;
+  return typeof name === 'string' ? name.replaceAll('~', '~0').replaceAll('/', '~1') : undefined;
+}
+
+function describeExpectation(error: ErrorObject, keyword: string): string {
+  const schema = error.schema as JsonValue;
+  switch (keyword) {
+    case 'required':
+      return 'required but missing';
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+    case 'false schema':
+      return 'not allowed';
+    case 'type':
+      return `be ${describeType(schema, error.parentSchema)}`;
+    case 'format':
+      return `be ${describeFormat(String(schema))}`;
+    case 'enum':
+      return `be one of ${listValues(Array.isArray(schema) ? schema : [schema])}`;
+    case 'const':
+      return `be ${stringifyJson(schema)}`;
+    case 'pattern':
+      return `match the pattern ${JSON.stringify(schema)}`;
+    case 'minimum':
+      return `be at least ${String(schema)}`;
+    case 'maximum':
+      return `be at most ${String(schema)}`;
+    case 'exclusiveMinimum':
+      return `be more than ${String(schema)}`;
+    case 'exclusiveMaximum':
+      return `be less than ${String(schema)}`;
+    case 'multipleOf':
+      return `be a multiple of ${String(schema)}`;
+    default:
+      return (error.message ?? `satisfy ${keyword}`).replace(/^must /, '');
+  }
+}
+
+function describeType(types: JsonValue, parent: unknown): string {
+  const format = isJsonObject(parent) ? (parent['format'] ?? parent['exact-format']) : undefined;
+  const words = [types].flat().map((type) => {
+    const isNumeric = type === 'integer' || type === 'number';
+    return isNumeric && format !== undefined && numberFormats.has(String(format))
+      ? describeFormat(String(format))
+      : withArticle(String(type));
+  });
+  return words.join(' or ');
+}
+
+function describeFormat(format: string): string {
+  return numberFormats.get(format)?.described ?? withArticle(format);
+}
+
+function withArticle(noun: string): string {
+  if (noun === 'null') return noun;
+  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+const LONGEST_QUOTE = 80;
+
+/** @returns the value as a sentence names it: `the string "12"`, `an array`, `1.5` */
+export function describeValue(value: JsonValue): string {
+  if (typeof value === 'string') {
+    const isLong = value.length > LONGEST_QUOTE;
+    return `the string ${JSON.stringify(isLong ? `${value.slice(0, LONGEST_QUOTE)}…` : value)}`;
+  }
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+  if (isJsonObject(value)) return 'an object';
+  const text = value instanceof Decimal ? value.text : String(value);
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+}
+
+const LONGEST_LIST = 20;
+
+function listValues(values: readonly JsonValue[]): string {
+  const shown = values.slice(0, LONGEST_LIST).map(stringifyJson).join(', ');
+  return values.length > LONGEST_LIST ? `${shown}, …` : shown;
+}

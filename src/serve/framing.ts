@@ -1,0 +1,41 @@
+import { Problem } from '../base/problem.ts';
+import { isHost } from '../http/target.ts';
+
+/** Fields that may stand once (RFC 9110 §5.3); Node keeps the first and drops the others. */
+const SINGLETONS = ['host', 'authorization', 'content-type', 'content-length'];
+
+/**
+ * Finds what Node lets pass and RFC 9110 does not.
+ *
+ * @param rawHeaders names and values in turn, as they came
+ * @param host the Host field
+ * @param httpVersion `1.1` must have one (RFC 9112 §3.2)
+ */
+export function findFramingProblem(
+  rawHeaders: readonly string[],
+  host: string | undefined,
+  httpVersion: string,
+): Problem | undefined {
+  let seen = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const singleton = SINGLETONS.findIndex((one) => isSameField(one, name));
+    if (singleton < 0) continue;
+    if ((seen & (1 << singleton)) !== 0) {
+      return singleton === 0
+        ? new Problem('MALFORMED_HOST', 'the Host field stands twice')
+        : new Problem('REPEATED_FIELD', `the field ${SINGLETONS[singleton]} stands twice`);
+    }
+    seen |= 1 << singleton;
+  }
+  if (host === undefined && httpVersion === '1.1') {
+    return new Problem('MALFORMED_HOST', 'the Host field is missing');
+  }
+  if (host === undefined || isHost(host)) return undefined;
+  return new Problem('MALFORMED_HOST', 'the Host field is not a host and a port (RFC 9110 §7.2)');
+}
+
+/** Most names differ in length already: then nothing is lowered. */
+function isSameField(lowerName: string, name: string): boolean {
+  return lowerName.length === name.length && lowerName === name.toLowerCase();
+}

@@ -1,0 +1,183 @@
+import { type Awaitable, after } from '../base/awaitable.ts';
+import type { Store, Stores } from '../state/store.ts';
+import { DetachedSession } from './detached-session.ts';
+import { LocalSession } from './local-session.ts';
+import { type Session, type SessionBeginning, splitSnapshotStore } from './session.ts';
+import { DEFAULT_SESSION, isSessionId } from './session-id.ts';
+import {
+  type DropReason,
+  invalidSession,
+  type SessionBounds,
+  type SessionEvent,
+  type Sessions,
+} from './sessions.ts';
+
+/** The sessions of one process. */
+export class LocalSessions implements Sessions {
+  readonly detached: Session;
+  readonly relay = undefined;
+  readonly #beginning: SessionBeginning;
+  readonly #bounds: SessionBounds;
+  readonly #stores: Stores;
+  /** Never dropped. */
+  #default: LocalSession | undefined;
+  /** The one that was used longest ago first. */
+  readonly #sessions = new Map<string, Used>();
+  /** Whose store is not open yet. */
+  readonly #opening = new Map<string, Promise<LocalSession>>();
+  readonly #listeners = new Set<(event: SessionEvent) => void>();
+
+  constructor(beginning: SessionBeginning, bounds: SessionBounds, stores: Stores) {
+    this.#beginning = beginning;
+    this.#bounds = bounds;
+    this.#stores = stores;
+    this.detached = new DetachedSession(beginning);
+  }
+
+  async begin(): Promise<void> {
+    for (const name of await this.#stores.names()) {
+      const [id, snapshot] = splitSnapshotStore(name);
+      // A copy that was being read when the process ended.
+      if (snapshot?.startsWith('$') === true) await this.#stores.drop(name);
+      else if (snapshot !== undefined) (await this.open(id)).resumeSnapshot(snapshot);
+      else if (id !== DEFAULT_SESSION) await this.open(id);
+    }
+  }
+
+  open(id: string | undefined): Awaitable<LocalSession> {
+    if (id === undefined || id === DEFAULT_SESSION) return this.#default ?? this.#openDefault();
+    this.#dropIdle();
+    const known = this.#sessions.get(id);
+    return known === undefined ? this.create(id) : this.#use(id, known);
+  }
+
+  edit(id: string | undefined): Awaitable<LocalSession> {
+    return this.open(id);
+  }
+
+  find(id: string): Awaitable<LocalSession | undefined> {
+    if (id === DEFAULT_SESSION) return this.open(id);
+    this.#dropIdle();
+    return this.#sessions.get(id)?.session;
+  }
+
+  create(id: string, seed?: string): Awaitable<LocalSession> {
+    if (!isSessionId(id)) throw invalidSession(id);
+    this.#dropIdle();
+    const made =
+      id === DEFAULT_SESSION ? this.open(id) : this.#openOnce(id, (state) => this.#add(id, state));
+    return after(made, (session) => {
+      if (seed !== undefined) session.reseed(seed);
+      return session;
+    });
+  }
+
+  drop(id: string): Awaitable<boolean> {
+    if (id !== DEFAULT_SESSION) return this.#drop(id, 'request');
+    return after(this.open(id), (session) => after(session.reset(), () => true));
+  }
+
+  dropAll(): Awaitable<void> {
+    let dropped: Awaitable<boolean> = true;
+    for (const id of [...this.#sessions.keys(), DEFAULT_SESSION]) {
+      dropped = after(dropped, () => this.drop(id));
+    }
+    return after(dropped, () => {});
+  }
+
+  count(): number {
+    return this.#sessions.size + 1;
+  }
+
+  list(most: number): Awaitable<readonly LocalSession[]> {
+    this.#dropIdle();
+    const others = [...this.#sessions.values()].reverse().map(({ session }) => session);
+    return after(this.open(undefined), (first) => [first, ...others].slice(0, most));
+  }
+
+  check(): Awaitable<void> {
+    return this.#stores.check();
+  }
+
+  on(listener: (event: SessionEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): Awaitable<void> {
+    return this.#stores.close();
+  }
+
+  #openDefault(): Awaitable<LocalSession> {
+    return this.#openOnce(DEFAULT_SESSION, (state) => {
+      this.#default = new LocalSession(DEFAULT_SESSION, this.#beginning, this.#stores, state);
+      return this.#default;
+    });
+  }
+
+  /** Who comes while a store is being opened waits for the same one. */
+  #openOnce(id: string, make: (state: Store) => LocalSession): Awaitable<LocalSession> {
+    const opening = this.#opening.get(id);
+    if (opening !== undefined) return opening;
+    const state = this.#stores.open(id);
+    if (!(state instanceof Promise)) return make(state);
+    const made = state.then(make).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, made);
+    return made;
+  }
+
+  #add(id: string, state: Store): LocalSession {
+    while (this.#sessions.size >= this.#bounds.most) this.#dropOldest();
+    const session = new LocalSession(id, this.#beginning, this.#stores, state);
+    this.#sessions.set(id, { session, usedAt: this.#beginning.clock.monotonic() });
+    this.#tell({ kind: 'made', id });
+    return session;
+  }
+
+  #use(id: string, used: Used): LocalSession {
+    used.usedAt = this.#beginning.clock.monotonic();
+    // What is used last stands last; a map keeps the order in which its keys were set.
+    if (this.#sessions.size > 1) {
+      this.#sessions.delete(id);
+      this.#sessions.set(id, used);
+    }
+    return used.session;
+  }
+
+  /** Those that were used longest ago stand first, so that this looks at one more than it drops. */
+  #dropIdle(): void {
+    const limit = this.#beginning.clock.monotonic() - this.#bounds.idleMilliseconds;
+    for (const [id, { usedAt }] of this.#sessions) {
+      if (usedAt > limit) return;
+      ignoreFailure(this.#drop(id, 'idle'));
+    }
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#sessions.keys();
+    if (oldest !== undefined) ignoreFailure(this.#drop(oldest, 'bound'));
+  }
+
+  #drop(id: string, reason: DropReason): Awaitable<boolean> {
+    const used = this.#sessions.get(id);
+    if (used === undefined) return false;
+    this.#sessions.delete(id);
+    this.#tell({ kind: 'dropped', id, reason });
+    return after(used.session.close(), () => true);
+  }
+
+  #tell(event: SessionEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+interface Used {
+  readonly session: LocalSession;
+  /** By the machine's monotonic clock; milliseconds. */
+  usedAt: number;
+}
+
+/** What could not be dropped now is dropped after the next start. */
+function ignoreFailure(dropped: Awaitable<boolean>): void {
+  if (dropped instanceof Promise) dropped.catch(() => {});
+}

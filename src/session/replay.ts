@@ -1,0 +1,58 @@
+import { splitOutsideQuotes } from '../http/split.ts';
+
+/** Which chance and which moment a request is to meet again: what `Mock-Replay` says. */
+export interface Replay {
+  readonly seed: string;
+  /** The number of the request in its session. */
+  readonly call: number;
+  /** Milliseconds since 1970, by the session's clock. */
+  readonly at: number | undefined;
+  /** The operation that failed. */
+  readonly operation: string | undefined;
+  /** The fixtures that made it fail, in their order. */
+  readonly rules: readonly string[];
+}
+
+/**
+ * Reads a dictionary of structured fields (RFC 9651 §3.2):
+ * `seed="coldframe", call=17, at=1767225600000, operation="createPlant", rules="flaky"`.
+ *
+ * @returns undefined where seed or call is missing or malformed
+ */
+export function readReplay(field: string): Replay | undefined {
+  const members = new Map<string, string>();
+  for (const part of splitOutsideQuotes(field, ',')) {
+    const [, name = '', quoted, plain] = MEMBER.exec(part.trim()) ?? [];
+    const value = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain;
+    if (value !== undefined) members.set(name, value);
+  }
+  const seed = members.get('seed');
+  const call = Number(members.get('call'));
+  const at = members.get('at');
+  const rules = members.get('rules') ?? '';
+  if (seed === undefined || !Number.isSafeInteger(call) || call < 1) return undefined;
+  if (at !== undefined && !/^-?\d{1,15}$/.test(at)) return undefined;
+  return {
+    seed,
+    call,
+    at: at === undefined ? undefined : Number(at),
+    operation: members.get('operation'),
+    rules: rules.split(' ').filter((name) => name !== ''),
+  };
+}
+
+const MEMBER = /^([a-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))$/;
+
+/** @returns the field from which {@link readReplay} reads the same */
+export function writeReplay({ seed, call, at, operation, rules }: Replay): string {
+  const members = [`seed=${quote(seed)}`, `call=${call}`];
+  if (at !== undefined) members.push(`at=${Math.round(at)}`);
+  if (operation !== undefined) members.push(`operation=${quote(operation)}`);
+  if (rules.length > 0) members.push(`rules=${quote(rules.join(' '))}`);
+  return members.join(', ');
+}
+
+/** A structured field's string holds visible ASCII only; the rest is told apart no more. */
+function quote(text: string): string {
+  return `"${text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,397 @@
+import { mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { createMock } from '../../src/assemble/mock.ts';
+import { watchFiles } from '../../src/assemble/watch.ts';
+import { stampAll } from '../../src/document/stamp.ts';
+import { defaultDocument } from '../../src/settings/defaults.ts';
+import { createFolder } from '../support/folder.ts';
+import { GARDEN } from '../support/garden.ts';
+import { createPlant, documentOf } from '../support/plants.ts';
+import { type Running, startMock } from '../support/program.ts';
+
+interface Served {
+  readonly folder: string;
+  readonly url: string;
+  readonly running: Running;
+}
+
+/** A program that serves `api.yaml` of a folder and watches it. */
+async function serve(
+  t: ExecutionContext,
+  files: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): Promise<Served> {
+  const folder = await createFolder(t, files);
+  const { running, url } = await startMock(t, ['api.yaml', ...words], { folder });
+  return { folder, url, running };
+}
+
+async function versionAt(url: string): Promise<string> {
+  const response = await fetch(`${url}/version`);
+  const { version } = (await response.json()) as { version?: string };
+  return version ?? `status ${response.status}`;
+}
+
+/** Asks until the version is this one. @returns each other that was answered before */
+async function untilVersion(url: string, wanted: string): Promise<ReadonlySet<string>> {
+  const others = new Set<string>();
+  for (let round = 0; round < 300; round++) {
+    const version = await versionAt(url);
+    if (version === wanted) return others;
+    others.add(version);
+    await sleep(20);
+  }
+  throw new Error(`never ${wanted}, but ${[...others].join(', ')}`);
+}
+
+test('a document that is saved is live', async (t) => {
+  const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
+  t.is(await versionAt(url), 'one');
+  await writeFile(join(folder, 'api.yaml'), documentOf('two'));
+  t.deepEqual(
+    [...(await untilVersion(url, 'two'))].filter((version) => version !== 'one'),
+    [],
+  );
+  t.like(await running.logged('reloaded'), { operations: 1 });
+});
+
+test('a save that comes while the files are read is read as well', async (t) => {
+  const folder = await createFolder(t, { 'a.txt': 'first' });
+  const file = join(folder, 'a.txt');
+  const read: string[] = [];
+  let stamps = await stampAll([file]);
+  const stop = watchFiles(
+    () => stamps,
+    async () => {
+      stamps = await stampAll([file]);
+      read.push(await readFile(file, 'utf8'));
+      if (read.length === 1) await writeFile(file, 'third');
+    },
+  );
+  t.teardown(stop);
+  await sleep(250);
+  await writeFile(file, 'second');
+  for (let round = 0; round < 200 && read.length < 2; round++) await sleep(20);
+  t.deepEqual(read, ['second', 'third']);
+});
+
+test('a broken document that is saved changes nothing, and is told with file and line', async (t) => {
+  const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
+  const file = join(folder, 'api.yaml');
+  await writeFile(file, `${documentOf('two')}paths: {}\n`);
+  const event = 'not reloaded, what was read before is served on';
+  const { diagnostics } = await running.logged(event);
+  t.like(diagnostics, [{ severity: 'error', file: 'api.yaml', position: { line: 13 } }]);
+  t.is(await versionAt(url), 'one');
+  await writeFile(file, 'openapi: 3.0.0\n');
+  t.like((await running.logged(event, 2))['diagnostics'], [{ position: { line: 1, column: 1 } }]);
+  t.is(await versionAt(url), 'one');
+  await writeFile(file, documentOf('three'));
+  await untilVersion(url, 'three');
+  t.pass();
+});
+
+/**
+ * Writes a file as a slow editor does: ten bytes, twenty milliseconds, ten bytes.
+ *
+ * @returns the longest pause between two pieces: a busy machine makes longer ones
+ */
+async function writeSlowly(path: string, text: string): Promise<number> {
+  const file = await open(path, 'w');
+  let last = performance.now();
+  let longest = 0;
+  for (let at = 0; at < text.length; at += 10) {
+    await file.write(text.slice(at, at + 10));
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+    await sleep(20);
+  }
+  await file.close();
+  return longest;
+}
+
+/** After a longer one a file may be taken to be whole. */
+const LONGEST_PAUSE_MILLISECONDS = 150;
+
+test.serial('a document that is written piece by piece is never served in part', async (t) => {
+  const post = ['    post:', "      responses: { '204': { description: done } }"];
+  const { folder, url } = await serve(t, { 'api.yaml': documentOf('version-0', ...post) });
+  for (let round = 1; round <= 5; round++) {
+    const written = writeSlowly(join(folder, 'api.yaml'), documentOf(`version-${round}`, ...post));
+    const seen = await untilVersion(url, `version-${round}`);
+    const pause = await written;
+    t.is((await fetch(`${url}/version`, { method: 'POST' })).status, 204);
+    if (pause > LONGEST_PAUSE_MILLISECONDS) continue;
+    t.deepEqual([...seen], [`version-${round - 1}`]);
+    return;
+  }
+  t.fail('the machine is too busy to write without pauses');
+});
+
+test('a document that is replaced by renaming another over it is live, again and again', async (t) => {
+  const { folder, url } = await serve(t, { 'api.yaml': documentOf('zero') });
+  for (const version of ['one', 'two', 'three']) {
+    await writeFile(join(folder, 'next.yaml'), documentOf(version));
+    await rename(join(folder, 'next.yaml'), join(folder, 'api.yaml'));
+    await untilVersion(url, version);
+  }
+  t.is(await versionAt(url), 'three');
+});
+
+test('a document that is deleted is served on, and live when it is there again', async (t) => {
+  const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
+  await rm(join(folder, 'api.yaml'));
+  await running.logged('not reloaded, what was read before is served on');
+  t.is(await versionAt(url), 'one');
+  await writeFile(join(folder, 'api.yaml'), documentOf('two'));
+  await untilVersion(url, 'two');
+});
+
+test('a folder that a link leads to is exchanged as Kubernetes does it', async (t) => {
+  const folder = await createFolder(t, {
+    'v1/api.yaml': documentOf('one'),
+    'v2/api.yaml': documentOf('two'),
+  });
+  await symlink('v1', join(folder, 'data'));
+  await symlink(join('data', 'api.yaml'), join(folder, 'api.yaml'));
+  const { url } = await startMock(t, ['api.yaml'], { folder });
+  t.is(await versionAt(url), 'one');
+  await symlink('v2', join(folder, 'data.new'));
+  await rename(join(folder, 'data.new'), join(folder, 'data'));
+  t.deepEqual([...(await untilVersion(url, 'two'))], ['one']);
+});
+
+test('a hundred saves in a second end with the last one', async (t) => {
+  const { folder, url } = await serve(t, { 'api.yaml': documentOf('first') });
+  for (let round = 0; round < 100; round++) {
+    await writeFile(join(folder, 'api.yaml'), documentOf(`save-${round}`));
+    await sleep(8);
+  }
+  const others = await untilVersion(url, 'save-99');
+  t.true([...others].every((version) => /^(?:first|save-\d+)$/.test(version)));
+});
+
+function rulesOf(status: number): string {
+  return `rules:\n  - name: fails\n    answer: { status: ${status}, offContract: true }\n`;
+}
+
+test('a fixture file that is saved is live, a broken one changes nothing, a new one is found', async (t) => {
+  const files = { 'api.yaml': documentOf('one'), 'rules/a.yaml': rulesOf(418) };
+  const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
+  const statusAt = async (): Promise<number> => (await fetch(`${url}/version`)).status;
+  const until = async (status: number): Promise<void> => {
+    for (let round = 0; round < 300 && (await statusAt()) !== status; round++) await sleep(20);
+  };
+  t.is(await statusAt(), 418);
+  await writeFile(join(folder, 'rules/a.yaml'), rulesOf(599));
+  await until(599);
+  t.is(await statusAt(), 599);
+  await writeFile(join(folder, 'rules/a.yaml'), 'rules:\n  - nme: a\n');
+  const event = 'not reloaded, what was read before is served on';
+  t.regex(JSON.stringify(await running.logged(event)), /rules\/a\.yaml.*"line":2/);
+  t.is(await statusAt(), 599);
+  await writeFile(join(folder, 'rules/a.yaml'), 'rules: []\n');
+  await until(200);
+  t.is(await statusAt(), 200);
+  await mkdir(join(folder, 'rules/more'));
+  await writeFile(join(folder, 'rules/more/b.yaml'), rulesOf(598));
+  await until(598);
+  t.is(await statusAt(), 598);
+});
+
+test('a body in a file of its own is live when it is saved, and a broken one changes nothing', async (t) => {
+  const files = {
+    'api.yaml': documentOf('one'),
+    'rules/a.yaml':
+      'rules:\n  - name: told\n    answer: { status: 200, bodyFile: __files/a.json }\n',
+    'rules/__files/a.json': '{ "version": "from a file" }',
+  };
+  const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
+  t.is(await versionAt(url), 'from a file');
+  const file = join(folder, 'rules/__files/a.json');
+  await writeFile(file, '{ "version": "saved" }');
+  const others = await untilVersion(url, 'saved');
+  t.true([...others].every((version) => version === 'from a file'));
+  await writeFile(file, '{\n  "version": saved }');
+  const event = 'not reloaded, what was read before is served on';
+  t.like(await running.logged(event), {
+    diagnostics: [{ file: 'rules/__files/a.json', position: { line: 2, column: 14 } }],
+  });
+  t.is(await versionAt(url), 'saved');
+  await rm(file);
+  t.regex(
+    JSON.stringify(await running.logged(event, 2)),
+    /the file \\"__files\/a\.json\\" cannot be read/,
+  );
+  t.is(await versionAt(url), 'saved');
+  await writeFile(file, '{ "version": "back" }');
+  t.deepEqual([...(await untilVersion(url, 'back'))], ['saved']);
+});
+
+test('a body that comes after the rule that names it is found, and so is a rule beside others', async (t) => {
+  const files = {
+    'api.yaml': documentOf('one'),
+    'rules/deep/a.yaml': 'rules: []\n',
+  };
+  const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
+  const rule = 'rules:\n  - name: told\n    answer: { status: 200, bodyFile: __files/a.json }\n';
+  await writeFile(join(folder, 'rules/deep/b.yaml'), rule);
+  await running.logged('not reloaded, what was read before is served on');
+  t.is(await versionAt(url), 'one');
+  await mkdir(join(folder, 'rules/deep/__files'));
+  await running.logged('not reloaded, what was read before is served on', 2);
+  await writeFile(join(folder, 'rules/deep/__files/a.json'), '{ "version": "late" }');
+  await untilVersion(url, 'late');
+  t.pass();
+});
+
+/** A mock whose fixture file can be written anew, with a session that has added a rule. */
+async function serveWithAdded(t: ExecutionContext) {
+  const folder = await createFolder(t, {
+    'api.yaml': documentOf('one'),
+    'rules.yaml': rulesOf(418),
+  });
+  const mock = await createMock({
+    document: join(folder, 'api.yaml'),
+    fixtures: [join(folder, 'rules.yaml')],
+  });
+  const add = (rule: unknown) =>
+    mock.fetch('/__session/with-rules/__admin/fixtures', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(rule),
+    });
+  const statusAt = async (id?: string): Promise<number> => {
+    const path = id === undefined ? '/version' : `/__session/${id}/version`;
+    return (await mock.fetch(path)).status;
+  };
+  return { folder, mock, add, statusAt };
+}
+
+const added = {
+  name: 'mine',
+  match: { operationId: 'readVersion' },
+  times: 3,
+  answer: { status: 420, offContract: true },
+};
+
+test('rules that a session has added survive a reload, with what they have counted', async (t) => {
+  const { folder, mock, add, statusAt } = await serveWithAdded(t);
+  t.is((await add(added)).status, 201);
+  t.deepEqual(
+    [await statusAt('with-rules'), await statusAt(), await statusAt('other')],
+    [420, 418, 418],
+  );
+  await writeFile(join(folder, 'rules.yaml'), rulesOf(419));
+  await mock.reload();
+  t.deepEqual(
+    [await statusAt('with-rules'), await statusAt(), await statusAt('other')],
+    [420, 419, 419],
+  );
+  t.deepEqual([await statusAt('with-rules'), await statusAt('with-rules')], [420, 419]);
+});
+
+test('a broken fixture file leaves every session with the rules that it had', async (t) => {
+  const { folder, mock, add, statusAt } = await serveWithAdded(t);
+  t.is((await add(added)).status, 201);
+  for (const broken of ['rules:\n  - nme: a\n', 'rules: [', rulesOf(99), '']) {
+    await writeFile(join(folder, 'rules.yaml'), broken);
+    await t.throwsAsync(mock.reload(), { name: 'DiagnosticError' });
+    t.is(await statusAt(), 418);
+  }
+  t.is(await statusAt('with-rules'), 420);
+});
+
+test('an added rule that the new document does not allow is gone, and the others stay', async (t) => {
+  const { folder, mock, add, statusAt } = await serveWithAdded(t);
+  const other = { name: 'other', priority: 9, answer: { status: 421, offContract: true } };
+  t.is((await add({ rules: [added, other] })).status, 201);
+  await writeFile(join(folder, 'rules.yaml'), 'rules: []\n');
+  t.is(await statusAt('with-rules'), 420);
+  const renamed = documentOf('two').replace('readVersion', 'tellVersion');
+  await writeFile(join(folder, 'api.yaml'), renamed);
+  await mock.reload();
+  t.is(await statusAt('with-rules'), 421);
+  t.is(await statusAt(), 200);
+});
+
+test('what was created survives a reload, and so do the counts of fixtures', async (t) => {
+  const folder = await createFolder(t, {
+    'api.yaml': await readFile(defaultDocument, 'utf8'),
+    'rules.yaml':
+      'rules:\n  - name: second-fails\n    after: 1\n    times: 1\n    answer: { status: 400 }\n',
+  });
+  const mock = await createMock({
+    document: join(folder, 'api.yaml'),
+    fixtures: [join(folder, 'rules.yaml')],
+    uniqueIds: true,
+  });
+  t.is((await mock.fetch('/plants', createPlant())).status, 200);
+  await mock.reload();
+  t.is((await mock.fetch('/plants', createPlant({ id: 2, name: 'b' }))).status, 400);
+  await mock.reload();
+  t.is((await mock.fetch('/plants', createPlant({ id: 3, name: 'c' }))).status, 200);
+  t.is((await mock.fetch('/plants', createPlant())).status, 400, 'the id is taken still');
+});
+
+test('--no-watch leaves a saved document for the next start', async (t) => {
+  const { folder, url } = await serve(t, { 'api.yaml': documentOf('one') }, '--no-watch');
+  await writeFile(join(folder, 'api.yaml'), documentOf('two'));
+  await sleep(1_000);
+  t.is(await versionAt(url), 'one');
+});
+
+test('a request on its way while the document is reloaded is answered by the one that it met', async (t) => {
+  const folder = await createFolder(t, {
+    'api.yaml': documentOf('one'),
+    'rules.yaml': 'rules:\n  - name: slow\n    answer: { fixedDelayMilliseconds: 300 }\n',
+  });
+  const mock = await createMock({
+    document: join(folder, 'api.yaml'),
+    fixtures: [join(folder, 'rules.yaml')],
+  });
+  const early = mock.fetch('/version');
+  await writeFile(join(folder, 'api.yaml'), documentOf('two'));
+  await mock.reload();
+  t.deepEqual(await (await early).json(), { version: 'one' });
+  t.deepEqual(await (await mock.fetch('/version')).json(), { version: 'two' });
+});
+
+test('an answer kept for an Idempotency-Key is given again as long as the document allows it', async (t) => {
+  const folder = await createFolder(t, { 'api.yaml': GARDEN });
+  const path = join(folder, 'api.yaml');
+  const mock = await createMock({ document: path });
+  t.teardown(() => mock.close());
+  const create = async (): Promise<readonly [number, string | null, string]> => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': '"a"' };
+    const body = '{"name":"Herbs"}';
+    const response = await mock.fetch('/gardens', { method: 'POST', headers, body });
+    return [response.status, response.headers.get('mock-source'), await response.text()];
+  };
+  const serve = async (document: string): Promise<void> => {
+    await writeFile(path, document);
+    await mock.reload();
+  };
+
+  const [status, , first] = await create();
+  t.is(status, 201);
+  const replayed = [201, 'state; replayed="\\"a\\""', first] as const;
+  const notConforming = 'refusal; problem=NOT_CONFORMING';
+  for (const [changed, reason] of [
+    [GARDEN.replace('readOnly: true', 'readOnly: true, minimum: 9'), /at least 9/],
+    [GARDEN.replace('"201"', '"202"'), /the status 201 is not declared/],
+    [
+      GARDEN.replace('Made, content: { application', 'Made, content: { text'),
+      /json is not declared/,
+    ],
+  ] as const) {
+    await serve(changed);
+    const [, source, told] = await create();
+    t.is(source, notConforming);
+    t.regex(told, reason);
+    await serve(GARDEN);
+    t.deepEqual(await create(), replayed);
+  }
+});

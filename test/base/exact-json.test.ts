@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { JsonError, type JsonFault, MAXIMUM_DEPTH, parseJson } from '../../src/base/json/parse.ts';
+import { stringifyJson } from '../../src/base/json/stringify.ts';
+import { isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
+import { compareFractions, readFraction } from '../support/decimal.ts';
+import { exactNumberTexts, nearlyJsonTexts, safeJsonTexts } from '../support/json-texts.ts';
+import { holds } from '../support/properties.ts';
+
+/** @returns the fault for which the text is refused; undefined when it is taken */
+function faultOf(text: string): JsonFault | undefined {
+  try {
+    parseJson(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof JsonError) return error.fault;
+    throw error;
+  }
+}
+
+function isTakenByPlatform(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A negative zero is a zero: JSON knows one only. */
+function parseByPlatform(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown) => (Object.is(value, -0) ? 0 : value));
+}
+
+test('a text of safe numbers and unique keys is read as JSON.parse reads it', (t) => {
+  const property = fc.property(
+    safeJsonTexts,
+    fc.string({ unit: fc.constantFrom(' ', '\n') }),
+    (text, gap) => {
+      assert.deepEqual(parseJson(gap + text + gap), parseByPlatform(text));
+    },
+  );
+  holds(t, property, 2_000);
+});
+
+test('an ordinary value is written as JSON.stringify writes it', (t) => {
+  const property = fc.property(safeJsonTexts, (text) => {
+    assert.equal(stringifyJson(parseJson(text)), JSON.stringify(parseByPlatform(text)));
+  });
+  holds(t, property, 1_000);
+});
+
+test('every number keeps its value, to the last digit, through reading and writing', (t) => {
+  const property = fc.property(fc.array(exactNumberTexts, { minLength: 1 }), (numbers) => {
+    const written = stringifyJson(parseJson(`[${numbers.join(', ')}]`))
+      .slice(1, -1)
+      .split(',');
+    assert.equal(written.length, numbers.length);
+    for (const [index, text] of numbers.entries()) {
+      const same = compareFractions(readFraction(written[index] ?? ''), readFraction(text)) === 0;
+      assert.ok(same, `${text} became ${written[index]}`);
+    }
+  });
+  holds(t, property, 1_000);
+});
+
+test('a number deep in a value keeps its value beside ordinary ones', (t) => {
+  const text =
+    '{"a":[{"b":9223372036854775807,"c":1.5,"d":"9223372036854775808"}],"e":1.00000000000000000001}';
+  t.is(stringifyJson(parseJson(text)), text);
+});
+
+test('numbers around the end of the doubles are told apart', (t) => {
+  for (const text of [
+    '9007199254740991',
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '9223372036854775807',
+    '9223372036854775808',
+    '18446744073709551615',
+    '0.1',
+    '0.10000000000000000555',
+    '123456789012345678901234567890.123456789',
+  ]) {
+    t.is(stringifyJson(parseJson(text)), text);
+  }
+});
+
+test('what JSON.parse refuses is refused, and nothing else is called a fault of syntax', (t) => {
+  const property = fc.property(nearlyJsonTexts, (text) => {
+    const fault = faultOf(text);
+    if (isTakenByPlatform(text)) assert.notEqual(fault, 'syntax', text);
+    else assert.notEqual(fault, undefined, text);
+  });
+  holds(t, property, 5_000);
+});
+
+test('no text makes the reader throw anything but a JsonError', (t) => {
+  const property = fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+    assert.equal(faultOf(text) === undefined, isTakenByPlatform(text));
+  });
+  holds(t, property, 2_000);
+});
+
+test('what is no JSON, although it is often written, is refused', (t) => {
+  for (const text of [
+    '',
+    ' ',
+    'NaN',
+    'Infinity',
+    'undefined',
+    '01',
+    '-',
+    '+1',
+    '.5',
+    '1.',
+    '1e',
+    '0x10',
+    "'a'",
+    '"a',
+    '"\\x"',
+    '"\\u12G4"',
+    '"\t"',
+    '[1,]',
+    '[,1]',
+    '{"a":1,}',
+    '{a:1}',
+    '{"a" 1}',
+    '1 2',
+    '[] []',
+    '/* a */ 1',
+    '\u00a0 1',
+    '\ufeff1',
+  ]) {
+    t.is(faultOf(text), 'syntax', JSON.stringify(text));
+  }
+});
+
+test('a repeated key is refused, however it is written', (t) => {
+  const property = fc.property(fc.string({ unit: 'binary' }), (key) => {
+    const escaped = [...Array(key.length).keys()]
+      .map((index) => `\\u${key.charCodeAt(index).toString(16).padStart(4, '0')}`)
+      .join('');
+    const fault = faultOf(`{${JSON.stringify(key)}:1,"another":{},"${escaped}":2}`);
+    assert.equal(fault, 'duplicate-key');
+  });
+  holds(t, property);
+  t.is(faultOf('{"__proto__":1,"__proto__":1}'), 'duplicate-key');
+  t.is(faultOf('[{"a":1},{"a":1},{"b":{"a":1},"a":1}]'), undefined);
+});
+
+test('a refusal says what was expected, what came, and at which line and column', (t) => {
+  const complaints = {
+    '{"a": 1,\n "b": }': 'expected a value, got "}" at line 2, column 7',
+    '{"a": 1,\n "a": 2}': 'the key "a" stands twice at line 2, column 2',
+    '{"a": 1': 'expected "," or "}", got the end at line 1, column 8',
+    '[\n\n"a\tb"]':
+      'a string holds the control character U+0009, which must be escaped at line 3, column 3',
+    '"abc': 'the string is never closed, opened at line 1, column 1',
+  };
+  for (const [text, message] of Object.entries(complaints)) {
+    t.throws(() => parseJson(text), { instanceOf: JsonError, message });
+  }
+});
+
+test('a value is nested as deep as the limit and no deeper', (t) => {
+  const nest = (open: string, close: string, depth: number): string =>
+    open.repeat(depth) + close.repeat(depth);
+  t.is(faultOf(nest('[', ']', MAXIMUM_DEPTH)), undefined);
+  t.is(faultOf(nest('[', ']', MAXIMUM_DEPTH + 1)), 'too-deep');
+  t.is(faultOf(`${'{"a":'.repeat(MAXIMUM_DEPTH)}1${'}'.repeat(MAXIMUM_DEPTH)}`), undefined);
+  t.is(faultOf('{"a":'.repeat(MAXIMUM_DEPTH + 1)), 'too-deep');
+  t.is(faultOf('['.repeat(1_000_000)), 'too-deep');
+  t.is(faultOf(`[${nest('[', ']', 999)},`.repeat(3)), 'too-deep');
+  t.is(faultOf(`[${`${nest('[', ']', MAXIMUM_DEPTH - 1)},`.repeat(3)}1]`), undefined);
+});
+
+test('the deepest value that is taken can be written and walked', (t) => {
+  const text = `${'[{"a":'.repeat(MAXIMUM_DEPTH / 2)}9007199254740993${'}]'.repeat(MAXIMUM_DEPTH / 2)}`;
+  t.is(stringifyJson(parseJson(text)), text);
+});
+
+test('__proto__ is a key like any other', (t) => {
+  const text = '{"__proto__":{"admin":true},"constructor":{"prototype":1},"toString":2}';
+  const value: JsonValue = parseJson(text);
+  t.true(isJsonObject(value));
+  t.deepEqual(Object.keys(value as object), ['__proto__', 'constructor', 'toString']);
+  t.is(Object.getPrototypeOf(value), Object.prototype);
+  t.is(Reflect.get({}, 'admin'), undefined);
+  t.is(stringifyJson(value), text);
+  const exact = '{"__proto__":{"__proto__":9007199254740993}}';
+  t.is(stringifyJson(parseJson(exact)), exact);
+});
+
+test('a number of too many digits is refused by name, not computed', (t) => {
+  for (const text of [
+    '1'.repeat(4_097),
+    `0.${'1'.repeat(4_097)}`,
+    '1e999999999',
+    '1e-999999999',
+    `1e${'9'.repeat(1_000)}`,
+    '9'.repeat(5_000_000),
+  ]) {
+    t.is(faultOf(`[${text}]`), 'number-too-long');
+  }
+  t.is(faultOf('1'.repeat(4_096)), undefined);
+  t.is(stringifyJson(parseJson('0e999999999')), '0');
+});
+
+test('large texts are read in a time that grows with their length', (t) => {
+  // Each of these takes minutes where any step looks at the whole of the text again.
+  const members = Array.from({ length: 200_000 }, (_, index) => `"k${index}":${index}`).join(',');
+  t.is(faultOf(`{${members}}`), undefined);
+  t.is(faultOf(`[${'1,'.repeat(2_000_000)}1]`), undefined);
+  t.is(faultOf(`"${'\\n\\u00e9'.repeat(500_000)}"`), undefined);
+  t.is(faultOf(`${' \n'.repeat(5_000_000)}1`), undefined);
+  t.is(faultOf(`"${'a'.repeat(20_000_000)}"`), undefined);
+  t.is(faultOf(`[${'"\\"",'.repeat(500_000)}1]`), undefined);
+  t.is(faultOf(`[${'\n[],'.repeat(500_000)}x]`), 'syntax');
+  t.is(faultOf(`[${'123456789012345678901,'.repeat(200_000)}1]`), undefined);
+});

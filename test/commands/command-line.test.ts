@@ -1,0 +1,520 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { createMock } from '../../src/assemble/mock.ts';
+import { describeStart } from '../../src/commands/welcome.ts';
+import {
+  options,
+  readCommandLine,
+  readEnvironment,
+  UsageError,
+  variableOf,
+} from '../../src/settings/options.ts';
+import { untilCalled } from '../support/calls.ts';
+import { createFolder } from '../support/folder.ts';
+import { createPlant, documentOf } from '../support/plants.ts';
+import { program, run, start, startCommand, startMock } from '../support/program.ts';
+
+test('--help teaches: commands, every flag, variables, examples', async (t) => {
+  const { code, stdout, stderr } = await run(t, ['--help']);
+  t.is(code, 0);
+  t.is(stderr, '');
+  for (const words of [
+    'Usage: coldframe',
+    'mock',
+    'check',
+    'health',
+    'COLDFRAME_',
+    '--config',
+    'Prefer: code=400',
+    'Mock-Fixture',
+  ]) {
+    t.true(stdout.includes(words), words);
+  }
+  for (const { flag } of options) t.true(stdout.includes(`--${flag}`), flag);
+});
+
+test('--version prints the version of the package', async (t) => {
+  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  t.like(await run(t, ['--version']), { code: 0, stdout: `${version}\n` });
+});
+
+const wrongFlags: readonly (readonly [words: string, complaint: RegExp])[] = [
+  ['--prot 80', /no flag --prot.*--help/],
+  ['-x', /no flag -x/],
+  ['--port many', /--port must be a whole number up to 65535, got "many"/],
+  ['--port 65536', /--port must be a whole number up to 65535/],
+  ['--port -1', /--port/],
+  ['--port 1e3', /--port must be a whole number/],
+  ['--port', /--port/],
+  ['--mode random', /--mode must be one of stateful, example, got "random"/],
+  ['--cors=maybe', /--cors must be true or false, got "maybe"/],
+  ['--no-port', /no flag --no-port/],
+  ['--config', /--config wants a file/],
+  ['--format xml', /--format must be one of text, json, sarif, junit, got "xml"/],
+  ['--format', /--format must be one of/],
+  ['--token=', /--token wants a value/],
+];
+
+for (const [words, complaint] of wrongFlags) {
+  test(`${words} is told with what is right`, (t) => {
+    t.throws(() => readCommandLine(words.split(' ')), {
+      instanceOf: UsageError,
+      message: complaint,
+    });
+  });
+}
+
+test('wrong use ends with 2 and one line', async (t) => {
+  for (const [words, complaint] of [
+    [['--prot', '80'], /^coldframe: there is no flag --prot; coldframe --help lists them\n$/],
+    [['--port', 'many'], /^coldframe: --port .*many/],
+  ] as const) {
+    t.regex((await run(t, words)).stderr, complaint);
+    t.like(await run(t, words), { code: 2, stdout: '' });
+  }
+});
+
+test('a variable with a value that it does not take ends with 2 and names the variable', async (t) => {
+  const { code, stderr } = await run(t, [], { environment: { COLDFRAME_PORT: 'many' } });
+  t.is(code, 2);
+  t.regex(stderr, /COLDFRAME_PORT must be a whole number up to 65535, got "many"/);
+});
+
+test('every setting can be given by its variable', async (t) => {
+  const folder = await createFolder(t, { 'api.yaml': documentOf('by-variable') });
+  const { url, running } = await startMock(t, [], {
+    folder,
+    environment: {
+      COLDFRAME_DOCUMENT: 'api.yaml',
+      COLDFRAME_MODE: 'example',
+      COLDFRAME_CORS: 'false',
+      COLDFRAME_SEED: '',
+    },
+  });
+  const response = await fetch(`${url}/version`, { headers: { origin: 'http://localhost:1' } });
+  t.deepEqual(await response.json(), { version: 'by-variable' });
+  t.is(response.headers.get('access-control-allow-origin'), null);
+  t.is((await running.logged('listening'))['mode'], 'example');
+});
+
+test('each setting has a variable, which takes what its flag takes', (t) => {
+  const values = { boolean: 'true', number: '7', text: 'a', list: 'a, b', choice: '' };
+  for (const option of options) {
+    const value = option.choices?.at(-1) ?? values[option.kind];
+    const expected = { boolean: true, number: 7, text: 'a', list: ['a', 'b'], choice: value };
+    const settings = readEnvironment({ [variableOf(option)]: value });
+    t.deepEqual(settings, { [option.name]: expected[option.kind] }, option.name);
+    if (option.kind === 'text' || option.kind === 'list') continue;
+    const name = variableOf(option);
+    t.throws(() => readEnvironment({ [name]: '?' }), {
+      instanceOf: UsageError,
+      message: new RegExp(name),
+    });
+  }
+});
+
+for (const [ending, text] of Object.entries({
+  yaml: 'document: api.yaml\nmode: example\ntokens: [good]\n',
+  json: '{"document": "api.yaml", "mode": "example", "tokens": ["good"]}',
+  mjs: "export default { document: 'api.yaml', mode: 'example', tokens: ['good'] };\n",
+})) {
+  test(`coldframe.config.${ending} beside the caller is read`, async (t) => {
+    const folder = await createFolder(t, {
+      'api.yaml': documentOf(ending),
+      [`coldframe.config.${ending}`]: text,
+    });
+    const { url, running } = await startMock(t, [], { folder });
+    t.deepEqual(await (await fetch(`${url}/version`)).json(), { version: ending });
+    t.is((await running.logged('listening'))['mode'], 'example');
+  });
+}
+
+test('a flag goes before a variable, a variable before the file, the file before the default', async (t) => {
+  const folder = await createFolder(t, {
+    'file.yaml': documentOf('file'),
+    'variable.yaml': documentOf('variable'),
+    'flag.yaml': documentOf('flag'),
+    'coldframe.config.yaml': 'document: file.yaml\nmode: example\n',
+  });
+  const environment = { COLDFRAME_DOCUMENT: 'variable.yaml' };
+  const versionOf = async (...words: string[]): Promise<unknown> => {
+    const useVariable = words.includes('variable');
+    const rest = words.filter((word) => word !== 'variable');
+    const { url } = await startMock(t, rest, { folder, ...(useVariable && { environment }) });
+    return ((await (await fetch(`${url}/version`)).json()) as { version: unknown }).version;
+  };
+  t.is(await versionOf(), 'file');
+  t.is(await versionOf('variable'), 'variable');
+  t.is(await versionOf('variable', 'flag.yaml'), 'flag');
+});
+
+test('--config names another file; a setting that it does not have is told with those that there are', async (t) => {
+  const folder = await createFolder(t, {
+    'api.yaml': documentOf('named'),
+    'other.yaml': 'document: api.yaml\n',
+    'wrong.yaml': 'documents: api.yaml\n',
+    'broken.yaml': 'a: [\n',
+    'list.yaml': '- a\n',
+  });
+  const { url } = await startMock(t, ['--config', 'other.yaml'], { folder });
+  t.deepEqual(await (await fetch(`${url}/version`)).json(), { version: 'named' });
+  const wrong = await run(t, ['--config', 'wrong.yaml'], { folder });
+  t.is(wrong.code, 2);
+  t.regex(wrong.stderr, /wrong\.yaml: there is no setting "documents", there is document, port/);
+  const broken = await run(t, ['--config', 'broken.yaml'], { folder });
+  t.is(broken.code, 1);
+  t.regex(broken.stderr, /broken\.yaml:\d+:\d+ error/);
+  t.is((await run(t, ['--config', 'list.yaml'], { folder })).code, 2);
+  t.is((await run(t, ['--config', 'missing.yaml'], { folder })).code, 1);
+});
+
+test('check says that nothing is wrong with a good document, and ends with 0', async (t) => {
+  const { code, stdout } = await run(t, ['check']);
+  t.is(code, 0);
+  t.regex(stdout, /nothing is wrong \(1 operation, \d+ failure fixtures\), 1 note\n$/);
+});
+
+test('check names every fault with file, line and column, and ends with 1', async (t) => {
+  const folder = await createFolder(t, {
+    'api.yaml': `openapi: 3.1.0
+info: { title: T, version: '1' }
+paths:
+  /plants:
+    get:
+      responses:
+        '200':
+          description: ok
+          content:
+            application/json:
+              schema: { type: integer }
+              example: many
+`,
+    'broken.yaml': 'openapi: [\n',
+    'odd.yaml': "openapi: 3.1.0\ninfo: { title: T, version: '1', name: x }\npaths: {}\n",
+    'rules.yaml': 'rules:\n  - name: a\n    answer: { status: 500 }\n',
+  });
+  const example = await run(t, ['check', 'api.yaml'], { folder });
+  t.is(example.code, 0);
+  t.is((await run(t, ['check', 'api.yaml', '--strict'], { folder })).code, 1);
+  t.regex(
+    example.stdout,
+    /^api\.yaml:12:24 warning: the example breaks its schema: value must be an integer, got the string "many"/m,
+  );
+  const broken = await run(t, ['check', 'broken.yaml'], { folder });
+  t.is(broken.code, 1);
+  t.regex(broken.stdout, /^broken\.yaml:\d+:\d+ error: /);
+  const odd = await run(t, ['check', 'odd.yaml'], { folder });
+  t.is(odd.code, 1);
+  t.regex(odd.stdout, /^odd\.yaml:2:\d+ error: .*name/m);
+  const rules = await run(t, ['check', 'api.yaml', '--fixtures', 'rules.yaml'], { folder });
+  t.regex(rules.stdout, /^rules\.yaml:3:\d+ error: /m);
+  t.regex(rules.stdout, /1 error, 1 warning; 1 of 1 operation served\n$/);
+  const missing = await run(t, ['check', 'missing.yaml'], { folder });
+  t.is(missing.code, 1);
+  t.regex(
+    missing.stdout,
+    /missing\.yaml:1:1 error: the document cannot be read: there is no such file/,
+  );
+});
+
+test('a document that cannot be served ends with 1, its faults and no stack', async (t) => {
+  const folder = await createFolder(t, { 'api.yaml': 'openapi: 4.0.0\n' });
+  const { code, stdout, stderr } = await run(t, ['api.yaml'], { folder });
+  t.is(code, 1);
+  t.is(stdout, '');
+  t.regex(stderr, /^api\.yaml:1:10 error: this is OpenAPI 4\.0\.0, which is not read/);
+  t.notRegex(stderr, /\n\s+at /);
+});
+
+test('health ends with 0 while a mock runs, and with 1 and a reason when none does', async (t) => {
+  const { running, url } = await startMock(t);
+  const { port } = new URL(url);
+  t.like(await run(t, ['health', '--port', port]), { code: 0, stdout: '', stderr: '' });
+  t.is((await run(t, ['health'], { environment: { COLDFRAME_PORT: port } })).code, 0);
+  await running.end();
+  const { code, stderr } = await run(t, ['health', '--port', port]);
+  t.is(code, 1);
+  t.regex(stderr, /^http:\/\/127\.0\.0\.1:\d+\/__admin\/health does not answer: .+\n$/);
+});
+
+test('on port 0 the real port is told in a line of JSON', async (t) => {
+  const { running, url } = await startMock(t);
+  t.regex(url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+  t.is((await fetch(`${url}/plants`, createPlant())).status, 200);
+  const [first] = running.lines;
+  t.like(first, { level: 'info', event: 'listening', url, operations: 1 });
+  t.is(typeof first?.['time'], 'number');
+});
+
+test('a port that is taken ends with 1 and one line with a remedy', async (t) => {
+  const { url } = await startMock(t);
+  const { code, stdout, stderr } = await run(t, ['--port', new URL(url).port]);
+  t.is(code, 1);
+  t.is(stdout, '');
+  t.regex(stderr, /^coldframe: .*EADDRINUSE.*--port.*\n$/);
+  t.is(stderr.trimEnd().split('\n').length, 1);
+});
+
+test('an address that the machine has not ends with 1 and one line', async (t) => {
+  const { code, stderr } = await run(t, ['--host', '192.0.2.1', '--port', '0']);
+  t.is(code, 1);
+  t.regex(stderr, /^coldframe: .*EADDRNOTAVAIL.*--host.*\n$/);
+});
+
+const slowRules = `rules:
+  - name: slow
+    answer: { fixedDelayMilliseconds: 1500 }
+  - name: very-slow
+    enabled: false
+    answer: { fixedDelayMilliseconds: 60000 }
+`;
+
+/** Ample for a program that has nothing left to wait for. */
+const SOON_MILLISECONDS = 4_000;
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  test(`${signal} lets an answer under way be given, takes no more, and ends with 0`, async (t) => {
+    const folder = await createFolder(t, { 'slow.yaml': slowRules });
+    const { running, url } = await startMock(t, ['--fixtures', 'slow.yaml'], { folder });
+    const answer = fetch(`${url}/plants`, createPlant());
+    await untilCalled((path, init) => fetch(`${url}${path}`, init));
+    const ended = running.end(signal);
+    await running.logged('closing');
+    await t.throwsAsync(fetch(`${url}/plants`, createPlant()), { message: 'fetch failed' });
+    t.is((await answer).status, 200);
+    t.deepEqual(await (await answer).json(), { name: 'Fern' });
+    const end = await Promise.race([ended, sleep(SOON_MILLISECONDS)]);
+    t.like(end ?? 'it waits for a connection that nobody uses', {
+      code: 0,
+      signal: null,
+      stderr: '',
+    });
+  });
+}
+
+test('an idle connection does not keep the program from ending', async (t) => {
+  const { running, url } = await startMock(t);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  await new Promise((resolve) => socket.once('connect', resolve));
+  await fetch(`${url}/plants`, createPlant());
+  const end = await Promise.race([running.end(), sleep(SOON_MILLISECONDS)]);
+  t.like(end ?? 'it waits for a connection that nobody uses', { code: 0 });
+});
+
+for (const [first, second] of [
+  ['SIGTERM', 'SIGTERM'],
+  ['SIGTERM', 'SIGINT'],
+] as const) {
+  test(`${second} after ${first} ends at once, whatever is under way`, async (t) => {
+    const folder = await createFolder(t, { 'slow.yaml': slowRules });
+    const { running, url } = await startMock(
+      t,
+      ['--fixtures', 'slow.yaml', '--fixture', 'very-slow'],
+      { folder },
+    );
+    const headers = { ...createPlant().headers, 'mock-fixture': 'very-slow' };
+    const answer = t.throwsAsync(fetch(`${url}/plants`, { ...createPlant(), headers }));
+    await untilCalled((path, init) => fetch(`${url}${path}`, init));
+    running.child.kill(first);
+    await running.logged('closing');
+    running.child.kill(second);
+    const ended = await Promise.race([running.ended, sleep(SOON_MILLISECONDS)]);
+    t.truthy(ended, 'it still runs');
+    t.not(ended?.code, 0);
+    running.child.kill('SIGKILL');
+    await answer;
+  });
+}
+
+test('a reader that goes away after the first line does not take the mock with it', async (t) => {
+  const { running, url } = await startMock(t);
+  running.child.stdout?.destroy();
+  for (let round = 0; round < 20; round++) {
+    t.is((await fetch(`${url}/plants`, createPlant())).status, 200);
+    await sleep(25);
+  }
+  t.like(await running.end(), { code: 0, stderr: '' });
+});
+
+test('each request is a line of JSON when no person reads', async (t) => {
+  const { running, url } = await startMock(t);
+  await fetch(`${url}/plants`, createPlant());
+  await fetch(`${url}/plants`, createPlant('{"name":"a\\u001b[31m"'));
+  await fetch(`${url}/nothing?x="\n`);
+  const third = await running.logged('request', 3);
+  const requests = running.lines.filter(({ event }) => event === 'request');
+  t.like(requests[0], {
+    level: 'info',
+    id: 1,
+    method: 'POST',
+    target: '/plants',
+    operation: 'createPlant',
+    status: 200,
+    source: 'state',
+  });
+  t.is(typeof requests[0]?.['milliseconds'], 'number');
+  t.like(requests[1], { id: 2, status: 400, source: 'refusal; problem=MALFORMED_JSON' });
+  t.regex(String(requests[1]?.['message']), /at line 1, column/);
+  t.like(third, { id: 3, status: 404 });
+  t.false('operation' in third);
+});
+
+test('the log says no more than its level', async (t) => {
+  const quiet = await startQuiet(t, 'error');
+  t.is(quiet, '');
+  t.is(await startQuiet(t, 'silent'), '');
+});
+
+async function startQuiet(t: ExecutionContext, level: string): Promise<string> {
+  const blocker = await startMock(t);
+  const { port } = new URL(blocker.url);
+  await blocker.running.end();
+  const running = start(t, ['--port', port, '--verbose-level', level]);
+  await untilAnswers(`http://127.0.0.1:${port}`);
+  return (await running.end()).stdout;
+}
+
+async function untilAnswers(url: string): Promise<void> {
+  for (let round = 0; round < 200; round++) {
+    try {
+      await fetch(`${url}/plants`, createPlant());
+      return;
+    } catch {
+      await sleep(50);
+    }
+  }
+  throw new Error('it never answered');
+}
+
+/** util-linux’s script(1) runs a command at a terminal of its own. */
+const terminal = existsSync('/usr/bin/script') ? '/usr/bin/script' : undefined;
+
+/** Leaves the colours out. */
+function plain(text: string): string {
+  return text.replaceAll(/\u001b\[\d+m/g, '').replaceAll('\r', '');
+}
+
+test('a person at a terminal sees what is served, and a line to paste that works', async (t) => {
+  if (terminal === undefined) {
+    t.log('there is no script(1) here: what a terminal shows is made without one');
+    const mock = await createMock();
+    const server = await mock.listen({ port: 0 });
+    t.teardown(() => mock.close());
+    return assertWelcome(t, describeStart(mock, server, 'api.yaml', true));
+  }
+  const command = `'${process.execPath}' '${program}' --port 0`;
+  const running = startCommand(t, terminal, ['-qec', command, '/dev/null'], {
+    environment: { TERM: 'xterm' },
+  });
+  await running.until(() => running.stdout.includes('Ctrl+C'));
+  await assertWelcome(t, running.stdout);
+  await running.until(() => /200 POST \/plants state/.test(plain(running.stdout)));
+  t.false(running.stdout.includes('{"time"'));
+});
+
+async function assertWelcome(t: ExecutionContext, shown: string): Promise<void> {
+  const text = plain(shown);
+  t.true(shown.includes('\u001b['), 'colours');
+  t.regex(text, /Plant Store 1\.0\.0/);
+  t.regex(text, /http:\/\/127\.0\.0\.1:\d+/);
+  t.regex(text, /POST +\/plants +Create a plant/);
+  t.regex(text, /fail-first-two/);
+  const line = /^ *(curl .*)$/m.exec(text)?.[1];
+  t.truthy(line, 'a line to paste');
+  const { code, stdout, stderr } = await startCommand(t, 'sh', ['-c', line ?? 'false']).ended;
+  t.is(code, 0, stderr);
+  t.regex(stdout, /^HTTP\/1\.1 200 /);
+  t.regex(stdout, /\{"name":"Monstera deliciosa","tag":"tropical"\}$/);
+}
+
+/** Pastes the line that a mock of this path shows. @returns what is shown then, and the state */
+async function pasteLineOf(t: ExecutionContext, path: string, item: object): Promise<string[]> {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'One path', version: '1' },
+    paths: { [path]: item },
+  };
+  const folder = await createFolder(t, { 'api.json': JSON.stringify(document) });
+  const mock = await createMock({ document: join(folder, 'api.json') });
+  const server = await mock.listen({ port: 0 });
+  t.teardown(() => mock.close());
+  const line = /^ *(curl .*)$/m.exec(describeStart(mock, server, 'api.json', false))?.[1];
+  const { stdout } = await startCommand(t, 'sh', ['-c', line ?? 'false']).ended;
+  return [stdout, await (await mock.fetch('/__admin/state')).text()];
+}
+
+function ok(content: object): object {
+  return { 200: { description: 'ok', content: { 'application/json': content } } };
+}
+
+test('the line to paste sends the example to the letter, whatever a shell makes of it', async (t) => {
+  const schema = { type: 'object', properties: { name: { type: 'string' } } };
+  const example = { name: 'it\'s $HOME `id` "!!" \\ 🌵' };
+  const requestBody = { content: { 'application/json': { schema, example } } };
+  const post = { requestBody, responses: ok({ schema }) };
+  const [shown = '', state = ''] = await pasteLineOf(t, '/plants', { post });
+  t.regex(shown, /^HTTP\/1\.1 200 /);
+  t.deepEqual(JSON.parse(state), { plants: [example] });
+});
+
+test('the line to paste fills the parameters of its path', async (t) => {
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: 7 };
+  const get = { parameters: [id], responses: ok({ example: { id: 7 } }) };
+  const [shown = ''] = await pasteLineOf(t, '/plants/{id}', { get });
+  t.regex(shown, /^HTTP\/1\.1 200 /);
+});
+
+test('NO_COLOR is heeded at a terminal', async (t) => {
+  if (terminal === undefined) {
+    t.log('there is no script(1) here: NO_COLOR is not tried');
+    t.pass();
+    return;
+  }
+  const command = `'${process.execPath}' '${program}' --port 0`;
+  const running = startCommand(t, terminal, ['-qec', command, '/dev/null'], {
+    environment: { TERM: 'xterm', NO_COLOR: '1' },
+  });
+  await running.until(() => running.stdout.includes('Ctrl+C'));
+  t.false(running.stdout.includes('\u001b['));
+});
+
+test('Prism’s spellings of flags are taken', async (t) => {
+  const folder = await createFolder(t);
+  await writeFile(join(folder, 'api.yaml'), documentOf('prism'));
+  const words = [
+    'mock',
+    'api.yaml',
+    '-h',
+    '127.0.0.1',
+    '-p',
+    '0',
+    '--dynamic=false',
+    '-m',
+    '-v',
+    'info',
+    '--ignoreExamples=false',
+    '--verboseLevel',
+    'info',
+  ];
+  const running = start(t, words, { folder });
+  t.deepEqual(await (await fetch(`${await running.url()}/version`)).json(), { version: 'prism' });
+});
+
+test('Prism’s flag for members that are not declared is taken and changes nothing', (t) => {
+  for (const flag of ['', '=false', '=true']) {
+    const line = readCommandLine([
+      'mock',
+      `--json-schema-faker-fillProperties${flag}`,
+      '-d',
+      'api.yaml',
+    ]);
+    t.deepEqual(line.words, ['mock', 'api.yaml']);
+    t.deepEqual(line.settings, { dynamic: true });
+  }
+});

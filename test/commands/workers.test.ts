@@ -1,0 +1,136 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { run, startMock } from '../support/program.ts';
+import { shareRedis } from '../support/redis-server.ts';
+
+const redis = shareRedis(test);
+
+function create(url: string, id: number): Promise<Response> {
+  return fetch(`${url}/plants`, {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer t',
+      'content-type': 'application/json',
+      connection: 'close',
+    },
+    body: JSON.stringify({ id, name: 'Fern' }),
+  });
+}
+
+// Each starts several processes: all at once they would wait for each other.
+test.serial(
+  'several workers are one mock: one start message, one port, one state, and one end',
+  async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'coldframe-workers-'));
+    t.teardown(() => rm(folder, { recursive: true, force: true }));
+    const portFile = join(folder, 'port');
+    const store = `${redis().url}?namespace=workers`;
+    const words = ['--store', store, '--workers', '2', '--port-file', portFile];
+    const { running, url } = await startMock(t, words);
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, id) => create(url, id)));
+    t.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const numbers = answers.map(({ headers }) => Number(headers.get('mock-request-id')));
+    t.is(new Set(numbers).size, 30);
+    const plants = (await (await fetch(`${url}/__admin/state/plants`)).json()) as unknown[];
+    t.is(plants.length, 30);
+    t.is((await readFile(portFile, 'utf8')).trim(), new URL(url).port);
+    const { code, stdout } = await running.end();
+    t.is(code, 0);
+    t.is(stdout.match(/"event":"listening"/g)?.length, 1);
+    t.is(stdout.match(/"event":"request"/g)?.length, 30, 'each request is logged once, whole');
+  },
+);
+
+for (const [who, words] of [
+  ['a mock', []],
+  ['workers', ['--workers', '2']],
+] as const) {
+  test.serial(`a port that is taken ends ${who} on a Redis too, with a remedy`, async (t) => {
+    const { url } = await startMock(t);
+    const store = `${redis().url}?namespace=taken`;
+    const ended = await run(t, ['--store', store, ...words, '--port', new URL(url).port]);
+    t.is(ended.code, 1);
+    t.regex(ended.stderr, /^coldframe: .*EADDRINUSE.*--port.*\n$/);
+  });
+}
+
+test.serial('a worker that dies is replaced, and what it had stored is there', async (t) => {
+  const store = `${redis().url}?namespace=replaced`;
+  const { running, url } = await startMock(t, ['--store', store, '--workers', '2']);
+  t.is((await create(url, 1)).status, 200);
+  const [worker] = await childrenOf(running.child.pid);
+  if (worker === undefined) throw new Error('there is no worker');
+  process.kill(worker, 'SIGKILL');
+  await running.logged('worker-replaced');
+  t.is((await create(url, 2)).status, 200);
+  const plants = (await (await fetch(`${url}/__admin/state/plants`)).json()) as unknown[];
+  t.is(plants.length, 2);
+  t.is((await running.end()).code, 0);
+});
+
+test.serial(
+  'several workers without a store that they share are refused, with the remedy',
+  async (t) => {
+    const { code, stderr } = await run(t, ['--workers', '2', '--port', '0']);
+    t.is(code, 2);
+    t.is(
+      stderr,
+      'coldframe: --workers needs a store that several processes share: ' +
+        '--store redis://localhost:6379\n',
+    );
+  },
+);
+
+test.serial('workers whose document cannot be read end at once, and say why once', async (t) => {
+  const words = ['--store', redis().url, '--workers', '3', '--port', '0', 'no-such-file.yaml'];
+  const { code, stderr } = await run(t, words);
+  t.is(code, 1);
+  t.is(stderr.match(/no-such-file\.yaml/g)?.length, 1);
+});
+
+test.serial(
+  'a store that is none ends the start with one line that says what there is',
+  async (t) => {
+    const { code, stderr } = await run(t, ['--store', 'papyrus', '--port', '0']);
+    t.is(code, 1);
+    t.regex(stderr, /^coldframe: "papyrus" is no store: .*redis:\/\/.*\n$/);
+  },
+);
+
+test.serial('what a file keeps is there after the next start, in every session', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'coldframe-file-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const words = ['--store', `file:${join(folder, 'state.db')}`];
+  const first = await startMock(t, words);
+  t.is((await create(first.url, 1)).status, 200);
+  t.is((await create(`${first.url}/__session/named`, 2)).status, 200);
+  const taken = await fetch(`${first.url}/__admin/snapshots/then`, { method: 'PUT' });
+  t.is(taken.status, 201);
+  t.is((await create(first.url, 3)).status, 200);
+  t.is((await first.running.end()).code, 0);
+  const second = await startMock(t, words);
+  const listed = await fetch(`${second.url}/__admin/sessions`);
+  const { sessions } = (await listed.json()) as {
+    sessions: { id: string; resources: Record<string, number> }[];
+  };
+  t.deepEqual(
+    sessions.map(({ id, resources }) => [id, resources['plants']]),
+    [
+      ['default', 2],
+      ['named', 1],
+    ],
+  );
+  const restored = await fetch(`${second.url}/__admin/snapshots/then/restore`, { method: 'POST' });
+  t.is(restored.status, 204);
+  const plants = (await (await fetch(`${second.url}/__admin/state/plants`)).json()) as unknown[];
+  t.is(plants.length, 1);
+  t.is((await second.running.end()).code, 0);
+});
+
+/** Linux tells whose child a process is. */
+async function childrenOf(pid: number | undefined): Promise<readonly number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.trim().split(' ').filter(Boolean).map(Number);
+}

@@ -1,0 +1,216 @@
+import test, { type ExecutionContext } from 'ava';
+import captain from 'wiremock-captain';
+import restClient from 'wiremock-rest-client';
+import { createMock } from '../../src/index.ts';
+import { createPlant } from '../support/plants.ts';
+
+const { DelayType, EndpointFeature, MatchingAttributes, WireMock, WireMockAPI, WireMockFault } =
+  captain;
+const { WireMockRestClient } = restClient;
+
+/** The base URL of a running mock, as WireMock's clients want it: with a slash at its end. */
+async function startMock(t: ExecutionContext, session = ''): Promise<string> {
+  const mock = await createMock();
+  t.teardown(() => mock.close());
+  const { url } = await mock.listen({ port: 0 });
+  return session === '' ? `${url}/` : `${url}/__session/${session}/`;
+}
+
+async function send(base: string, plant: unknown = { id: 1, name: 'Fern' }): Promise<Response> {
+  return await fetch(new URL('plants', base), createPlant(plant));
+}
+
+/** A client that fails on an answer that it does not like would end the process. */
+function connect(base: string) {
+  return new WireMockRestClient(base, { logLevel: 'silent', continueOnFailure: true });
+}
+
+for (const session of ['', 'abc']) {
+  const where = session === '' ? 'without a session' : 'in a session';
+
+  test(`wiremock-captain stubs an operation, sees its requests and takes all away (${where})`, async (t) => {
+    const base = await startMock(t, session);
+    const wireMock = new WireMock(base);
+    const stub = await wireMock.register(
+      { method: 'POST', endpoint: '/plants', body: { name: 'Fern', id: 1 } },
+      { status: 200, body: { name: 'Stub' } },
+      { requestIgnoreExtraElements: true },
+    );
+    t.deepEqual(await (await send(base)).json(), { name: 'Stub' });
+    t.deepEqual(await (await send(base, { id: 2, name: 'Ivy' })).json(), { name: 'Ivy' });
+    t.is((await wireMock.getRequestsForAPI('POST', '/plants')).length, 2);
+    t.is((await wireMock.getAllMappings()).length, 1);
+    t.like(await wireMock.getMapping(stub.id), { id: stub.id, request: { url: '/plants' } });
+    t.is((await wireMock.deleteMapping(stub.id)).status, 200);
+    t.deepEqual(await (await send(base)).json(), { name: 'Fern' });
+    await wireMock.clearAll();
+    t.deepEqual(await wireMock.getAllRequests(), []);
+    t.deepEqual(await wireMock.getAllMappings(), []);
+  });
+
+  test(`wiremock-rest-client stubs an operation, counts its requests and resets (${where})`, async (t) => {
+    const base = await startMock(t, session);
+    const client = connect(base);
+    const stub = await client.mappings.createMapping({
+      request: { method: 'POST', urlPath: '/plants', bodyPatterns: [{ contains: 'Fern' }] },
+      response: { status: 400, jsonBody: { error: 503, message: 'later' } },
+    });
+    t.is((await send(base)).status, 400);
+    t.is((await send(base, { id: 2, name: 'Ivy' })).status, 200);
+    const pattern = { method: 'POST', url: '/plants' };
+    t.like(await client.requests.getCount(pattern), { count: 2 });
+    t.is((await client.mappings.getAllMappings()).meta?.total, 1);
+    t.like(await client.mappings.getMapping(stub.id ?? ''), { id: stub.id });
+    await client.global.resetAll();
+    t.like(await client.requests.getCount(pattern), { count: 0 });
+    t.is((await client.mappings.getAllMappings()).meta?.total, 0);
+    t.is((await send(base)).status, 200);
+  });
+}
+
+test('what a WireMock client does in one session is not seen in another', async (t) => {
+  const base = await startMock(t);
+  const [one, two] = ['one', 'two'].map((id) => `${base}__session/${id}/`);
+  const wireMock = new WireMock(one ?? '');
+  await wireMock.register(
+    { method: 'POST', endpoint: '/plants' },
+    { status: 200, body: { name: 'Stub' } },
+  );
+  t.deepEqual(await (await send(one ?? '')).json(), { name: 'Stub' });
+  t.deepEqual(await (await send(two ?? '')).json(), { name: 'Fern' });
+  t.is((await new WireMock(two ?? '').getAllRequests()).length, 1);
+  t.deepEqual(await new WireMock(base).getAllMappings(), []);
+});
+
+test('wiremock-captain matches by its features, and moves scenarios on', async (t) => {
+  const base = await startMock(t);
+  const api = new WireMockAPI(base, '/plants', 'POST', {
+    requestEndpointFeature: EndpointFeature.UrlPathPattern,
+  });
+  const step = async (required: string, next: string, name: string): Promise<unknown> =>
+    api.register(
+      { headers: { 'X-Trace': '^t-\\d+$' } },
+      { status: 200, body: { name } },
+      {
+        scenario: {
+          scenarioName: 'growth',
+          requiredScenarioState: required,
+          newScenarioState: next,
+        },
+        requestHeaderFeatures: { 'X-Trace': MatchingAttributes.Matches },
+      },
+    );
+  await step('Started', 'Sprout', 'Seed');
+  await step('Sprout', 'Sprout', 'Sprout');
+  const { headers, ...rest } = createPlant();
+  const traced = { ...rest, headers: { ...headers, 'x-trace': 't-1' } };
+  const names: unknown[] = [];
+  for (const init of [traced, createPlant(), traced, traced]) {
+    names.push(await (await fetch(new URL('plants', base), init)).json());
+  }
+  t.deepEqual(names, [{ name: 'Seed' }, { name: 'Fern' }, { name: 'Sprout' }, { name: 'Sprout' }]);
+  t.like(await api.getAllScenarios(), [{ name: 'growth', state: 'Sprout' }]);
+  await api.resetAllScenarios();
+  t.like(await api.getAllScenarios(), [{ name: 'growth', state: 'Started' }]);
+});
+
+test('wiremock-captain breaks connections and delays answers', async (t) => {
+  const base = await startMock(t);
+  const wireMock = new WireMock(base);
+  const request = { method: 'POST', endpoint: '/plants' } as const;
+  const answer = { status: 200, body: { name: 'Late' } };
+  const late = await wireMock.register(request, answer, {
+    responseDelay: { type: DelayType.FIXED, constantDelay: 50 },
+  });
+  const started = performance.now();
+  t.deepEqual(await (await send(base)).json(), { name: 'Late' });
+  t.true(performance.now() - started >= 45);
+  await wireMock.deleteMapping(late.id);
+  await wireMock.register(request, answer, { fault: WireMockFault.EMPTY_RESPONSE });
+  await t.throwsAsync(send(base), { message: 'fetch failed' });
+});
+
+test('wiremock-captain finds and removes mappings by their metadata', async (t) => {
+  const base = await startMock(t);
+  const wireMock = new WireMock(base);
+  for (const team of ['a', 'b']) {
+    await wireMock.register(
+      { method: 'POST', endpoint: '/plants', metadata: { team } },
+      { status: 200, body: { name: team } },
+    );
+  }
+  const byPath = MatchingAttributes.MatchesJsonPath;
+  const found = await wireMock.findMappingByMetadata(
+    { expression: '$.team', equalTo: 'a' },
+    byPath,
+  );
+  t.like(found, [{ metadata: { team: 'a' } }]);
+  await wireMock.removeMappingByMetadata({ expression: '$.team', equalTo: 'a' }, byPath);
+  t.like(await wireMock.getAllMappings(), [{ metadata: { team: 'b' } }]);
+});
+
+test('wiremock-captain is told why a mapping is refused', async (t) => {
+  const base = await startMock(t);
+  const wireMock = new WireMock(base);
+  const refusal = await wireMock.register({ method: 'GET', endpoint: '/trees' }, { status: 200 });
+  t.regex(JSON.stringify(refusal), /"status":422,"detail":"the document has no GET on \/trees/);
+});
+
+test('wiremock-rest-client reads requests, near misses and scenarios', async (t) => {
+  const base = await startMock(t);
+  const client = connect(base);
+  await client.mappings.createMapping({
+    request: { method: 'POST', url: '/plants', bodyPatterns: [{ equalToJson: '{"name":"Oak"}' }] },
+    response: { status: 200, jsonBody: { name: 'Oak' } },
+    scenarioName: 'growth',
+    newScenarioState: 'Tree',
+  });
+  await send(base);
+  await fetch(new URL('plant', base));
+  const all = await client.requests.getAllRequests();
+  t.is(all.requests.length, 2);
+  const [last] = all.requests;
+  t.like(await client.requests.getRequest(last.id), { request: { url: '/plant' } });
+  t.like(await client.requests.getUnmatchedRequests(), { requests: [{ url: '/plant' }] });
+  const misses = await client.requests.getUnmatchedNearMisses();
+  t.regex(JSON.stringify(misses), /method was .*GET.*, not .*POST/);
+  const near = await client.requests.getNearMissesByRequest({ url: '/plants', method: 'POST' });
+  t.like(near, { nearMisses: [{ stubMapping: { request: { url: '/plants' } } }] });
+  const nearest = await client.requests.getNearMissesByRequestPattern({
+    url: '/plan',
+    method: 'POST',
+  });
+  t.like(nearest, {
+    nearMisses: [{ request: { url: '/plants' } }, { request: { url: '/plant' } }],
+  });
+  await client.scenarios.setScenarioState('growth', 'Tree');
+  t.like(await client.scenarios.getAllScenarios(), { scenarios: [{ state: 'Tree' }] });
+  await client.scenarios.resetScenario('growth');
+  t.like(await client.scenarios.getAllScenarios(), { scenarios: [{ state: 'Started' }] });
+  await client.requests.deleteAllRequests();
+  t.like(await client.requests.getAllRequests(), { meta: { total: 0 } });
+});
+
+test('wiremock-rest-client sets a delay of every answer', async (t) => {
+  const base = await startMock(t);
+  const client = connect(base);
+  await client.global.updateGlobalSettings({ fixedDelay: 50 });
+  const started = performance.now();
+  t.is((await send(base)).status, 200);
+  t.true(performance.now() - started >= 45);
+  await client.global.updateGlobalSettings({ fixedDelay: 0 });
+  t.like(await client.mappings.getAllMappings(), { meta: { total: 0 } });
+});
+
+test('what Coldframe does not do is refused, and a WireMock client lives on', async (t) => {
+  const base = await startMock(t);
+  const client = connect(base);
+  for (const refused of [
+    await client.mappings.saveAllMappings(),
+    await client.global.shutdown(),
+    await client.recordings.startRecording({ targetBaseUrl: 'http://localhost' }),
+  ]) {
+    t.like(refused, { type: 'urn:coldframe:problem:NOT_SUPPORTED', status: 501 });
+  }
+  t.like(await client.recordings.getRecordingStatus(), { status: 'NeverStarted' });
+});

@@ -1,0 +1,448 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createMock, type Mock, type MockOptions } from '../../src/assemble/mock.ts';
+import { diagnosticsOf } from '../support/failures.ts';
+import { createFolder } from '../support/folder.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+/** Serves documents of a folder in process. */
+async function serve(
+  t: ExecutionContext,
+  files: Files,
+  document: string | readonly string[],
+  options: MockOptions = {},
+): Promise<{ mock: Mock; folder: string }> {
+  const folder = await createFolder(t, files);
+  const inFolder = (name: string): string =>
+    name.startsWith('/') ? name.replace('=', `=${folder}/`) : join(folder, name);
+  const named = [document].flat().map(inFolder);
+  const mock = await createMock({ ...options, document: named });
+  return { mock, folder };
+}
+
+async function bodyOf(mock: Mock, target: string, init?: RequestInit): Promise<unknown> {
+  const response = await mock.fetch(target, init);
+  return { status: response.status, body: await response.json() };
+}
+
+/** A web server of text files; it keeps the paths that were asked for. */
+async function serveFiles(t: ExecutionContext, files: Files) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const text = files[request.url ?? ''];
+    response.statusCode = text === undefined ? 404 : 200;
+    response.end(text ?? '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+const OK = "responses: { '200': { description: ok } }";
+
+/** A document whose `GET /seed` answers what another file's schema says. */
+function referringTo(reference: string, version = '3.1.0'): string {
+  return `openapi: ${version}
+info: { title: T, version: "1" }
+paths:
+  /seed:
+    get:
+      responses:
+        "200":
+          description: ok
+          content:
+            application/json: { schema: { $ref: '${reference}' } }
+  /sound:
+    get: { ${OK} }
+`;
+}
+
+const SEED = 'type: object\nrequired: [name]\nproperties: { name: { const: bean } }\n';
+
+test('a document in several files is one document', async (t) => {
+  const { mock } = await serve(
+    t,
+    {
+      'api/openapi.yaml':
+        'openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths:\n  /seed: { $ref: paths/seed.yaml }\n',
+      'api/paths/seed.yaml':
+        "get:\n  responses:\n    '200':\n      description: ok\n      content:\n        application/json:\n          schema: { $ref: ../schemas.yaml#/Seed }\n",
+      'api/schemas.yaml': `Name: { const: bean }\nSeed:\n  type: object\n  required: [name]\n  properties: { name: { $ref: '#/Name' } }\n`,
+    },
+    'api/openapi.yaml',
+  );
+  t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean' } });
+});
+
+test('a fault in another file is told with the name and the line of that file', async (t) => {
+  const folder = await createFolder(t, {
+    'openapi.yaml': referringTo('./schemas.yaml#/Seed'),
+    'schemas.yaml': 'Seed:\n  type: object\n  properties:\n    name: { $ref: "#/Nowhere" }\n',
+  });
+  const mock = await createMock({ document: join(folder, 'openapi.yaml') });
+  const response = await mock.fetch('/seed');
+  t.is(response.status, 501);
+  t.regex(
+    await response.text(),
+    /schemas\.yaml:4:\d+ error: the reference \\"#\/Nowhere\\" leads to nothing/,
+  );
+});
+
+test('what is sound of a document is served, the rest says what is wrong with it', async (t) => {
+  const { mock } = await serve(t, { 'a.yaml': referringTo('#/components/schemas/None') }, 'a.yaml');
+  t.is((await mock.fetch('/sound')).status, 200);
+  const response = await mock.fetch('/seed');
+  t.is(response.status, 501);
+  t.regex(await response.text(), /a\.yaml:10:\d+ .* leads to nothing/);
+});
+
+test('a strict mock refuses a document with a fault anywhere', async (t) => {
+  const folder = await createFolder(t, {
+    'a.yaml': referringTo('#/components/schemas/None'),
+  });
+  const document = join(folder, 'a.yaml');
+  const [fault] = await diagnosticsOf(() => createMock({ document, strict: true }));
+  t.regex(fault?.message ?? '', /leads to nothing/);
+});
+
+test('a file outside of the folder of the document is read only when it is allowed', async (t) => {
+  const files = { 'api/openapi.yaml': referringTo('../seed.yaml'), 'seed.yaml': SEED };
+  const { mock, folder } = await serve(t, files, 'api/openapi.yaml');
+  const response = await mock.fetch('/seed');
+  t.is(response.status, 501);
+  const text = await response.text();
+  t.regex(text, /it is outside of the folder of the document/);
+  t.regex(text, /--allow-reference/);
+  const allowed = await createMock({
+    document: join(folder, 'api/openapi.yaml'),
+    allowReferences: [folder],
+  });
+  t.deepEqual(await bodyOf(allowed, '/seed'), { status: 200, body: { name: 'bean' } });
+});
+
+test('a link that leads out of the folder is not followed', async (t) => {
+  const folder = await createFolder(t, {
+    'api/openapi.yaml': referringTo('seed.yaml'),
+    'secret/seed.yaml': SEED,
+  });
+  await symlink(join(folder, 'secret/seed.yaml'), join(folder, 'api/seed.yaml'));
+  const mock = await createMock({ document: join(folder, 'api/openapi.yaml') });
+  t.is((await mock.fetch('/seed')).status, 501);
+});
+
+test('a file does not make the mock fetch a URL unless that is allowed', async (t) => {
+  const { url, asked } = await serveFiles(t, { '/seed.yaml': SEED });
+  const folder = await createFolder(t, { 'a.yaml': referringTo(`${url}/seed.yaml`) });
+  const document = join(folder, 'a.yaml');
+  t.is((await (await createMock({ document })).fetch('/seed')).status, 501);
+  t.deepEqual(asked, []);
+  const mock = await createMock({ document, allowReferences: [url] });
+  t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean' } });
+});
+
+test('a document is read from a URL, and what it refers to below the same path', async (t) => {
+  const other = await serveFiles(t, { '/seed.yaml': SEED });
+  const { url, asked } = await serveFiles(t, {
+    '/v1/openapi.yaml': referringTo('schemas/seed.yaml'),
+    '/v1/schemas/seed.yaml': SEED,
+    '/v1/foreign.yaml': referringTo(`${other.url}/seed.yaml`),
+    '/v1/above.yaml': referringTo('../v2/seed.yaml'),
+    '/v2/seed.yaml': SEED,
+  });
+  const mock = await createMock({ document: `${url}/v1/openapi.yaml` });
+  t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean' } });
+  for (const name of ['foreign', 'above']) {
+    const refusing = await createMock({ document: `${url}/v1/${name}.yaml` });
+    t.is((await refusing.fetch('/seed')).status, 501, name);
+  }
+  t.deepEqual(other.asked, []);
+  t.false(asked.includes('/v2/seed.yaml'));
+});
+
+test('a URL that cannot be read is told with the reason and a remedy', async (t) => {
+  const { url } = await serveFiles(t, {});
+  const [fault] = await diagnosticsOf(() => createMock({ document: `${url}/none.yaml` }));
+  t.regex(fault?.message ?? '', /cannot be fetched: the answer is 404/);
+  t.truthy(fault?.remedy);
+});
+
+test('schemas that refer to each other in a circle are served', async (t) => {
+  const { mock } = await serve(
+    t,
+    {
+      'a.yaml': `${referringTo('#/components/schemas/A')}components:
+  schemas:
+    A: { type: object, properties: { b: { $ref: '#/components/schemas/B' } } }
+    B: { type: object, properties: { a: { $ref: '#/components/schemas/A' } } }
+`,
+    },
+    'a.yaml',
+  );
+  t.is((await mock.fetch('/seed')).status, 200);
+});
+
+test('a property may have the name of a keyword, and `__proto__`', async (t) => {
+  const { mock } = await serve(
+    t,
+    {
+      'a.json': JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'T', version: '1' },
+        paths: {
+          '/things': {
+            post: {
+              requestBody: {
+                content: {
+                  'application/json': {
+                    schema: {
+                      type: 'object',
+                      properties: { $ref: { type: 'integer' }, example: { type: 'integer' } },
+                    },
+                  },
+                },
+              },
+              responses: { 200: { description: 'ok' } },
+            },
+          },
+        },
+      }).replace('"example"', '"__proto__":{"type":"integer"},"example"'),
+    },
+    'a.json',
+  );
+  const post = (body: string) =>
+    mock.fetch('/things', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+  t.is((await post('{"$ref": 1, "example": 2, "__proto__": 3}')).status, 200);
+  for (const name of ['$ref', 'example']) {
+    t.is((await post(`{"${name}": "x"}`)).status, 422, name);
+  }
+});
+
+const SHOP = `openapi: 3.1.0
+info: { title: Shop, version: "1" }
+servers: [{ url: https://example.com/shop }]
+paths:
+  /items: { get: { operationId: listItems, ${OK} } }
+`;
+const BANK = SHOP.replaceAll('shop', 'bank').replace('listItems', 'listAccounts');
+
+test('several documents are served, each below the path of its servers', async (t) => {
+  const { mock } = await serve(t, { 'shop.yaml': SHOP, 'bank.yaml': BANK }, [
+    'shop.yaml',
+    'bank.yaml',
+  ]);
+  t.is((await mock.fetch('/shop/items')).status, 200);
+  t.is((await mock.fetch('/bank/items')).status, 200);
+  t.is((await mock.fetch('/items')).status, 404);
+});
+
+test('several documents are served below paths that the command line gives', async (t) => {
+  const { mock } = await serve(t, { 'shop.yaml': SHOP, 'bank.yaml': SHOP }, [
+    '/a=shop.yaml',
+    '/b=bank.yaml',
+  ]);
+  t.is((await mock.fetch('/a/items')).status, 200);
+  t.is((await mock.fetch('/b/items')).status, 200);
+  t.is((await mock.fetch('/shop/items')).status, 404);
+});
+
+test('two documents that claim one path are refused, and both are named', async (t) => {
+  const folder = await createFolder(t, { 'one.yaml': SHOP, 'two.yaml': SHOP });
+  const document = ['one.yaml', 'two.yaml'].map((name) => join(folder, name));
+  const [fault] = await diagnosticsOf(() => createMock({ document }));
+  t.regex(fault?.file ?? '', /two\.yaml$/);
+  t.regex(fault?.message ?? '', /GET \/shop\/items is claimed by .*one\.yaml as well/);
+  t.regex(fault?.remedy ?? '', /\/one=one\.yaml/);
+});
+
+test('a single document is served with and without the path of its servers', async (t) => {
+  const { mock } = await serve(t, { 'shop.yaml': SHOP }, 'shop.yaml');
+  t.is((await mock.fetch('/shop/items')).status, 200);
+  t.is((await mock.fetch('/items')).status, 200);
+  t.is((await mock.fetch('/shopitems')).status, 404);
+});
+
+test('each value of a variable in the path of a server is served', async (t) => {
+  const document = SHOP.replace(
+    'url: https://example.com/shop',
+    "url: 'https://{host}/{version}', variables: { host: { default: h }, version: { default: v1, enum: [v1, v2] } }",
+  );
+  const { mock } = await serve(t, { 'a.yaml': document }, 'a.yaml');
+  t.is((await mock.fetch('/v1/items')).status, 200);
+  t.is((await mock.fetch('/v2/items')).status, 200);
+  t.is((await mock.fetch('/v3/items')).status, 404);
+});
+
+test('an overlay adds an example and takes an operation away', async (t) => {
+  const overlay = `overlay: 1.0.0
+info: { title: Examples, version: 1.0.0 }
+actions:
+  - target: $.paths['/items'].get.responses['200']
+    update: { content: { application/json: { example: [{ id: 9223372036854775807 }] } } }
+  - target: $.paths['/gone']
+    remove: true
+`;
+  const folder = await createFolder(t, {
+    'a.yaml': `${SHOP}  /gone: { get: { ${OK} } }\n`,
+    'o.yaml': overlay,
+  });
+  const mock = await createMock({
+    document: join(folder, 'a.yaml'),
+    overlays: [join(folder, 'o.yaml')],
+  });
+  t.is(await (await mock.fetch('/items')).text(), '[{"id":9223372036854775807}]');
+  t.is((await mock.fetch('/gone')).status, 404);
+});
+
+test('an overlay whose target names nothing is refused with its line', async (t) => {
+  const folder = await createFolder(t, {
+    'a.yaml': SHOP,
+    'o.yaml': 'overlay: 1.0.0\nactions:\n  - target: $.paths.none\n    remove: true\n',
+    'p.yaml': 'overlay: 1.0.0\nactions:\n  - target: "$.[["\n    remove: true\n',
+  });
+  const faultOf = async (name: string) => {
+    const overlays = [join(folder, name)];
+    return (
+      await diagnosticsOf(() => createMock({ document: join(folder, 'a.yaml'), overlays }))
+    )[0];
+  };
+  t.like(await faultOf('o.yaml'), { position: { line: 3, column: 13 } });
+  t.regex((await faultOf('o.yaml'))?.message ?? '', /names nothing/);
+  t.regex((await faultOf('p.yaml'))?.message ?? '', /is not a JSONPath/);
+});
+
+const SWAGGER = `swagger: "2.0"
+info: { title: T, version: "1" }
+basePath: /v1
+consumes: [application/json]
+produces: [application/json]
+securityDefinitions:
+  basic: { type: basic }
+definitions:
+  Seed:
+    type: object
+    required: [id]
+    properties:
+      id: { type: integer, format: int64, minimum: 1, exclusiveMinimum: true }
+paths:
+  /seeds:
+    post:
+      parameters:
+        - { name: seed, in: body, required: true, schema: { $ref: '#/definitions/Seed' } }
+      responses:
+        200:
+          description: ok
+          schema: { $ref: '#/definitions/Seed' }
+          examples: { application/json: { id: 7 } }
+    get:
+      security: [{ basic: [] }]
+      parameters:
+        - { name: ids, in: query, type: array, items: { type: integer }, collectionFormat: pipes }
+      responses: { 200: { description: ok } }
+  /forms:
+    post:
+      consumes: [application/x-www-form-urlencoded]
+      parameters:
+        - { name: size, in: formData, type: integer, required: true }
+      responses: { 200: { description: ok } }
+  /broken:
+    get:
+      responses: { 200: { description: ok, schema: { $ref: '#/definitions/None' } } }
+`;
+
+test('Swagger 2.0 is served as OpenAPI 3 is', async (t) => {
+  const { mock } = await serve(t, { 'a.yaml': SWAGGER }, 'a.yaml', { mode: 'example' });
+  const post = (target: string, type: string, body: string) =>
+    mock.fetch(target, { method: 'POST', headers: { 'content-type': type }, body });
+  const created = await post('/v1/seeds', 'application/json', '{"id": 2}');
+  t.is(await created.text(), '{"id":7}');
+  t.is((await post('/v1/seeds', 'application/json', '{"id": 1}')).status, 422);
+  t.is((await post('/v1/seeds', 'text/plain', '{"id": 2}')).status, 415);
+  t.is((await mock.fetch('/seeds')).status, 401);
+  const headers = { authorization: `Basic ${btoa('a:b')}` };
+  t.is((await mock.fetch('/seeds?ids=1|2', { headers })).status, 200);
+  t.is((await mock.fetch('/seeds?ids=1|b', { headers })).status, 422);
+  const form = 'application/x-www-form-urlencoded';
+  t.is((await post('/forms', form, 'size=3')).status, 200);
+  t.is((await post('/forms', form, 'size=x')).status, 422);
+  t.is((await post('/forms', form, '')).status, 422);
+});
+
+test('what is wrong in Swagger 2.0 is told with its own place', async (t) => {
+  const { mock } = await serve(t, { 'a.yaml': SWAGGER }, 'a.yaml');
+  const response = await mock.fetch('/broken');
+  t.is(response.status, 501);
+  t.regex(await response.text(), /a\.yaml:37:\d+ .*\/paths\/~1broken\/get\/responses\/200\/schema/);
+});
+
+test('in OpenAPI 3.0 null is allowed by `nullable`, and what stands beside a $ref is ignored', async (t) => {
+  const document = `openapi: 3.0.3
+info: { title: T, version: "1" }
+paths:
+  /things:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              properties:
+                a: { type: string, nullable: true }
+                b: { $ref: '#/components/schemas/Text', nullable: true, maxLength: 1 }
+      responses: { '200': { description: ok } }
+components: { schemas: { Text: { type: string } } }
+`;
+  const { mock } = await serve(t, { 'a.yaml': document }, 'a.yaml');
+  const post = async (body: string) =>
+    (
+      await mock.fetch('/things', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+    ).status;
+  t.is(await post('{"a": null, "b": "long"}'), 200);
+  t.is(await post('{"b": null}'), 422);
+});
+
+test('schemas are found by the names that they give themselves', async (t) => {
+  const { mock } = await serve(
+    t,
+    {
+      'a.yaml': `${referringTo('https://example.com/schemas/seed')}components:
+  schemas:
+    Seed:
+      $id: https://example.com/schemas/seed
+      type: object
+      required: [name, kind]
+      properties: { name: { $ref: '#text' }, kind: { $ref: 'kind' } }
+      $defs: { text: { $anchor: text, const: bean } }
+    Kind: { $id: https://example.com/schemas/kind, const: legume }
+    Example: { example: { $id: 'https://example.com/schemas/seed', $anchor: text } }
+`,
+    },
+    'a.yaml',
+  );
+  t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean', kind: 'legume' } });
+});
+
+test('a saved change of a file that is only referred to is noticed', async (t) => {
+  const { mock, folder } = await serve(
+    t,
+    { 'a.yaml': referringTo('parts/seed.yaml'), 'parts/seed.yaml': SEED },
+    'a.yaml',
+  );
+  t.true([...mock.stamps.keys()].some((path) => path.endsWith('parts/seed.yaml')));
+  await mkdir(join(folder, 'parts'), { recursive: true });
+  await writeFile(join(folder, 'parts/seed.yaml'), SEED.replace('bean', 'pea'));
+  await mock.reload();
+  t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'pea' } });
+});

@@ -1,0 +1,656 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import fc from 'fast-check';
+import { systemClock } from '../../src/base/clock.ts';
+import { stringifyJson } from '../../src/base/json/stringify.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
+import { describeExchange } from '../../src/journal/describe-exchange.ts';
+import type { Exchange } from '../../src/journal/exchange.ts';
+import { createJournalBudget } from '../../src/journal/keep/journal-budget.ts';
+import { findNearestRequests, findNearMisses } from '../../src/journal/near-misses.ts';
+import {
+  createRedaction,
+  type Redaction,
+  showSecrets,
+} from '../../src/journal/redact/redaction.ts';
+import { verify, verifyInOrder } from '../../src/journal/verify.ts';
+import { waitUntil } from '../../src/journal/wait-until.ts';
+import {
+  entryWith,
+  exchangeOf,
+  journalOf,
+  type RequestParts,
+  vault,
+  viewOf,
+} from '../support/journals.ts';
+import { holds } from '../support/properties.ts';
+import { createStillClock } from '../support/still-clock.ts';
+
+const redaction = createRedaction(vault);
+
+function show(exchange: Exchange): JsonObject {
+  return describeExchange(exchange, viewOf(exchange), redaction);
+}
+
+function memberOf(object: JsonObject, name: string): JsonObject {
+  const member = object[name];
+  assert.ok(isJsonObject(member), name);
+  return member;
+}
+
+const numbersOf = (exchanges: readonly Exchange[]): number[] =>
+  exchanges.map(({ number }) => number);
+
+/** Which journal is written to, and how long the body is. */
+const writes = fc.array(fc.tuple(fc.nat(2), fc.nat(3000)), { maxLength: 200 });
+
+test('no journal exceeds its bounds, nor do all together, and what is kept is the newest', (t) => {
+  const bounds = fc.record({
+    maximumExchanges: fc.nat(20),
+    maximumBytes: fc.integer({ min: 1000, max: 40_000 }),
+    shared: fc.integer({ min: 1000, max: 60_000 }),
+  });
+  const property = fc.property(writes, bounds, (all, { shared, ...own }) => {
+    const budget = createJournalBudget(shared);
+    const journals = [0, 1, 2].map(() => journalOf({ ...own, budget }));
+    const written: number[][] = [[], [], []];
+    for (const [index, [which, length]] of all.entries()) {
+      journals[which]?.record(exchangeOf(index + 1, { body: 'x'.repeat(length) }));
+      written[which]?.push(index + 1);
+      const sum = journals.reduce((bytes, journal) => bytes + journal.bytes, 0);
+      assert.equal(budget.bytes, sum);
+      assert.ok(sum <= shared);
+      for (const [at, journal] of journals.entries()) {
+        assert.ok(journal.size <= own.maximumExchanges && journal.bytes <= own.maximumBytes);
+        const numbers = written[at] ?? [];
+        assert.equal(journal.dropped, numbers.length - journal.size);
+        const kept = numbers.slice(numbers.length - journal.size).reverse();
+        assert.deepEqual(numbersOf(journal.list()), kept);
+      }
+    }
+  });
+  holds(t, property, 100);
+});
+
+test('below its bounds a journal loses nothing', (t) => {
+  const property = fc.property(writes, (all) => {
+    const journal = journalOf();
+    for (const [index, [, length]] of all.entries()) {
+      journal.record(exchangeOf(index + 1, { body: 'x'.repeat(length) }));
+    }
+    assert.equal(journal.size, all.length);
+    assert.equal(journal.dropped, 0);
+  });
+  holds(t, property, 20);
+});
+
+test('a noisy session does not empty the journal of a quiet one, nor that of a new one', (t) => {
+  const budget = createJournalBudget(100_000);
+  const [quiet, noisy, late] = [0, 1, 2].map(() => journalOf({ budget }));
+  quiet?.record(exchangeOf(1, {}));
+  for (let number = 1; number <= 1000; number++) noisy?.record(exchangeOf(number, {}));
+  for (let number = 1; number <= 20; number++) late?.record(exchangeOf(number, {}));
+  t.is(quiet?.size, 1);
+  t.is(late?.size, 20);
+  t.true((noisy?.size ?? 0) > 20);
+});
+
+test('whoever must give room back is left with as much as anyone has', (t) => {
+  const property = fc.property(
+    fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 1 }),
+    (sizes) => {
+      const before = sizes.reduce((sum, size) => sum + size, 0);
+      const budget = createJournalBudget(before);
+      const shares = sizes.map((size) => ({
+        bytes: size,
+        shrinkTo(bytes: number) {
+          budget.subtract(this, this.bytes - bytes);
+          this.bytes = bytes;
+        },
+      }));
+      for (const share of shares) budget.add(share, share.bytes);
+      const [first] = shares;
+      assert.ok(first !== undefined);
+      first.bytes += 1;
+      budget.add(first, 1);
+      const most = Math.max(...shares.map(({ bytes }) => bytes));
+      assert.ok(budget.bytes <= before && budget.bytes >= 0.9 * before);
+      for (const [index, { bytes }] of shares.entries()) {
+        const had = (sizes[index] ?? 0) + (index === 0 ? 1 : 0);
+        assert.ok(bytes === had || bytes === most, `${bytes} of ${had}, where one has ${most}`);
+      }
+    },
+  );
+  holds(t, property);
+});
+
+test('a journal that is closed gives its room back, and says so to who listens', (t) => {
+  const budget = createJournalBudget(100_000);
+  const journal = journalOf({ budget });
+  let hasEnded = false;
+  journal.on({
+    recorded() {},
+    closed: () => {
+      hasEnded = true;
+    },
+  });
+  journal.record(exchangeOf(1, {}));
+  t.true(budget.bytes > 0);
+  journal.close();
+  t.is(budget.bytes, 0);
+  t.true(hasEnded);
+});
+
+test('a body that is too long is kept cut, and its length is told', (t) => {
+  const journal = journalOf({ maximumBodyLength: 100 });
+  journal.record(exchangeOf(1, { body: 'x'.repeat(500) }, { responseBody: 'é'.repeat(300) }));
+  const [kept] = journal.list();
+  t.is(kept?.request.body.length, 100);
+  t.is(kept?.requestBodyLength, 502);
+  t.is(kept?.responseBody, 'é'.repeat(100));
+  t.is(kept?.responseBodyLength, 300);
+  t.is(memberOf(show(kept ?? exchangeOf(1, {})), 'request')['bodyLength'], 502);
+});
+
+test('a short body does not hold on to the buffer that it came in', (t) => {
+  const buffer = Buffer.alloc(65_536, '{}');
+  const journal = journalOf();
+  journal.record(exchangeOf(1, { body: buffer.subarray(10, 12) }));
+  const [kept] = journal.list();
+  const body = kept?.request.body;
+  t.true(body instanceof Uint8Array && body.length === 2);
+  t.deepEqual(body instanceof Uint8Array ? [...body] : [], [...Buffer.from('{}')]);
+});
+
+test('exchanges are listed, found, counted, fetched and taken out', (t) => {
+  const journal = journalOf();
+  const [fern, ivy] = [entryWith({ tag: 'fern' }), entryWith({ tag: 'ivy' })];
+  journal.record(exchangeOf(1, { body: { tag: 'fern' } }));
+  journal.record(exchangeOf(2, { body: { tag: 'ivy' } }));
+  journal.record(exchangeOf(3, { body: { tag: 'fern' } }, { status: 503 }));
+  journal.record(exchangeOf(4, { target: '/nowhere' }));
+  journal.record(exchangeOf(5, { body: { id: 'one' } }));
+  t.deepEqual(numbersOf(journal.list({ limit: 2 })), [5, 4]);
+  t.deepEqual(numbersOf(journal.list({ since: 3 })), [5, 4]);
+  t.deepEqual(numbersOf(journal.find(fern)), [1, 3]);
+  t.is(journal.count(fern, 503), 1);
+  t.deepEqual(numbersOf(journal.unmatched()), [5, 4]);
+  t.is(journal.get(2)?.number, 2);
+  t.is(journal.get(6), undefined);
+  t.deepEqual(numbersOf(journal.removeMatching(fern)), [1, 3]);
+  t.true(journal.remove(2));
+  t.false(journal.remove(2));
+  t.is(journal.count(ivy), 0);
+  t.is(journal.size, 2);
+  journal.clear();
+  t.is(journal.size, 0);
+  t.is(journal.bytes, 0);
+});
+
+test('whoever listens is told of each exchange once, and may throw without harm', (t) => {
+  const journal = journalOf();
+  const told: number[] = [];
+  journal.on({
+    recorded: () => {
+      throw new Error('no');
+    },
+  });
+  const off = journal.on({ recorded: ({ number }) => told.push(number) });
+  journal.record(exchangeOf(1, {}));
+  off();
+  journal.record(exchangeOf(2, {}));
+  t.deepEqual(told, [1]);
+});
+
+test('an exchange is described whole, its numbers to the last digit', (t) => {
+  const headers = { 'x-trace': 'abc', cookie: 'theme=dark' };
+  const body = '{"id": 9223372036854775807, "tag": "fern"}';
+  const exchange = exchangeOf(
+    7,
+    {
+      target: '/entries?limit=3&also=1',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: Buffer.from(body),
+    },
+    {
+      rules: ['slow'],
+      delayMilliseconds: 20,
+      replay: 'seed=1; call=7',
+      responseHeaders: { etag: '"1"' },
+    },
+  );
+  const described = show(exchange);
+  t.is(
+    stringifyJson(described),
+    stringifyJson({
+      number: 7,
+      session: 'default',
+      at: '2023-11-14T22:13:20.123Z',
+      operationId: 'createEntry',
+      request: {
+        method: 'POST',
+        target: '/entries?limit=3&also=1',
+        headers: { 'x-trace': 'abc', cookie: '[redacted]', 'content-type': 'application/json' },
+        body,
+      },
+      parameters: {
+        query: { limit: 3, also: '1' },
+        header: { 'X-Trace': 'abc' },
+        cookie: { theme: '[redacted]' },
+      },
+      body: { id: 9223372036854775807n, tag: 'fern' },
+      source: 'state',
+      answer: {
+        status: 200,
+        mediaType: 'application/json',
+        headers: { etag: '"1"' },
+        body: '{"id":1}',
+      },
+      rules: ['slow'],
+      delayMilliseconds: 20,
+      milliseconds: 0.25,
+      replay: 'seed=1; call=7',
+    }),
+  );
+});
+
+test('a refusal is described with each violation', (t) => {
+  const described = show(exchangeOf(1, { body: { id: 'one' } }));
+  t.is(memberOf(described, 'problem')['detail'], 'body/id must be an int64, got the string "one"');
+  const { violations } = described;
+  t.true(Array.isArray(violations) && violations.length === 1);
+});
+
+test('a refusal that was kept is described with each violation as well', (t) => {
+  const journal = journalOf();
+  const exchange = exchangeOf(1, { body: { id: 'one', password: 7 } });
+  journal.record(exchange);
+  const [kept] = journal.list();
+  if (kept === undefined) return t.fail('it was not kept');
+  const described = (shown: Redaction): JsonObject =>
+    describeExchange(kept, journal.view(kept), shown, journal.violations(kept));
+  t.deepEqual(described(redaction), show(exchange));
+  t.deepEqual(journal.violations(kept), exchange.problem?.violations);
+});
+
+test('a refusal whose violations cannot be found again says nothing that may be secret', (t) => {
+  const journal = journalOf({ refuseAgain: () => undefined });
+  journal.record(exchangeOf(1, { body: { id: 'one' } }));
+  const [kept] = journal.list();
+  if (kept === undefined) return t.fail('it was not kept');
+  const detailOf = (shown: Redaction): unknown =>
+    memberOf(
+      describeExchange(kept, journal.view(kept), shown, journal.violations(kept)),
+      'problem',
+    )['detail'];
+  t.is(detailOf(redaction), '[redacted]');
+  t.is(detailOf(showSecrets), 'body/id must be an int64, got the string "one"');
+});
+
+test('a body that is no text is described as Base64', (t) => {
+  const body = Buffer.from([0xff, 0x00]);
+  const described = show(exchangeOf(1, { body, headers: { 'content-type': 'image/png' } }));
+  t.is(memberOf(described, 'request')['bodyBase64'], '/wA=');
+});
+
+type Hiding = readonly [place: string, hide: (secret: string) => RequestParts];
+
+const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const uri = encodeURIComponent;
+
+function multipart(secret: string): Buffer {
+  return Buffer.from(
+    `--b\r\ncontent-disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--\r\n`,
+  );
+}
+
+const hidings: readonly Hiding[] = [
+  ['a bearer token', (secret) => ({ headers: { authorization: `Bearer ${secret}` } })],
+  [
+    'a password of Basic',
+    (secret) => ({ headers: { authorization: `Basic ${btoa(`me:${uri(secret)}`)}` } }),
+  ],
+  [
+    'a proxy’s credential',
+    (secret) => ({ headers: { 'proxy-authorization': `Bearer ${secret}` } }),
+  ],
+  ['a cookie', (secret) => ({ headers: { cookie: `a=b; sid=${uri(secret)}` } })],
+  ['the key of a scheme in a field', (secret) => ({ headers: { 'garden-gate': secret } })],
+  ['a field by its name', (secret) => ({ headers: { 'x-auth-token': secret } })],
+  [
+    'the query of a referer',
+    (secret) => ({ headers: { referer: `http://a/?api_key=${uri(secret)}` } }),
+  ],
+  [
+    'the key of a scheme in the query',
+    (secret) => ({ target: `/entries?limit=9&gate=${uri(secret)}` }),
+  ],
+  [
+    'a query parameter by its name',
+    (secret) => ({ target: `/entries?access%5Ftoken=${uri(secret)}` }),
+  ],
+  ['a query parameter by its schema', (secret) => ({ target: `/entries?hint=${uri(secret)}` })],
+  [
+    'a member of a parameter',
+    (secret) => ({ target: `/entries?filter%5Bpassword%5D=${uri(secret)}` }),
+  ],
+  [
+    'an object in a parameter',
+    (secret) => ({ target: `/entries?q=${uri(JSON.stringify({ password: secret }))}` }),
+  ],
+  [
+    'a query that is one object',
+    (secret) => ({ target: `/entries?${uri(JSON.stringify({ password: secret }))}` }),
+  ],
+  ['a path parameter', (secret) => ({ method: 'GET', target: `/resets/${uri(secret)}/1` })],
+  [
+    'a path that refuses the method',
+    (secret) => ({ method: 'GET', target: `/entries?token=${uri(secret)}` }),
+  ],
+  ['a user in the target', (secret) => ({ target: `http://me:a:${uri(secret)}@host/entries` })],
+  ['a member of a body', (secret) => ({ body: { password: secret } })],
+  [
+    'a member of a body, refused for another',
+    (secret) => ({ body: { id: 'x', client_secret: secret } }),
+  ],
+  ['an object below such a name', (secret) => ({ body: { credentials: { a: [secret] } } })],
+  ['a member deep in a body', (secret) => ({ body: { others: [{ owner: { pin: secret } }] } })],
+  ['a member of format password', (secret) => ({ body: { pin: secret } })],
+  ['a member that is writeOnly', (secret) => ({ body: { once: secret } })],
+  ['a form', (secret) => ({ headers: form, body: Buffer.from(`password=${uri(secret)}`) })],
+  [
+    'a form to nowhere',
+    (secret) => ({ target: '/no', headers: form, body: Buffer.from(`passw%6frd=${uri(secret)}`) }),
+  ],
+  ['JSON to nowhere', (secret) => ({ target: '/no', body: { a: [{ apiKey: secret }] } })],
+  [
+    'JSON that breaks off',
+    (secret) => ({ headers: json, body: Buffer.from(`{"password":${JSON.stringify(secret)}`) }),
+  ],
+  [
+    'JSON that breaks off, with a declared secret',
+    (secret) => ({ headers: json, body: Buffer.from(`{"pin":${JSON.stringify(secret)}`) }),
+  ],
+  [
+    'a body of several parts',
+    (secret) => ({
+      target: '/no',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      body: multipart(secret),
+    }),
+  ],
+  [
+    'a body that is compressed',
+    (secret) => ({
+      headers: { ...json, 'content-encoding': 'gzip' },
+      body: gzipSync(JSON.stringify({ password: secret })),
+    }),
+  ],
+  [
+    'a compressed body to nowhere',
+    (secret) => ({
+      target: '/no',
+      headers: { 'content-encoding': 'gzip' },
+      body: gzipSync(`password=${secret}`),
+    }),
+  ],
+];
+
+/** No shorter than what is looked for in places where nobody would look for it. */
+const secretTexts = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'abcXYZ0189-_.~'), minLength: 8, maxLength: 200 }),
+  fc
+    .string({ unit: fc.constantFrom(...'aZ9"\\/ +%é€&=;'), minLength: 8, maxLength: 40 })
+    .filter((text) => text.trim().length >= 8),
+);
+
+/** @returns all texts of a value, keys among them, and what Base64 in it stands for */
+function* textsIn(value: JsonValue): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (Array.isArray(value)) for (const item of value) yield* textsIn(item);
+  else if (isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      yield name;
+      yield* textsIn(member);
+    }
+  }
+}
+
+function findLeak(described: JsonValue, secret: string): string | undefined {
+  const spellings = [secret, JSON.stringify(secret).slice(1, -1), uri(secret), btoa(uri(secret))];
+  return [...textsIn(described)].find((text) => spellings.some((one) => text.includes(one)));
+}
+
+for (const [place, hide] of hidings) {
+  test(`no secret is shown: ${place}`, (t) => {
+    const property = fc.property(secretTexts, (secret) => {
+      const exchange = exchangeOf(1, hide(secret));
+      const described = show(exchange);
+      assert.equal(findLeak(described, secret), undefined);
+      assert.ok(stringifyJson(described).includes('[redacted]'));
+    });
+    holds(t, property, 60);
+  });
+}
+
+test('a secret of the request is shown nowhere in the answer, nor is one of the answer', (t) => {
+  const property = fc.property(
+    secretTexts,
+    fc.constantFrom(...hidings.slice(0, 11)),
+    (secret, [, hide]) => {
+      const exchange = exchangeOf(1, hide(secret), {
+        responseBody: stringifyJson({ tag: `for ${secret}`, password: secret, id: 1 }),
+        responseHeaders: {
+          'set-cookie': `sid=${uri(secret)}; Path=/`,
+          location: `/?token=${uri(secret)}`,
+        },
+      });
+      assert.equal(findLeak(show(exchange), secret), undefined);
+    },
+  );
+  holds(t, property, 200);
+});
+
+test('a short secret that a violation quotes is not shown', (t) => {
+  const text = stringifyJson(show(exchangeOf(1, { body: { password: 'zyxw', pin: 7777777 } })));
+  t.false(text.includes('zyxw'), text);
+  t.true(text.includes('got [redacted]'));
+});
+
+test('a short secret in a path is not shown', (t) => {
+  const described = show(exchangeOf(1, { method: 'GET', target: '/resets/q%77e/2?also=1' }));
+  t.is(memberOf(described, 'request')['target'], '/resets/[redacted]/2?also=1');
+  t.deepEqual(described['parameters'], {
+    path: { token: '[redacted]', step: '2' },
+    query: { also: '1' },
+  });
+});
+
+test('that a secret is missing, null or a flag is shown', (t) => {
+  const body = { password: null, hasToken: true };
+  t.deepEqual(show(exchangeOf(1, { body }))['body'], body);
+});
+
+test('secrets are shown to whoever has asked for them', (t) => {
+  const exchange = exchangeOf(1, {
+    headers: { authorization: 'Bearer open-sesame' },
+    body: { password: 'abracadabra' },
+  });
+  const text = stringifyJson(describeExchange(exchange, viewOf(exchange), showSecrets));
+  t.true(text.includes('open-sesame') && text.includes('abracadabra'));
+  t.false(text.includes('[redacted]'));
+});
+
+test('patterns see the secrets that nobody is shown', (t) => {
+  const journal = journalOf();
+  journal.record(exchangeOf(1, { body: { password: 'abc' } }));
+  t.is(journal.count(entryWith({ password: 'abc' })), 1);
+});
+
+test('a verification says what was wanted, what came, and what came nearest', (t) => {
+  const journal = journalOf();
+  const fern = entryWith({ tag: 'fern', id: 1 });
+  journal.record(exchangeOf(1, { body: { tag: 'cactus' } }));
+  journal.record(exchangeOf(2, { body: { tag: 'fern', id: 2 } }));
+  journal.record(exchangeOf(3, { body: { tag: 'fern', id: 1 } }));
+  const missed = verify(journal, { pattern: fern, exactly: 2 }, redaction);
+  t.is(
+    missed.message,
+    [
+      'createEntry was wanted twice and came once',
+      'What came nearest:',
+      '  #2 POST /entries would have matched, but body.id was 2',
+      '  #1 POST /entries would have matched, but body.tag was "cactus" and body.id was missing',
+    ].join('\n'),
+  );
+  t.false(missed.isMet);
+  t.deepEqual(numbersOf(missed.exchanges), [3]);
+  const surplus = verify(
+    journal,
+    { pattern: entryWith({}), atMost: 2, name: 'a create' },
+    redaction,
+  );
+  t.is(
+    surplus.message,
+    [
+      'a create was wanted at most twice and came 3 times',
+      ...[1, 2, 3].map((number) => `  #${number} POST /entries`),
+    ].join('\n'),
+  );
+});
+
+test('a verification by status names the requests that were answered otherwise', (t) => {
+  const journal = journalOf();
+  journal.record(exchangeOf(1, { body: { id: 'x' } }));
+  const { isMet, message } = verify(journal, { pattern: entryWith({}), status: 200 }, redaction);
+  t.false(isMet);
+  t.true(message.includes('#1 POST /entries was answered with 422'), message);
+});
+
+test('an expectation is met exactly where the count lies within its bounds', (t) => {
+  const bounds = fc.record(
+    { exactly: fc.nat(4), atLeast: fc.nat(4), atMost: fc.nat(4) },
+    { requiredKeys: [] },
+  );
+  const property = fc.property(fc.nat(4), bounds, (count, asked) => {
+    const journal = journalOf();
+    for (let number = 1; number <= count; number++) journal.record(exchangeOf(number, {}));
+    const verification = verify(journal, { pattern: entryWith({}), ...asked }, redaction);
+    const { exactly, atLeast = asked.atMost === undefined ? 1 : 0, atMost = 9 } = asked;
+    const expected =
+      exactly === undefined ? count >= atLeast && count <= atMost : count === exactly;
+    assert.equal(verification.isMet, expected);
+    assert.equal(verification.count, count);
+  });
+  holds(t, property, 200);
+});
+
+test('an order is that in which requests came, whenever they were answered', (t) => {
+  const journal = journalOf();
+  const [fern, ivy] = [entryWith({ tag: 'fern' }), entryWith({ tag: 'ivy' })];
+  journal.record(exchangeOf(2, { body: { tag: 'ivy' } }));
+  journal.record(exchangeOf(1, { body: { tag: 'fern' } }));
+  journal.record(exchangeOf(3, { body: { tag: 'moss' } }));
+  t.true(verifyInOrder(journal, [{ pattern: fern }, { pattern: ivy }], redaction).isMet);
+  journal.record(exchangeOf(5, { body: { tag: 'rose' } }));
+  journal.record(exchangeOf(4, { body: { tag: 'rose' } }));
+  const rose = { pattern: entryWith({ tag: 'rose' }) };
+  t.true(verifyInOrder(journal, [rose, rose], redaction).isMet);
+  const wanted = [
+    { pattern: ivy, name: 'an ivy' },
+    { pattern: fern, name: 'a fern' },
+  ];
+  const missed = verifyInOrder(journal, wanted, redaction);
+  t.is(
+    missed.message,
+    [
+      'an ivy and a fern were wanted in this order, and a fern did not come after #2',
+      'What came in order:',
+      '  #2 POST /entries',
+      'a fern came as #1',
+    ].join('\n'),
+  );
+  t.is(missed.count, 1);
+});
+
+test('near misses are ranked by how little was missing, and say what', (t) => {
+  const rules = [
+    { name: 'far', pattern: entryWith({ tag: 'fern', id: 1 }) },
+    { name: 'matched', pattern: entryWith({ id: 2 }) },
+    { name: 'slow-create', pattern: entryWith({ tag: 'fern', id: 2 }) },
+  ];
+  const view = viewOf(exchangeOf(1, { body: { tag: 'cactus', id: 2 } }));
+  const misses = findNearMisses(view, rules, redaction);
+  t.deepEqual(
+    misses.map(({ message }) => message),
+    [
+      'would have matched slow-create, but body.tag was "cactus"',
+      'would have matched far, but body.tag was "cactus" and body.id was 2',
+    ],
+  );
+  t.true((misses[0]?.distance ?? 1) < (misses[1]?.distance ?? 0));
+});
+
+test('a near miss does not quote a secret', (t) => {
+  const journal = journalOf();
+  const body = { password: 'zyx', tag: 'open-sesame', pin: 'pqr' };
+  journal.record(exchangeOf(1, { headers: { authorization: 'Bearer open-sesame' }, body }));
+  const pattern = entryWith({ password: 'a', tag: 'b', pin: 'c' });
+  const [nearest] = findNearestRequests(journal, pattern, redaction);
+  t.is(
+    nearest?.message,
+    '#1 POST /entries would have matched, but ' +
+      'body.password was another, body.tag was "[redacted]" and body.pin was another',
+  );
+});
+
+test('a wait ends as soon as enough has come, and counts what was there before', async (t) => {
+  const journal = journalOf();
+  const awaited = { pattern: entryWith({ tag: 'fern' }), count: 2 };
+  journal.record(exchangeOf(1, { body: { tag: 'fern' } }));
+  const waiting = waitUntil(journal, awaited, 60_000, { clock: systemClock });
+  journal.record(exchangeOf(2, { body: { tag: 'ivy' } }));
+  journal.record(exchangeOf(3, { body: { tag: 'fern' } }));
+  t.deepEqual(await waiting, { isMet: true, count: 2 });
+});
+
+test('a wait ends with its time, with its session, and with whoever waits', async (t) => {
+  const journal = journalOf();
+  const awaited = { pattern: entryWith({}), count: 1 };
+  const unmet = { isMet: false, count: 0 };
+  t.deepEqual(await waitUntil(journal, awaited, 1000, { clock: createStillClock() }), unmet);
+  const gone = new AbortController();
+  const { signal } = gone;
+  const left = waitUntil(journal, awaited, 60_000, { clock: systemClock, signal });
+  gone.abort();
+  t.deepEqual(await left, unmet);
+  t.deepEqual(await waitUntil(journal, awaited, 60_000, { clock: systemClock, signal }), unmet);
+  const dropped = waitUntil(journal, awaited, 60_000, { clock: systemClock });
+  journal.close();
+  t.deepEqual(await dropped, unmet);
+});
+
+test('a wait begins to count again when the journal is cleared', async (t) => {
+  const journal = journalOf();
+  journal.record(exchangeOf(1, {}));
+  const awaited = { pattern: entryWith({}), count: 2 };
+  const waiting = waitUntil(journal, awaited, 60_000, { clock: systemClock });
+  journal.clear();
+  journal.record(exchangeOf(1, {}));
+  journal.record(exchangeOf(2, {}));
+  t.deepEqual(await waiting, { isMet: true, count: 2 });
+});
+
+test('only so many wait on one session, and those that are done make room', async (t) => {
+  const journal = journalOf();
+  const awaited = { pattern: entryWith({}), count: 1 };
+  for (let turn = 0; turn < 300; turn++) {
+    await waitUntil(journal, awaited, 1, { clock: createStillClock() });
+  }
+  for (let turn = 0; turn < 256; turn++) journal.on({ recorded() {} });
+  await t.throwsAsync(waitUntil(journal, awaited, 1, { clock: createStillClock() }), {
+    message: /^256 wait already/,
+  });
+});

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { createUniqueName } from '../../src/base/random.ts';
+import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
+import { createRedisJournal } from '../../src/redis/journal.ts';
+import { sessionKey } from '../../src/redis/keys.ts';
+import { createRedisStores } from '../../src/redis/stores.ts';
+import { exchangeOf } from '../support/journals.ts';
+import { type RedisServer, startCluster } from '../support/redis-server.ts';
+import { type MakeStores, testStores } from '../support/store-conformance.ts';
+import { testStoresByModel } from '../support/store-model.ts';
+
+const ends: (() => Promise<void>)[] = [];
+let nodes: readonly RedisServer[] = [];
+
+test.before('a cluster is started', async () => {
+  nodes = await startCluster({ teardown: (end) => ends.push(end) });
+});
+
+test.after.always('the cluster is ended', async () => {
+  for (const end of ends) await end();
+});
+
+function connect(t: ExecutionContext, namespace: string, node = 0): RedisConnection {
+  const setting = `${nodes[node]?.url}?cluster=true&namespace=${namespace}`;
+  const connection = connectRedis(setting, { timeout: 10_000 });
+  t.teardown(() => connection.close());
+  return connection;
+}
+
+const make: MakeStores = (t, beginning) => {
+  const namespace = createUniqueName();
+  const reopen = () =>
+    createRedisStores(connect(t, namespace), beginning === undefined ? {} : { beginning });
+  return { stores: reopen(), reopen };
+};
+
+testStores(test, 'Redis Cluster', make);
+testStoresByModel(test, 'Redis Cluster', make, 30);
+
+test('what is told on one node of a cluster is heard on all, and no session is in the way', async (t) => {
+  const namespace = createUniqueName();
+  const heard: string[] = [];
+  for (const node of [0, 1, 2]) {
+    const end = await connect(t, namespace, node).subscribe('news', () => heard.push('news'));
+    t.teardown(end);
+  }
+  const connection = connect(t, namespace);
+  const journals = Array.from({ length: 20 }, async (_, index) => {
+    const session = `session-${index}`;
+    await connection.send('HSET', sessionKey(namespace, session), 'v', 1);
+    const journal = createRedisJournal(connection, session, {
+      maximumExchanges: 10,
+      maximumBytes: 10_000,
+      maximumBodyLength: 100,
+    });
+    const recorded = new Promise<number>((resolve) => {
+      void journal
+        .on({ recorded: ({ number }) => resolve(number) })
+        .then(() => journal.record(exchangeOf(index, {})));
+    });
+    return recorded;
+  });
+  t.deepEqual(
+    await Promise.all(journals),
+    journals.map((_, index) => index),
+  );
+  await connection.publish('news', 'frost');
+  while (heard.length < 3) await sleep(10);
+  t.pass();
+});

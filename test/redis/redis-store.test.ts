@@ -1,0 +1,103 @@
+import test, { type ExecutionContext } from 'ava';
+import { createUniqueName } from '../../src/base/random.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
+import { readStoreName, storePrefix } from '../../src/redis/keys.ts';
+import { createRedisStores } from '../../src/redis/stores.ts';
+import type { StoreBeginning } from '../../src/state/store.ts';
+import { type RedisServer, shareRedis, startRedis } from '../support/redis-server.ts';
+import {
+  listAll,
+  plant,
+  put,
+  remove,
+  type StoresUnderTest,
+  testStores,
+} from '../support/store-conformance.ts';
+import { testStoresByModel } from '../support/store-model.ts';
+
+const redis = shareRedis(test);
+
+/** @returns what makes stores in a Redis, apart from all that others make there */
+function makeIn(server: () => RedisServer) {
+  return (t: ExecutionContext, beginning?: StoreBeginning): StoresUnderTest => {
+    const setting = `${server().url}?namespace=${createUniqueName()}`;
+    const reopen = () => {
+      const connection = connectRedis(setting, { timeout: 10_000 });
+      t.teardown(() => connection.close());
+      return createRedisStores(connection, beginning === undefined ? {} : { beginning });
+    };
+    return { stores: reopen(), reopen };
+  };
+}
+
+const make = makeIn(redis);
+
+testStores(test, 'Redis', make);
+testStoresByModel(test, 'Redis', make, 100);
+
+test('Redis: a beginning of thousands is there at once, whoever opens it first', async (t) => {
+  // Of its own: others prepare something as well.
+  const own = await startRedis(t);
+  let asked = 0;
+  const changes = Array.from({ length: 5_000 }, (_, id) => put('plants', String(id), plant(id)));
+  const beginning = () => {
+    asked++;
+    return changes;
+  };
+  const { stores, reopen } = makeIn(() => own)(t, beginning);
+  const others = await Promise.all([reopen(), reopen(), reopen()]);
+  const opened = await Promise.all([stores, ...others].map((one) => one.open('default')));
+  t.true(asked >= 1);
+  for (const store of opened) t.is(await store.count('plants'), 5_000);
+  const [store] = opened;
+  t.deepEqual(await store?.commit([put('plants', 'last', plant(0))]), [5_001]);
+  t.is(own.command('KEYS', '*+*'), '', 'nothing is left of what was prepared beside it');
+});
+
+test('Redis: a hundred thousand changes are made at once, and read in pieces', async (t) => {
+  // Of its own: on a busy machine all others would wait for long.
+  const own = await startRedis(t, { settings: ['--lua-time-limit', '60000'] });
+  const connection = connectRedis(own.url, { timeout: 60_000 });
+  t.teardown(() => connection.close());
+  const store = await createRedisStores(connection).open('default');
+  const text = 'x'.repeat(100);
+  const plants = Array.from({ length: 100_000 }, (_, id) => ({ id, text }));
+  await store.commit(plants.map((one) => put('plants', String(one.id), one)));
+  t.deepEqual(await listAll(store, 'plants'), plants);
+  const removed = plants.map(({ id }) => remove('plants', String(id)));
+  await store.commit([...removed, put('plants', 'only', plant(1))]);
+  t.deepEqual(await listAll(store, 'plants'), [plant(1)]);
+});
+
+test('Redis: resources of all take no more than they may, and give their room back', async (t) => {
+  const setting = `${redis().url}?namespace=${createUniqueName()}`;
+  const connections = [1, 2].map(() => connectRedis(setting, { timeout: 10_000 }));
+  t.teardown(() => Promise.all(connections.map((connection) => connection.close())));
+  const [first, second] = connections.map((one) => createRedisStores(one, { limit: 100_000 }));
+  const [store, other] = [await first?.open('a'), await second?.open('b')];
+  let made = 0;
+  const fill = async () => {
+    for (; made < 1_000; made++) {
+      const target = made % 2 === 0 ? store : other;
+      await target?.commit([put('plants', String(made), plant(made), 'absent')]);
+    }
+  };
+  await t.throwsAsync(fill, { message: /may take 100000 bytes/ });
+  t.true(made > 300 && made < 500, String(made));
+  await store?.commit([put('plants', '0', plant(1), 1)]);
+  await store?.commit(
+    Array.from({ length: made }, (_, index) => remove('plants', String(2 * index))),
+  );
+  await other?.commit([put('plants', 'another', plant(1))]);
+  await second?.copy('b', 'b/before');
+  for (const name of (await first?.names()) ?? []) {
+    const whole = await first?.open(name);
+    const keys = (await whole?.list('plants', { offset: 0, limit: 1_000 })) ?? [];
+    await whole?.commit(keys.map(({ key }) => remove('plants', key)));
+  }
+  const connection = connections[0];
+  const bytes = ['a', 'b', 'b/before'].map((name) =>
+    connection?.send('HGET', `${storePrefix(connection.namespace, readStoreName(name))}:meta`, 'b'),
+  );
+  t.deepEqual(await Promise.all(bytes), ['0', '0', '0']);
+});

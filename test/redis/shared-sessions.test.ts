@@ -1,0 +1,279 @@
+import test, { type ExecutionContext } from 'ava';
+import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
+import { untilCalled } from '../support/calls.ts';
+import { createFolder } from '../support/folder.ts';
+import { shareRedis, startRedis } from '../support/redis-server.ts';
+import { openReplicas } from '../support/replicas.ts';
+
+const redis = shareRedis(test);
+let count = 0;
+
+function storeOf(url = redis().url): string {
+  return `${url}?namespace=shared-${++count}`;
+}
+
+async function openTwo(t: ExecutionContext, options: MockOptions = {}) {
+  const [first, second] = await openReplicas(t, {
+    store: storeOf(),
+    storeTimeout: 10_000,
+    ...options,
+  });
+  if (first === undefined || second === undefined) throw new Error('there are no replicas');
+  return [first, second] as const;
+}
+
+function create(mock: Mock, id: number, fields: Readonly<Record<string, string>> = {}) {
+  return mock.fetch('/plants', {
+    method: 'POST',
+    headers: { authorization: 'Bearer t', 'content-type': 'application/json', ...fields },
+    body: JSON.stringify({ id, name: 'Fern' }),
+  });
+}
+
+function ask(mock: Mock, method: string, path: string, body?: unknown): Promise<Response> {
+  return mock.fetch(`/__admin${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+async function json<Value>(answer: Promise<Response>): Promise<Value> {
+  return (await (await answer).json()) as Value;
+}
+
+test('what one replica has stored and numbered the other goes on with', async (t) => {
+  const [first, second] = await openTwo(t);
+  t.is((await create(first, 1)).headers.get('mock-request-id'), '1');
+  t.is((await create(second, 2)).headers.get('mock-request-id'), '2');
+  const { plants } = await json<{ plants: { id: number }[] }>(ask(first, 'GET', '/state'));
+  t.deepEqual(
+    plants.map(({ id }) => id),
+    [1, 2],
+  );
+});
+
+test('a failure that is to come five times comes five times, whoever is asked at the same time', async (t) => {
+  const [first, second] = await openTwo(t);
+  await ask(first, 'POST', '/fail', { operationId: 'createPlant', status: 429, times: 5 });
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, id) => create(id % 2 === 0 ? first : second, id)),
+  );
+  const failed = answers.filter(({ headers }) => headers.get('mock-source')?.startsWith('fixture'));
+  t.is(failed.length, 5);
+  const { fixtures } = await json<{ fixtures: { name: string; matched: number }[] }>(
+    ask(second, 'GET', '/fixtures'),
+  );
+  t.is(fixtures.find(({ name }) => name === 'fail-1')?.matched, 40);
+});
+
+test('rules that are added at the same time by different replicas are all there', async (t) => {
+  const mocks = await openTwo(t);
+  const added = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      ask(mocks[index % 2] ?? mocks[0], 'PUT', `/fixtures/rule-${index}`, {
+        match: { operationId: 'createPlant' },
+        answer: { status: 400 },
+      }),
+    ),
+  );
+  t.deepEqual([...new Set(added.map(({ status }) => status))], [201]);
+  const { fixtures } = await json<{ fixtures: { name: string }[] }>(
+    ask(mocks[0], 'GET', '/fixtures'),
+  );
+  t.is(fixtures.filter(({ name }) => name.startsWith('rule-')).length, 20);
+});
+
+test('whoever waits for a request hears of one that another replica has answered', async (t) => {
+  const [first, second] = await openTwo(t);
+  await create(first, 1);
+  const waiting = json<{ verified: boolean; count: number }>(
+    ask(first, 'POST', '/journal/wait', {
+      match: { operationId: 'createPlant' },
+      times: 2,
+      within: '20s',
+    }),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await create(second, 2);
+  const { verified, count: came } = await waiting;
+  t.true(verified);
+  t.is(came, 2);
+});
+
+test('a clock that is moved on by one replica wakes who waits at another', async (t) => {
+  const folder = await createFolder(t, {
+    'slow.yaml': 'rules:\n  - { name: late, answer: { fixedDelayMilliseconds: 3600000 } }\n',
+  });
+  const [first, second] = await openTwo(t, { fixtures: [`${folder}/slow.yaml`] });
+  const waiting = create(first, 1);
+  await untilCalled(second.fetch);
+  // What is left to do until it waits asks nobody else.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.is((await ask(second, 'POST', '/clock/advance', { by: '61m' })).status, 200);
+  t.is((await waiting).status, 200);
+});
+
+test('events of all replicas are heard at each of them, once', async (t) => {
+  const [first, second] = await openTwo(t);
+  const stream = await ask(first, 'GET', '/events');
+  const reader = stream.body?.getReader();
+  if (reader === undefined) throw new Error('there is no stream');
+  // Who is to tell has heard that somebody listens.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await create(second, 1);
+  await ask(second, 'DELETE', '/state');
+  await create(first, 2);
+  // One's own come at once, those of others when Redis has carried them.
+  const awaited = [/"number":1/, /^event: state$/m, /"number":2/];
+  let text = '';
+  while (!awaited.every((one) => one.test(text))) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += Buffer.from(value).toString();
+  }
+  await reader.cancel();
+  const names = [...text.matchAll(/^event: (\w+)$/gm)].map(([, name]) => name);
+  t.deepEqual(names.toSorted(), ['exchange', 'exchange', 'state']);
+  t.true(text.indexOf('"number":1') < text.indexOf('event: state'), 'of one, in their order');
+});
+
+test('a snapshot that one replica takes another restores, with counts and resources', async (t) => {
+  const [first, second] = await openTwo(t, { fixture: [] });
+  await create(first, 1);
+  await ask(first, 'POST', '/fail', { operationId: 'createPlant', status: 429, times: 2 });
+  await create(first, 2);
+  t.is((await ask(first, 'PUT', '/snapshots/then')).status, 201);
+  await create(second, 3);
+  await create(second, 4);
+  t.is((await ask(second, 'POST', '/snapshots/then/restore')).status, 204);
+  const { plants } = await json<{ plants: { id: number }[] }>(ask(first, 'GET', '/state'));
+  t.deepEqual(
+    plants.map(({ id }) => id),
+    [1],
+  );
+  t.not((await create(first, 5)).headers.get('mock-source'), 'state');
+  t.is((await create(second, 6)).headers.get('mock-source'), 'state');
+});
+
+test('what is to be made again is made again once, whichever replica is asked first', async (t) => {
+  const [first, second] = await openTwo(t, { replay: 'seed="coldframe", call=3' });
+  await Promise.all([create(first, 1), create(second, 2), create(first, 3), create(second, 4)]);
+  t.is((await create(first, 5)).status, 200);
+});
+
+test('the password of a Redis is told to nobody', async (t) => {
+  const mock = await createMock({ store: 'redis://fern:moss@127.0.0.1:1/0', storeTimeout: 300 });
+  t.teardown(() => mock.close());
+  const answers = [
+    await ask(mock, 'GET', '/settings'),
+    await ask(mock, 'GET', '/health/ready'),
+    await create(mock, 1),
+  ];
+  const texts = await Promise.all(answers.map((answer) => answer.text()));
+  t.is(texts.filter((text) => text.includes('127.0.0.1:1')).length, 3);
+  t.false(texts.some((text) => text.includes('moss')));
+});
+
+test('a mock that was closed, twice even, refuses what its store would have to keep', async (t) => {
+  const folder = await createFolder(t, {});
+  for (const store of [`file:${folder}/state.db`, storeOf()]) {
+    const mock = await createMock({ store });
+    t.is((await create(mock, 1)).status, 200);
+    await Promise.all([mock.close(), mock.close()]);
+    t.is((await create(mock, 2)).status, 503, store);
+  }
+});
+
+test('a session beyond the bound goes for all replicas', async (t) => {
+  const [first, second] = await openTwo(t, { sessionLimit: 2 });
+  for (const [index, id] of ['a', 'b', 'c'].entries()) {
+    await create(index % 2 === 0 ? first : second, 1, { 'mock-session': id });
+  }
+  const { sessions } = await json<{ sessions: { id: string }[] }>(ask(second, 'GET', '/sessions'));
+  t.deepEqual(
+    sessions.map(({ id }) => id),
+    ['default', 'c', 'b'],
+  );
+});
+
+test.serial(
+  'a Redis that is lost is a declared refusal or 503 at once, and all is well when it is back',
+  async (t) => {
+    const own = await startRedis(t, { persistent: true });
+    const mock = await createMock({ store: own.url, storeTimeout: 500 });
+    t.teardown(() => mock.close());
+    t.is((await create(mock, 1)).status, 200);
+    t.is((await ask(mock, 'GET', '/health/ready')).status, 200);
+    await own.kill();
+    const started = performance.now();
+    const answers = await Promise.all([
+      create(mock, 2),
+      create(mock, 3, { 'mock-session': 'named' }),
+      create(mock, 4, { 'mock-session': 'not a name' }),
+    ]);
+    // The plant store declares 400 alone; what is not the client's fault says so by its own status.
+    for (const { status } of answers.slice(0, 2)) t.is(status, 503);
+    t.true(performance.now() - started < 2_000);
+    t.is((await ask(mock, 'GET', '/health/live')).status, 200);
+    const ready = await ask(mock, 'GET', '/health/ready');
+    t.is(ready.status, 503);
+    t.regex(await ready.text(), /cannot be reached/);
+    t.is((await ask(mock, 'GET', '/state')).status, 503);
+    await own.start();
+    await untilReady(mock);
+    t.is((await create(mock, 5)).status, 200);
+    const { plants } = await json<{ plants: { id: number }[] }>(ask(mock, 'GET', '/state'));
+    t.deepEqual(
+      plants.map(({ id }) => id),
+      [1, 5],
+    );
+  },
+);
+
+test.serial('a Redis that stands still is refused for within two seconds', async (t) => {
+  const own = await startRedis(t);
+  const mock = await createMock({ store: own.url });
+  t.teardown(() => mock.close());
+  t.is((await create(mock, 1)).status, 200);
+  own.pause();
+  const started = performance.now();
+  const answers = await Promise.all([create(mock, 2), create(mock, 3), create(mock, 4)]);
+  t.true(performance.now() - started < 2_000);
+  t.deepEqual([...new Set(answers.map(({ status }) => status))], [503]);
+  own.resume();
+  await untilReady(mock);
+  t.is((await create(mock, 5)).status, 200);
+});
+
+test('a Redis that is emptied lets every session begin anew', async (t) => {
+  const own = await startRedis(t);
+  const mock = await createMock({ store: own.url });
+  t.teardown(() => mock.close());
+  t.is((await create(mock, 1)).status, 200);
+  await ask(mock, 'POST', '/fail', { operationId: 'createPlant', status: 429, times: 2 });
+  own.command('FLUSHALL');
+  const answer = await create(mock, 2);
+  t.is(answer.status, 200);
+  t.is(answer.headers.get('mock-request-id'), '1');
+});
+
+test('a mock whose Redis is not there yet starts, and answers once it is', async (t) => {
+  const own = await startRedis(t);
+  await own.stop();
+  const mock = await createMock({ store: own.url, storeTimeout: 500 });
+  t.teardown(() => mock.close());
+  t.is((await ask(mock, 'GET', '/health/live')).status, 200);
+  t.is((await ask(mock, 'GET', '/health/ready')).status, 503);
+  await own.start();
+  await untilReady(mock);
+  t.is((await create(mock, 1)).status, 200);
+});
+
+async function untilReady(mock: Mock): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if ((await ask(mock, 'GET', '/health/ready')).status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('it is not ready again');
+}

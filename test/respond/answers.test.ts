@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import { rankMediaTypes } from '../../src/http/accept.ts';
+import { readPrefer } from '../../src/http/prefer.ts';
+import { createMock } from '../../src/index.ts';
+import { createFolder } from '../support/folder.ts';
+import { holds } from '../support/properties.ts';
+
+const document = `
+openapi: 3.1.0
+info: { title: Nursery, version: "1" }
+paths:
+  /plants:
+    get:
+      responses:
+        "200":
+          description: Plants
+          content:
+            application/json:
+              schema: { type: array, items: { type: integer } }
+              examples:
+                missing: { externalValue: ./missing.json }
+                wrong: { externalValue: wrong.json }
+                outside: { externalValue: ../outside.json }
+                beside: { externalValue: ./plants.json }
+            text/plain:
+              examples:
+                note: { externalValue: note.txt }
+`;
+
+test('an example may be a file beside the document, and is sent to the letter', async (t) => {
+  const folder = await createFolder(t, {
+    'outside.json': '[0]',
+    'api/nursery.yaml': document,
+    'api/plants.json': '[1,\n 9223372036854775807]',
+    'api/wrong.json': '["one"]',
+    'api/note.txt': 'Two plants\n',
+  });
+  const mock = await createMock({ document: join(folder, 'api/nursery.yaml') });
+  t.teardown(() => mock.close());
+  const plants = await mock.fetch('/plants');
+  t.is(plants.headers.get('mock-source'), 'example; name=beside');
+  t.is(await plants.text(), '[1,\n 9223372036854775807]');
+  const note = await mock.fetch('/plants', { headers: { accept: 'text/plain' } });
+  t.is(await note.text(), 'Two plants\n');
+});
+
+const mediaTypes = ['application/json', 'application/json;profile=a', 'text/plain', '*/*', 'x'];
+const acceptPart = fc.oneof(
+  fc.constantFrom(...mediaTypes, 'text/*', ';', ',', '"', '\\', ';q=0', ';q=0.5', ';q=x', '; a="b'),
+  fc.string({ maxLength: 4 }),
+);
+
+test('whatever Accept says, what it admits are declared media types, each once', (t) => {
+  holds(
+    t,
+    fc.property(
+      fc.array(acceptPart, { maxLength: 12 }),
+      fc.uniqueArray(fc.constantFrom(...mediaTypes), { maxLength: 5 }),
+      (parts, declared) => {
+        const ranked = rankMediaTypes(parts.join(''), declared);
+        assert.equal(new Set(ranked).size, ranked.length);
+        assert.ok(ranked.every((one) => declared.includes(one)));
+      },
+    ),
+  );
+});
+
+test('a media type of weight 0 is never admitted, and a wish for one that is declared is met', (t) => {
+  const declared = ['application/json', 'text/plain', 'image/png'];
+  holds(
+    t,
+    fc.property(fc.shuffledSubarray(declared, { minLength: 1 }), (wished) => {
+      const accept = wished.map((one, index) => `${one};q=${index === 0 ? 0 : 1 / index}`).join();
+      assert.deepEqual(rankMediaTypes(accept, declared), wished.slice(1));
+    }),
+  );
+});
+
+test('a preference in quotes keeps every character', (t) => {
+  holds(
+    t,
+    fc.property(fc.string({ minLength: 1 }), fc.constantFrom(',', ';'), (name, separator) => {
+      const quoted = `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
+      const preference = readPrefer(`code=404${separator} example=${quoted}${separator}seed=7`);
+      assert.deepEqual(preference, { code: 404, example: name, seed: '7' });
+    }),
+  );
+});

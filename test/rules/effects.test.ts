@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import test from 'ava';
+import { load } from '../../src/assemble/load.ts';
+import { NO_FIELDS } from '../../src/base/problem.ts';
+import { createRandom } from '../../src/base/random.ts';
+import { Effects } from '../../src/rules/answer/effects.ts';
+import { defaultDocument } from '../../src/settings/defaults.ts';
+import { createFolder } from '../support/folder.ts';
+
+const RULES = `
+rules:
+  - { name: plain, answer: { fixedDelayMilliseconds: 0 } }
+  - { name: one, answer: { fault: TRUNCATED_BODY, fixedDelayMilliseconds: 10, bandwidth: { bytesPerSecond: 1 } } }
+  - { name: two, answer: { fault: SLOW_CLOSE, fixedDelayMilliseconds: 20, bandwidth: { bytesPerSecond: 2 } } }
+`;
+
+test('of several rules that act the first effect of each kind counts, and all are named', async (t) => {
+  const folder = await createFolder(t, { 'a.yaml': RULES });
+  const fixtures = [join(folder, 'a.yaml')];
+  const loaded = await load({ document: defaultDocument, fixtures, fixture: [] });
+  const effects = new Effects();
+  for (const rule of loaded.fixtures.rules.slice(1)) effects.note(rule, 1, createRandom('seed'));
+  t.deepEqual(effects.acted, ['one', 'two']);
+  t.is(effects.delayMilliseconds, 10);
+  t.is(effects.spoiling, 'TRUNCATED_BODY');
+  t.deepEqual(effects.pace, loaded.fixtures.rules[1]?.pace);
+  t.false(effects.isIdle);
+});
+
+test('a rule that tells of nothing leaves the answer as it is', (t) => {
+  const effects = new Effects();
+  effects.tell({ acts: false, strength: 1, fields: NO_FIELDS });
+  t.true(effects.isIdle);
+});
+
+test('what several rules tell is told together', (t) => {
+  const effects = new Effects();
+  effects.tell({ acts: false, strength: 1, fields: { ratelimit: 'a', 'retry-after': '1' } });
+  effects.tell({ acts: false, strength: 1, fields: { ratelimit: 'b' } });
+  t.deepEqual(effects.fields, { ratelimit: 'b', 'retry-after': '1' });
+  t.false(effects.isIdle);
+});

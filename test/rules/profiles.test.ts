@@ -1,0 +1,160 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { load } from '../../src/assemble/load.ts';
+import { createMock, type Mock } from '../../src/index.ts';
+import { defaultDocument, profileFixtures } from '../../src/settings/defaults.ts';
+import { createFolder } from '../support/folder.ts';
+import { createStillClock } from '../support/still-clock.ts';
+
+/** Nothing of it can say that it failed. */
+const CAREFREE = `
+openapi: 3.1.0
+info: { title: Carefree, version: '1' }
+paths:
+  /beds:
+    get:
+      responses: { '200': { description: All, content: { text/plain: { example: beds } } } }
+`;
+
+/** It says of everything what went wrong. */
+const CAREFUL = `
+openapi: 3.1.0
+info: { title: Careful, version: '1' }
+paths:
+  /beds:
+    get:
+      responses:
+        '200': { description: All, content: { text/plain: { example: beds } } }
+        '429': { description: Wait, content: { text/plain: { example: wait } } }
+        '503': { description: Down, content: { text/plain: { example: down } } }
+`;
+
+async function profileNames(): Promise<readonly string[]> {
+  const files = await readdir(profileFixtures);
+  return files.map((file) => basename(file, '.yaml')).sort();
+}
+
+async function documentOf(t: ExecutionContext, text: string): Promise<string> {
+  return join(await createFolder(t, { 'document.yaml': text }), 'document.yaml');
+}
+
+test('every profile is there for every document, and rests', async (t) => {
+  const names = await profileNames();
+  t.true(names.length >= 6);
+  for (const document of [
+    defaultDocument,
+    await documentOf(t, CAREFREE),
+    await documentOf(t, CAREFUL),
+  ]) {
+    const { fixtures } = await load({ document, fixtures: [], fixture: [] });
+    const rules = fixtures.profiles;
+    t.deepEqual([...new Set(rules.map(({ name }) => name.split('.')[0] ?? ''))].sort(), names);
+    t.true(rules.every(({ isEnabled, description }) => !isEnabled && description !== undefined));
+  }
+});
+
+test('the rules of a profile bear its name, alone or before a dot, and its own is there', async (t) => {
+  const { fixtures } = await load({ document: defaultDocument, fixtures: [], fixture: [] });
+  for (const { name, origin } of fixtures.profiles) {
+    t.is(basename(origin.file, '.yaml'), name.split('.')[0] ?? '');
+  }
+  const names = new Set(fixtures.profiles.map(({ name }) => name));
+  for (const profile of await profileNames()) t.true(names.has(profile), profile);
+});
+
+test('the manual has a line for every profile, and for no other', async (t) => {
+  const manual = await readFile(new URL('../../docs/failure-fixtures.md', import.meta.url), 'utf8');
+  const [, chapter = ''] = /\n## Profiles\n([\s\S]*?)\n## /.exec(manual) ?? [];
+  const rows = [...chapter.matchAll(/^\| `([a-z0-9-]+)`/gm)].map(([, name]) => name);
+  t.deepEqual(rows.sort(), [...(await profileNames())]);
+});
+
+test('a profile is switched on with all of its rules', async (t) => {
+  const { fixtures } = await load({
+    document: defaultDocument,
+    fixtures: [],
+    fixture: ['overloaded'],
+  });
+  const on = fixtures.rules.filter(({ isEnabled }) => isEnabled).map(({ name }) => name);
+  t.deepEqual(on.sort(), ['overloaded', 'overloaded.connection', 'overloaded.slow']);
+});
+
+test('a rule of a file takes the place of the profile of its name', async (t) => {
+  const folder = await createFolder(t, {
+    'own.yaml': 'rules:\n  - name: flaky\n    answer: { fixedDelayMilliseconds: 1 }\n',
+  });
+  const { fixtures } = await load({
+    document: defaultDocument,
+    fixtures: [folder],
+    fixture: ['flaky'],
+  });
+  const all = [...fixtures.rules, ...fixtures.profiles].map(({ name }) => name);
+  t.deepEqual(
+    all.filter((name) => name.startsWith('flaky')),
+    ['flaky'],
+  );
+});
+
+async function start(t: ExecutionContext, text: string, profile: string): Promise<Mock> {
+  const document = await documentOf(t, text);
+  const mock = await createMock({ document, fixture: [profile], clock: createStillClock() });
+  t.teardown(() => mock.close());
+  return mock;
+}
+
+/** @returns the status of each answer, 0 for a connection that broke */
+async function statusesOf(mock: Mock, requests: number): Promise<readonly number[]> {
+  const statuses: number[] = [];
+  for (let request = 0; request < requests; request++) {
+    try {
+      const response = await mock.fetch('http://mock/beds');
+      await response.text();
+      statuses.push(response.status);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      statuses.push(0);
+    }
+  }
+  return statuses;
+}
+
+function countOf(statuses: readonly number[], status: number): number {
+  return statuses.filter((one) => one === status).length;
+}
+
+test('maintenance: every request fails, as the document can say it', async (t) => {
+  t.deepEqual(await statusesOf(await start(t, CAREFUL, 'maintenance'), 3), [503, 503, 503]);
+  t.deepEqual(await statusesOf(await start(t, CAREFREE, 'maintenance'), 3), [0, 0, 0]);
+});
+
+test('offline: no request is answered', async (t) => {
+  t.deepEqual(await statusesOf(await start(t, CAREFUL, 'offline'), 3), [0, 0, 0]);
+});
+
+test('rate-limited: the eleventh request at once is too much', async (t) => {
+  const statuses = await statusesOf(await start(t, CAREFUL, 'rate-limited'), 12);
+  t.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429, 429]);
+});
+
+test('flaky: some requests fail, and most do not', async (t) => {
+  const careful = await statusesOf(await start(t, CAREFUL, 'flaky'), 300);
+  t.true(countOf(careful, 503) > 10 && countOf(careful, 0) > 3 && countOf(careful, 200) > 200);
+  const carefree = await statusesOf(await start(t, CAREFREE, 'flaky'), 300);
+  t.true(countOf(carefree, 0) > 3);
+  t.is(countOf(carefree, 0) + countOf(carefree, 200), 300);
+});
+
+for (const profile of ['slow-api', 'mobile-3g', 'mobile-edge']) {
+  test(`${profile}: an answer takes its time`, async (t) => {
+    const clock = createStillClock();
+    const document = await documentOf(t, CAREFUL);
+    const mock = await createMock({ document, fixture: [profile], clock });
+    t.teardown(() => mock.close());
+    t.deepEqual(
+      await statusesOf(mock, 10),
+      Array.from({ length: 10 }, () => 200),
+    );
+    t.true(clock.slept > 1000, `${clock.slept} ms`);
+  });
+}

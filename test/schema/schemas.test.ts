@@ -1,0 +1,384 @@
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { holds } from '../support/properties.ts';
+import { accepts, compileSchema, complaints } from '../support/schemas.ts';
+
+/** Values of which each is near another one of another type. */
+const smallValues: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(null, true, false, '', 'a', '1', 0, 1, 2, 3, 5, 6, -1, 0.5, 1.5, 0.1, 0.3, 1e3),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+
+const types = fc.constantFrom('null', 'boolean', 'integer', 'number', 'string', 'array', 'object');
+const limits = fc.constantFrom(-1, 0, 0.1, 0.5, 1, 1.5, 2, 3, 1000);
+
+/** Schemas of the keywords that are done twice: once for doubles, once for exact numbers. */
+const schemas: fc.Arbitrary<unknown> = fc.letrec<{ schema: unknown }>((tie) => ({
+  schema: fc.oneof(
+    { depthSize: 'small' },
+    fc.boolean(),
+    fc.record(
+      {
+        type: fc.oneof(types, fc.uniqueArray(types, { minLength: 1, maxLength: 3 })),
+        minimum: limits,
+        maximum: limits,
+        exclusiveMinimum: limits,
+        exclusiveMaximum: limits,
+        multipleOf: fc.constantFrom(0.1, 0.5, 1, 2, 3),
+        enum: fc.uniqueArray(smallValues, { minLength: 1, maxLength: 4, selector: JSON.stringify }),
+        const: smallValues,
+        format: fc.constantFrom('int32', 'int64', 'uint8', 'double', 'email'),
+      },
+      { requiredKeys: [] },
+    ),
+    fc.record(
+      {
+        allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+        oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
+        anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+        not: tie('schema'),
+        items: tie('schema'),
+        properties: fc.dictionary(fc.constantFrom('a', 'b'), tie('schema'), { maxKeys: 2 }),
+        uniqueItems: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+})).schema;
+
+/** A number that no double holds: a value that has it is checked by the exact engine. */
+const EXACT = '1180591620717411303425';
+
+test('a schema says the same of a value whether or not an exact number stands beside it', (t) => {
+  const property = fc.property(
+    schemas,
+    fc.array(smallValues, { maxLength: 5 }),
+    (schema, values) => {
+      const text = JSON.stringify({ properties: { value: schema, beside: true } });
+      const compiled = compileSchema(text);
+      for (const value of values.map((one) => JSON.stringify(one))) {
+        const ordinary = complaints(compiled, `{"value":${value}}`);
+        const exact = complaints(compiled, `{"value":${value},"beside":${EXACT}}`);
+        assert.equal(exact.length === 0, ordinary.length === 0, value);
+      }
+    },
+  );
+  holds(t, property, 150);
+});
+
+test('a keyword on numbers says the same of a number whether or not an exact one stands beside it', (t) => {
+  const numbers = fc.oneof(
+    fc.integer({ min: -2_000, max: 2_000 }).map((value) => value / 100),
+    fc.maxSafeInteger(),
+  );
+  const keywords = fc.constantFrom('minimum', 'maximum', 'exclusiveMaximum', 'multipleOf', 'const');
+  const property = fc.property(keywords, numbers, numbers, (keyword, limit, value) => {
+    const of = keyword === 'multipleOf' ? Math.abs(limit) || 0.01 : limit;
+    const compiled = compileSchema(JSON.stringify({ properties: { value: { [keyword]: of } } }));
+    const ordinary = complaints(compiled, `{"value":${value}}`);
+    assert.deepEqual(complaints(compiled, `{"value":${value},"beside":${EXACT}}`), ordinary);
+  });
+  holds(t, property, 500);
+});
+
+test('a violation is told in the same words whether or not an exact number stands beside it', (t) => {
+  const instances = ['null', 'true', '"text"', '0.5', '7', '-1', '[]', '{}', '[1]', '1e3'];
+  const keywords = [
+    { type: 'integer' },
+    { type: ['string', 'null'] },
+    { type: 'integer', format: 'int32' },
+    { type: 'integer', minimum: 1, maximum: 3 },
+    { exclusiveMinimum: 1, exclusiveMaximum: 7 },
+    { type: 'number', multipleOf: 2 },
+    { enum: ['text', 7, { a: 1 }] },
+    { const: [1] },
+    { type: 'string', minLength: 5, pattern: '^a' },
+    { type: 'object', required: ['a'] },
+  ];
+  for (const schema of keywords) {
+    const compiled = compileSchema(JSON.stringify({ properties: { value: schema } }));
+    for (const instance of instances) {
+      const ordinary = complaints(compiled, `{"value":${instance}}`);
+      const exact = complaints(compiled, `{"value":${instance},"beside":${EXACT}}`);
+      t.deepEqual([...exact].sort(), [...ordinary].sort(), JSON.stringify(schema));
+    }
+  }
+});
+
+test('limits are kept to the last digit, also where no double holds them', (t) => {
+  const int64 = compileSchema('{ minimum: -9223372036854775808, maximum: 9223372036854775807 }');
+  t.true(accepts(int64, '9223372036854775807'));
+  t.true(accepts(int64, '-9223372036854775808'));
+  t.true(accepts(int64, '9223372036854775807.0'));
+  t.deepEqual(complaints(int64, '9223372036854775808'), [
+    'body must be at most 9223372036854775807, got 9223372036854775808',
+  ]);
+  t.false(accepts(int64, '-9223372036854775809'));
+  t.false(accepts(int64, '9223372036854775807.00000000000000000001'));
+  const open = compileSchema('{ exclusiveMinimum: 9007199254740992, multipleOf: 3 }');
+  t.false(accepts(open, '9007199254740992'));
+  t.true(accepts(open, '9007199254740993'));
+  t.false(accepts(open, '9007199254740994'));
+});
+
+test('an ordinary value is on the right side of a limit that no double holds', (t) => {
+  const large = compileSchema(
+    '{ maximum: 9223372036854775807, exclusiveMinimum: -9223372036854775809 }',
+  );
+  t.true(accepts(large, '9007199254740991'));
+  t.true(accepts(large, '-9007199254740991'));
+  t.false(accepts(compileSchema('{ minimum: 9007199254740993 }'), '9007199254740991'));
+  t.true(accepts(compileSchema('{ minimum: 0.1 }'), '0.1'));
+  t.false(accepts(compileSchema('{ minimum: 0.1 }'), '0.09999999999999999999999'));
+});
+
+test('a constant or a choice that no double holds is compared to the last digit', (t) => {
+  const constant = compileSchema('{ const: { id: 9007199254740993 } }');
+  t.true(accepts(constant, '{"id":9007199254740993}'));
+  t.false(accepts(constant, '{"id":9007199254740992}'));
+  t.false(accepts(constant, '{"id":1}'));
+  const choice = compileSchema('{ enum: [9007199254740993, 18446744073709551615, a] }');
+  t.true(accepts(choice, '18446744073709551615'));
+  t.true(accepts(choice, '"a"'));
+  t.false(accepts(choice, '18446744073709551614'));
+  t.deepEqual(complaints(choice, '9007199254740992'), [
+    'body must be one of 9007199254740993, 18446744073709551615, "a", got 9007199254740992',
+  ]);
+});
+
+test('items that differ in their last digit are unique, and equal ones are not', (t) => {
+  const unique = compileSchema('{ type: array, uniqueItems: true }');
+  t.true(accepts(unique, '[9007199254740992, 9007199254740993]'));
+  t.false(accepts(unique, '[9007199254740993, 9007199254740993]'));
+  t.false(accepts(unique, '[9007199254740993, 9007199254740993.0]'));
+  t.false(accepts(unique, '[{"a":9007199254740993}, {"a":9007199254740993}]'));
+  t.false(accepts(unique, '[1.00000000000000000001, 1.00000000000000000001]'));
+  t.true(accepts(unique, '[1.00000000000000000001, 1.00000000000000000002]'));
+});
+
+test('a multiple is one of the decimal number, as the document writes it', (t) => {
+  const cents = compileSchema('{ type: number, multipleOf: 0.01 }');
+  for (const price of ['19.99', '0.07', '1.1', '4.35', '1.15', '-0.29', '1234567.89']) {
+    t.true(accepts(cents, price), price);
+  }
+  t.false(accepts(cents, '19.999'));
+});
+
+test('a schema that refers to itself is followed as deep as the value goes', (t) => {
+  const tree = compileSchema(
+    `
+    $defs:
+      node:
+        type: object
+        required: [name]
+        properties:
+          name: { type: string }
+          children: { type: array, items: { $ref: '#/$defs/node' } }
+          parent: { $ref: '#/$defs/node' }
+    $ref: '#/$defs/node'
+    `,
+  );
+  t.true(accepts(tree, '{"name":"a","children":[{"name":"b","children":[]}]}'));
+  t.deepEqual(complaints(tree, '{"name":"a","children":[{"name":"b","children":[{"name":1}]}]}'), [
+    'body/children/0/children/0/name must be a string, got 1',
+  ]);
+  const deep = `${'{"name":"a","children":['.repeat(400)}{"name":1}${']}'.repeat(400)}`;
+  t.is(complaints(tree, deep).length, 1);
+  t.false(accepts(tree, `{"name":"a","children":[{"id":${EXACT}}]}`));
+});
+
+test('two schemas that refer to each other can both be used', (t) => {
+  const text = `
+    $defs:
+      a: { properties: { b: { $ref: '#/$defs/b' } } }
+      b: { properties: { a: { $ref: '#/$defs/a' } }, type: object }
+  `;
+  t.deepEqual(complaints(compileSchema(text, '/$defs/a'), '{"b":{"a":{"b":1}}}'), [
+    'body/b/a/b must be an object, got 1',
+  ]);
+  t.deepEqual(complaints(compileSchema(text, '/$defs/b'), '{"a":{"b":{"a":{"b":null}}}}'), [
+    'body/a/b/a/b must be an object, got null',
+  ]);
+});
+
+test('a value of 100,000 wrong items gets a report of bounded length', (t) => {
+  const schema = compileSchema('{ type: array, items: { type: integer, minimum: 1 } }');
+  for (const item of ['"wrong"', '-1', EXACT.padStart(EXACT.length + 1, '-')]) {
+    const violations = complaints(schema, `[${`${item},`.repeat(99_999)}${item}]`);
+    t.true(violations.length >= 1 && violations.length <= 1_000, `${violations.length}`);
+  }
+  t.true(complaints(schema, `[${'"wrong",'.repeat(1_999)}1]`).length <= 1_000);
+});
+
+const words: readonly (readonly [schema: string, instance: string, ...violations: string[]])[] = [
+  ['{ type: string }', '12', 'body must be a string, got 12'],
+  ['{ type: integer }', '1.5', 'body must be an integer, got 1.5'],
+  ['{ type: [string, "null"] }', '[]', 'body must be a string or null, got an empty array'],
+  ['{ type: array }', '{}', 'body must be an array, got an object'],
+  ['{ type: integer, format: int64 }', '"12"', 'body must be an int64, got the string "12"'],
+  ['{ type: integer, format: int32 }', '2147483648', 'body must be an int32, got 2147483648'],
+  [
+    '{ type: integer, format: int64 }',
+    '9223372036854775808',
+    'body must be an int64, got 9223372036854775808',
+  ],
+  ['{ type: integer, format: uint8 }', '-1', 'body must be a uint8, got -1'],
+  ['{ format: email }', '"x"', 'body must be an email, got the string "x"'],
+  ['{ required: [name] }', '{}', 'body/name is required but missing'],
+  ['{ required: ["a/b~c"] }', '{}', 'body/a~1b~0c is required but missing'],
+  ['{ additionalProperties: false }', '{"x":1}', 'body/x is not allowed'],
+  [
+    '{ properties: { a: {} }, unevaluatedProperties: false }',
+    '{"a":1,"b":2}',
+    'body/b is not allowed',
+  ],
+  ['{ properties: { a: false } }', '{"a":1}', 'body/a is not allowed'],
+  ['{ enum: [a, 1, null] }', '"b"', 'body must be one of "a", 1, null, got the string "b"'],
+  ['{ const: { a: 1 } }', '1', 'body must be {"a":1}, got 1'],
+  ['{ pattern: ^a }', '"b"', 'body must match the pattern "^a", got the string "b"'],
+  ['{ minimum: 1 }', '0', 'body must be at least 1, got 0'],
+  ['{ maximum: 1.5 }', '2', 'body must be at most 1.5, got 2'],
+  ['{ exclusiveMinimum: 1 }', '1', 'body must be more than 1, got 1'],
+  ['{ exclusiveMaximum: 1 }', '1', 'body must be less than 1, got 1'],
+  ['{ multipleOf: 3 }', '4', 'body must be a multiple of 3, got 4'],
+  ['{ minLength: 2 }', '"a"', 'body must NOT have fewer than 2 characters, got the string "a"'],
+  ['{ maxItems: 1 }', '[1,2]', 'body must NOT have more than 1 items, got an array'],
+  [
+    '{ type: object, required: [a], properties: { b: { type: integer, minimum: 3 } } }',
+    '{"b":"x"}',
+    'body/a is required but missing',
+    'body/b must be an integer, got the string "x"',
+  ],
+];
+
+for (const [schema, instance, ...violations] of words) {
+  test(`${schema} says of ${instance}: ${violations.join('; ')}`, (t) => {
+    t.deepEqual([...complaints(compileSchema(schema), instance)].sort(), violations.sort());
+  });
+}
+
+test('a violation names place, keyword, what was expected and what came', (t) => {
+  const schema = compileSchema(
+    '{ properties: { "a/b": { items: { type: integer, format: int64 } } } }',
+  );
+  t.deepEqual(schema.check({ 'a/b': [1, '2'] }, 'query', '/filter'), [
+    {
+      in: 'query',
+      pointer: '/filter/a~1b/1',
+      keyword: 'type',
+      expected: 'an int64',
+      got: 'the string "2"',
+      message: 'query/filter/a~1b/1 must be an int64, got the string "2"',
+    },
+  ]);
+});
+
+test('a long value is quoted in part', (t) => {
+  const [complaint = ''] = complaints(
+    compileSchema('{ type: integer }'),
+    `"${'x'.repeat(10_000)}"`,
+  );
+  t.true(complaint.length < 200, complaint);
+});
+
+test('names that every JavaScript object has are ordinary names', (t) => {
+  const schema = compileSchema(
+    '{ required: [toString], properties: { constructor: { type: string } } }',
+  );
+  t.deepEqual(complaints(schema, '{}'), ['body/toString is required but missing']);
+  t.deepEqual(complaints(schema, '{"toString":1,"constructor":2}'), [
+    'body/constructor must be a string, got 2',
+  ]);
+});
+
+test('a schema that cannot be compiled is told with its place and a remedy', (t) => {
+  const schema = compileSchema('components:\n  bad:\n    type: nothing\n', '/components/bad');
+  const error = t.throws(() => schema.check(1, 'body'));
+  t.regex(error.message, /^schema\.yaml:3:5 error: this schema cannot be compiled/);
+  t.regex(error.message, /JSON Schema 2020-12/);
+});
+
+const PETS = `
+components:
+  schemas:
+    Pet:
+      oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
+      discriminator: { propertyName: kind, mapping: { hound: '#/components/schemas/Dog' } }
+    Cat: { type: object, required: [kind], properties: { kind: { type: string }, age: { type: integer } } }
+    Dog: { type: object, required: [kind, bark], properties: { kind: { type: string }, bark: { type: boolean } } }
+`;
+
+test('the discriminator of a request decides between schemas that both fit', (t) => {
+  const schema = compileSchema(PETS, '/components/schemas/Pet');
+  t.true(accepts(schema, '{"kind":"Dog","bark":true}'));
+  t.true(accepts(schema, '{"kind":"hound","bark":true}'));
+  t.deepEqual(complaints(schema, '{"kind":"hound"}'), ['body/bark is required but missing']);
+  t.deepEqual(complaints(schema, '{"kind":"Cat","age":"x"}'), [
+    'body/age must be an integer, got the string "x"',
+  ]);
+});
+
+test('a value that the discriminator does not know is held to the union alone', (t) => {
+  const schema = compileSchema(PETS, '/components/schemas/Pet');
+  t.true(accepts(schema, '{"kind":"lion","age":3}'));
+  t.false(accepts(schema, '{"age":3}'));
+});
+
+test('formats for texts of every language are asserted', (t) => {
+  const facts: readonly (readonly [format: string, good: string, bad: string])[] = [
+    ['idn-email', '실례@실례.테스트', 'no address'],
+    ['idn-email', 'joe.bloggs@example.com', 'joe@'],
+    ['idn-hostname', '실례.테스트', '-실례'],
+    ['iri', 'http://ƒøø.ßår/?∂éœ=πîx#πîüx', '/abc'],
+    ['iri', 'http://[2001:db8::1]:8080/', 'http://2001:db8::1'],
+    ['iri-reference', '/âππ', '\\\\WINDOWS\\filëßåré'],
+    ['iri-reference', '#ƒrägmênt', '#ƒräg\\mênt'],
+  ];
+  for (const [format, good, bad] of facts) {
+    const schema = compileSchema(`{ format: ${format} }`);
+    t.true(accepts(schema, JSON.stringify(good)), good);
+    t.false(accepts(schema, JSON.stringify(bad)), bad);
+  }
+});
+
+test('a pattern in the words of another language is read as it is meant', (t) => {
+  const facts: readonly (readonly [pattern: string, good: string, bad: string])[] = [
+    ['^[a-z]+\\.(?i)(pdf|png)$', 'a.PDF', 'a.gif'],
+    ['\\A(?P<year>\\d{4})\\Z', '2026', '26'],
+    ['^[[:alpha:]]++$', 'abc', '1'],
+    ['^[\\w\\-]+$', 'a-b', 'a b'],
+  ];
+  for (const [pattern, good, bad] of facts) {
+    const schema = compileSchema(JSON.stringify({ pattern }));
+    t.true(accepts(schema, JSON.stringify(good)), pattern);
+    t.false(accepts(schema, JSON.stringify(bad)), pattern);
+  }
+});
+
+test('a base schema that names its heirs, which have it in their `allOf`, is held once', (t) => {
+  const family = `
+components:
+  schemas:
+    Base:
+      type: object
+      required: [kind]
+      oneOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }]
+    A: { allOf: [{ $ref: '#/components/schemas/Base' }, { required: [a] }] }
+    B: { allOf: [{ $ref: '#/components/schemas/Base' }, { required: [b] }] }
+    List: { properties: { next: { $ref: '#/components/schemas/List' }, end: { type: boolean } } }
+`;
+  const base = compileSchema(family, '/components/schemas/Base');
+  t.true(accepts(base, '{"kind":1,"a":1}'));
+  t.false(accepts(base, '{"kind":1,"a":1,"b":1}'));
+  t.false(accepts(base, '{"a":1}'));
+  const heir = compileSchema(family, '/components/schemas/A');
+  t.true(accepts(heir, '{"kind":1,"a":1}'));
+  t.false(accepts(heir, '{"kind":1}'));
+  const list = compileSchema(family, '/components/schemas/List');
+  t.false(accepts(list, '{"next":{"next":{"end":1}}}'));
+});

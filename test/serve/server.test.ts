@@ -1,0 +1,300 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import test, { type ExecutionContext } from 'ava';
+import { createMock, type Mock, type MockOptions } from '../../src/assemble/mock.ts';
+import { createFolder } from '../support/folder.ts';
+import { createPlant } from '../support/plants.ts';
+import { startMock } from '../support/program.ts';
+import { headOfCreate, openRaw, rawCreate, sendRaw } from '../support/raw-socket.ts';
+
+interface Listening {
+  readonly mock: Mock;
+  readonly port: number;
+  readonly url: string;
+}
+
+async function listen(t: ExecutionContext, options: MockOptions = {}): Promise<Listening> {
+  const mock = await createMock(options);
+  const { port, url } = await mock.listen({ port: 0 });
+  // Not awaited: the connections of a test may be open still.
+  t.teardown(() => void mock.close());
+  return { mock, port, url };
+}
+
+async function stateOf(mock: Mock): Promise<string> {
+  return (await mock.fetch('/__admin/state/plants')).text();
+}
+
+const FERN = '{"id":1,"name":"Fern"}';
+
+test('a body that comes in single bytes is the body that came', async (t) => {
+  const { mock, port } = await listen(t);
+  const connection = await openRaw(t, port);
+  for (const byte of rawCreate('{"id":9223372036854775807,"name":"Blåbär 🫐"}')) {
+    connection.send(Uint8Array.of(byte));
+    await sleep(0);
+  }
+  const { status, body } = await connection.answer();
+  t.is(status, 200);
+  t.is(body, '{"name":"Blåbär 🫐"}');
+  t.is(await stateOf(mock), '[{"id":9223372036854775807,"name":"Blåbär 🫐"}]');
+});
+
+test('a body is taken byte by byte: what is no UTF-8 is refused, what is compressed is undone', async (t) => {
+  const { mock, port } = await listen(t);
+  const wrong = Buffer.concat([
+    Buffer.from('{"id":1,"name":"'),
+    Buffer.from([0xff, 0xfe]),
+    Buffer.from('"}'),
+  ]);
+  const refused = await sendRaw(t, port, rawCreate(wrong));
+  t.is(refused.status, 400);
+  t.is(refused.fields.get('mock-source'), 'refusal; problem=INVALID_UTF8');
+  const name = 'ÿ\u0080\u0000'.repeat(1_000);
+  const zipped = gzipSync(JSON.stringify({ id: 1, name }));
+  const taken = await sendRaw(t, port, rawCreate(zipped, 'Content-Encoding: gzip'));
+  t.is(taken.status, 200);
+  t.deepEqual(JSON.parse(await stateOf(mock)), [{ id: 1, name }]);
+});
+
+test('a large body and a body in chunks are taken whole', async (t) => {
+  const { mock, port } = await listen(t);
+  const name = 'n'.repeat(5_000_000);
+  t.is((await sendRaw(t, port, rawCreate(JSON.stringify({ id: 1, name })))).status, 200);
+  const chunked = `${headOfCreate('Transfer-Encoding: chunked')}\r\n\r\n5\r\n{"id"\r\n8;x=y\r\n:2,"name\r\n5\r\n":"a"\r\n1\r\n}\r\n0\r\n\r\n`;
+  t.is((await sendRaw(t, port, chunked)).body, '{"name":"a"}');
+  t.is((JSON.parse(await stateOf(mock)) as unknown[]).length, 2);
+});
+
+test('a body over the limit is refused and the connection closed, declared or in chunks', async (t) => {
+  const { mock, port } = await listen(t, { bodyLimit: 100, undeclared: 'http' });
+  const declared = await openRaw(t, port);
+  declared.send(`${headOfCreate('Content-Length: 101')}\r\n\r\n`);
+  const early = await declared.answer();
+  t.is(early.status, 413);
+  t.is(early.fields.get('mock-source'), 'refusal; problem=BODY_TOO_LARGE');
+  t.is(early.fields.get('connection'), 'close');
+  const chunked = await openRaw(t, port);
+  chunked.send(`${headOfCreate('Transfer-Encoding: chunked')}\r\n\r\n`);
+  chunked.send(`40\r\n${' '.repeat(64)}\r\n`.repeat(2));
+  const late = await chunked.answer();
+  t.is(late.status, 413);
+  t.is(late.fields.get('connection'), 'close');
+  t.true(await chunked.closed());
+  const fitting = await sendRaw(t, port, rawCreate(FERN.padEnd(100)));
+  t.is(fitting.status, 200);
+  t.is(await stateOf(mock), `[${FERN}]`);
+});
+
+test('a compressed body may be no larger than the limit once it is undone', async (t) => {
+  const { port } = await listen(t, { bodyLimit: 10_000, undeclared: 'http' });
+  const bomb = gzipSync(Buffer.alloc(1_000_000, ' '));
+  t.is((await sendRaw(t, port, rawCreate(bomb, 'Content-Encoding: gzip'))).status, 413);
+});
+
+test('Expect: 100-continue is refused before the body comes where the body cannot matter', async (t) => {
+  const { port } = await listen(t);
+  const fields = ['Content-Length: 22', 'Expect: 100-continue'];
+  const unauthorized = headOfCreate(...fields).replace('Authorization: Bearer token\r\n', '');
+  const refused = await sendRaw(t, port, `${unauthorized}\r\n\r\n`);
+  t.is(refused.status, 400);
+  t.is(refused.fields.get('www-authenticate'), 'Bearer');
+  t.is(refused.fields.get('connection'), 'close');
+  const lost = headOfCreate(...fields).replace('/plants', '/nothing');
+  t.is((await sendRaw(t, port, `${lost}\r\n\r\n`)).status, 404);
+});
+
+test('Expect: 100-continue is told to go on where the body decides', async (t) => {
+  const { port } = await listen(t);
+  const connection = await openRaw(t, port);
+  connection.send(
+    `${headOfCreate(`Content-Length: ${FERN.length}`, 'Expect: 100-continue')}\r\n\r\n`,
+  );
+  t.is((await connection.answer()).status, 100);
+  connection.send(FERN);
+  const answer = await connection.answer();
+  t.is(answer.status, 200);
+  t.is(answer.fields.get('mock-request-id'), '1');
+});
+
+test('Expect: 100-continue of a body over the limit is refused before the body comes', async (t) => {
+  const { port } = await listen(t, { bodyLimit: 100, undeclared: 'http' });
+  const head = headOfCreate('Content-Length: 101', 'Expect: 100-continue');
+  t.is((await sendRaw(t, port, `${head}\r\n\r\n`)).status, 413);
+});
+
+for (const [what, field, problem] of [
+  ['two Host fields', 'Host: evil.test', 'MALFORMED_HOST'],
+  ['two equal Host fields', 'Host: localhost', 'MALFORMED_HOST'],
+  ['two Authorization fields', 'Authorization: Bearer other', 'REPEATED_FIELD'],
+  ['two Content-Type fields', 'content-type: text/plain', 'REPEATED_FIELD'],
+] as const) {
+  test(`${what} are refused, and nothing is stored`, async (t) => {
+    const { mock, port } = await listen(t);
+    const { status, fields, body } = await sendRaw(t, port, rawCreate(FERN, field));
+    t.is(status, 400);
+    t.is(fields.get('mock-source'), `refusal; problem=${problem}`);
+    t.is((JSON.parse(body) as { error: unknown }).error, 400);
+    t.is(await stateOf(mock), '[]');
+  });
+}
+
+for (const [what, bytes] of [
+  ['no HTTP', 'hello\r\n\r\n'],
+  ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0xa5, 0x01, 0x00, 0x00, 0xa1, 0x0d, 0x0a])],
+  [
+    'two lengths that differ',
+    `${headOfCreate('Content-Length: 1', 'Content-Length: 2')}\r\n\r\n{}`,
+  ],
+  [
+    'a length and chunks',
+    `${headOfCreate('Content-Length: 1', 'Transfer-Encoding: chunked')}\r\n\r\n0\r\n\r\n`,
+  ],
+  ['a field name with a space before the colon', `${headOfCreate('X-A : b')}\r\n\r\n`],
+  ['a malformed Host', 'GET /plants HTTP/1.1\r\nHost: a b\r\n\r\n'],
+  ['no Host', 'GET /plants HTTP/1.1\r\n\r\n'],
+  ['a head of 100 KB', `${headOfCreate(`X-A: ${'a'.repeat(100_000)}`)}\r\n\r\n`],
+  [
+    '20,000 fields',
+    `${headOfCreate(...Array.from({ length: 20_000 }, (_, i) => `X-${i}: a`))}\r\n\r\n`,
+  ],
+  ['escapes that are no UTF-8', 'GET /%E0%A4%A HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ['an Accept field of commas', rawCreate('{', 'Accept: ;;;,,,/')],
+] as const) {
+  test(`${what} is answered with 4xx, and the next request is answered`, async (t) => {
+    const { port } = await listen(t);
+    const { status } = await sendRaw(t, port, bytes);
+    t.true(status >= 400 && status < 500, `${status}`);
+    t.is((await sendRaw(t, port, rawCreate(FERN))).status, 200);
+  });
+}
+
+test('a client that goes away in the middle of its body changes nothing', async (t) => {
+  const { mock, port } = await listen(t);
+  for (let round = 0; round < 20; round++) {
+    const connection = await openRaw(t, port);
+    connection.send(rawCreate(FERN).subarray(0, -1));
+    connection.socket.resetAndDestroy();
+  }
+  const halfClosed = await openRaw(t, port);
+  halfClosed.socket.end(rawCreate(FERN).subarray(0, -1));
+  await halfClosed.closed();
+  t.is(await stateOf(mock), '[]');
+  t.is((await sendRaw(t, port, rawCreate(FERN))).status, 200);
+});
+
+test('requests on one connection are answered in their order, one by one and all at once', async (t) => {
+  const { port } = await listen(t);
+  const connection = await openRaw(t, port);
+  for (let id = 1; id <= 10; id++) {
+    connection.send(rawCreate(`{"id":${id},"name":"${id}"}`));
+    const { body, fields } = await connection.answer();
+    t.is(body, `{"name":"${id}"}`);
+    t.not(fields.get('connection'), 'close');
+  }
+  const pipelined = Array.from({ length: 100 }, (_, id) =>
+    rawCreate(`{"id":${id},"name":"${id}"}`),
+  );
+  connection.send(Buffer.concat(pipelined));
+  for (let id = 0; id < 100; id++) t.is((await connection.answer()).body, `{"name":"${id}"}`);
+});
+
+test('an answer that waits holds up those behind it on its connection, and no other connection', async (t) => {
+  const folder = await createFolder(t, {
+    'slow.yaml':
+      'rules:\n  - name: wait\n    enabled: false\n    answer: { fixedDelayMilliseconds: 400 }\n',
+  });
+  const { port } = await listen(t, { fixtures: [join(folder, 'slow.yaml')] });
+  const slow = await openRaw(t, port);
+  slow.send(rawCreate('{"id":1,"name":"first"}', 'Mock-Fixture: wait'));
+  slow.send(rawCreate('{"id":2,"name":"second"}'));
+  let isAnswered = false;
+  const first = slow.answer().then((answer) => {
+    isAnswered = true;
+    return answer;
+  });
+  t.is((await sendRaw(t, port, rawCreate(FERN))).status, 200);
+  t.false(isAnswered);
+  t.is((await first).body, '{"name":"first"}');
+  t.is((await slow.answer()).body, '{"name":"second"}');
+});
+
+test('Connection: close and HTTP/1.0 end the connection after the answer', async (t) => {
+  const { port } = await listen(t);
+  const closing = await openRaw(t, port);
+  closing.send(rawCreate(FERN, 'Connection: close'));
+  t.is((await closing.answer()).status, 200);
+  t.true(await closing.closed());
+  const old = await openRaw(t, port);
+  old.send(String(rawCreate(FERN)).replace('HTTP/1.1', 'HTTP/1.0'));
+  t.is((await old.answer()).status, 200);
+  t.true(await old.closed());
+});
+
+// Alone: others of this process would wait for their turn.
+test.serial('1,000 requests at once are all answered, and all are stored', async (t) => {
+  const { mock, url } = await listen(t);
+  const answers = await Promise.all(
+    Array.from({ length: 1_000 }, async (_, id) => {
+      const response = await fetch(`${url}/plants`, createPlant({ id, name: `plant ${id}` }));
+      return `${response.status} ${await response.text()}`;
+    }),
+  );
+  t.deepEqual(
+    answers,
+    Array.from({ length: 1_000 }, (_, id) => `200 {"name":"plant ${id}"}`),
+  );
+  t.is((JSON.parse(await stateOf(mock)) as unknown[]).length, 1_000);
+});
+
+test('slow senders are cut off: the server is given times for head and request', async (t) => {
+  const code = await readFile(new URL('../../src/serve/server.ts', import.meta.url), 'utf8');
+  const number = (name: string): number =>
+    Number(new RegExp(`const ${name} = ([\\d_]+);`).exec(code)?.[1]?.replaceAll('_', ''));
+  t.true(number('HEAD_TIMEOUT_MILLISECONDS') <= 10_000);
+  t.true(number('REQUEST_TIMEOUT_MILLISECONDS') <= 30_000);
+  t.true(number('TIMEOUT_CHECK_MILLISECONDS') <= 5_000);
+  for (const setting of ['headersTimeout', 'requestTimeout', 'connectionsCheckingInterval']) {
+    t.true(code.includes(`${setting}:`), setting);
+  }
+});
+
+const badInputs = fileURLToPath(new URL('../../../shared/bad-inputs/', import.meta.url));
+
+test('none of a large set of bad inputs gets a wrong answer, hangs a request or ends the process', async (t) => {
+  if (!existsSync(join(badInputs, 'run.mjs'))) {
+    t.log('../shared/bad-inputs is not here: its inputs are left out, those above were tried');
+    t.pass();
+    return;
+  }
+  const { running, url } = await startMock(t, [
+    'mock',
+    join(badInputs, 'document.yaml'),
+    '--no-watch',
+  ]);
+  const folder = await createFolder(t);
+  const results = join(folder, 'results.json');
+  const words = [
+    join(badInputs, 'run.mjs'),
+    url,
+    join(badInputs, 'inputs.jsonl'),
+    '--quiet',
+    '--json',
+    results,
+  ];
+  const runner = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  runner.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const [code] = (await once(runner, 'close')) as [number | null];
+  t.is(code, 0, output.slice(-4_000));
+  t.notRegex(output, /[1-9]\d* FAIL/);
+  t.is(running.child.exitCode, null, 'it runs still');
+});

@@ -1,0 +1,275 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { Problem } from '../../src/base/problem.ts';
+import { Database } from '../../src/state/database.ts';
+import { createFileStores } from '../../src/state/file-stores.ts';
+import { openStores } from '../../src/state/open-stores.ts';
+import { createStateBudget } from '../../src/state/state-budget.ts';
+import type { Stores } from '../../src/state/store.ts';
+import { StoreError } from '../../src/state/store-error.ts';
+import { createFolder } from '../support/folder.ts';
+import { listAll, type MakeStores, plant, put, testStores } from '../support/store-conformance.ts';
+import { testStoresByModel } from '../support/store-model.ts';
+
+/** Each opening is one of its own, as another process would have it. */
+const make: MakeStores = async (t, beginning) => {
+  const path = join(await createFolder(t), 'coldframe.db');
+  const opened: Stores[] = [];
+  t.teardown(async () => {
+    for (const stores of opened) await stores.close();
+  });
+  const reopen = (): Stores => {
+    const settings = { timeout: 5000, ...(beginning === undefined ? {} : { beginning }) };
+    const stores = createFileStores(path, settings);
+    opened.push(stores);
+    return stores;
+  };
+  return { stores: reopen(), reopen };
+};
+
+testStores(test, 'file', make);
+testStoresByModel(test, 'file', make, 12);
+
+const settings = { timeout: 5000 };
+const writer = fileURLToPath(new URL('../support/store-writer.ts', import.meta.url));
+
+/** Writes until it is done or killed, and notes what it was told is made. */
+function startWriter(
+  t: ExecutionContext,
+  path: string,
+  prefix: string,
+  count = 1_000_000,
+): ChildProcess {
+  const words = ['--import=tsx', writer, path, `${path}-notes`, prefix, String(count)];
+  const child = spawn(process.execPath, words, { stdio: 'inherit' });
+  t.teardown(() => child.kill('SIGKILL'));
+  return child;
+}
+
+async function readNotes(path: string): Promise<readonly { key: string; number: number }[]> {
+  const text = await readFile(`${path}-notes`, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const [key = '', number] = line.split(' ');
+    return { key, number: Number(number) };
+  });
+}
+
+async function assertKept(t: ExecutionContext, path: string): Promise<void> {
+  const stores = createFileStores(path, settings);
+  const store = await stores.open('default');
+  for (const { key, number } of await readNotes(path)) {
+    t.deepEqual((await store.get('plants', key))?.resource, { key, number });
+  }
+  const plants = await listAll(store, 'plants');
+  t.is(new Set(plants.map(({ key }) => key)).size, plants.length, 'none is there twice');
+  t.is(new Set(plants.map(({ number }) => number)).size, plants.length, 'nor a number');
+  t.deepEqual(
+    (await listAll(store, 'copies')).map(({ key }) => key),
+    plants.map(({ key }) => key),
+    'and none by half',
+  );
+  await stores.close();
+}
+
+test('what was told to be kept is there after kill -9', async (t) => {
+  const path = join(await createFolder(t), 'coldframe.db');
+  let told = 0;
+  for (let round = 0; round < 3; round++) {
+    const child = startWriter(t, path, `round-${round}/`);
+    while ((await readNotes(path)).length === told) await sleep(5);
+    await sleep(70 * round);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await assertKept(t, path);
+    told = (await readNotes(path)).length;
+  }
+  t.true(told > 100, String(told));
+});
+
+test('several processes write to one file, and nothing of any is lost', async (t) => {
+  const path = join(await createFolder(t), 'coldframe.db');
+  const children = ['a', 'b', 'c'].map((prefix) => startWriter(t, path, prefix, 500));
+  await Promise.all(children.map((child) => once(child, 'exit')));
+  t.is((await readNotes(path)).length, 1500);
+  await assertKept(t, path);
+});
+
+/** @returns the path of a file in which something was stored, and how much */
+async function createFile(t: ExecutionContext, count = 500): Promise<string> {
+  const path = join(await createFolder(t), 'coldframe.db');
+  const stores = createFileStores(path, settings);
+  const store = await stores.open('default');
+  const ids = Array.from({ length: count }, (_, id) => id);
+  await store.commit(ids.map((id) => put('plants', String(id), plant(id))));
+  await store.nextNumber('plants');
+  await stores.close();
+  return path;
+}
+
+test('a file that is closed is one file, and can be copied', async (t) => {
+  const path = await createFile(t);
+  t.deepEqual(await readdir(join(path, '..')), ['coldframe.db']);
+  const copy = join(await createFolder(t), 'copy.db');
+  await writeFile(copy, await readFile(path));
+  const stores = createFileStores(copy, settings);
+  t.is(await (await stores.open('default')).count('plants'), 500);
+  await stores.close();
+});
+
+test('a file of which a part was overwritten is refused, and left as it is', async (t) => {
+  const whole = await readFile(await createFile(t));
+  const folder = await createFolder(t);
+  let refused = 0;
+  for (let start = 0; start < whole.length; start += 1024) {
+    const bytes = Buffer.from(whole);
+    for (let at = start; at < start + 1024; at++) bytes[at] = 255 - (bytes[at] ?? 0);
+    const path = join(folder, `${start}.db`);
+    await writeFile(path, bytes);
+    try {
+      const stores = createFileStores(path, settings);
+      const listed = await listAll(await stores.open('default'), 'plants');
+      t.is(listed.length, 500, 'only where nothing stood that was used');
+      await stores.close();
+    } catch (error) {
+      t.true(error instanceof StoreError, String(error));
+      t.regex(String(error), /damaged.*left as it is/);
+      t.true(bytes.equals(await readFile(path)));
+      refused++;
+    }
+  }
+  t.true(refused > (whole.length / 1024) * 0.7, `${refused} of ${whole.length / 1024}`);
+});
+
+test('one digit that another program changed in a resource is found', async (t) => {
+  const path = await createFile(t);
+  const bytes = await readFile(path);
+  const at = bytes.indexOf('"plant 123"');
+  t.true(at > 0);
+  bytes.write('"plant 124"', at);
+  await writeFile(path, bytes);
+  t.throws(() => createFileStores(path, settings), {
+    instanceOf: StoreError,
+    message: /damaged \(1 rows of resources do not say what was written\)/,
+  });
+});
+
+test('a file that ends too early is refused, and left as it is', async (t) => {
+  const whole = await readFile(await createFile(t));
+  const folder = await createFolder(t);
+  for (const share of [0.01, 0.5, 0.99]) {
+    const path = join(folder, `${share}.db`);
+    const part = whole.subarray(0, Math.floor(whole.length * share));
+    await writeFile(path, part);
+    t.throws(() => createFileStores(path, settings), { message: /damaged.*left as it is/ });
+    t.true(part.equals(await readFile(path)));
+  }
+});
+
+test('a file of something else is refused, and left as it is', async (t) => {
+  const folder = await createFolder(t, { 'notes.txt': 'Water the ferns.\n'.repeat(100) });
+  const text = join(folder, 'notes.txt');
+  t.throws(() => createFileStores(text, settings), { message: /not a file of Coldframe's/ });
+  t.is(await readFile(text, 'utf8'), 'Water the ferns.\n'.repeat(100));
+  const other = join(folder, 'other.db');
+  const database = new Database(other);
+  database.execute('CREATE TABLE plants (id INTEGER)');
+  database.close();
+  t.throws(() => createFileStores(other, settings), { message: /not a file of Coldframe's/ });
+});
+
+test('a file of a later version is refused', async (t) => {
+  const path = await createFile(t);
+  const database = new Database(path);
+  database.execute('PRAGMA user_version = 99');
+  database.close();
+  t.throws(() => createFileStores(path, settings), { message: /later version.*format 99/ });
+});
+
+test('a path that names no file says what to do', async (t) => {
+  const folder = await createFolder(t);
+  t.throws(() => createFileStores(folder, settings), { message: /is a folder: name a file in it/ });
+  const lost = join(folder, 'none', 'coldframe.db');
+  t.throws(() => createFileStores(lost, settings), { message: /none is not there: make it/ });
+  t.deepEqual(await readdir(folder), []);
+});
+
+test('an empty file is one that was not written yet', async (t) => {
+  const folder = await createFolder(t, { 'coldframe.db': '' });
+  const stores = createFileStores(join(folder, 'coldframe.db'), settings);
+  t.deepEqual(await stores.names(), []);
+  await stores.close();
+});
+
+test('while another program keeps the file locked, changes fail in time and reads go on', async (t) => {
+  const path = await createFile(t);
+  const stores = createFileStores(path, { timeout: 200 });
+  t.teardown(() => stores.close());
+  const store = await stores.open('default');
+  const other = new Database(path);
+  other.execute('BEGIN IMMEDIATE');
+  const failing = Array.from({ length: 20 }, (_, id) =>
+    store.commit([put('plants', `new ${id}`, plant(id))]),
+  );
+  for (const outcome of await Promise.allSettled(failing)) {
+    if (outcome.status === 'fulfilled') return t.fail('it was told to be made');
+    t.true(outcome.reason instanceof Problem && /keeps .* locked/.test(outcome.reason.message));
+  }
+  t.is(await store.count('plants'), 500);
+  const waiting = store.commit([put('plants', 'later', plant(1))]);
+  await sleep(50);
+  other.execute('COMMIT');
+  t.is((await waiting)?.length, 1, 'one that waits for the lock is made when it is free');
+  t.is(await store.count('plants'), 501);
+  other.close();
+});
+
+test('a change that cannot be written fails alone', async (t) => {
+  const { stores } = await make(t);
+  const store = await stores.open('default');
+  const circular: Record<string, never> = {};
+  Object.assign(circular, { circular });
+  const outcomes = await Promise.allSettled([
+    store.commit([put('plants', '1', plant(1))]),
+    store.commit([put('plants', '2', plant(2)), put('plants', '3', circular)]),
+    store.commit([put('plants', '4', plant(4))]),
+  ]);
+  t.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.deepEqual(await listAll(store, 'plants'), [plant(1), plant(4)]);
+});
+
+test('a store that another process has dropped begins anew for who holds it', async (t) => {
+  const { stores, reopen } = await make(t, () => [put('plants', '1', plant(1))]);
+  const held = await stores.open('default');
+  await held.commit([put('plants', '2', plant(2))]);
+  const other = await reopen();
+  await other.drop('default');
+  t.deepEqual(await listAll(held, 'plants'), [plant(1)]);
+  await other.drop('default');
+  t.is((await held.commit([put('plants', '3', plant(3))]))?.length, 1);
+  t.deepEqual(await listAll(await other.open('default'), 'plants'), [plant(1), plant(3)]);
+});
+
+test('stores are opened by the setting', async (t) => {
+  const folder = await createFolder(t);
+  const path = join(folder, 'a b#?%.db');
+  const given = { budget: createStateBudget(1000), beginning: () => [], timeout: 1000 };
+  for (const setting of [`file:${path}`, `file://${path}`, 'memory']) {
+    const stores = openStores(setting, given);
+    const store = await stores.open('default');
+    await store.commit([put('plants', '1', plant(1))]);
+    await stores.close();
+  }
+  t.true((await stat(path)).size > 0);
+  for (const setting of ['', 'file:', 'disk', 'sqlite:./a.db', 'FILE:a']) {
+    t.throws(() => openStores(setting, given), { instanceOf: StoreError, message: /is no store/ });
+  }
+});

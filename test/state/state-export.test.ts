@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import { parseJson } from '../../src/base/json/parse.ts';
+import { stringifyJson } from '../../src/base/json/stringify.ts';
+import { isJsonObject, type JsonObject } from '../../src/base/json/value.ts';
+import type { Console } from '../../src/commands/console.ts';
+import { runState, type StateCall } from '../../src/commands/state.ts';
+import { DiagnosticError } from '../../src/document/diagnostic.ts';
+import { createMock, type Mock } from '../../src/index.ts';
+import { defaultSettings } from '../../src/settings/defaults.ts';
+import { UsageError } from '../../src/settings/options.ts';
+import { createFolder } from '../support/folder.ts';
+import { GARDEN } from '../support/garden.ts';
+import { exactNumberTexts, safeJsonTexts } from '../support/json-texts.ts';
+import { shareRedis } from '../support/redis-server.ts';
+
+const redis = shareRedis(test);
+
+/** Things of any form, known by a name of any form, and leaves that each thing has of its own. */
+const THINGS = `
+openapi: 3.1.0
+info: { title: Things, version: '1' }
+paths:
+  /things:
+    get:
+      responses:
+        '200': { description: All, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Thing' } } } } }
+    post:
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } } }
+      responses: { '201': { description: Made, content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } } } }
+  /things/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    get:
+      responses:
+        '200': { description: One, content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } } }
+        '404': { description: None }
+  /things/{id}/leaves:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    get:
+      responses:
+        '200': { description: All, content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Leaf' } } } } }
+    post:
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Leaf' } } } }
+      responses: { '201': { description: Made, content: { application/json: { schema: { $ref: '#/components/schemas/Leaf' } } } } }
+  /me:
+    get:
+      responses: { '200': { description: Me, content: { application/json: { schema: { $ref: '#/components/schemas/Me' } } } } }
+    put:
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Me' } } } }
+      responses: { '200': { description: Me, content: { application/json: { schema: { $ref: '#/components/schemas/Me' } } } } }
+components:
+  schemas:
+    Thing: { type: object, properties: { id: {}, name: {} } }
+    Leaf: { type: object, properties: { color: {} } }
+    Me: { type: object, required: [name], properties: { name: {} } }
+`;
+
+const YAML = { headers: { accept: 'application/yaml' } };
+
+async function exportOf(mock: Mock): Promise<string> {
+  const response = await mock.fetch('/__admin/state', YAML);
+  assert.equal(response.status, 200);
+  return response.text();
+}
+
+/** Any object, its numbers beyond those of a double too. */
+const objects = fc
+  .oneof(
+    safeJsonTexts,
+    exactNumberTexts.map((text) => `{"number":${text}}`),
+  )
+  .map((text) => {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : ({ value } as JsonObject);
+  });
+
+const ids = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.integer());
+const tricky = fc.constantFrom<JsonObject>(
+  { $key: 1, $resource: { a: 1 } },
+  { $key: 1 },
+  { '<<': { a: 1 }, '? ': '- ' },
+  { '': '\u0085\u2028\ufeff\u007f\ud800', '#': ' # ' },
+  { null: null, yes: 'no', '1e3': '0x1F', '~': '~' },
+);
+
+const states = fc.record({
+  things: fc.uniqueArray(
+    fc.tuple(ids, fc.oneof(objects, tricky)).map(([id, value]) => ({ ...value, id })),
+    { selector: ({ id }) => id, comparator: (a, b) => a === b, maxLength: 6 },
+  ),
+  // A key may be said once.
+  leaves: fc
+    .array(fc.oneof(objects, tricky), { maxLength: 4 })
+    .map((all) => all.filter((one, index) => !('$resource' in one) || all.indexOf(one) === index)),
+  owner: fc.string({ minLength: 1 }).filter((text) => !/^\.{1,2}$/.test(text)),
+  me: fc.option(objects),
+});
+
+test('a mock that begins with what another has stored has the same, byte for byte', async (t) => {
+  const folder = await createFolder(t, { 'things.yaml': THINGS });
+  const document = join(folder, 'things.yaml');
+  const seed = join(folder, 'seed.yaml');
+  const one = await createMock({ document });
+  t.teardown(() => one.close());
+  await t.notThrowsAsync(
+    fc.assert(
+      fc.asyncProperty(states, async ({ things, leaves, owner, me }) => {
+        const body = {
+          things: things as unknown as JsonObject[],
+          [`things/${encodeURIComponent(owner.replaceAll(/\p{Cs}/gu, '?'))}/leaves`]: leaves,
+          ...(me !== null && { me: { ...me, name: 'Ada' } }),
+        };
+        const put = await one.fetch('/__admin/state', {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: stringifyJson(body as unknown as JsonObject),
+        });
+        assert.equal(put.status, 200, await put.clone().text());
+        const text = await exportOf(one);
+        await writeFile(seed, text);
+        const other = await createMock({ document, fixtures: [seed] });
+        try {
+          assert.equal(await exportOf(other), text);
+          const shown = await (await other.fetch('/__admin/state')).text();
+          assert.equal(shown, await put.text());
+        } finally {
+          await other.close();
+        }
+      }),
+      { numRuns: 60 },
+    ),
+  );
+});
+
+/** A hundred plants that say which state they are of. */
+function stateOf(mark: number): JsonObject {
+  const plants = [...Array(100).keys()].map((id) => ({ id, name: `of ${mark}` }));
+  return { plants, gardens: [{ id: 1, name: `of ${mark}` }] };
+}
+
+for (const kind of ['memory', 'file', 'redis'] as const) {
+  test(`an export and a whole read are of one moment while states are put, in ${kind}`, async (t) => {
+    const folder = await createFolder(t, { 'garden.yaml': GARDEN });
+    const stores = {
+      memory: 'memory',
+      file: `file:${join(folder, 'state.db')}`,
+      redis: `${redis().url}?namespace=export`,
+    };
+    const mock = await createMock({ document: join(folder, 'garden.yaml'), store: stores[kind] });
+    t.teardown(() => mock.close());
+    const put = async (mark: number): Promise<void> => {
+      const response = await mock.fetch('/__admin/state', {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: stringifyJson(stateOf(mark)),
+      });
+      t.is(response.status, 200);
+      await response.text();
+    };
+    await put(0);
+    const writing = (async () => {
+      for (let mark = 1; mark <= 6; mark++) await put(mark);
+    })();
+    const seen = new Set<string>();
+    for (let round = 0; round < 12; round++) {
+      const text =
+        round % 2 === 0 ? await exportOf(mock) : await (await mock.fetch('/__admin/state')).text();
+      const marks = text.match(/of \d+/g) ?? [];
+      t.is(marks.length, 101, kind);
+      t.is(new Set(marks).size, 1, `${kind}: ${[...new Set(marks)].join()}`);
+      seen.add(marks[0] ?? '');
+    }
+    await writing;
+    t.true(seen.size >= 1);
+    const { snapshots } = (await (await mock.fetch('/__admin/snapshots')).json()) as {
+      readonly snapshots: readonly unknown[];
+    };
+    t.deepEqual(snapshots, []);
+  });
+}
+
+test('much goes out in parts or as a file, and is refused at once', async (t) => {
+  const folder = await createFolder(t, { 'garden.yaml': GARDEN });
+  const many = 100_001;
+  const mock = await createMock({ document: join(folder, 'garden.yaml') });
+  t.teardown(() => mock.close());
+  const { state } = mock.session('default');
+  for (let from = 1; from <= many; from += 25_000) {
+    const length = Math.min(25_000, many - from + 1);
+    const plants = Array.from({ length }, (_, index) => ({ id: from + index, name: 'Fern' }));
+    await state.add({ plants });
+  }
+  for (const path of ['/__admin/state', '/__admin/state/plants']) {
+    const response = await mock.fetch(path);
+    t.is(response.status, 422);
+    t.regex(await response.text(), /problem:TOO_MANY_AT_ONCE.*100001 resources/);
+  }
+  const part = await mock.fetch('/__admin/state/plants?limit=2&offset=99999');
+  t.is(part.headers.get('x-total-count'), String(many));
+  t.deepEqual(await part.json(), [
+    { id: 100_000, name: 'Fern' },
+    { id: 100_001, name: 'Fern' },
+  ]);
+  t.is((await state.collection('plants').all()).length, many);
+  const text = await state.export();
+  t.is(text.split('\n').length, many + 5);
+  t.true(text.endsWith('    - { "id": 100001, "name": "Fern" }\n'));
+});
+
+test('a test reads, puts and removes what there is one of', async (t) => {
+  const folder = await createFolder(t, { 'garden.yaml': GARDEN });
+  const mock = await createMock({ document: join(folder, 'garden.yaml') });
+  t.teardown(() => mock.close());
+  const me = mock.session().state.collection('me');
+  t.is(await me.get(), undefined);
+  await me.put('it', { name: 'Ada' });
+  t.deepEqual(await me.get(), { name: 'Ada' });
+  t.deepEqual(await me.get('it'), { name: 'Ada' });
+  await me.clear();
+  t.is(await me.get(), undefined);
+});
+
+/** Takes what a command writes. */
+function createConsole(folder: string) {
+  const written: string[] = [];
+  const complaints: string[] = [];
+  const console: Console = {
+    environment: {},
+    nodeVersion: '20.19.0',
+    folder,
+    isTerminal: false,
+    hasColor: false,
+    write: (text) => void written.push(text),
+    complain: (text) => void complaints.push(text),
+    openFiles: undefined,
+    writeLog: () => {},
+    ended: new Promise(() => {}),
+    onBug: () => {},
+    leave: () => {},
+  };
+  return { console, text: () => written.join(''), complaint: () => complaints.join('') };
+}
+
+const CALL: StateCall = {
+  verb: 'export',
+  file: undefined,
+  hasDocument: false,
+  url: undefined,
+  session: undefined,
+  adds: false,
+  out: undefined,
+};
+
+const SEED = 'resources: { plants: [{ id: 1, name: Fern }] }';
+
+async function startGarden(t: ExecutionContext) {
+  const folder = await createFolder(t, { 'garden.yaml': GARDEN, 'seed.yaml': SEED });
+  const document = join(folder, 'garden.yaml');
+  const mock = await createMock({ document });
+  t.teardown(() => mock.close());
+  const { url } = await mock.listen({ port: 0 });
+  return { folder, document, mock, url, seed: join(folder, 'seed.yaml') };
+}
+
+test('the command moves the state of a running mock out and in, of any session', async (t) => {
+  const { folder, mock, url, seed } = await startGarden(t);
+  const { console, text, complaint } = createConsole(folder);
+  const call = { ...CALL, url, session: 'a1' };
+  t.is(await runState({ ...call, verb: 'import', file: seed }, defaultSettings, console), 0);
+  t.is(await runState({ ...call, out: 'out.yaml' }, defaultSettings, console), 0);
+  const written = await readFile(join(folder, 'out.yaml'), 'utf8');
+  t.regex(
+    written,
+    /^# Resources.*\nresources:\n {2}plants:\n {4}- \{ "id": 1, "name": "Fern" \}\n$/s,
+  );
+  t.is(await runState(call, defaultSettings, console), 0);
+  t.is(text(), written);
+  t.deepEqual(await mock.session('a1').state.collection('plants').all(), [{ id: 1, name: 'Fern' }]);
+  t.deepEqual(await mock.session('a2').state.collection('plants').all(), []);
+  t.is(complaint(), '');
+});
+
+test('an import adds where it is told to, and replaces all otherwise', async (t) => {
+  const { folder, mock, url, seed } = await startGarden(t);
+  const { console } = createConsole(folder);
+  const { state } = mock.session('default');
+  const call = { ...CALL, url, verb: 'import', file: seed };
+  await state.seed({ plants: [{ id: 2, name: 'Ivy' }] });
+  t.is(await runState({ ...call, adds: true }, defaultSettings, console), 0);
+  t.is((await state.collection('plants').all()).length, 2);
+  t.is(await runState(call, defaultSettings, console), 0);
+  t.deepEqual(await state.collection('plants').all(), [{ id: 1, name: 'Fern' }]);
+});
+
+test('what is wrong with an imported file is told with its place, and changes nothing', async (t) => {
+  const { folder, mock, url } = await startGarden(t);
+  const { console, complaint } = createConsole(folder);
+  const file = join(folder, 'wrong.yaml');
+  const call = { ...CALL, url, verb: 'import', file };
+  await writeFile(file, 'resources:\n  gardens/1/beds:\n    - { size: 3 }\n    - { size: 99 }\n');
+  await t.throwsAsync(runState(call, defaultSettings, console), {
+    instanceOf: DiagnosticError,
+    message: /wrong\.yaml:4:15 error: .*size must be at most 9, got 99/,
+  });
+  await writeFile(file, 'rules: []\n');
+  await t.throwsAsync(runState(call, defaultSettings, console), {
+    instanceOf: DiagnosticError,
+    message: /must have the member "resources"/,
+  });
+  await writeFile(file, 'resources: { trees: [] }\n');
+  t.is(await runState(call, defaultSettings, console), 1);
+  t.regex(complaint(), /wrong\.yaml: there is no collection "trees", there is gardens/);
+  t.is((await (await mock.fetch('/__admin/state')).text()).includes('99'), false);
+});
+
+test('a document is exported as a new mock of it begins, a store as it was left', async (t) => {
+  const { folder, document, seed } = await startGarden(t);
+  const { console, text } = createConsole(folder);
+  const settings = { ...defaultSettings, document, store: `file:${join(folder, 'state.db')}` };
+  const made = { ...defaultSettings, document, populate: 3 };
+  t.is(await runState({ ...CALL, hasDocument: true }, made, console), 0);
+  t.is(text().match(/^ {4}- /gm)?.length, 9);
+  t.is(await runState({ ...CALL, verb: 'import', file: seed }, settings, console), 0);
+  const again = createConsole(folder);
+  t.is(await runState(CALL, settings, again.console), 0);
+  t.true(again.text().endsWith('    - { "id": 1, "name": "Fern" }\n'), again.text());
+});
+
+test('the command says what it wants, and that nobody is there', async (t) => {
+  const { folder, seed } = await startGarden(t);
+  const { console, complaint } = createConsole(folder);
+  const attempt = (call: Partial<StateCall>) =>
+    runState({ ...CALL, ...call }, { ...defaultSettings, port: 9 }, console);
+  await t.throwsAsync(attempt({ verb: undefined }), {
+    instanceOf: UsageError,
+    message: /export or/,
+  });
+  await t.throwsAsync(attempt({ verb: 'import' }), { instanceOf: UsageError, message: /a file/ });
+  await t.throwsAsync(attempt({ url: 'nowhere' }), { instanceOf: UsageError, message: /--url/ });
+  await t.throwsAsync(attempt({ verb: 'import', file: seed, hasDocument: true }), {
+    instanceOf: UsageError,
+    message: /--url of a mock that runs/,
+  });
+  t.is(await attempt({}), 1);
+  t.regex(complaint(), /^coldframe: .+\n$/);
+});

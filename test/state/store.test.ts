@@ -1,0 +1,144 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { createMemoryStores } from '../../src/state/memory-stores.ts';
+import { createStateBudget } from '../../src/state/state-budget.ts';
+import type { Store, Stores } from '../../src/state/store.ts';
+import {
+  listAll,
+  type MakeStores,
+  plant,
+  put,
+  remove,
+  testStores,
+} from '../support/store-conformance.ts';
+import { testStoresByModel } from '../support/store-model.ts';
+
+const make: MakeStores = (_, beginning) => {
+  const stores = createMemoryStores(beginning === undefined ? {} : { beginning });
+  return { stores, reopen: () => stores };
+};
+
+testStores(test, 'memory', make);
+testStoresByModel(test, 'memory', make, 500);
+
+/** Memory answers at once: what would be a promise is a fault. */
+function open(stores: Stores, name: string): Store {
+  const store = stores.open(name);
+  if (store instanceof Promise) throw new TypeError('a memory store is there at once');
+  return store;
+}
+
+type Step = readonly ['put' | 'delete' | 'copy' | 'clear', string, number, string];
+
+async function take(stores: Stores, [kind, name, number, text]: Step): Promise<void> {
+  const store = open(stores, name);
+  const keys = Array.from({ length: number }, (_, index) => `${text.slice(0, 1)}${index}`);
+  // Long ones are kept in another way.
+  const repeats = number % 5 === 0 ? 500 : 1;
+  const steps = {
+    put: () => store.commit(keys.map((key) => put('plants', key, { text: text.repeat(repeats) }))),
+    delete: () => store.commit(keys.map((key) => remove('plants', key))),
+    copy: () => stores.copy(name, text === '' ? 'a' : 'd'),
+    clear: () => store.clear(),
+  };
+  await steps[kind]();
+}
+
+test('what stores have taken of their budget is given back when all of them are dropped', async (t) => {
+  const step = fc.tuple(
+    fc.constantFrom(
+      'put' as const,
+      'put' as const,
+      'delete' as const,
+      'copy' as const,
+      'clear' as const,
+    ),
+    fc.constantFrom('a', 'b', 'c'),
+    fc.nat({ max: 400 }),
+    fc.string({ unit: 'grapheme' }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
+      const budget = createStateBudget(100_000_000);
+      const stores = createMemoryStores({ budget });
+      for (const one of steps) await take(stores, one);
+      let count = 0;
+      for (const name of await stores.names()) count += await open(stores, name).count('plants');
+      t.is(budget.taken > 0, count > 0);
+      for (const name of await stores.names()) await stores.drop(name);
+      t.is(budget.taken, 0);
+    }),
+  );
+});
+
+test('a resource for which there is no room is refused, and nothing changes', async (t) => {
+  const budget = createStateBudget(2000);
+  const store = open(createMemoryStores({ budget }), 'default');
+  await store.commit([put('plants', '1', plant(1))]);
+  const { taken } = budget;
+  const refused = { message: /state-limit/ };
+  const large = { name: 'x'.repeat(2000) };
+  t.throws(() => store.commit([put('plants', '1', large)]), refused);
+  t.throws(() => store.commit([put('plants', '2', plant(2)), put('plants', '3', large)]), refused);
+  t.deepEqual(await listAll(store, 'plants'), [plant(1)]);
+  t.is(budget.taken, taken);
+});
+
+test('a resource is replaced by one of its size where there is no room for both', async (t) => {
+  const budget = createStateBudget(2000);
+  const stores = createMemoryStores({ budget });
+  const store = open(stores, 'default');
+  await store.commit([put('plants', '1', { name: 'x'.repeat(1000) })]);
+  await store.commit([put('plants', '1', { name: 'y'.repeat(1000) })]);
+  t.deepEqual(await listAll(store, 'plants'), [{ name: 'y'.repeat(1000) }]);
+  await stores.copy('default', 'default/copy');
+  const replace = () => store.commit([put('plants', '1', { name: 'z'.repeat(1000) })]);
+  t.throws(replace, { message: /state-limit/ }, 'while a copy has it still');
+  await stores.drop('default/copy');
+  t.notThrows(replace);
+});
+
+test('what is put into a store that was dropped meanwhile takes no room for ever', async (t) => {
+  const budget = createStateBudget(Number.POSITIVE_INFINITY);
+  const stores = createMemoryStores({ budget });
+  const store = open(stores, 'default');
+  await store.commit([put('plants', '1', plant(1))]);
+  await stores.drop('default');
+  await store.commit([put('plants', '1', plant(1))]);
+  t.is(budget.taken, 0);
+  t.deepEqual(await open(stores, 'default').counts(), new Map());
+});
+
+test('a copy takes no room, however much it holds', async (t) => {
+  const budget = createStateBudget(Number.POSITIVE_INFINITY);
+  const stores = createMemoryStores({ budget });
+  const store = open(stores, 'default');
+  const ids = Array.from({ length: 10_000 }, (_, id) => id);
+  await store.commit(ids.map((id) => put('plants', String(id), plant(id))));
+  const { taken } = budget;
+  for (let copy = 0; copy < 100; copy++) await stores.copy('default', `default/${copy}`);
+  t.is(budget.taken, taken);
+  await store.commit([put('plants', '5000', plant(1))]);
+  t.true(budget.taken < taken + 20_000, 'and a change takes room for itself alone');
+});
+
+test('stores that begin with the same share it', async (t) => {
+  const budget = createStateBudget(Number.POSITIVE_INFINITY);
+  const beginning = Array.from({ length: 1000 }, (_, id) => put('plants', String(id), plant(id)));
+  const stores = createMemoryStores({ budget, beginning: () => beginning });
+  await stores.open('first');
+  const { taken } = budget;
+  for (let number = 0; number < 100; number++) await stores.open(`session ${number}`);
+  t.is(budget.taken, taken);
+});
+
+test('a hundred thousand resources are created, read, listed and deleted', async (t) => {
+  const store = open(createMemoryStores(), 'default');
+  for (let id = 0; id < 100_000; id++) await store.commit([put('plants', String(id), plant(id))]);
+  t.is(await store.count('plants'), 100_000);
+  for (let id = 0; id < 100_000; id += 2) await store.commit([remove('plants', String(id))]);
+  t.is((await listAll(store, 'plants')).length, 50_000);
+  t.deepEqual((await store.get('plants', '99999'))?.resource, plant(99_999));
+  const [last] = await store.list('plants', { offset: 49_999, limit: 1 });
+  t.is(last?.key, '99999');
+});
