@@ -1,5 +1,5 @@
 // What a resource, a session and an entry of a journal take, in memory, in a file and in Redis, and
-// how many commands of Redis a request is: the figures of docs/scale.md. Linux only; redis-server.
+// how many commands of Redis a request is: the figures of docs/explain/scale.md. Linux only; redis-server.
 //
 //   npm run build && tsx bench/sizes.ts [--resources 200000] [--sessions 5000] [--requests 10]
 

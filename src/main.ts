@@ -37,7 +37,8 @@ async function run(words: readonly string[], console: Console): Promise<number> 
     return 0;
   }
   const [first = 'mock', ...rest] = line.words;
-  if (first === 'proxy') throw new UsageError('there is no proxy, only a mock: docs/prism.md');
+  if (first === 'proxy')
+    throw new UsageError('there is no proxy, only a mock: docs/migrate/prism.md');
   const isCommand = COMMANDS.includes(first);
   const command = isCommand ? first : 'mock';
   const [own, more] = takeOwnWords(command, rest);

@@ -26,7 +26,7 @@ interface ProblemDefinition {
 
 /**
  * Every refusal that there is. The name is stable: tests and clients may rely on it.
- * docs/problems.md explains each; a test holds the two together.
+ * docs/reference/problems.md explains each; a test holds the two together.
  */
 export const problems = {
   MALFORMED_TARGET: define(400, 'The request target cannot be read', 'client'),

@@ -10,7 +10,7 @@ interface Rule {
 
 /**
  * Every kind of thing that a check finds. The name is stable: who reads a report may rely on it.
- * docs/check.md explains each; a test holds the two together.
+ * docs/reference/check.md explains each; a test holds the two together.
  *
  * An error is something that is not OpenAPI, or that is not served. A warning is something
  * of the document that is not used, or that is looser than it looks. A note is worth knowing.

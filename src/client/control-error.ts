@@ -1,6 +1,6 @@
 /** What a control API answers when it refuses (RFC 9457). */
 export interface ControlProblem {
-  /** Such as `urn:coldframe:problem:UNKNOWN_COLLECTION`; docs/problems.md has them all. */
+  /** Such as `urn:coldframe:problem:UNKNOWN_COLLECTION`; docs/reference/problems.md has them all. */
   readonly type: string;
   readonly title: string;
   readonly status: number;

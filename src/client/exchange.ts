@@ -58,7 +58,7 @@ export interface Exchange<Operation extends OperationTypes = AnyOperation> {
   readonly replay?: string;
 }
 
-/** Which requests are meant: the `match` of a fixture rule, see docs/failure-fixtures.md. */
+/** Which requests are meant: the `match` of a fixture rule, see docs/reference/rules.md. */
 export interface RequestMatch {
   readonly operationId?: string | readonly string[];
   readonly method?: string;

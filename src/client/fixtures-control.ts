@@ -1,6 +1,6 @@
 import { type ControlChannel, toPath } from './control-channel.ts';
 
-/** A rule as a fixture file writes it: see docs/failure-fixtures.md. */
+/** A rule as a fixture file writes it: see docs/reference/rules.md. */
 export type RuleText = Readonly<Record<string, unknown>>;
 
 /** A rule, and how it stands in the session. */

@@ -103,7 +103,7 @@ function summarize(operations: readonly DescribedOperation[], paint: Paint): str
   const remedy =
     understood === operations.length
       ? ''
-      : '  x-coldframe in the document, or a file of --resources, says what an operation does: docs/resources.md\n';
+      : '  x-coldframe in the document, or a file of --resources, says what an operation does: docs/reference/resources.md\n';
   return `\n${paint(understood > 0 ? 'good' : 'missing', sum)}\n${remedy}`;
 }
 

@@ -21,7 +21,7 @@ const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: 
   [
     /^NOPERM /,
     'STORE_UNAVAILABLE',
-    'its ACL forbids the user a command or a key: see docs/redis.md',
+    'its ACL forbids the user a command or a key: see docs/reference/redis.md',
   ],
   [
     /altnames/,

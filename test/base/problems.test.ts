@@ -10,9 +10,9 @@ function readText(path: string): Promise<string> {
 
 const names = Object.keys(problems) as ProblemName[];
 
-/** The sections of docs/problems.md that are about a problem, by its name. */
+/** The sections of docs/reference/problems.md that are about a problem, by its name. */
 async function readSections(): Promise<ReadonlyMap<string, string>> {
-  const parts = (await readText('docs/problems.md')).split(/^## +/m).slice(1);
+  const parts = (await readText('docs/reference/problems.md')).split(/^## +/m).slice(1);
   const named = parts.map((part) => [part.split('\n')[0]?.trim() ?? '', part] as const);
   return new Map(
     named
@@ -21,12 +21,12 @@ async function readSections(): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-test('every problem has a section in docs/problems.md, and every section is about a problem', async (t) => {
+test('every problem has a section in docs/reference/problems.md, and every section is about a problem', async (t) => {
   const sections = await readSections();
   t.deepEqual([...sections.keys()].sort(), [...names].sort());
 });
 
-test('every section of docs/problems.md names the status of its problem', async (t) => {
+test('every section of docs/reference/problems.md names the status of its problem', async (t) => {
   const sections = await readSections();
   for (const name of names) {
     t.regex(sections.get(name) ?? '', new RegExp(`\\b${problems[name].status}\\b`), name);

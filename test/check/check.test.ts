@@ -27,19 +27,19 @@ import { createFolder } from '../support/folder.ts';
 const HEAD = 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\n';
 const names = Object.keys(rules) as RuleName[];
 
-/** The sections of docs/check.md that are about a rule, by its name. */
+/** The sections of docs/reference/check.md that are about a rule, by its name. */
 async function readSections(): Promise<ReadonlyMap<string, string>> {
-  const text = await readFile(new URL('../../docs/check.md', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../docs/reference/check.md', import.meta.url), 'utf8');
   const [, about = ''] = text.split('\n## Rules\n');
   const parts = about.split(/^### +/m).slice(1);
   return new Map(parts.map((part) => [part.split('\n')[0]?.trim() ?? '', part] as const));
 }
 
-test('every rule has a section in docs/check.md, and every section is about a rule', async (t) => {
+test('every rule has a section in docs/reference/check.md, and every section is about a rule', async (t) => {
   t.deepEqual([...(await readSections()).keys()], names);
 });
 
-test('every section of docs/check.md begins with the severity of its rule', async (t) => {
+test('every section of docs/reference/check.md begins with the severity of its rule', async (t) => {
   const sections = await readSections();
   for (const name of names) {
     t.regex(sections.get(name) ?? '', new RegExp(`\\n\\n${rules[name].severity}\\. `, 'i'), name);

@@ -238,7 +238,7 @@ for (const fault of faults) {
 }
 
 test('the handbook says of every fault what these clients see', async (t) => {
-  const text = await readFile(new URL('../../docs/failure-fixtures.md', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../docs/reference/rules.md', import.meta.url), 'utf8');
   for (const fault of faults) {
     const { fetch: seen, failsAt, curl } = sights[fault];
     const row = text.split('\n').find((line) => line.startsWith(`| \`${fault}\``)) ?? '';

@@ -290,9 +290,9 @@ test('a Redis that would lose what it was given is found by its settings', async
   t.deepEqual(await inspectServer(connection), []);
 });
 
-test('what docs/redis.md grants a user of the ACL is enough', async (t) => {
+test('what docs/reference/redis.md grants a user of the ACL is enough', async (t) => {
   const redis = await startRedis(t);
-  const text = await readFile(new URL('../../docs/redis.md', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../docs/reference/redis.md', import.meta.url), 'utf8');
   const line = text.split('\n').find((one) => one.startsWith('An ACL needs')) ?? '';
   const rules = [...line.matchAll(/`([~&+][^`]*)`/g)].flatMap(([, words = '']) => words.split(' '));
   t.true(rules.length > 5);

@@ -190,8 +190,11 @@ const PLANTS = `  /gardens/{gardenId}/plants:
       responses: { '200': { description: Many, content: { application/json: { schema: { type: array, items: { type: object, properties: { id: { type: integer }, bed: { type: string } } } } } } } }
 `;
 
-test('what docs/resources.md says may be said is taken', async (t) => {
-  const text = await readFile(new URL('../../docs/resources.md', import.meta.url), 'utf8');
+test('what docs/reference/resources.md says may be said is taken', async (t) => {
+  const text = await readFile(
+    new URL('../../docs/reference/resources.md', import.meta.url),
+    'utf8',
+  );
   const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   const whole = blocks.find((block) => block.startsWith('resources:')) ?? '';
   const said = await readFile(`${folder}said.yaml`, 'utf8');

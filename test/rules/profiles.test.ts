@@ -64,7 +64,7 @@ test('the rules of a profile bear its name, alone or before a dot, and its own i
 });
 
 test('the manual has a line for every profile, and for no other', async (t) => {
-  const manual = await readFile(new URL('../../docs/failure-fixtures.md', import.meta.url), 'utf8');
+  const manual = await readFile(new URL('../../docs/reference/rules.md', import.meta.url), 'utf8');
   const [, chapter = ''] = /\n## Profiles\n([\s\S]*?)\n## /.exec(manual) ?? [];
   const rows = [...chapter.matchAll(/^\| `([a-z0-9-]+)`/gm)].map(([, name]) => name);
   t.deepEqual(rows.sort(), [...(await profileNames())]);

@@ -7,7 +7,7 @@ import { Decimal, isJsonObject, type JsonObject, type JsonValue } from '../../ba
  */
 export function writeSeedHeading(isEmpty: boolean): string {
   return `# Resources that a mock begins with: coldframe <document> --fixtures <this file>
-# Written by coldframe state export; docs/seeds.md says what may stand here.
+# Written by coldframe state export; docs/guide/seeds.md says what may stand here.
 resources:${isEmpty ? ' {}' : ''}
 `;
 }
