@@ -1,4 +1,4 @@
-import type { SchemaView } from './shape/schema-view.ts';
+import type { SchemaNode } from '../schema/schema-node.ts';
 import { plain } from './shape/words.ts';
 
 /** Members that stand around a resource or a list, and are no part of it. */
@@ -25,6 +25,6 @@ export function isDecoration(name: string): boolean {
 }
 
 /** @returns true where nothing stands beside these members but decoration, and no key among it */
-export function standsAlone(view: SchemaView, members: readonly string[]): boolean {
+export function standsAlone(view: SchemaNode, members: readonly string[]): boolean {
   return [...view.names].every((name) => members.includes(name) || isDecoration(name));
 }

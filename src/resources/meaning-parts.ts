@@ -1,3 +1,4 @@
+import { likeness, type SchemaNode } from '../schema/schema-node.ts';
 import type { Draft } from './infer/draft.ts';
 import type { ListQuery } from './list/list-query.ts';
 import type { Envelope, EnvelopePart, Meaning, Wrapping } from './meaning.ts';
@@ -6,7 +7,6 @@ import { findEnvelope } from './shape/find-envelope.ts';
 import { findWrapping } from './shape/find-wrapping.ts';
 import type { OperationShape } from './shape/operation-shape.ts';
 import { findListQuery } from './shape/query-roles.ts';
-import { likeness, type SchemaView } from './shape/schema-view.ts';
 
 /** What all meanings that are inferred have. */
 type Common = Pick<Meaning, 'operation' | 'resource'> & {
@@ -60,8 +60,8 @@ export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undef
 export function shownOf(
   { success }: OperationShape,
   name: string,
-  shown: SchemaView | undefined,
-  given: SchemaView | undefined,
+  shown: SchemaNode | undefined,
+  given: SchemaNode | undefined,
 ): Wrapping | undefined {
   const answered = findWrapping(success?.view, name);
   if (answered === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Meaning, Wrapping } from '../meaning.ts';
 import {
   common,
@@ -10,7 +11,6 @@ import {
 import type { Resource } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { likeness, type SchemaView } from '../shape/schema-view.ts';
 import type { CollectionDraft } from './draft.ts';
 import { takeOne } from './infer-collection.ts';
 
@@ -183,7 +183,7 @@ function asksFor({ parameters }: OperationShape): boolean {
 function shownBy(
   shape: OperationShape,
   draft: CollectionDraft,
-  given: SchemaView | undefined,
+  given: SchemaNode | undefined,
 ): Wrapping | undefined {
   return shownOf(shape, draft.family.name, draft.shown, given);
 }

@@ -1,8 +1,8 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope } from '../shape/find-envelope.ts';
 import { findWrapping } from '../shape/find-wrapping.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName } from '../shape/path-shape.ts';
-import type { SchemaView } from '../shape/schema-view.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family, PathNode } from './families.ts';
 
@@ -29,7 +29,7 @@ export function draftFrom(shapes: readonly OperationShape[]): Draft {
         best !== undefined && best.view.names.size >= one.view.names.size ? best : one,
       undefined,
     );
-  const shown: SchemaView | undefined = read?.view ?? list?.item;
+  const shown: SchemaNode | undefined = read?.view ?? list?.item;
   if (read !== undefined && shown !== undefined && isSingleton(shapes)) {
     return { kind: 'singleton', family, read, shown, written, reason: 'it was said so' };
   }

@@ -1,7 +1,7 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Wrapping } from '../meaning.ts';
 import type { Listed } from '../shape/find-envelope.ts';
 import type { Wrapped } from '../shape/find-wrapping.ts';
-import type { SchemaView } from '../shape/schema-view.ts';
 import type { Family } from './families.ts';
 
 /** What a family was found to be, before its name and its parents are known. */
@@ -16,17 +16,17 @@ export interface CollectionDraft {
   /** What a create takes. */
   readonly created: Created | undefined;
   /** The fullest view of one as it is shown; undefined where none is. */
-  readonly shown: SchemaView | undefined;
+  readonly shown: SchemaNode | undefined;
   /** Views of what may be sent of one. */
-  readonly written: readonly SchemaView[];
+  readonly written: readonly SchemaNode[];
 }
 
 export interface SingletonDraft {
   readonly kind: 'singleton';
   readonly family: Family;
   readonly read: Wrapped;
-  readonly shown: SchemaView;
-  readonly written: readonly SchemaView[];
+  readonly shown: SchemaNode;
+  readonly written: readonly SchemaNode[];
   readonly reason: string;
 }
 
@@ -41,5 +41,5 @@ export interface Created {
 /** Where the body has the resource, and what it is like; undefined where nothing is sent. */
 interface Given {
   readonly wrapping: Wrapping;
-  readonly view: SchemaView | undefined;
+  readonly view: SchemaNode | undefined;
 }

@@ -1,9 +1,9 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
+import type { SchemaNodes } from '../../schema/schema-node.ts';
 import type { Overrides } from '../override/overrides.ts';
 import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape } from '../shape/path-shape.ts';
-import type { SchemaViews } from '../shape/schema-view.ts';
 
 /** A path and what can be done there. */
 export interface PathNode {
@@ -32,7 +32,7 @@ export interface Families {
 
 export function arrangeFamilies(
   contract: Contract,
-  views: SchemaViews,
+  views: SchemaNodes,
   overrides: Overrides,
 ): Families {
   const shapes = new Map<Operation, OperationShape>();

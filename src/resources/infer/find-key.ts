@@ -1,5 +1,5 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { KeyGeneration, ResourceKey } from '../resource.ts';
-import type { SchemaView } from '../shape/schema-view.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
 import type { Fact } from './fact.ts';
 
@@ -8,13 +8,13 @@ export interface KeyMaterial {
   /** The last name of the path: `plants`. */
   readonly collection: string;
   /** The path parameter of the item's path, and its schema. */
-  readonly parameter: { readonly name: string; readonly view: SchemaView | undefined } | undefined;
+  readonly parameter: { readonly name: string; readonly view: SchemaNode | undefined } | undefined;
   /** Of a resource as it is shown and as it is sent: the property may be in one of them alone. */
-  readonly shown: readonly SchemaView[];
-  readonly written: readonly SchemaView[];
+  readonly shown: readonly SchemaNode[];
+  readonly written: readonly SchemaNode[];
   /** JSON:API's resource objects have their key beside their attributes. */
   readonly isJsonApi: boolean;
-  readonly beside: SchemaView | undefined;
+  readonly beside: SchemaNode | undefined;
   /** What somebody said of the property and of how keys are made. */
   readonly said: {
     readonly property: Fact<string> | undefined;
@@ -33,13 +33,13 @@ export function findKey(material: KeyMaterial): ResourceKey {
 }
 
 /** @returns the first view of a property that is a single value */
-function viewOf({ shown, written }: KeyMaterial, name: string): SchemaView | undefined {
+function viewOf({ shown, written }: KeyMaterial, name: string): SchemaNode | undefined {
   return [...shown, ...written]
     .map((view) => view.property(name))
     .find((one) => one !== undefined && isSingle(one));
 }
 
-function isSingle(view: SchemaView): boolean {
+function isSingle(view: SchemaNode): boolean {
   return !view.isObject && !view.isArray && !view.types.has('boolean');
 }
 
@@ -101,7 +101,7 @@ function isThere(name: string | undefined): name is string {
   return name !== undefined;
 }
 
-function singleNames(views: readonly SchemaView[]): readonly string[] {
+function singleNames(views: readonly SchemaNode[]): readonly string[] {
   const names = new Set(views.flatMap((view) => [...view.names]));
   return [...names].filter((name) =>
     views.some((view) => {
@@ -112,7 +112,7 @@ function singleNames(views: readonly SchemaView[]): readonly string[] {
 }
 
 function findGeneration(
-  view: SchemaView | undefined,
+  view: SchemaNode | undefined,
   property: string | undefined,
   { shown, written, isJsonApi }: KeyMaterial,
 ): Fact<KeyGeneration> {
@@ -138,7 +138,7 @@ function findGeneration(
   return ofLength(view);
 }
 
-function ofLength(view: SchemaView): Fact<KeyGeneration> {
+function ofLength(view: SchemaNode): Fact<KeyGeneration> {
   const [longest, shortest] = [view.said('maxLength'), view.said('minLength')];
   const fits =
     Number(longest ?? UUID_LENGTH) >= UUID_LENGTH && Number(shortest ?? 0) <= UUID_LENGTH;

@@ -1,6 +1,6 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Parent } from '../resource.ts';
 import { type PathShape, shapeOf } from '../shape/path-shape.ts';
-import type { SchemaView } from '../shape/schema-view.ts';
 import { plain, singularName } from '../shape/words.ts';
 import type { Draft } from './draft.ts';
 import type { Fact } from './fact.ts';
@@ -36,7 +36,7 @@ export function findParents(
 function propertyOf(
   parameter: string,
   parent: string,
-  views: readonly SchemaView[],
+  views: readonly SchemaNode[],
   key: string | undefined,
   said: (parameter: string) => Fact<string> | undefined,
 ): Fact<string> | undefined {
@@ -51,7 +51,7 @@ const GENERIC = /^(?:id|key|uuid|guid|sid|name|slug|code|number|username)$/;
 function findProperty(
   parameter: string,
   parent: string,
-  views: readonly SchemaView[],
+  views: readonly SchemaNode[],
   key: string | undefined,
 ): Fact<string> | undefined {
   const one = plain(singularName(parent));
@@ -68,6 +68,6 @@ function findProperty(
   return { value: name, reason: `the path has ${parameter}`, source: 'inferred' };
 }
 
-function isSingle(view: SchemaView | undefined): boolean {
+function isSingle(view: SchemaNode | undefined): boolean {
   return view !== undefined && !view.isObject && !view.isArray && !view.types.has('boolean');
 }

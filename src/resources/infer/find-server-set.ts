@@ -1,5 +1,5 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ServerSetProperty, ServerSetRole } from '../resource.ts';
-import type { SchemaView } from '../shape/schema-view.ts';
 import { plain } from '../shape/words.ts';
 import type { Fact } from './fact.ts';
 
@@ -12,8 +12,8 @@ import type { Fact } from './fact.ts';
  * @param parents properties that are taken from the path
  */
 export function findServerSet(
-  shown: SchemaView | undefined,
-  written: readonly SchemaView[],
+  shown: SchemaNode | undefined,
+  written: readonly SchemaNode[],
   key: string | undefined,
   parents: readonly string[],
   said: SaidRole,
@@ -40,7 +40,7 @@ function saidRole({ value, source }: NonNullable<ReturnType<SaidRole>>) {
 /** @returns what somebody said of a property */
 export type SaidRole = (
   name: string,
-  view: SchemaView,
+  view: SchemaNode,
 ) => { readonly value: ServerSetRole | 'nothing'; readonly source: SaidSource } | undefined;
 
 type SaidSource = Exclude<Fact<unknown>['source'], 'inferred'>;
@@ -54,9 +54,9 @@ interface Known {
 
 function roleOf(
   name: string,
-  view: SchemaView,
+  view: SchemaNode,
   { isKey, isReadOnly, mayBeGiven, mustBeGiven }: Known,
-  shown: SchemaView | undefined,
+  shown: SchemaNode | undefined,
 ): Fact<ServerSetRole> | undefined {
   if (mustBeGiven) return undefined;
   if (isKey) return fact('key', 'it is the key');
@@ -88,14 +88,14 @@ function timeRole(name: string): 'created-at' | 'updated-at' | undefined {
   return UPDATED.test(word) ? 'updated-at' : undefined;
 }
 
-function canBeTime(view: SchemaView): boolean {
+function canBeTime(view: SchemaNode): boolean {
   if (view.types.has('integer') || view.types.has('number')) return true;
   const format = view.said('format');
   const isMoment = format === undefined || format === 'date-time' || format === 'date';
   return view.types.has('string') && isMoment && view.said('enum') === undefined;
 }
 
-function canBeLink(view: SchemaView): boolean {
+function canBeLink(view: SchemaNode): boolean {
   const format = view.said('format');
   return view.types.has('string') && (format === undefined || /^(?:uri|url)/.test(String(format)));
 }

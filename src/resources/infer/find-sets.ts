@@ -1,4 +1,4 @@
-import type { SchemaView } from '../shape/schema-view.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import { plain, wordsOf } from '../shape/words.ts';
 
 /** What an action sets. */
@@ -9,7 +9,7 @@ export interface SetByAction {
 }
 
 /** What an action sets besides what it is sent: `cancel` makes the status `cancelled`. */
-export function findSets(name: string, shown: SchemaView | undefined): readonly SetByAction[] {
+export function findSets(name: string, shown: SchemaNode | undefined): readonly SetByAction[] {
   if (shown === undefined) return [];
   const verb = wordsOf(name)[0] ?? '';
   for (const property of shown.names) {
@@ -26,7 +26,7 @@ export function findSets(name: string, shown: SchemaView | undefined): readonly 
 
 const STATUS = /^(?:\w*(?:status|state|phase|stage))$/;
 
-function findFlag(verb: string, shown: SchemaView): readonly SetByAction[] {
+function findFlag(verb: string, shown: SchemaNode): readonly SetByAction[] {
   const undone = OPPOSITES.get(verb) ?? /^(?:un|de|dis)(\w+)$/.exec(verb)?.[1];
   for (const property of shown.names) {
     if (shown.property(property)?.types.has('boolean') !== true) continue;

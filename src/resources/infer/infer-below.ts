@@ -1,9 +1,9 @@
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope, type Listed } from '../shape/find-envelope.ts';
 import { findWrapping, type Wrapped } from '../shape/find-wrapping.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { likeness, type SchemaView } from '../shape/schema-view.ts';
 import { isPlural, isVerb, singularName, wordsOf } from '../shape/words.ts';
 import type { CollectionDraft, Created, Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
@@ -169,13 +169,13 @@ function findActions(family: Family, owner: CollectionDraft): readonly Below[] {
 const ALIKE = 0.6;
 const FEWEST_TELLING = 3;
 
-function isSame(one: SchemaView, other: SchemaView | undefined): boolean {
+function isSame(one: SchemaNode, other: SchemaNode | undefined): boolean {
   if (other === undefined) return false;
   if (one.identity === other.identity) return true;
   return one.names.size >= FEWEST_TELLING && likeness(one, other) === 1 && sizes(one, other);
 }
 
 /** Of two that share their names, neither is a mere part of the other. */
-function sizes(one: SchemaView, other: SchemaView): boolean {
+function sizes(one: SchemaNode, other: SchemaNode): boolean {
   return Math.abs(one.names.size - other.names.size) <= 2;
 }

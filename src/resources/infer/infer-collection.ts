@@ -1,7 +1,7 @@
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope, type Listed } from '../shape/find-envelope.ts';
 import { findWrapping, type Wrapped } from '../shape/find-wrapping.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { likeness, type SchemaView } from '../shape/schema-view.ts';
 import { isPlural, isVerb } from '../shape/words.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import type { Family, PathNode } from './families.ts';
@@ -47,7 +47,7 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
 /** What is put or patched whole where it is read is one thing, though it may hold a list. */
 export function isWrittenWhole(
   collection: PathNode | undefined,
-  read: SchemaView | undefined,
+  read: SchemaNode | undefined,
 ): boolean {
   if (read === undefined || read.isArray) return false;
   return ['PUT', 'PATCH'].some(
@@ -56,7 +56,7 @@ export function isWrittenWhole(
 }
 
 /** @returns the view of what a create answers, where that is of the thing that was created */
-function showsIt(answered: Wrapped | undefined, { given }: Created): SchemaView | undefined {
+function showsIt(answered: Wrapped | undefined, { given }: Created): SchemaNode | undefined {
   const isOfIt = given.view === undefined || likeness(answered?.view, given.view) > 0;
   return isOfIt ? answered?.view : undefined;
 }
@@ -79,7 +79,7 @@ export function takeOne(shape: OperationShape | undefined, name: string): Wrappe
 function inferCreate(
   post: OperationShape | undefined,
   family: Family,
-  known: SchemaView | undefined,
+  known: SchemaNode | undefined,
   isKnown: boolean,
 ): Created | undefined {
   if (post === undefined || post.takesBytes) return undefined;
@@ -101,7 +101,7 @@ function inferCreate(
 function createWithoutBody(
   post: OperationShape,
   name: string,
-  known: SchemaView | undefined,
+  known: SchemaNode | undefined,
 ): Created | undefined {
   const answered = findWrapping(post.success?.view, name);
   if (answered === undefined || known === undefined || isVerbal(name)) return undefined;
@@ -112,9 +112,9 @@ function createWithoutBody(
 
 /** @returns undefined for a body that is no list of what is known */
 export function takeMany(
-  body: SchemaView,
+  body: SchemaNode,
   name: string,
-  known: SchemaView | undefined,
+  known: SchemaNode | undefined,
 ): Created | undefined {
   const list = findEnvelope(body, { collection: name, item: known });
   if (list === undefined || list.envelope.isByKey || !fits(list, known)) return undefined;
@@ -127,7 +127,7 @@ export function takeMany(
   };
 }
 
-function fits({ envelope, item }: Listed, known: SchemaView | undefined): boolean {
+function fits({ envelope, item }: Listed, known: SchemaNode | undefined): boolean {
   return known === undefined ? envelope.path.length === 0 : likeness(item, known) >= ALIKE;
 }
 
@@ -139,7 +139,7 @@ function reasonToAdd(
   post: OperationShape,
   given: Wrapped,
   name: string,
-  known: SchemaView | undefined,
+  known: SchemaNode | undefined,
 ): string | undefined {
   if (post.statuses.has('201') && !isVerbal(name)) return 'POST to a collection declares 201';
   if (likeness(given.view, known) >= RELATED) return 'POST to a collection takes one of it';
@@ -173,8 +173,8 @@ function isVerbal(name: string): boolean {
 }
 
 /** @returns the first with the most properties */
-function fullest(views: readonly SchemaView[]): SchemaView | undefined {
-  return views.reduce<SchemaView | undefined>(
+function fullest(views: readonly SchemaNode[]): SchemaNode | undefined {
+  return views.reduce<SchemaNode | undefined>(
     (best, view) => (best === undefined || view.names.size > best.names.size ? view : best),
     undefined,
   );

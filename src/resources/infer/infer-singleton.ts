@@ -1,7 +1,7 @@
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope } from '../shape/find-envelope.ts';
 import { findWrapping } from '../shape/find-wrapping.ts';
 import type { ParameterShape } from '../shape/operation-shape.ts';
-import { likeness, type SchemaView } from '../shape/schema-view.ts';
 import { plain } from '../shape/words.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';
@@ -45,14 +45,14 @@ function selects({ in: location, isRequired }: ParameterShape): boolean {
 const RELATED = 0.3;
 
 /** What is sent and what is read are of one thing, or neither says what it is of. */
-export function isOfSame(given: SchemaView, read: SchemaView): boolean {
+export function isOfSame(given: SchemaNode, read: SchemaNode): boolean {
   const saysNothing = given.names.size === 0 && read.names.size === 0;
   return saysNothing || likeness(given, read) >= RELATED;
 }
 
 function reasonFor(
   { name, collection }: Family,
-  { names }: SchemaView,
+  { names }: SchemaNode,
   isWritten: boolean,
 ): string | undefined {
   if (isWritten) return 'the path names one thing, which is read and written there';

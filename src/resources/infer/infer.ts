@@ -1,10 +1,10 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
+import { SchemaNodes } from '../../schema/schema-node.ts';
 import type { Explanation, Meaning } from '../meaning.ts';
 import { Overruling } from '../override/apply-overrides.ts';
 import type { Overrides } from '../override/overrides.ts';
 import type { Resource } from '../resource.ts';
 import { assembleResources } from '../seed/assemble.ts';
-import { SchemaViews } from '../shape/schema-view.ts';
 import type { Draft } from './draft.ts';
 import { arrangeFamilies, type Family } from './families.ts';
 import { inferBelow } from './infer-below.ts';
@@ -23,7 +23,7 @@ export interface Inferred {
 
 /** Infers what all operations mean, from their paths, methods and schemas, and from what was said. */
 export function infer(contract: Contract, overrides: Overrides): Inferred {
-  const views = new SchemaViews(contract.document);
+  const views = new SchemaNodes(contract.document);
   const families = arrangeFamilies(contract, views, overrides);
   const drafts = new Map<Family, Draft>();
   for (const family of families.all) {

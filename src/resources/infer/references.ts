@@ -7,10 +7,10 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
+import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { Resources } from '../meaning.ts';
 import type { Resource } from '../resource.ts';
 import { readKey } from '../seed/seed-entry.ts';
-import type { SchemaView, SchemaViews } from '../shape/schema-view.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
 
 /** A property of a resource that says which other resource is meant. */
@@ -31,7 +31,7 @@ export interface Reference {
 /** Finds the references of resources to each other, by the names of their properties. */
 export class References {
   readonly #resources: Resources;
-  readonly #views: SchemaViews;
+  readonly #views: SchemaNodes;
   /** By the names, in one spelling, by which properties mean a key. */
   readonly #byKeyName = new Map<string, string>();
   /** By the names by which properties mean the thing itself. */
@@ -39,7 +39,7 @@ export class References {
   /** By resource and property, as paths of the document say it. */
   readonly #byPath = new Map<string, string>();
 
-  constructor(resources: Resources, views: SchemaViews) {
+  constructor(resources: Resources, views: SchemaNodes) {
     this.#resources = resources;
     this.#views = views;
     for (const resource of resources.all) this.#name(resource);
@@ -72,7 +72,7 @@ export class References {
     return key?.property?.value === name;
   }
 
-  #read(resource: Resource, property: string, view: SchemaView): Reference | undefined {
+  #read(resource: Resource, property: string, view: SchemaNode): Reference | undefined {
     const isMany = view.isArray && view.items !== undefined;
     const value = isMany ? view.items : view;
     if (value === undefined) return undefined;
@@ -99,7 +99,7 @@ export class References {
   }
 
   /** What is called like a resource must have its key as well. */
-  #targetOfObject(name: string, view: SchemaView): string | undefined {
+  #targetOfObject(name: string, view: SchemaNode): string | undefined {
     const target = this.#byName.get(name);
     const key = target && this.#resources.find(target)?.key?.property?.value;
     return key !== undefined && view.names.has(key) ? target : undefined;

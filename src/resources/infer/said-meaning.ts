@@ -1,3 +1,4 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ActionMeaning, Envelope, Meaning, Wrapping } from '../meaning.ts';
 import { createsAbsent, fieldsOf } from '../meaning-parts.ts';
 import type { Doing, OperationOverride, Said } from '../override/overrides.ts';
@@ -8,7 +9,6 @@ import { findWrapping, readResourceObject } from '../shape/find-wrapping.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { lastName } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import type { SchemaView } from '../shape/schema-view.ts';
 import type { Draft } from './draft.ts';
 import { findSets } from './find-sets.ts';
 
@@ -111,22 +111,22 @@ function setsOf(
 
 const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
 
-function viewAt(view: SchemaView | undefined, path: readonly string[]): SchemaView | undefined {
-  return path.reduce<SchemaView | undefined>((at, name) => at?.property(name), view);
+function viewAt(view: SchemaNode | undefined, path: readonly string[]): SchemaNode | undefined {
+  return path.reduce<SchemaNode | undefined>((at, name) => at?.property(name), view);
 }
 
-function wrappingAt(view: SchemaView | undefined, path: readonly string[]): Wrapping {
+function wrappingAt(view: SchemaNode | undefined, path: readonly string[]): Wrapping {
   const inner = viewAt(view, path);
   const resourceObject = inner && readResourceObject(inner);
   return { ...(resourceObject?.wrapping ?? PLAIN), path };
 }
 
 function listAt(
-  view: SchemaView | undefined,
+  view: SchemaNode | undefined,
   path: readonly string[] | undefined,
-  item: SchemaView | undefined,
+  item: SchemaNode | undefined,
   collection: string,
-): { readonly envelope: Envelope; readonly item: SchemaView } | undefined {
+): { readonly envelope: Envelope; readonly item: SchemaNode } | undefined {
   if (path === undefined) return findEnvelope(view, { collection, item });
   const array = viewAt(view, path);
   const one = array?.items;

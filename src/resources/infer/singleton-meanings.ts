@@ -1,9 +1,9 @@
+import { likeness } from '../../schema/schema-node.ts';
 import type { Meaning, Wrapping } from '../meaning.ts';
 import { common, fieldsOf, shownOf } from '../meaning-parts.ts';
 import type { Resource } from '../resource.ts';
 import { findWrapping } from '../shape/find-wrapping.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { likeness } from '../shape/schema-view.ts';
 import type { SingletonDraft } from './draft.ts';
 import { takeOne } from './infer-collection.ts';
 import { isOfSame } from './infer-singleton.ts';

@@ -2,15 +2,15 @@ import { isNumber } from '../../base/json/number.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { OpenAPIDocument } from '../../document/document.ts';
+import { type SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { EnvelopePart, ListMeaning } from '../meaning.ts';
-import { type SchemaView, SchemaViews } from '../shape/schema-view.ts';
 import { createListTerms, type ListTerms } from './list-terms.ts';
 
 /** What the document says of the answers of a list. */
 export interface ListFacts {
   readonly terms: ListTerms;
   /** What one of the items is, as it stands in the list. */
-  readonly item: SchemaView | undefined;
+  readonly item: SchemaNode | undefined;
   readonly parts: readonly DeclaredPart[];
   /** Members of the body that say the same of every list: `object: list`. */
   readonly constants: readonly (readonly [name: string, value: JsonValue])[];
@@ -18,7 +18,7 @@ export interface ListFacts {
 
 /** A member of an envelope, and what it may be. */
 export interface DeclaredPart extends EnvelopePart {
-  readonly view: SchemaView | undefined;
+  readonly view: SchemaNode | undefined;
   /** True where the member that has it, and those around that, cannot be without it. */
   readonly isRequired: boolean;
 }
@@ -27,7 +27,7 @@ export interface DeclaredPart extends EnvelopePart {
 export type FindListFacts = (meaning: ListMeaning, content: Content | undefined) => ListFacts;
 
 export function createListFacts(document: OpenAPIDocument): FindListFacts {
-  const views = new SchemaViews(document);
+  const views = new SchemaNodes(document);
   const known = new WeakMap<ListMeaning, Map<string, ListFacts>>();
   return (meaning, content) => {
     const pointer = content?.schema?.pointer;
@@ -41,8 +41,8 @@ export function createListFacts(document: OpenAPIDocument): FindListFacts {
 
 function readFacts(
   meaning: ListMeaning,
-  views: SchemaViews,
-  body: SchemaView | undefined,
+  views: SchemaNodes,
+  body: SchemaNode | undefined,
 ): ListFacts {
   const { envelope, operation, query, resource } = meaning;
   const list = viewAt(body, envelope.path);
@@ -64,7 +64,7 @@ function readFacts(
 
 function findConstants(
   { envelope }: ListMeaning,
-  body: SchemaView | undefined,
+  body: SchemaNode | undefined,
 ): readonly (readonly [name: string, value: JsonValue])[] {
   if (body === undefined || envelope.path.length === 0) return [];
   const told = new Set(
@@ -76,7 +76,7 @@ function findConstants(
   });
 }
 
-function constantOf(view: SchemaView | undefined, name: string): JsonValue | undefined {
+function constantOf(view: SchemaNode | undefined, name: string): JsonValue | undefined {
   const list = view?.said('enum');
   const only = Array.isArray(list) && list.length === 1 ? list[0] : undefined;
   const example = NAMES_OF_KIND.has(name) ? view?.said('example') : undefined;
@@ -86,10 +86,10 @@ function constantOf(view: SchemaView | undefined, name: string): JsonValue | und
 /** What kind of thing a body is does not depend on what it holds. */
 const NAMES_OF_KIND: ReadonlySet<string> = new Set(['object', 'kind', 'type']);
 
-function viewAt(view: SchemaView | undefined, path: readonly string[]): SchemaView | undefined {
-  return path.reduce<SchemaView | undefined>((inner, name) => inner?.property(name), view);
+function viewAt(view: SchemaNode | undefined, path: readonly string[]): SchemaNode | undefined {
+  return path.reduce<SchemaNode | undefined>((inner, name) => inner?.property(name), view);
 }
 
-function isRequiredAt(view: SchemaView | undefined, path: readonly string[]): boolean {
+function isRequiredAt(view: SchemaNode | undefined, path: readonly string[]): boolean {
   return path.every((name, depth) => viewAt(view, path.slice(0, depth))?.required.has(name));
 }

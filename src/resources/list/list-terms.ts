@@ -2,7 +2,7 @@ import { isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { Parameter } from '../../contract/parameters.ts';
-import type { SchemaView, SchemaViews } from '../shape/schema-view.ts';
+import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import { createFilter, type Filter } from './filter.ts';
 import type { ListParameter, ListQuery } from './list-query.ts';
 import type { ListRequest, ListStart } from './list-request.ts';
@@ -42,7 +42,7 @@ export interface ListTerm {
 export function createListTerms(
   query: ListQuery,
   operation: Operation,
-  views: SchemaViews,
+  views: SchemaNodes,
   properties: Iterable<string>,
   mostItems: number | undefined,
 ): ListTerms {
@@ -76,7 +76,7 @@ export function createListTerms(
 /** Whoever can ask for pages gets pages. */
 const PAGING: readonly RoleKind[] = ['limit', 'page', 'cursor', 'cursor-before'];
 
-function readTerm(parameter: ListParameter, operation: Operation, views: SchemaViews): ListTerm {
+function readTerm(parameter: ListParameter, operation: Operation, views: SchemaNodes): ListTerm {
   const { name, member } = parameter;
   const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name);
   const whole = views.at(declared?.schema?.pointer);
@@ -92,7 +92,7 @@ function readTerm(parameter: ListParameter, operation: Operation, views: SchemaV
   };
 }
 
-function listsAll(view: SchemaView | undefined): boolean {
+function listsAll(view: SchemaNode | undefined): boolean {
   const list = view?.said('enum');
   return Array.isArray(list) && list.some((value) => isAll(value));
 }

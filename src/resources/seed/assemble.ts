@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { CollectionDraft, Draft } from '../infer/draft.ts';
 import type { Families, Family } from '../infer/families.ts';
 import { findKey } from '../infer/find-key.ts';
@@ -8,7 +9,6 @@ import { findServerSet } from '../infer/find-server-set.ts';
 import type { Overrides, ResourceOverride, Said } from '../override/overrides.ts';
 import type { Resource, ResourceKey, ServerSetProperty } from '../resource.ts';
 import { type PathShape, templateOf } from '../shape/path-shape.ts';
-import type { SchemaView } from '../shape/schema-view.ts';
 
 /** A draft and the resource that it makes. */
 export interface Assembled {
@@ -146,7 +146,7 @@ function itemPathOf({ item }: Family): string | undefined {
 
 function schemaOf(
   contract: Contract,
-  view: SchemaView | undefined,
+  view: SchemaNode | undefined,
   direction: 'request' | 'response',
 ): Schema | undefined {
   return view === undefined ? undefined : contract.schemas.schemaAt(view.pointer, direction);

@@ -2,10 +2,10 @@ import { getMember, type JsonObject, setMember } from '../../base/json/value.ts'
 import { createRandom, type Random } from '../../base/random.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { createContractGenerator } from '../../generate/contract-generator.ts';
+import { SchemaNodes } from '../../schema/schema-node.ts';
 import { type Reference, References, refer } from '../infer/references.ts';
 import type { Resources } from '../meaning.ts';
 import type { Resource } from '../resource.ts';
-import { SchemaViews } from '../shape/schema-view.ts';
 import { isWhole } from './find-place.ts';
 import { type GenerationMaterial, generateResource } from './generate-resource.ts';
 import { FreeNumbers } from './given-key.ts';
@@ -93,7 +93,7 @@ function connect(
   all: ReadonlyMap<string, readonly PlacedResource[]>,
   made: readonly PlacedResource[],
 ): void {
-  const references = new References(resources, new SchemaViews(contract.document));
+  const references = new References(resources, new SchemaNodes(contract.document));
   const known = new Map<Resource, readonly Reference[]>();
   for (const one of made) {
     const own = known.get(one.resource) ?? references.of(one.resource);

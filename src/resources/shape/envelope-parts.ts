@@ -1,5 +1,5 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { EnvelopePart, EnvelopeRole } from '../meaning.ts';
-import type { SchemaView } from './schema-view.ts';
 import { plain } from './words.ts';
 
 /**
@@ -8,7 +8,7 @@ import { plain } from './words.ts';
  * @param list names that lead to the array
  */
 export function findEnvelopeParts(
-  body: SchemaView,
+  body: SchemaNode,
   list: readonly string[],
 ): readonly EnvelopePart[] {
   return [...findParts(body, [], list.join(' '))];
@@ -17,7 +17,7 @@ export function findEnvelopeParts(
 const DEEPEST = 3;
 
 function* findParts(
-  view: SchemaView,
+  view: SchemaNode,
   path: readonly string[],
   list: string,
 ): Generator<EnvelopePart> {
@@ -89,7 +89,7 @@ const LINKS: readonly (readonly [RegExp, EnvelopeRole])[] = [
   [/^self$/, 'self-link'],
 ];
 
-function roleOf(path: readonly string[], view: SchemaView): EnvelopeRole | undefined {
+function roleOf(path: readonly string[], view: SchemaNode): EnvelopeRole | undefined {
   const name = plain(path.at(-1) ?? '');
   const owner = plain(path.at(-2) ?? '');
   if (view.types.has('boolean')) return find(FLAGS, name);
@@ -101,7 +101,7 @@ function roleOf(path: readonly string[], view: SchemaView): EnvelopeRole | undef
   return isText ? roleOfText(name, owner, view) : undefined;
 }
 
-function roleOfText(name: string, owner: string, view: SchemaView): EnvelopeRole | undefined {
+function roleOfText(name: string, owner: string, view: SchemaNode): EnvelopeRole | undefined {
   const isLink =
     /links?$/.test(owner) ||
     /^uri/.test(String(view.said('format') ?? '')) ||

@@ -1,6 +1,6 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Comparison, ListRole } from '../list/list-query.ts';
 import { pageMember } from './paging-roles.ts';
-import type { SchemaView } from './schema-view.ts';
 import { plain, wordsOf } from './words.ts';
 
 /** Words for comparisons, before a property's name, behind it, or in brackets. */
@@ -32,7 +32,7 @@ export const COMPARISONS: ReadonlyMap<string, Comparison> = new Map(
 );
 
 /** Prefixes and endings of a property's name: `minPrice`, `created_after`, `filter_name`. */
-export function filterRole(name: string, item: SchemaView | undefined): ListRole | undefined {
+export function filterRole(name: string, item: SchemaNode | undefined): ListRole | undefined {
   const bracketed = /^(?:filter|where|q)?\[?([^[\]]+)\](?:\[([^[\]]+)\])?$/.exec(name);
   if (bracketed !== null) return ofBrackets(name, bracketed, item);
   const words = wordsOf(name);
@@ -54,7 +54,7 @@ export function filterRole(name: string, item: SchemaView | undefined): ListRole
 function ofBrackets(
   name: string,
   [, inner = '', outer]: RegExpExecArray,
-  item: SchemaView | undefined,
+  item: SchemaNode | undefined,
 ): ListRole | undefined {
   const owner = name.slice(0, name.indexOf('['));
   const page = /^page$/i.test(owner) ? pageMember(inner, undefined) : undefined;
@@ -67,7 +67,7 @@ function ofBrackets(
 }
 
 /** `since` and `until` are of the moment of creation, or of the only date that there is. */
-export function bareRange(word: string, item: SchemaView | undefined): ListRole | undefined {
+export function bareRange(word: string, item: SchemaNode | undefined): ListRole | undefined {
   const comparison = /^(?:since|until|from|to|after|before)$/.test(word)
     ? COMPARISONS.get(word)
     : undefined;
@@ -79,7 +79,7 @@ export function bareRange(word: string, item: SchemaView | undefined): ListRole 
 /** `created_after` is of `createdAt`; `startDate` of `date`, where it is the only one. */
 function timeFor(
   words: readonly string[],
-  item: SchemaView | undefined,
+  item: SchemaNode | undefined,
 ): readonly string[] | undefined {
   const stem = words.join('');
   const name = [...(item?.names ?? [])].find((one) => {
@@ -97,7 +97,7 @@ function timeFor(
 }
 
 /** `ids=1,2` and `statuses=…` are of `id` and `status`. */
-export function plural(name: string, item: SchemaView | undefined): ListRole | undefined {
+export function plural(name: string, item: SchemaNode | undefined): ListRole | undefined {
   if (!/s$/.test(name)) return undefined;
   const property =
     findProperty(item, [name.slice(0, -1)]) ?? findProperty(item, [name.slice(0, -2)]);
@@ -106,7 +106,7 @@ export function plural(name: string, item: SchemaView | undefined): ListRole | u
 
 /** @returns the names of a property that a path of names means, in whatever style */
 export function findProperty(
-  item: SchemaView | undefined,
+  item: SchemaNode | undefined,
   path: readonly string[],
 ): readonly string[] | undefined {
   const [first = '', ...rest] = path;

@@ -1,16 +1,16 @@
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { isDecoration } from '../decoration.ts';
 import type { Envelope } from '../meaning.ts';
 import { findEnvelopeParts } from './envelope-parts.ts';
 import { readResourceObject } from './find-wrapping.ts';
-import { likeness, type SchemaView } from './schema-view.ts';
 import { plain, singularName } from './words.ts';
 
 /** A body that holds a list, and what the items of it are like. */
 export interface Listed {
   readonly envelope: Envelope;
-  readonly item: SchemaView;
+  readonly item: SchemaNode;
   /** Of the key, where it stands beside the item, as JSON:API has it. */
-  readonly key?: SchemaView | undefined;
+  readonly key?: SchemaNode | undefined;
   readonly reason: string;
 }
 
@@ -19,12 +19,12 @@ export interface Expectation {
   /** The last name of the path. */
   readonly collection: string;
   /** What a single one of them is like, where that is known. */
-  readonly item: SchemaView | undefined;
+  readonly item: SchemaNode | undefined;
 }
 
 /** @returns undefined for what is no list of objects */
 export function findEnvelope(
-  view: SchemaView | undefined,
+  view: SchemaNode | undefined,
   expectation: Expectation,
 ): Listed | undefined {
   if (view === undefined) return undefined;
@@ -42,8 +42,8 @@ export function findEnvelope(
 }
 
 function ofArray(
-  body: SchemaView,
-  array: SchemaView,
+  body: SchemaNode,
+  array: SchemaNode,
   path: readonly string[],
   reason: string,
 ): Listed | undefined {
@@ -64,7 +64,7 @@ function ofArray(
 }
 
 /** `{"fern": {…}, "moss": {…}}`, where one of them is known to be like that. */
-function findByKey(view: SchemaView, { item }: Expectation): Listed | undefined {
+function findByKey(view: SchemaNode, { item }: Expectation): Listed | undefined {
   const { additional } = view;
   const isMap = view.names.size === 0 && additional?.isObject === true;
   if (!isMap || item === undefined || likeness(additional, item) < ALIKE) return undefined;
@@ -77,7 +77,7 @@ function findByKey(view: SchemaView, { item }: Expectation): Listed | undefined 
 
 interface FoundArray {
   readonly path: readonly string[];
-  readonly array: SchemaView;
+  readonly array: SchemaNode;
   readonly score: number;
 }
 
@@ -93,7 +93,7 @@ const LIST_NAMES: ReadonlySet<string> = new Set(
 const ASIDE = /^(?:errors?|warnings|links|included|facets|messages|filters|sort|aggregations)$/;
 
 function* findArrays(
-  view: SchemaView,
+  view: SchemaNode,
   expectation: Expectation,
   path: readonly string[],
 ): Generator<FoundArray> {
@@ -114,9 +114,9 @@ function* findArrays(
 
 /** @returns 0 for an array that is a property of a thing, and no list of things */
 function scoreOf(
-  owner: SchemaView,
+  owner: SchemaNode,
   name: string,
-  array: SchemaView,
+  array: SchemaNode,
   { collection, item }: Expectation,
 ): number {
   const { items } = array;
@@ -134,7 +134,7 @@ function scoreOf(
 }
 
 /** A member that leads to a list, and is not a part of a thing that has a list. */
-function isWay(owner: SchemaView, name: string, { collection }: Expectation): boolean {
+function isWay(owner: SchemaNode, name: string, { collection }: Expectation): boolean {
   const word = plain(name);
   const leads =
     isDecoration(name) ||

@@ -1,15 +1,15 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import { standsAlone } from '../decoration.ts';
 import type { Wrapping } from '../meaning.ts';
-import type { SchemaView } from './schema-view.ts';
 import { plain, singularName } from './words.ts';
 
 /** Where in a body one resource is, and what it is like. */
 export interface Wrapped {
   readonly wrapping: Wrapping;
   /** Of the resource itself: of JSON:API's resource object, its attributes. */
-  readonly view: SchemaView;
+  readonly view: SchemaNode;
   /** Of the key, where it stands beside the resource, as JSON:API has it. */
-  readonly key?: SchemaView | undefined;
+  readonly key?: SchemaNode | undefined;
 }
 
 const WRAPPERS: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' }
  * @returns undefined where it is no object
  */
 export function findWrapping(
-  view: SchemaView | undefined,
+  view: SchemaNode | undefined,
   collection: string,
   depth = 0,
 ): Wrapped | undefined {
@@ -57,7 +57,7 @@ const DEEPEST = 3;
 /** What wraps a thing has few members. */
 const MOST_WRAPPED = 16;
 
-function findWrapper(view: SchemaView, collection: string): string | undefined {
+function findWrapper(view: SchemaNode, collection: string): string | undefined {
   const own = new Set([plain(singularName(collection)), plain(collection)]);
   for (const name of view.names) {
     const word = plain(name);
@@ -69,13 +69,13 @@ function findWrapper(view: SchemaView, collection: string): string | undefined {
     : undefined;
 }
 
-function holdsObject(view: SchemaView, name: string): boolean {
+function holdsObject(view: SchemaNode, name: string): boolean {
   const inner = view.property(name);
   return inner?.isObject === true && !inner.isArray;
 }
 
 /** A resource object has `type`, and its members below `attributes` (JSON:API 1.1 §7.2). */
-export function readResourceObject(view: SchemaView): Wrapped | undefined {
+export function readResourceObject(view: SchemaNode): Wrapped | undefined {
   const attributes = view.property('attributes');
   const isOne = view.names.has('type') && attributes?.isObject === true && view.names.size <= 7;
   if (!isOne) return undefined;

@@ -5,6 +5,7 @@ import type { OpenAPIDocument } from '../../document/document.ts';
 import type { Place } from '../../document/place.ts';
 import type { Located } from '../../document/source-document.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
+import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type {
   OperationOverride,
   Overrides,
@@ -12,13 +13,12 @@ import type {
   Said,
 } from '../override/overrides.ts';
 import { type PathShape, readPath } from './path-shape.ts';
-import type { SchemaView, SchemaViews } from './schema-view.ts';
 
 /** A body, as far as it tells what it is of. */
 interface BodyShape {
   readonly mediaType: string;
   /** Undefined where it has no schema. */
-  readonly view: SchemaView | undefined;
+  readonly view: SchemaNode | undefined;
 }
 
 /** A parameter, as far as it tells what it is for. */
@@ -29,7 +29,7 @@ export interface ParameterShape {
   readonly isRequired: boolean;
   readonly style: string | undefined;
   readonly description: string;
-  readonly view: SchemaView | undefined;
+  readonly view: SchemaNode | undefined;
   /** What somebody said of it. */
   readonly override: ParameterOverride | undefined;
 }
@@ -63,7 +63,7 @@ export interface OperationShape {
 export function readOperation(
   operation: Operation,
   pathItem: Place,
-  views: SchemaViews,
+  views: SchemaNodes,
   overrides: Overrides,
   paths: ReadonlySet<string>,
 ): OperationShape | undefined {
@@ -78,7 +78,7 @@ export function readOperation(
 function read(
   operation: Operation,
   pathItem: Place,
-  views: SchemaViews,
+  views: SchemaNodes,
   overrides: Overrides,
   paths: ReadonlySet<string>,
 ): OperationShape {
@@ -158,7 +158,7 @@ interface Bodies {
   readonly hasBytes: boolean;
 }
 
-function readBodies(views: SchemaViews, owner: Place, { content }: JsonObject): Bodies {
+function readBodies(views: SchemaNodes, owner: Place, { content }: JsonObject): Bodies {
   const types = isJsonObject(content) ? Object.keys(content) : [];
   const ranked = types
     .map((mediaType) => ({ mediaType, rank: rankOf(mediaType) }))
@@ -191,7 +191,7 @@ function rankOf(mediaType: string): number {
   return /[/+]xml$/.test(type) ? 1 : 0;
 }
 
-function hasFile(view: SchemaView): boolean {
+function hasFile(view: SchemaNode): boolean {
   return [...view.names].some((name) => {
     const property = view.property(name);
     return [property, property?.items].some(
@@ -200,7 +200,7 @@ function hasFile(view: SchemaView): boolean {
   });
 }
 
-function readParameters(views: SchemaViews, owner: Place): readonly ParameterShape[] {
+function readParameters(views: SchemaNodes, owner: Place): readonly ParameterShape[] {
   const { document } = views;
   const list = document.at(`${owner}/parameters`);
   if (!Array.isArray(list)) return [];

@@ -1,9 +1,9 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ListRole } from '../list/list-query.ts';
-import type { SchemaView } from './schema-view.ts';
 import { plain } from './words.ts';
 
 /** `page[number]` and `page[size]`, as JSON:API's examples have them. */
-export function pageMember(member: string, view: SchemaView | undefined): ListRole | undefined {
+export function pageMember(member: string, view: SchemaNode | undefined): ListRole | undefined {
   const name = member === 'number' ? 'page' : member === 'size' ? 'page_size' : member;
   return pagingRole(name, view);
 }
@@ -41,14 +41,14 @@ const PAGING: readonly (readonly [RegExp, ListRole])[] = [
 const NUMERIC = new Set(['limit', 'offset', 'page']);
 
 /** @returns what a parameter of such a name asks, whatever the things are like */
-export function pagingRole(name: string, view: SchemaView | undefined): ListRole | undefined {
+export function pagingRole(name: string, view: SchemaNode | undefined): ListRole | undefined {
   const word = plain(name);
   const role = PAGING.find(([pattern]) => pattern.test(word))?.[1];
   return role === undefined || view === undefined ? role : asTyped(role, view);
 }
 
 /** A parameter whose values are none that its name promises has another role, or none. */
-function asTyped(role: ListRole, view: SchemaView): ListRole | undefined {
+function asTyped(role: ListRole, view: SchemaNode): ListRole | undefined {
   if (NUMERIC.has(role.kind)) {
     const isNumber = isNumeric(view) || view.types.size === 0 || isDigits(view);
     return isNumber ? ofFirst(role, view) : startCursor(role);
@@ -67,7 +67,7 @@ function asTyped(role: ListRole, view: SchemaView): ListRole | undefined {
   }
 }
 
-function isNumeric({ types }: SchemaView): boolean {
+function isNumeric({ types }: SchemaNode): boolean {
   return types.has('integer') || types.has('number');
 }
 
@@ -76,19 +76,19 @@ function startCursor(role: ListRole): ListRole | undefined {
   return role.kind === 'offset' || role.kind === 'page' ? { kind: 'cursor' } : undefined;
 }
 
-function isDigits(view: SchemaView): boolean {
+function isDigits(view: SchemaNode): boolean {
   const example = view.said('example') ?? view.said('default');
   return typeof example === 'string' && /^\d+$/.test(example);
 }
 
-function ofFirst(role: ListRole, view: SchemaView): ListRole {
+function ofFirst(role: ListRole, view: SchemaNode): ListRole {
   if (role.kind !== 'page') return role;
   const isZero = view.said('default') === 0 || view.said('minimum') === 0;
   return { kind: 'page', first: isZero && view.said('default') !== 1 ? 0 : 1 };
 }
 
 /** `order=asc` or `order=name`, as its values say. */
-function order(view: SchemaView): ListRole {
+function order(view: SchemaNode): ListRole {
   const values = [view.said('enum') ?? view.items?.said('enum') ?? []].flat();
   const isDirection =
     values.length === 0 || values.some((value) => /^-?(?:asc|desc)/i.test(String(value)));

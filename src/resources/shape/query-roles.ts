@@ -1,3 +1,4 @@
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ListParameter, ListQuery, ListRole } from '../list/list-query.ts';
 import {
   bareRange,
@@ -9,7 +10,6 @@ import {
 } from './filter-roles.ts';
 import type { OperationShape, ParameterShape } from './operation-shape.ts';
 import { pageMember, pagingRole } from './paging-roles.ts';
-import type { SchemaView } from './schema-view.ts';
 import { plain } from './words.ts';
 
 const NONE: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
@@ -21,7 +21,7 @@ const NONE: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
  */
 export function findListQuery(
   { parameters }: OperationShape,
-  item: SchemaView | undefined,
+  item: SchemaNode | undefined,
 ): ListQuery {
   const queries = parameters.filter((parameter) => parameter.in === 'query');
   if (queries.length === 0) return NONE;
@@ -37,14 +37,14 @@ export function findListQuery(
   };
 }
 
-function asSince(name: string, item: SchemaView | undefined): readonly ListParameter[] {
+function asSince(name: string, item: SchemaNode | undefined): readonly ListParameter[] {
   const role = bareRange('from', item);
   return role === undefined ? [] : [{ name, role, reason: reasonOf(role) }];
 }
 
 function rolesOf(
   parameter: ParameterShape,
-  item: SchemaView | undefined,
+  item: SchemaNode | undefined,
 ): readonly ListParameter[] {
   const { name, view, override } = parameter;
   if (override !== undefined) {
@@ -65,7 +65,7 @@ function rolesOf(
 }
 
 /** Of things that have a `field`, `fields` asks for those of some. */
-function fieldsAsFilter(name: string, item: SchemaView | undefined): ListRole | undefined {
+function fieldsAsFilter(name: string, item: SchemaNode | undefined): ListRole | undefined {
   return plain(name) === 'fields' ? plural(name, item) : undefined;
 }
 
@@ -75,7 +75,7 @@ const AMBIGUOUS =
 
 function memberFilters(
   { name, view, style }: ParameterShape,
-  item: SchemaView | undefined,
+  item: SchemaNode | undefined,
 ): readonly ListParameter[] {
   const isObject = style === 'deepObject' || view?.isObject === true;
   if (!isObject || view === undefined) return [];

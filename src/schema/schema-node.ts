@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../base/json/value.ts';
-import type { OpenAPIDocument } from '../../document/document.ts';
-import type { Place } from '../../document/place.ts';
+import type { JsonValue } from '../base/json/value.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
+import type { Place } from '../document/place.ts';
 import {
   bareTarget,
   type LocatedSchema,
@@ -14,7 +14,7 @@ import { identityOf } from './schema-identity.ts';
  * What a schema says, through references and combinations, as far as it tells what a value is for.
  * Looked at only when it is asked for, and never compiled.
  */
-export interface SchemaView {
+export interface SchemaNode {
   /** Where it stands. */
   readonly pointer: Place;
   /** Where it stands once references are followed: what has the same is the same thing. */
@@ -26,18 +26,18 @@ export interface SchemaView {
   readonly types: ReadonlySet<string>;
   readonly isObject: boolean;
   readonly isArray: boolean;
-  property(name: string): SchemaView | undefined;
-  readonly items: SchemaView | undefined;
+  property(name: string): SchemaNode | undefined;
+  readonly items: SchemaNode | undefined;
   /** Of members that no property describes. */
-  readonly additional: SchemaView | undefined;
+  readonly additional: SchemaNode | undefined;
   /** @returns the first value that is said for a keyword */
   said(keyword: string): JsonValue | undefined;
 }
 
 /** The views of a document's schemas, each made once. */
-export class SchemaViews {
+export class SchemaNodes {
   readonly document: OpenAPIDocument;
-  readonly #known = new Map<string, SchemaView>();
+  readonly #known = new Map<string, SchemaNode>();
   readonly #contents = new Map<string, SchemaContents>();
 
   constructor(document: OpenAPIDocument) {
@@ -45,7 +45,7 @@ export class SchemaViews {
   }
 
   /** @param pointer undefined, and a place where no schema stands, have no view */
-  at(pointer: Place | undefined): SchemaView | undefined {
+  at(pointer: Place | undefined): SchemaNode | undefined {
     if (pointer === undefined) return undefined;
     const known = this.#known.get(pointer);
     if (known !== undefined) return known;
@@ -54,13 +54,13 @@ export class SchemaViews {
   }
 
   /** @param schemas that describe one value */
-  of(schemas: readonly LocatedSchema[]): SchemaView | undefined {
+  of(schemas: readonly LocatedSchema[]): SchemaNode | undefined {
     const [first] = schemas;
     if (first === undefined) return undefined;
     const key = keyOf(schemas);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const view = new LazyView(this, first, schemas);
+    const view = new LazyNode(this, first, schemas);
     this.#known.set(key, view);
     return view;
   }
@@ -91,16 +91,16 @@ function keyOf(schemas: readonly LocatedSchema[]): string {
     : schemas.map(({ pointer }) => pointer).join(' ');
 }
 
-class LazyView implements SchemaView {
+class LazyNode implements SchemaNode {
   readonly pointer: Place;
-  readonly #views: SchemaViews;
+  readonly #views: SchemaNodes;
   readonly #first: LocatedSchema;
   readonly #schemas: readonly LocatedSchema[];
   #contents: SchemaContents | undefined;
   #identity: Place | undefined;
   #types: ReadonlySet<string> | undefined;
 
-  constructor(views: SchemaViews, first: LocatedSchema, schemas: readonly LocatedSchema[]) {
+  constructor(views: SchemaNodes, first: LocatedSchema, schemas: readonly LocatedSchema[]) {
     this.#views = views;
     this.#first = first;
     this.pointer = first.pointer;
@@ -136,15 +136,15 @@ class LazyView implements SchemaView {
     return this.#all().items.length > 0;
   }
 
-  property(name: string): SchemaView | undefined {
+  property(name: string): SchemaNode | undefined {
     return this.#views.of(this.#all().properties.get(name) ?? []);
   }
 
-  get items(): SchemaView | undefined {
+  get items(): SchemaNode | undefined {
     return this.#views.of(this.#all().items);
   }
 
-  get additional(): SchemaView | undefined {
+  get additional(): SchemaNode | undefined {
     return this.#views.of(this.#all().additional);
   }
 
@@ -163,7 +163,7 @@ class LazyView implements SchemaView {
 }
 
 /** @returns how many of the fewer names of two schemas both have: 1 where one has all */
-export function likeness(one: SchemaView | undefined, other: SchemaView | undefined): number {
+export function likeness(one: SchemaNode | undefined, other: SchemaNode | undefined): number {
   if (one === undefined || other === undefined) return 0;
   if (one === other || one.identity === other.identity) return 1;
   const [few, many] = one.names.size <= other.names.size ? [one, other] : [other, one];

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
-import type { OpenAPIDocument } from '../../document/document.ts';
-import type { Place } from '../../document/place.ts';
+import { isJsonObject, type JsonValue } from '../base/json/value.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
+import type { Place } from '../document/place.ts';
 import { type LocatedSchema, targetOf } from './schema-contents.ts';
 
 /** @returns where a schema stands that says nothing of its own but whose it is */

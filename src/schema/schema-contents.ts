@@ -1,8 +1,8 @@
-import { toPointer } from '../../base/json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import { DiagnosticError } from '../../document/diagnostic.ts';
-import type { OpenAPIDocument } from '../../document/document.ts';
-import type { Place } from '../../document/place.ts';
+import { toPointer } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
+import type { Place } from '../document/place.ts';
 
 /** A schema at hand, and where it stands. */
 export interface LocatedSchema {
