@@ -9,7 +9,7 @@ import type { Exchange } from './journal/exchange.ts';
 import { authenticate } from './request/authenticate.ts';
 import { createRequestView, type LazyRequestView } from './request/create-view.ts';
 import { decode } from './request/decode.ts';
-import type { Match, OperationRequest } from './request/operation-request.ts';
+import type { RoutedRequest, ValidRequest } from './request/request.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
 import type { MockResponse, ResponseSource } from './respond/answer.ts';
@@ -96,12 +96,12 @@ function proceed(serving: Serving, { match, view, outage }: Met, exchange: OpenE
 
 /** What a request meets before anybody looks at its credential. */
 interface Met {
-  readonly match: Match;
+  readonly match: RoutedRequest;
   readonly view: LazyRequestView;
   readonly outage: MockResponse | undefined;
 }
 
-function meetFirst(serving: Serving, match: Match, call: Call): Awaitable<Met> {
+function meetFirst(serving: Serving, match: RoutedRequest, call: Call): Awaitable<Met> {
   return after(repeat(call, match), () => {
     const view = createRequestView(match, call.session.id, serving);
     const outage = meetOutage(match, call, view, serving.errorBodies);
@@ -161,9 +161,9 @@ export function refuseUnrouted(
 }
 
 /** A request may make an earlier one again, and the mock may have been started to do so. */
-function repeat(call: Call, { request, operation }: Match): Awaitable<void> {
+function repeat(call: Call, { fields, operation }: RoutedRequest): Awaitable<void> {
   return after(call.session.takeAwaited(operation.id), (awaited) => {
-    const field = request.fields.get('mock-replay');
+    const field = fields.get('mock-replay');
     const replay = field === undefined ? awaited : readReplay(field);
     if (replay !== undefined) call.repeat(replay);
     else if (field !== undefined) {
@@ -197,8 +197,8 @@ class OpenExchange {
   readonly #request: WireRequest;
   readonly #at: number;
   readonly #started: number;
-  #match: Match | undefined;
-  #valid: OperationRequest | undefined;
+  #match: RoutedRequest | undefined;
+  #valid: ValidRequest | undefined;
 
   constructor(serving: Serving, request: WireRequest, session: Session) {
     this.#serving = serving;
@@ -208,12 +208,12 @@ class OpenExchange {
     this.#started = session.clock.monotonic();
   }
 
-  matched(match: Match): Match {
+  matched(match: RoutedRequest): RoutedRequest {
     this.#match = match;
     return match;
   }
 
-  validated(valid: OperationRequest): void {
+  validated(valid: ValidRequest): void {
     this.#valid = valid;
   }
 

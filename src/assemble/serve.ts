@@ -10,6 +10,7 @@ import { createPrismGenerator } from '../generate/prism.ts';
 import type { Serving } from '../handle.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { createRedaction, type Redaction, showSecrets } from '../journal/redact/redaction.ts';
+import { skipAuthentication } from '../request/authenticate.ts';
 import type { BodyLimits } from '../request/body.ts';
 import { createBareView, createRequestView } from '../request/create-view.ts';
 import { decode } from '../request/decode.ts';
@@ -104,8 +105,7 @@ export function refuseAgain(
   limits: BodyLimits,
 ): Problem | undefined {
   try {
-    const match = route(contract, request);
-    const valid = validate(decode({ match, isAuthenticated: true }, limits));
+    const valid = validate(decode(skipAuthentication(route(contract, request)), limits));
     return valid instanceof Problem ? valid : undefined;
   } catch (error) {
     return error instanceof Problem ? error : undefined;

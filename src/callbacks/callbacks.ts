@@ -3,7 +3,7 @@ import type { JsonValue } from '../base/json/value.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
 import { readQuery } from '../http/query.ts';
-import type { OperationRequest } from '../request/operation-request.ts';
+import type { ValidRequest } from '../request/request.ts';
 import type { MockResponse } from '../respond/answer.ts';
 import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { drawSeed } from '../respond/generated.ts';
@@ -15,7 +15,7 @@ import { fillExpressions, type SpokenExchange } from './runtime-expression.ts';
 import type { Sender } from './sender.ts';
 
 /** Sends the callbacks of an operation that was called; never in the way of its answer. */
-export type CallBack = (request: OperationRequest, response: MockResponse, call: Call) => void;
+export type CallBack = (request: ValidRequest, response: MockResponse, call: Call) => void;
 
 export interface CallbackMaterial {
   readonly contract: Contract;
@@ -101,9 +101,8 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-function speakOf(request: OperationRequest, response: MockResponse): SpokenExchange {
-  const { match } = request;
-  const { fields, method, target } = match.request;
+function speakOf(request: ValidRequest, response: MockResponse): SpokenExchange {
+  const { fields, method, target } = request;
   const origin = `http://${fields.get('host') ?? 'localhost'}`;
   return {
     url: target.startsWith('/') ? origin + target : target,
@@ -111,8 +110,8 @@ function speakOf(request: OperationRequest, response: MockResponse): SpokenExcha
     status: response.status,
     request: {
       header: (name) => fields.get(name),
-      query: (name) => readQuery(match.query).find(([key]) => key === name)?.[1],
-      path: (name) => match.pathParameters.get(name),
+      query: (name) => readQuery(request.query).find(([key]) => key === name)?.[1],
+      path: (name) => request.pathParameters.get(name),
       body: request.body?.value,
     },
     response: {

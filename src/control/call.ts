@@ -5,7 +5,7 @@ import type { EventHub } from '../events/event-hub.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
-import type { OperationRequest } from '../request/operation-request.ts';
+import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { EventName, MockEvent } from '../session/mock-event.ts';
@@ -56,13 +56,13 @@ export class ControlCall {
   readonly settings: ControlSettings;
   readonly session: EditableSession;
   readonly #client: AbortSignal | undefined;
-  readonly #request: OperationRequest;
+  readonly #request: ValidRequest;
   readonly #events: MockEvent[] = [];
 
   constructor(
     settings: ControlSettings,
     session: EditableSession,
-    request: OperationRequest,
+    request: ValidRequest,
     client: AbortSignal | undefined,
   ) {
     this.settings = settings;
@@ -72,7 +72,7 @@ export class ControlCall {
   }
 
   get request(): WireRequest {
-    return this.#request.match.request;
+    return this.#request;
   }
 
   /** Aborted when the client goes away, or the server closes; for what takes its time. */
@@ -99,7 +99,7 @@ export class ControlCall {
 
   /** A parameter of the path; empty where the path has none so called. */
   path(name: string): string {
-    return this.#request.match.pathParameters.get(name) ?? '';
+    return this.#request.pathParameters.get(name) ?? '';
   }
 
   parameter(name: string): JsonValue | undefined {

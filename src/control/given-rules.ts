@@ -29,8 +29,7 @@ export interface GivenBody {
 export function readGivenBody({ request, body }: ControlCall): GivenBody {
   const isYaml = request.fields.get('content-type')?.includes('yaml') === true;
   try {
-    const text =
-      isYaml && typeof body === 'string' ? body : textOfJson(request.body, request, body);
+    const text = isYaml && typeof body === 'string' ? body : textOfJson(request, body);
     const source = parseSource('body', text, !isYaml);
     return { value: source.value, source };
   } catch (error) {
@@ -41,12 +40,11 @@ export function readGivenBody({ request, body }: ControlCall): GivenBody {
 
 /** The text as it came, for the sake of its lines; what came compressed is written anew. */
 function textOfJson(
-  bytes: ControlCall['request']['body'],
-  { fields }: ControlCall['request'],
+  { rawBody, fields }: ControlCall['request'],
   value: JsonValue | undefined,
 ): string {
-  const isPlain = bytes !== 'too-large' && fields.get('content-encoding') === undefined;
-  return isPlain ? Buffer.from(bytes).toString('utf8') : stringifyJson(value ?? null);
+  const isPlain = rawBody !== 'too-large' && fields.get('content-encoding') === undefined;
+  return isPlain ? Buffer.from(rawBody).toString('utf8') : stringifyJson(value ?? null);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { Problem } from '../base/problem.ts';
 import { readMediaType } from '../http/media-type.ts';
 import { type Fields, readFields, type WireRequest } from '../http/message.ts';
+import { skipAuthentication } from '../request/authenticate.ts';
 import { decode } from '../request/decode.ts';
-import type { OperationRequest } from '../request/operation-request.ts';
+import type { ValidRequest } from '../request/request.ts';
 import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
 import type { ControlSettings } from './call.ts';
@@ -15,10 +16,10 @@ import type { ControlSettings } from './call.ts';
 export async function readCall(
   request: WireRequest,
   { document, maximumBodyBytes }: ControlSettings,
-): Promise<OperationRequest> {
+): Promise<ValidRequest> {
   const { contract } = await document();
-  const match = findRoute(() => route(contract, asJson(request)));
-  const decoded = decode({ match, isAuthenticated: true }, { maximumBodyBytes, brotli: false });
+  const routed = findRoute(() => route(contract, asJson(request)));
+  const decoded = decode(skipAuthentication(routed), { maximumBodyBytes, brotli: false });
   const valid = validate(decoded);
   if (valid instanceof Problem) throw valid;
   return valid;

@@ -18,9 +18,9 @@ export interface WireRequest {
   /** The request target as sent: origin-form or absolute-form (RFC 9112 §3.2). */
   readonly target: string;
   /** What leads into its session and was taken off the target: `/__session/a1`. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   readonly fields: Fields;
-  readonly body: WireBody;
+  readonly rawBody: WireBody;
 }
 
 /** The body's bytes, or that it was longer than the limit and was not kept. */

@@ -71,7 +71,7 @@ function showRequest(
     ...body.raw,
     // What was cut off, or was never taken.
     bodyLength: requestBodyLength,
-    bodyTooLarge: request.body === 'too-large' ? true : undefined,
+    bodyTooLarge: request.rawBody === 'too-large' ? true : undefined,
   });
 }
 

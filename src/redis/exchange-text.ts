@@ -31,7 +31,7 @@ type WrittenBody = readonly ['none' | 'bytes' | 'utf8' | 'utf16le', number];
  */
 export function writeExchange(exchange: Exchange, maximumBodyLength: number): Buffer {
   const { request, responseBody, responseHeaders, problem } = exchange;
-  const body = request.body === 'too-large' ? null : request.body;
+  const body = request.rawBody === 'too-large' ? null : request.rawBody;
   const [sent, sentBytes] = writeBody(body, maximumBodyLength);
   const [answered, answeredBytes] = writeBody(responseBody, maximumBodyLength);
   // Member by member: what is spread costs several times as much, and every request pays for it.
@@ -74,7 +74,7 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
   const middle = end + 1 + sent[1];
   const sentBody = readBody(sent, buffer.subarray(end + 1, middle));
   const answeredBody = readBody(answered, buffer.subarray(middle));
-  const body: WireBody = sentBody instanceof Uint8Array ? sentBody : 'too-large';
+  const rawBody: WireBody = sentBody instanceof Uint8Array ? sentBody : 'too-large';
   return {
     ...rest,
     // Left out where they are undefined, and there for whoever looks.
@@ -84,7 +84,7 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
     replay: rest.replay,
     requestBodyLength: rest.requestBodyLength,
     responseBodyLength: rest.responseBodyLength,
-    request: { method, target, fields: readPackedFields(fields), body },
+    request: { method, target, fields: readPackedFields(fields), rawBody },
     responseHeaders: headers ?? {},
     responseBody: answeredBody,
     problem: refusal && new KeptProblem(...refusal),

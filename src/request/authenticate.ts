@@ -2,7 +2,7 @@ import { Problem } from '../base/problem.ts';
 import type { SecurityRequirement, SecurityScheme } from '../contract/security.ts';
 import { readCookies } from '../http/cookies.ts';
 import { readQuery } from '../http/query.ts';
-import type { Caller, Match } from './operation-request.ts';
+import type { AuthenticatedRequest, RoutedRequest } from './request.ts';
 
 /** Why a credential is not good enough; undefined when it is. */
 type Complaint = { readonly scheme: SecurityScheme; readonly reason: string } | undefined;
@@ -15,25 +15,33 @@ type Complaint = { readonly scheme: SecurityScheme; readonly reason: string } | 
  * @param tokens bearer tokens and API keys that are accepted; none accepts all
  * @throws {Problem} UNAUTHORIZED with WWW-Authenticate (RFC 9110 §11.6.1)
  */
-export function authenticate(match: Match, tokens: ReadonlySet<string>): Caller {
-  const { security } = match.operation;
-  if (security.length === 0) return { match, isAuthenticated: true };
+export function authenticate(
+  request: RoutedRequest,
+  tokens: ReadonlySet<string>,
+): AuthenticatedRequest {
+  const { security } = request.operation;
+  if (security.length === 0) return skipAuthentication(request);
   const complaints: Complaint[] = [];
   for (const requirement of security) {
-    const complaint = findComplaint(match, requirement, tokens);
-    if (complaint === undefined) return { match, isAuthenticated: true };
+    const complaint = findComplaint(request, requirement, tokens);
+    if (complaint === undefined) return skipAuthentication(request);
     complaints.push(complaint);
   }
   throw unauthorized(complaints);
 }
 
+/** Passes a request on whose credential nobody checks: one of the control API, or of the journal. */
+export function skipAuthentication(request: RoutedRequest): AuthenticatedRequest {
+  return request as AuthenticatedRequest;
+}
+
 function findComplaint(
-  match: Match,
+  request: RoutedRequest,
   requirement: SecurityRequirement,
   tokens: ReadonlySet<string>,
 ): Complaint {
   for (const scheme of requirement) {
-    const reason = complainAbout(match, scheme, tokens);
+    const reason = complainAbout(request, scheme, tokens);
     if (reason !== undefined) return { scheme, reason };
   }
   return undefined;
@@ -44,22 +52,22 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const BASIC = /^basic +([A-Za-z0-9+/_-]+=*)$/i;
 
 function complainAbout(
-  match: Match,
+  request: RoutedRequest,
   scheme: SecurityScheme,
   tokens: ReadonlySet<string>,
 ): string | undefined {
   switch (scheme.kind) {
     case 'bearer':
-      return complainAboutToken(match, BEARER, 'Authorization: Bearer <token>', tokens);
+      return complainAboutToken(request, BEARER, 'Authorization: Bearer <token>', tokens);
     case 'basic':
-      return complainAboutToken(match, BASIC, 'Authorization: Basic <base64>', tokens);
+      return complainAboutToken(request, BASIC, 'Authorization: Basic <base64>', tokens);
     case 'http': {
-      const field = match.request.fields.get('authorization') ?? '';
+      const field = request.fields.get('authorization') ?? '';
       const isScheme = field.toLowerCase().startsWith(`${scheme.scheme} `);
       return isScheme ? undefined : `Authorization must be of the scheme ${scheme.scheme}`;
     }
     case 'apiKey': {
-      const key = readApiKey(match, scheme);
+      const key = readApiKey(request, scheme);
       if (key === undefined || key === '') {
         return `the ${scheme.in} parameter ${scheme.parameter} must hold the API key`;
       }
@@ -71,12 +79,12 @@ function complainAbout(
 }
 
 function complainAboutToken(
-  match: Match,
+  request: RoutedRequest,
   pattern: RegExp,
   form: string,
   tokens: ReadonlySet<string>,
 ): string | undefined {
-  const field = match.request.fields.get('authorization');
+  const field = request.fields.get('authorization');
   if (field === undefined) return `the Authorization field is missing, send ${form}`;
   const token = pattern.exec(field)?.[1];
   if (token === undefined || (pattern === BASIC && !isUserPass(token))) {
@@ -91,16 +99,16 @@ function isUserPass(token: string): boolean {
 }
 
 function readApiKey(
-  { request, query }: Match,
+  { fields, query }: RoutedRequest,
   scheme: Extract<SecurityScheme, { kind: 'apiKey' }>,
 ): string | undefined {
   switch (scheme.in) {
     case 'header':
-      return request.fields.get(scheme.parameter.toLowerCase());
+      return fields.get(scheme.parameter.toLowerCase());
     case 'query':
       return readQuery(query).find(([name]) => name === scheme.parameter)?.[1];
     case 'cookie':
-      return readCookies(request.fields.get('cookie')).get(scheme.parameter);
+      return readCookies(fields.get('cookie')).get(scheme.parameter);
   }
 }
 

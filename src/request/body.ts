@@ -7,7 +7,7 @@ import { readUtf8 } from '../media/charset.ts';
 import type { ContentType } from '../media/codec.ts';
 import { readContentType } from '../media/content-type.ts';
 import { readJson } from '../media/json-codec.ts';
-import type { DecodedBody, Match } from './operation-request.ts';
+import type { DecodedBody, RoutedRequest } from './request.ts';
 
 /** What a body may be. */
 export interface BodyLimits {
@@ -24,13 +24,12 @@ export interface BodyLimits {
  * @returns undefined when the operation has no body, or none came and none is required
  * @throws {Problem} by its cause
  */
-export function decodeBody(match: Match, limits: BodyLimits): DecodedBody | undefined {
-  const { request, operation } = match;
-  const { body } = operation;
+export function decodeBody(request: RoutedRequest, limits: BodyLimits): DecodedBody | undefined {
+  const { body } = request.operation;
   if (body === undefined) return undefined;
-  if (request.body === 'too-large') throw tooLarge(limits.maximumBodyBytes);
+  if (request.rawBody === 'too-large') throw tooLarge(limits.maximumBodyBytes);
   const field = request.fields.get('content-type');
-  if (request.body.length === 0 && !takesNothing(body, field)) {
+  if (request.rawBody.length === 0 && !takesNothing(body, field)) {
     if (!body.required) return undefined;
     throw new Problem('BODY_MISSING', `body is required, send one of ${listTypes(body)}`);
   }
@@ -41,7 +40,8 @@ export function decodeBody(match: Match, limits: BodyLimits): DecodedBody | unde
   const content = contentType === undefined ? only : chooseContent(body, contentType);
   if (content === undefined) throw unsupported(body, 'Content-Type is missing');
   const codings = request.fields.get('content-encoding');
-  const bytes = codings === undefined ? request.body : undoCodings(request.body, codings, limits);
+  const bytes =
+    codings === undefined ? request.rawBody : undoCodings(request.rawBody, codings, limits);
   if (contentType === undefined) {
     return { content, value: readJson(readUtf8(bytes)), isJudged: true };
   }

@@ -12,23 +12,23 @@ import { tryJson } from '../media/json-codec.ts';
 import { decodeReserved, splitCookies } from '../media/pairs.ts';
 import { type BodyLimits, decodeBody, undoCodings } from './body.ts';
 import { readCredential } from './credential.ts';
-import type { DecodedRequest, Match } from './operation-request.ts';
 import { decodeParameters } from './parameters.ts';
+import type { DecodedRequest, RoutedRequest } from './request.ts';
 import type { RequestView } from './view.ts';
 
-/** What decoding has worked out already; an OperationRequest has it. */
+/** What decoding has worked out already; a ValidRequest has it. */
 type Decoded = Pick<DecodedRequest, 'parameters' | 'body'>;
 
 /**
- * @param match what routing has found
+ * @param request what routing has found
  * @param session the id of the request's session
  */
 export function createRequestView(
-  match: Match,
+  request: RoutedRequest,
   session: string,
   limits: BodyLimits,
 ): LazyRequestView {
-  return new LazyRequestView(match.request, match, session, limits);
+  return new LazyRequestView(request, request, session, limits);
 }
 
 /** As {@link createRequestView}, for a request that is for no operation. */
@@ -44,7 +44,7 @@ export function createBareView(
 export class LazyRequestView implements RequestView {
   readonly request: WireRequest;
   readonly session: string;
-  readonly #match: Match | undefined;
+  readonly #routed: RoutedRequest | undefined;
   readonly #limits: BodyLimits;
   #target: { readonly path: string; readonly query: string } | undefined;
   #pairs: QueryPairs | undefined;
@@ -52,15 +52,20 @@ export class LazyRequestView implements RequestView {
   #body: { readonly value: JsonValue | undefined } | undefined;
   #bodyText: string | undefined;
 
-  constructor(request: WireRequest, match: Match | undefined, session: string, limits: BodyLimits) {
+  constructor(
+    request: WireRequest,
+    routed: RoutedRequest | undefined,
+    session: string,
+    limits: BodyLimits,
+  ) {
     this.request = request;
-    this.#match = match;
+    this.#routed = routed;
     this.session = session;
     this.#limits = limits;
   }
 
   get operation(): RequestView['operation'] {
-    return this.#match?.operation;
+    return this.#routed?.operation;
   }
 
   get path(): string {
@@ -68,7 +73,7 @@ export class LazyRequestView implements RequestView {
   }
 
   get query(): string {
-    return this.#match?.query ?? this.#whole.query;
+    return this.#routed?.query ?? this.#whole.query;
   }
 
   get credential(): string | undefined {
@@ -95,7 +100,7 @@ export class LazyRequestView implements RequestView {
   texts(location: ParameterLocation, name: string): readonly string[] {
     switch (location) {
       case 'path':
-        return toList(this.#match?.pathParameters.get(name));
+        return toList(this.#routed?.pathParameters.get(name));
       case 'header':
         return toList(this.request.fields.get(name.toLowerCase()));
       case 'query':
@@ -123,14 +128,15 @@ export class LazyRequestView implements RequestView {
   }
 
   get #decoded(): DecodedRequest['parameters'] {
-    const match = this.#match;
-    this.#parameters ??= match === undefined ? [] : (attempt(() => decodeParameters(match)) ?? []);
+    const routed = this.#routed;
+    this.#parameters ??=
+      routed === undefined ? [] : (attempt(() => decodeParameters(routed)) ?? []);
     return this.#parameters;
   }
 
   #decodeBody(): JsonValue | undefined {
-    const match = this.#match;
-    if (match?.operation.body !== undefined) return decodeBody(match, this.#limits)?.value;
+    const routed = this.#routed;
+    if (routed?.operation.body !== undefined) return decodeBody(routed, this.#limits)?.value;
     const field = this.request.fields.get('content-type');
     if (this.bodyText === '') return undefined;
     // Nothing says how to read it but its own type.
@@ -139,10 +145,10 @@ export class LazyRequestView implements RequestView {
   }
 
   #decodeText(): string {
-    const { body, fields } = this.request;
-    if (body === 'too-large') return '';
+    const { rawBody, fields } = this.request;
+    if (rawBody === 'too-large') return '';
     const codings = fields.get('content-encoding');
-    const bytes = codings === undefined ? body : undoCodings(body, codings, this.#limits);
+    const bytes = codings === undefined ? rawBody : undoCodings(rawBody, codings, this.#limits);
     const contentType = readContentType(fields.get('content-type') ?? '');
     return attempt(() => readText(bytes, contentType)) ?? Buffer.from(bytes).toString('utf8');
   }

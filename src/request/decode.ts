@@ -1,6 +1,6 @@
 import { type BodyLimits, decodeBody } from './body.ts';
-import type { Caller, DecodedRequest } from './operation-request.ts';
 import { decodeParameters } from './parameters.ts';
+import type { AuthenticatedRequest, DecodedRequest } from './request.ts';
 
 /**
  * Turns the bytes of a request into values.
@@ -8,10 +8,6 @@ import { decodeParameters } from './parameters.ts';
  * @param limits of what a body may be
  * @throws {Problem} 400, 413 or 415 by its cause
  */
-export function decode(caller: Caller, limits: BodyLimits): DecodedRequest {
-  return {
-    caller,
-    parameters: decodeParameters(caller.match),
-    body: decodeBody(caller.match, limits),
-  };
+export function decode(request: AuthenticatedRequest, limits: BodyLimits): DecodedRequest {
+  return { ...request, parameters: decodeParameters(request), body: decodeBody(request, limits) };
 }

@@ -5,15 +5,15 @@ import { readContentType } from '../media/content-type.ts';
 import { type Pair, splitCookies, splitPairs } from '../media/pairs.ts';
 import { readFromPairs } from '../media/query-reading.ts';
 import { quote, type Reading, readText, StyleFault } from '../media/style.ts';
-import type { Match, ParameterValue } from './operation-request.ts';
+import type { ParameterValue, RoutedRequest } from './request.ts';
 
 const NONE: readonly ParameterValue[] = [];
 
 /** @returns each declared parameter with its value, or with what is wrong with how it is written */
-export function decodeParameters(match: Match): readonly ParameterValue[] {
-  const { parameters } = match.operation;
+export function decodeParameters(request: RoutedRequest): readonly ParameterValue[] {
+  const { parameters } = request.operation;
   if (parameters.length === 0) return NONE;
-  const texts = new ParameterTexts(match);
+  const texts = new ParameterTexts(request);
   return parameters.map((parameter) => {
     const reading = read(parameter, texts);
     const { name, in: location } = parameter;
@@ -24,21 +24,21 @@ export function decodeParameters(match: Match): readonly ParameterValue[] {
 
 /** The texts that came; query and cookies are taken apart once, if at all. */
 class ParameterTexts {
-  readonly match: Match;
+  readonly request: RoutedRequest;
   #query: readonly Pair[] | undefined;
   #cookies: readonly Pair[] | undefined;
 
-  constructor(match: Match) {
-    this.match = match;
+  constructor(request: RoutedRequest) {
+    this.request = request;
   }
 
   get query(): readonly Pair[] {
-    this.#query ??= splitPairs(this.match.query);
+    this.#query ??= splitPairs(this.request.query);
     return this.#query;
   }
 
   get cookies(): readonly Pair[] {
-    this.#cookies ??= splitCookies(this.match.request.fields.get('cookie'));
+    this.#cookies ??= splitCookies(this.request.fields.get('cookie'));
     return this.#cookies;
   }
 }
@@ -54,7 +54,7 @@ function read(parameter: Parameter, texts: ParameterTexts): Reading | undefined 
       return content === undefined ? readText(text, serialization) : readContent(text, parameter);
     }
     case 'querystring': {
-      const { query } = texts.match;
+      const { query } = texts.request;
       return query === '' ? undefined : readContent(query, parameter);
     }
     case 'query':
@@ -67,9 +67,12 @@ function read(parameter: Parameter, texts: ParameterTexts): Reading | undefined 
   }
 }
 
-function textOf({ in: location, name }: Parameter, { match }: ParameterTexts): string | undefined {
-  if (location === 'path') return match.rawPathParameters.get(name);
-  return match.request.fields.get(name.toLowerCase());
+function textOf(
+  { in: location, name }: Parameter,
+  { request }: ParameterTexts,
+): string | undefined {
+  if (location === 'path') return request.rawPathParameters.get(name);
+  return request.fields.get(name.toLowerCase());
 }
 
 function isEmpty(pairs: readonly Pair[], name: string): boolean {

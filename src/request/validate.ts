@@ -1,12 +1,7 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
-import type {
-  DecodedBody,
-  DecodedRequest,
-  OperationRequest,
-  ParameterValue,
-} from './operation-request.ts';
+import type { DecodedBody, DecodedRequest, ParameterValue, ValidRequest } from './request.ts';
 
 /**
  * Holds a request against the contract, all of it before it complains.
@@ -14,10 +9,8 @@ import type {
  * @returns the request, or INVALID_REQUEST with every violation. This one refusal is returned and
  *   not thrown: it is what clients under test get most, and a throw costs a third of the request.
  */
-export function validate(decoded: DecodedRequest): OperationRequest | Problem {
-  const { caller, parameters, body } = decoded;
-  const { match } = caller;
-  const { operation } = match;
+export function validate(request: DecodedRequest): ValidRequest | Problem {
+  const { operation, parameters, body } = request;
   const violations: Violation[] = [];
   for (const [index, declared] of operation.parameters.entries()) {
     violations.push(...judgeParameter(declared, parameters[index]));
@@ -26,7 +19,8 @@ export function validate(decoded: DecodedRequest): OperationRequest | Problem {
     violations.push(...(body.content.schema?.check(body.value, 'body') ?? []));
   }
   if (violations.length > 0) return invalidRequest(violations);
-  return { match, operation, parameters, body: body && admit(body), isValid: true };
+  const admitted = body && admit(body);
+  return (admitted === body ? request : { ...request, body: admitted }) as ValidRequest;
 }
 
 function judgeParameter(

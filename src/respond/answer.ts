@@ -6,7 +6,7 @@ import type { Declared } from '../contract/responses.ts';
 import type { BreakingFault, Fault } from '../delivery/fault.ts';
 import type { Pace } from '../delivery/pace.ts';
 import type { ResponseFields } from '../http/cors.ts';
-import type { OperationRequest } from '../request/operation-request.ts';
+import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Call } from '../session/call.ts';
 import type { Change } from '../state/store.ts';
@@ -83,7 +83,7 @@ export type Outcome = Answer | Prelude | undefined;
 
 /** Asks one source for an answer to a request; it is the session's only by its call. */
 export type ResponseSource = (
-  request: OperationRequest,
+  request: ValidRequest,
   call: Call,
   view: RequestView,
 ) => Awaitable<Outcome>;

@@ -8,7 +8,7 @@ import type { Random } from '../base/random.ts';
 import type { Operation } from '../contract/contract.ts';
 import { judgeWritten } from '../contract/written-body.ts';
 import { splitNames } from '../http/split.ts';
-import type { Match } from '../request/operation-request.ts';
+import type { RoutedRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Template, TemplateScope } from '../rules/answer/template.ts';
 import {
@@ -28,10 +28,10 @@ import { describeRequest } from './template-request.ts';
 
 /** The source that fails as the fixtures say. */
 export function fixtureSource(errorBodies: ErrorBodies): ResponseSource {
-  return ({ match, operation }, call, view) => {
+  return (request, call, view) => {
     return after(
-      ask('valid', match, call, view),
-      (rule) => rule && answerByRule(rule, operation, { errorBodies, call, view }),
+      ask('valid', request, call, view),
+      (rule) => rule && answerByRule(rule, request.operation, { errorBodies, call, view }),
     );
   };
 }
@@ -44,14 +44,14 @@ export function fixtureSource(errorBodies: ErrorBodies): ResponseSource {
  * @throws {Problem} UNKNOWN_FIXTURE
  */
 export function meetOutage(
-  match: Match,
+  request: RoutedRequest,
   call: Call,
   view: RequestView,
   errorBodies: ErrorBodies,
 ): Awaitable<MockResponse | undefined> {
-  return after(ask('outage', match, call, view), (rule) => {
+  return after(ask('outage', request, call, view), (rule) => {
     if (rule === undefined) return undefined;
-    const answer = answerByRule(rule, match.operation, { errorBodies, call, view });
+    const answer = answerByRule(rule, request.operation, { errorBodies, call, view });
     if (answer === undefined) return undefined;
     const violations = findViolations(answer);
     if (violations.length > 0) throw notConforming(answer, violations);
@@ -61,13 +61,13 @@ export function meetOutage(
 
 function ask(
   phase: Phase,
-  { request, operation }: Match,
+  { fields, operation }: RoutedRequest,
   call: Call,
   view: RequestView,
 ): Awaitable<AnsweringRule | undefined> {
   const { session, effects } = call;
   const { fixtures } = session;
-  const field = request.fields.get('mock-fixture');
+  const field = fields.get('mock-fixture');
   const repeated = call.replay?.rules ?? NONE;
   const named = field === undefined ? NONE : splitNames(field);
   if (repeated.length + named.length === 0 && fixtures.rulesFor(operation).length === 0) {

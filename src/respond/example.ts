@@ -8,10 +8,10 @@ import { negotiate } from './negotiate.ts';
 
 /** The source that gives the document's own examples. */
 export function exampleSource(): ResponseSource {
-  return ({ operation, match }) => {
+  return ({ operation, fields }) => {
     const declared = operation.responses.success;
     if (declared === undefined) return undefined;
-    const content = negotiate(match.request.fields, declared);
+    const content = negotiate(fields, declared);
     if (content === undefined) return answerEmpty(declared, 'example');
     const example = findExample(content);
     return example === undefined

@@ -47,9 +47,9 @@ export function generatedSource(generate: AnswerByGeneration, manner: Manner): R
   return (request, call) => {
     const declared = request.operation.responses.success;
     if (declared === undefined) return undefined;
-    const content = negotiate(request.match.request.fields, declared);
+    const content = negotiate(request.fields, declared);
     if (content === undefined) return undefined;
-    const { seed } = readPreference(request.match);
+    const { seed } = readPreference(request);
     return generate(declared, content, { seed, manner }, 'generated', call);
   };
 }

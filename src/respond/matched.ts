@@ -4,7 +4,7 @@ import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import type { OperationRequest } from '../request/operation-request.ts';
+import type { ValidRequest } from '../request/request.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample } from './example.ts';
 import { type NamedRequest, readNamedRequests } from './named-requests.ts';
@@ -13,9 +13,9 @@ import { findAcceptable } from './negotiate.ts';
 /** Finds examples of responses whose namesakes on the request are what came. */
 export interface ExampleMatching {
   /** Of the answer of success. */
-  findSuccess(request: OperationRequest): Answer | undefined;
+  findSuccess(request: ValidRequest): Answer | undefined;
   /** Of any other, where that of success has none. */
-  findFailure(request: OperationRequest): Answer | undefined;
+  findFailure(request: ValidRequest): Answer | undefined;
 }
 
 /** What is known of an operation before a request comes. */
@@ -86,11 +86,11 @@ function findNamesakes(document: OpenAPIDocument, operation: Operation): Namesak
 }
 
 function findAnswer(
-  request: OperationRequest,
+  request: ValidRequest,
   declared: Declared,
   requests: ReadonlyMap<string, NamedRequest>,
 ): Answer | undefined {
-  const content = findAcceptable(request.match.request.fields, declared);
+  const content = findAcceptable(request.fields, declared);
   const example = content && findClosest(content.examples, requests, request);
   if (content === undefined || example === undefined) return undefined;
   return answerByExample(declared, content, example, 'example');
@@ -100,7 +100,7 @@ function findAnswer(
 function findClosest(
   examples: readonly Example[],
   requests: ReadonlyMap<string, NamedRequest>,
-  request: OperationRequest,
+  request: ValidRequest,
 ): Example | undefined {
   let best: Example | undefined;
   let most = 0;
@@ -115,7 +115,7 @@ function findClosest(
 }
 
 /** @returns how many values the examples and the request share; 0 where any differs */
-function countAgreeing({ parameters, bodies }: NamedRequest, request: OperationRequest): number {
+function countAgreeing({ parameters, bodies }: NamedRequest, request: ValidRequest): number {
   for (const { in: location, name, value } of parameters) {
     const came = request.parameters.find((one) => one.in === location && one.name === name);
     if (came?.value === undefined || !isSameParameter(came.value, value)) return 0;

@@ -4,7 +4,7 @@ import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { Preference } from '../http/prefer.ts';
-import type { Match, OperationRequest } from '../request/operation-request.ts';
+import type { RoutedRequest, ValidRequest } from '../request/request.ts';
 import type { Call } from '../session/call.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample, answerEmpty, findExample } from './example.ts';
@@ -25,7 +25,7 @@ export function preferredSource(
   isDynamic: boolean,
 ): ResponseSource {
   return (request, call) => {
-    const preference = readPreference(request.match);
+    const preference = readPreference(request);
     const { code, example, dynamic } = preference;
     if (code === undefined && example === undefined && dynamic === undefined) return undefined;
     if (example !== undefined) return answerByName(request, example, code);
@@ -42,13 +42,13 @@ interface PreferredMaterial {
 
 /** The response of the status that is asked for: its example, unless a generated one is wanted. */
 function answerByCode(
-  request: OperationRequest,
+  request: ValidRequest,
   { code, dynamic, seed }: Preference,
   { generate, reasons, isDynamic, call }: PreferredMaterial,
 ): Answer | undefined | Promise<Answer | undefined> {
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
-  const content = negotiate(request.match.request.fields, declared);
+  const content = negotiate(request.fields, declared);
   if (content === undefined) return insist(answerEmpty(declared, 'prefer'));
   const example = dynamic === true ? undefined : findExample(content);
   if (example !== undefined) return insist(answerByExample(declared, content, example, 'prefer'));
@@ -82,15 +82,15 @@ function chooseResponse(operation: Operation, code: number | undefined): Declare
 }
 
 /** A name is looked for in the response that is asked for, else in the success, else in all. */
-function answerByName(request: OperationRequest, name: string, code: number | undefined): Answer {
-  const { operation, match } = request;
+function answerByName(request: ValidRequest, name: string, code: number | undefined): Answer {
+  const { operation } = request;
   const chosen = chooseResponse(operation, code);
   const candidates = [
     ...(chosen === undefined ? [] : [chosen]),
     ...(code === undefined ? otherResponses(operation) : []),
   ];
   for (const declared of candidates) {
-    const found = findByName(declared, match, name);
+    const found = findByName(declared, request, name);
     if (found !== undefined) return insist(answerByExample(declared, ...found, 'prefer'));
   }
   throw new Problem(
@@ -103,13 +103,13 @@ function answerByName(request: OperationRequest, name: string, code: number | un
 /** The client chooses by Accept among the media types that have an example of this name. */
 function findByName(
   { status, response }: Declared,
-  match: Match,
+  request: RoutedRequest,
   name: string,
 ): readonly [Content, Example] | undefined {
   const isNamed = (example: Example): boolean => example.name === name;
   const contents = response.contents.filter(({ examples }) => examples.some(isNamed));
   if (contents.length === 0) return undefined;
-  const content = negotiate(match.request.fields, { status, response: { ...response, contents } });
+  const content = negotiate(request.fields, { status, response: { ...response, contents } });
   const example = content?.examples.find(isNamed);
   return content === undefined || example === undefined ? undefined : [content, example];
 }

@@ -4,7 +4,7 @@ import { chooseRefusal, type Undeclared } from '../contract/refusal-response.ts'
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { ResponseFields } from '../http/cors.ts';
-import type { Match } from '../request/operation-request.ts';
+import type { RoutedRequest } from '../request/request.ts';
 import { type Answer, type MockResponse, nameSource } from './answer.ts';
 import { toResponse } from './conform/conform.ts';
 import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
@@ -14,9 +14,9 @@ import { readPreference } from './preference.ts';
 /**
  * Answers problems as the contract can say them.
  *
- * @param match undefined where no operation is meant
+ * @param request undefined where no operation is meant
  */
-export type Refuse = (problem: Problem, match: Match | undefined) => MockResponse;
+export type Refuse = (problem: Problem, request: RoutedRequest | undefined) => MockResponse;
 
 /** @param isPlain true answers every refusal as problem+json with its cause's own status */
 export function createRefuse(
@@ -32,19 +32,19 @@ export function createRefuse(
     return shared.response;
   };
   /** Where no operation is known, the status stays and the body is that of other errors. */
-  const choose = (status: number, match: Match | undefined): Declared | undefined => {
-    if (match !== undefined) return chooseRefusal(status, match.operation, undeclared);
+  const choose = (status: number, request: RoutedRequest | undefined): Declared | undefined => {
+    if (request !== undefined) return chooseRefusal(status, request.operation, undeclared);
     const response = findShared();
     return response && { status, response };
   };
-  return (problem, match) => {
-    const declared = isPlain ? undefined : choose(problem.status, match);
+  return (problem, request) => {
+    const declared = isPlain ? undefined : choose(problem.status, request);
     if (declared !== undefined && declared.response.contents.length === 0) {
       return withoutBody(problem, declared);
     }
-    const preferred = match && declared && findPreferred(match, declared);
+    const preferred = request && declared && findPreferred(request, declared);
     if (preferred !== undefined) return toResponse({ ...preferred, source: sourceOf(problem) });
-    const accept = match?.request.fields.get('accept');
+    const accept = request?.fields.get('accept');
     const composed = declared && compose(errorBodies, declared, toFacts(problem), accept);
     if (declared === undefined || composed === undefined) return asProblemJson(problem);
     const { content, value } = composed;
@@ -81,8 +81,8 @@ function compose(
  *
  * @returns undefined when it asks for none, or for one that this response does not have
  */
-function findPreferred(match: Match, declared: Declared): Answer | undefined {
-  const { code, example: name } = readPreference(match);
+function findPreferred(request: RoutedRequest, declared: Declared): Answer | undefined {
+  const { code, example: name } = readPreference(request);
   if (name === undefined || (code !== undefined && code !== declared.status)) return undefined;
   for (const content of declared.response.contents) {
     const example = content.examples.find((one) => one.name === name);

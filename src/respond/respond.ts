@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { NO_FIELDS, Problem } from '../base/problem.ts';
 import type { ResponseFields } from '../http/cors.ts';
-import type { OperationRequest } from '../request/operation-request.ts';
+import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Call } from '../session/call.ts';
 import type { Change } from '../state/store.ts';
@@ -17,7 +17,7 @@ import { findViolations, notConforming, toResponse } from './conform/conform.ts'
  * @throws {Problem} NOT_CONFORMING, NOT_GENERATED, STATE_BUSY
  */
 export function respond(
-  request: OperationRequest,
+  request: ValidRequest,
   sources: readonly ResponseSource[],
   call: Call,
   view: RequestView,
@@ -27,7 +27,7 @@ export function respond(
 
 /** What every source is asked. */
 interface Question {
-  readonly request: OperationRequest;
+  readonly request: ValidRequest;
   readonly sources: readonly ResponseSource[];
   readonly call: Call;
   readonly view: RequestView;

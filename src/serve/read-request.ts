@@ -1,4 +1,4 @@
-import { NO_BODY, readFields, type WireRequest } from '../http/message.ts';
+import { NO_BODY, readFields, type WireBody, type WireRequest } from '../http/message.ts';
 
 /**
  * Takes a platform Request apart; its body is read up to the limit and no further.
@@ -15,14 +15,14 @@ export async function readRequest(request: Request, maximumBytes: number): Promi
     method: request.method,
     target: url.pathname + url.search,
     fields: readFields(fields),
-    body: request.body === null ? NO_BODY : await readToLimit(request.body, maximumBytes),
+    rawBody: request.body === null ? NO_BODY : await readToLimit(request.body, maximumBytes),
   };
 }
 
 async function readToLimit(
   stream: ReadableStream<Uint8Array>,
   maximumBytes: number,
-): Promise<WireRequest['body']> {
+): Promise<WireBody> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {

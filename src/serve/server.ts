@@ -100,10 +100,10 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
   );
   const pass = (incoming: Incoming, outgoing: ServerResponse, received: Received): void => {
     incoming.received = received;
-    const { body } = received.request;
-    incoming.rawBody = body === 'too-large' ? Buffer.alloc(0) : (body as Buffer);
+    const { rawBody } = received.request;
+    incoming.rawBody = rawBody === 'too-large' ? Buffer.alloc(0) : (rawBody as Buffer);
     makeReadable(incoming, received);
-    if (body === 'too-large' || received.answer !== undefined)
+    if (rawBody === 'too-large' || received.answer !== undefined)
       outgoing.setHeader('connection', 'close');
     listener(incoming, outgoing);
   };
@@ -197,12 +197,12 @@ function gather(answer: (arrival: Arrival) => void): (arrival: Arrival) => void 
   };
 }
 
-function toWireRequest(incoming: IncomingMessage, body: WireBody): WireRequest {
+function toWireRequest(incoming: IncomingMessage, rawBody: WireBody): WireRequest {
   return {
     method: incoming.method ?? 'GET',
     target: incoming.url ?? '/',
     fields: readFields(incoming.headers),
-    body,
+    rawBody,
   };
 }
 
@@ -234,7 +234,7 @@ function refuseUnreadable(
     socket.destroy();
     return;
   }
-  const request = { method: '-', target: '-', fields: readFields({}), body: NO_BODY };
+  const request = { method: '-', target: '-', fields: readFields({}), rawBody: NO_BODY };
   const delivery = openOrDetached(settings.sessions, undefined, (session) =>
     refuseUnrouted(settings.serving(), request, session, toReadingProblem(error)),
   );

@@ -43,14 +43,14 @@ function create(t: ExecutionContext, more: Partial<JournalLimits> = {}) {
 function show(exchange: KeptExchange | undefined) {
   const kept: KeptExchange = exchange ?? exchangeOf(0, {});
   const { request, problem, responseBody, ...rest } = kept;
-  const { fields, body } = request;
+  const { fields, rawBody } = request;
   const { message, title, status, type } = problem ?? {};
   return {
     ...rest,
     requestBodyLength: rest.requestBodyLength,
     responseBodyLength: rest.responseBodyLength,
     responseBody: responseBody instanceof Uint8Array ? Buffer.from(responseBody) : responseBody,
-    request: { ...request, fields: fields.entries(), body: Buffer.from(body) },
+    request: { ...request, fields: fields.entries(), rawBody: Buffer.from(rawBody) },
     problem: problem && { message, title, status, type, name: problem.problem },
   };
 }
@@ -80,7 +80,7 @@ test('an exchange is kept as a journal in memory keeps it', (t) => {
   }
   const request = { ...exchangeOf(1, {}).request, body: 'too-large' as const };
   const large = { ...exchangeOf(10, {}), request };
-  t.is(readExchange(writeExchange(large, 64))?.request.body, 'too-large');
+  t.is(readExchange(writeExchange(large, 64))?.request.rawBody, 'too-large');
 });
 
 test('what another version has written is passed over', (t) => {

@@ -78,7 +78,7 @@ interface Sent {
 
 function wire({ line = 'GET /beds/1', fields = {}, body = '' }: Sent): WireRequest {
   const [method = '', target = ''] = line.split(' ');
-  return { method, target, fields: readFields(fields), body: Buffer.from(body) };
+  return { method, target, fields: readFields(fields), rawBody: Buffer.from(body) };
 }
 
 function view(sent: Sent): RequestView {
@@ -933,7 +933,7 @@ test('a view of any request can be asked for everything', (t) => {
     method: fc.constantFrom('GET', 'PUT'),
   });
   const property = fc.property(requests, ({ target, fields, body, method }) => {
-    const request = { method, target, fields: readFields(fields), body };
+    const request = { method, target, fields: readFields(fields), rawBody: body };
     const views = [createBareView(request, 'default', LIMITS)];
     try {
       views.push(createRequestView(route(contract, request), 'default', LIMITS));

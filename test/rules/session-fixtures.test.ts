@@ -289,7 +289,7 @@ class Pair {
 
 function viewOf(operation: Operation): RequestView {
   return {
-    request: { method: 'GET', target: operation.path, fields: readFields({}), body: NO_BODY },
+    request: { method: 'GET', target: operation.path, fields: readFields({}), rawBody: NO_BODY },
     path: operation.path,
     query: '',
     operation,

@@ -54,7 +54,7 @@ interface ViewParts {
 /** @param parameters texts by place and name: `path bed` */
 function viewOf({ path = '/beds', credential, parameters = {}, ...parts }: ViewParts): RequestView {
   return {
-    request: { method: 'GET', target: path, fields: readFields({}), body: NO_BODY },
+    request: { method: 'GET', target: path, fields: readFields({}), rawBody: NO_BODY },
     path,
     query: '',
     operation: parts.operation,

@@ -234,7 +234,7 @@ test('whoever sleeps wakes when the clock is moved on beyond the end, and sleeps
 
 test('a session is read from any of its places, and what stands in none is no session', (t) => {
   const read = (target: string, fields: Record<string, string>): string | undefined =>
-    readSession({ method: 'GET', target, fields: readFields(fields), body: Buffer.alloc(0) }).id;
+    readSession({ method: 'GET', target, fields: readFields(fields), rawBody: Buffer.alloc(0) }).id;
   t.is(read('/plants', {}), undefined);
   t.is(read('/plants', { 'mock-session': 'a' }), 'a');
   t.is(read('/plants', { baggage: 'x=1,mock-session=a%2Db;p=1' }), 'a-b');
@@ -247,7 +247,7 @@ test('a session is read from any of its places, and what stands in none is no se
 
 test('the path within a session keeps its query, and is never empty', (t) => {
   const inside = (target: string): string =>
-    readSession({ method: 'GET', target, fields: readFields({}), body: Buffer.alloc(0) }).request
+    readSession({ method: 'GET', target, fields: readFields({}), rawBody: Buffer.alloc(0) }).request
       .target;
   t.is(inside('/__session/a/plants?x=/y'), '/plants?x=/y');
   t.is(inside('/__session/a?x=1'), '/?x=1');

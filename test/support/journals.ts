@@ -99,7 +99,7 @@ export function requestOf({
   const isBytes = body instanceof Uint8Array;
   const bytes = isBytes ? body : Buffer.from(stringifyJson(body));
   const type = isBytes ? {} : { 'content-type': 'application/json' };
-  return { method, target, fields: readFields({ ...type, ...headers }), body: bytes };
+  return { method, target, fields: readFields({ ...type, ...headers }), rawBody: bytes };
 }
 
 /** @returns an exchange that was answered with what is given, refused where the vault refuses it */

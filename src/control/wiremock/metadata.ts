@@ -18,8 +18,8 @@ export function matchesMetadata(
   const limits = { maximumBodyBytes: call.settings.maximumBodyBytes, brotli: false };
   const fields = readFields({ 'content-type': 'application/json' });
   return (metadata) => {
-    const body = metadata === undefined ? NO_BODY : Buffer.from(stringifyJson(metadata));
-    const request = { method: 'POST', target: '/', fields, body };
+    const rawBody = metadata === undefined ? NO_BODY : Buffer.from(stringifyJson(metadata));
+    const request = { method: 'POST', target: '/', fields, rawBody };
     return compiled.matches(createBareView(request, call.session.id, limits));
   };
 }

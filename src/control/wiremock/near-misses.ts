@@ -83,6 +83,6 @@ function readLogged(logged: JsonObject): WireRequest {
     method: (textOf(logged, 'method') ?? 'GET').toUpperCase(),
     target: textOf(logged, 'url') ?? '/',
     fields: readFields(Object.fromEntries(headers)),
-    body: body.length === 0 ? NO_BODY : body,
+    rawBody: body.length === 0 ? NO_BODY : body,
   };
 }

@@ -53,15 +53,15 @@ export class PackedExchange {
    */
   constructor(exchange: Exchange, began: number, maximumBodyLength: number, packer: FieldsPacker) {
     const { request, responseBody, problem } = exchange;
-    const { body } = request;
+    const { rawBody } = request;
     this.number = exchange.number;
     this.#session = exchange.session;
     this.#since = exchange.at - began;
     this.#method = request.method;
     this.#target = request.target;
     this.#fields = packer.pack(request.fields);
-    this.#body = body === 'too-large' ? undefined : packBody(body, maximumBodyLength);
-    this.#bodyLength = body.length;
+    this.#body = rawBody === 'too-large' ? undefined : packBody(rawBody, maximumBodyLength);
+    this.#bodyLength = rawBody.length;
     this.#operationId = exchange.operationId;
     this.#status = exchange.status;
     this.#mediaType = exchange.mediaType;
@@ -96,7 +96,7 @@ export class PackedExchange {
         method: this.#method,
         target: this.#target,
         fields: readPackedFields(this.#fields),
-        body: unpackBody(this.#body),
+        rawBody: unpackBody(this.#body),
       },
       operationId: this.#operationId,
       status: this.#status,

@@ -5,10 +5,10 @@ import { schemaOfRequest } from './shown-schemas.ts';
 
 /** @returns the body of a request as it was sent and as a value, without its secrets */
 export function showRequestBody(view: RequestView, showing: Showing): BodyDescription {
-  const { fields, body } = view.request;
+  const { fields, rawBody } = view.request;
   return showBody(
     {
-      bytes: body === 'too-large' ? '' : body,
+      bytes: rawBody === 'too-large' ? '' : rawBody,
       mediaType: fields.get('content-type'),
       isCoded: (fields.get('content-encoding') ?? 'identity') !== 'identity',
       value: view.body,

@@ -20,8 +20,8 @@ export function schemaOfRequest(
 }
 
 /** A text is often of the right form and of the wrong media type, such as that of a form. */
-function isText({ body }: WireRequest): boolean {
-  return body !== 'too-large' && isUtf8(body);
+function isText({ rawBody }: WireRequest): boolean {
+  return rawBody !== 'too-large' && isUtf8(rawBody);
 }
 
 /** @returns what the schema of an answer's body hides; undefined where none is known */

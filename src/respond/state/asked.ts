@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
-import type { OperationRequest } from '../../request/operation-request.ts';
+import type { ValidRequest } from '../../request/request.ts';
 import type { FindListFacts } from '../../resources/list/list-facts.ts';
 import { placeOf } from '../../resources/list/place.ts';
 import type { Meaning, Resources } from '../../resources/meaning.ts';
@@ -30,7 +30,7 @@ export interface StateMaterial {
 export interface Asked<Meant extends Meaning = Meaning> {
   readonly material: StateMaterial;
   readonly meaning: Meant;
-  readonly request: OperationRequest;
+  readonly request: ValidRequest;
   readonly call: Call;
   readonly store: Store;
   /** The collection of the store that it is about. */
@@ -40,9 +40,9 @@ export interface Asked<Meant extends Meaning = Meaning> {
 export function askOf<Meant extends Meaning>(
   material: StateMaterial,
   meaning: Meant,
-  request: OperationRequest,
+  request: ValidRequest,
   call: Call,
 ): Asked<Meant> {
-  const place = placeOf(meaning.resource, request.match.pathParameters);
+  const place = placeOf(meaning.resource, request.pathParameters);
   return { material, meaning, request, call, store: call.session.state, place };
 }

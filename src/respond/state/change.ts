@@ -58,7 +58,7 @@ export function findBefore(
 
 /** @throws {Problem} PRECONDITION_FAILED */
 function requireConditions({ request }: Asked, entityTag: string | undefined): void {
-  const { fields, method } = request.match.request;
+  const { fields, method } = request;
   if (!hasConditions(fields)) return;
   if (evaluateConditions(fields, method, entityTag) === 'failed') throw preconditionFailed();
 }

@@ -35,14 +35,14 @@ export function requireParents(asked: Asked, next: number = 0): Awaitable<undefi
   if (parent === undefined) return undefined;
   return after(hasParent(asked, parent), (isThere) => {
     if (isThere) return requireParents(asked, next + 1);
-    const segment = asked.request.match.pathParameters.get(parent.parameter) ?? '';
+    const segment = asked.request.pathParameters.get(parent.parameter) ?? '';
     throw notFound(parent.resource ?? parent.parameter, segment);
   });
 }
 
 function hasParent(asked: Asked, parent: Parent): Awaitable<boolean> {
   const { material, request, store } = asked;
-  const { pathParameters } = request.match;
+  const { pathParameters } = request;
   const segment = pathParameters.get(parent.parameter);
   const resource =
     parent.resource === undefined ? undefined : material.resources.find(parent.resource);
@@ -69,7 +69,7 @@ export function deletedKey(place: string, key: string): string {
 export function missing(asked: Asked, keys: readonly string[]): Awaitable<Problem> {
   const { meaning, request, store, place } = asked;
   const parameter = meaning.resource.key?.parameter ?? '';
-  const segment = request.match.pathParameters.get(parameter) ?? keys[0] ?? '';
+  const segment = request.pathParameters.get(parameter) ?? keys[0] ?? '';
   const absent = notFound(meaning.resource.name, segment);
   const declaresGone = request.operation.responses.all.some(({ key }) => key === '410');
   if (!declaresGone) return absent;

@@ -3,7 +3,7 @@ import { Problem, type Violation } from '../../base/problem.ts';
 import { findContent } from '../../contract/content.ts';
 import { judgeWritten } from '../../contract/written-body.ts';
 import { readContentType } from '../../media/content-type.ts';
-import type { OperationRequest } from '../../request/operation-request.ts';
+import type { ValidRequest } from '../../request/request.ts';
 import {
   type FirstAnswer,
   fingerprintOf,
@@ -30,7 +30,7 @@ import { notConforming } from '../conform/conform.ts';
  */
 export function idempotentSource(): ResponseSource {
   return (request, { session }) => {
-    const { method, fields } = request.match.request;
+    const { method, fields } = request;
     const key = fields.get('idempotency-key');
     if (key === undefined || key === '' || (method !== 'POST' && method !== 'PATCH')) {
       return undefined;
@@ -43,7 +43,7 @@ export function idempotentSource(): ResponseSource {
   };
 }
 
-function answerAgain(request: OperationRequest, key: string, first: FirstAnswer): Answer {
+function answerAgain(request: ValidRequest, key: string, first: FirstAnswer): Answer {
   if (first.fingerprint !== fingerprint(request)) {
     throw new Problem(
       'IDEMPOTENCY_KEY_REUSED',
@@ -70,7 +70,7 @@ function answerAgain(request: OperationRequest, key: string, first: FirstAnswer)
 
 /** What the document allowed when it was kept it may not allow any more: it may have been saved since. */
 function findNewViolations(
-  { operation: { responses } }: OperationRequest,
+  { operation: { responses } }: ValidRequest,
   { status, mediaType, body }: FirstAnswer,
 ): readonly Violation[] {
   if (responses.success === undefined) return [];
@@ -92,7 +92,7 @@ function undeclared(what: string): Violation {
   };
 }
 
-function remember(request: OperationRequest, key: string, store: Store): Awaitable<Outcome> {
+function remember(request: ValidRequest, key: string, store: Store): Awaitable<Outcome> {
   return after(findOldest(store), (dropped) => ({ answer: undefined, effect: keep(dropped) }));
 
   function keep(dropped: readonly Change[]): Effect {
@@ -128,6 +128,6 @@ function findOldest(store: Store): Awaitable<readonly Change[]> {
   });
 }
 
-function fingerprint({ operation, match, body }: OperationRequest): string {
-  return fingerprintOf(operation.id, match.request.target, body?.value);
+function fingerprint({ operation, target, body }: ValidRequest): string {
+  return fingerprintOf(operation.id, target, body?.value);
 }

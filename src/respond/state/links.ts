@@ -1,13 +1,13 @@
 import { parseJson } from '../../base/json/parse.ts';
 import { readTarget } from '../../http/target.ts';
-import type { Match } from '../../request/operation-request.ts';
+import type { RoutedRequest } from '../../request/request.ts';
 import type { Asked } from './asked.ts';
 
 /** @returns the URLs of a resource, with scheme and host and without; none where it has no path */
 export function linksTo(asked: Asked, key: string): readonly string[] {
   const path = pathOf(asked, key);
   if (path === undefined) return [];
-  const host = asked.request.match.request.fields.get('host');
+  const host = asked.request.fields.get('host');
   return host === undefined ? [path] : [`http://${host}${path}`, path];
 }
 
@@ -17,20 +17,18 @@ function pathOf(asked: Asked, key: string): string | undefined {
   const { resource } = meaning;
   const template = material.factsOf(resource).itemPath;
   if (template === undefined) return undefined;
-  const { match } = request;
   const keyName = resource.key?.parameter;
   let isWhole = true;
   const path = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
-    const segment = name === keyName ? textOf(key) : match.pathParameters.get(name);
+    const segment = name === keyName ? textOf(key) : request.pathParameters.get(name);
     if (segment === undefined) isWhole = false;
     return encodeURIComponent((segment ?? '').replaceAll(/\p{Cs}/gu, '\uFFFD'));
   });
-  return isWhole ? basePathOf(match) + path : undefined;
+  return isWhole ? basePathOf(request) + path : undefined;
 }
 
 /** What the request has before the operation's own path. */
-function basePathOf({ request, operation }: Match): string {
-  const target = request.target;
+function basePathOf({ target, operation }: RoutedRequest): string {
   if (target === operation.path) return '';
   const path = readTarget(target)?.path ?? '';
   const segments = path.split('/');

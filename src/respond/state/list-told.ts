@@ -39,13 +39,12 @@ const LINKED: readonly (readonly [name: string, relation: PageRelation])[] = [
 export function tellOfPage(asked: Asked<ListMeaning>, parts: ShownList): Told {
   const { page, facts } = parts;
   const { terms } = facts;
-  const { match } = asked.request;
   const [pageTerm] = terms.of('page');
   const first = pageTerm?.parameter.role.kind === 'page' ? pageTerm.parameter.role.first : 1;
   const numbers = numberPages(page, first);
   const isMore = hasNext(page);
   const urlsOf = (relation: PageRelation): readonly string[] => {
-    const query = queryOf(relation, page, terms, match.query);
+    const query = queryOf(relation, page, terms, asked.request.query);
     return query === undefined ? [] : urlsTo(asked, query);
   };
   const told: Partial<Record<EnvelopeRole, () => readonly JsonValue[]>> = {
@@ -99,7 +98,7 @@ function count(value: number, least = 0): readonly JsonValue[] {
 
 /** @returns the URLs that ask for a query, with scheme and host and without */
 function urlsTo({ request }: Asked, query: string): readonly string[] {
-  const { target, fields, prefix = '' } = request.match.request;
+  const { target, fields, prefix = '' } = request;
   const host = fields.get('host');
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
   const path = prefix + (target.slice(origin?.length ?? 0).replace(/[?#].*$/s, '') || '/');

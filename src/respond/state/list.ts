@@ -40,7 +40,7 @@ export function showList(asked: Asked<ListMeaning>): Awaitable<Answer | undefine
 
 function listStored(asked: Asked<ListMeaning>, declared: Declared): Awaitable<Answer | undefined> {
   const { material, meaning, request, store, place } = asked;
-  const content = negotiate(request.match.request.fields, declared);
+  const content = negotiate(request.fields, declared);
   if (content !== undefined && !canShow(content)) return undefined;
   const facts = material.listFactsOf(meaning, content);
   const wanted = readWishes(asked, facts);

@@ -8,7 +8,7 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
-import type { DecodedBody } from '../../request/operation-request.ts';
+import type { DecodedBody } from '../../request/request.ts';
 import { keyIn } from '../../resources/list/place.ts';
 import type { PatchMeaning } from '../../resources/meaning.ts';
 import { applyJsonPatch } from '../../resources/patch/json-patch.ts';

@@ -12,7 +12,7 @@ export function keysInPath({ meaning, request }: Asked): readonly string[] | und
   const { resource } = meaning;
   if (resource.kind === 'singleton') return [SINGLETON_KEY];
   const parameter = resource.key?.parameter;
-  const segment = parameter === undefined ? undefined : request.match.pathParameters.get(parameter);
+  const segment = parameter === undefined ? undefined : request.pathParameters.get(parameter);
   if (segment === undefined) return undefined;
   const texts = keyTextsOf(segment);
   const scope = scopeOf(resource, request);
@@ -34,10 +34,10 @@ export function keyBelowParents(asked: Asked, key: string): Awaitable<string> {
 }
 
 /** @returns nothing where there is no other parent in the same collection */
-function scopeOf({ parents }: Resource, { match }: Asked['request']): string {
+function scopeOf({ parents }: Resource, { pathParameters }: Asked['request']): string {
   const isShared = parents.length > 0 && parents.every(({ property }) => property !== undefined);
   if (!isShared) return '';
-  const segments = parents.map(({ parameter }) => match.pathParameters.get(parameter) ?? '');
+  const segments = parents.map(({ parameter }) => pathParameters.get(parameter) ?? '');
   return ` of ${segments.map(keyTextOf).join()}`;
 }
 
@@ -58,7 +58,7 @@ export function setParents(asked: Asked, thing: JsonObject): void {
 /** @returns true for a resource of the parents that the path names */
 export function isOfParents({ meaning, request }: Asked, thing: JsonObject): boolean {
   return meaning.resource.parents.every(({ parameter, property }) => {
-    const segment = request.match.pathParameters.get(parameter);
+    const segment = request.pathParameters.get(parameter);
     if (property === undefined || segment === undefined) return true;
     const value = getMember(thing, property.value);
     return value !== undefined && keyTextsOf(segment).includes(keyTextOf(value));
@@ -67,7 +67,7 @@ export function isOfParents({ meaning, request }: Asked, thing: JsonObject): boo
 
 /** What the property has already stays where it means the same: `7` and `"7"`. */
 function setFromPath(asked: Asked, thing: JsonObject, parameter: string, property: string): void {
-  const segment = asked.request.match.pathParameters.get(parameter);
+  const segment = asked.request.pathParameters.get(parameter);
   if (segment === undefined) return;
   const known = getMember(thing, property);
   const texts = keyTextsOf(segment);

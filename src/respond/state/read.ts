@@ -35,11 +35,10 @@ export function refuseMissing(asked: Asked, keys: readonly string[]): Awaitable<
 }
 
 function show(asked: Asked<ReadMeaning>, { key, resource, version }: Stored): Outcome {
-  const { operation, match } = asked.request;
+  const { operation, fields, method } = asked.request;
   const declared = operation.responses.success;
   if (declared === undefined || declared.status >= 400) return undefined;
   const entityTag = toEntityTag(version);
-  const { fields, method } = match.request;
   if (hasConditions(fields)) {
     const outcome = evaluateConditions(fields, method, entityTag);
     if (outcome === 'failed') throw preconditionFailed();

@@ -25,7 +25,7 @@ export function showThings(
   identity: string,
   headers: ResponseFields = NO_FIELDS,
 ): Answer | undefined {
-  const content = negotiate(asked.request.match.request.fields, declared);
+  const content = negotiate(asked.request.fields, declared);
   if (content === undefined) return stateAnswer(declared, headers, { kind: 'none' });
   if (asked.meaning.shown === undefined || !canShow(content)) return undefined;
   for (const body of bodiesOf(asked, things)) {
@@ -91,7 +91,7 @@ export function answerBeside(
   declared: Declared,
   identity: string,
 ): Answer | undefined {
-  const content = negotiate(asked.request.match.request.fields, declared);
+  const content = negotiate(asked.request.fields, declared);
   if (content === undefined) return stateAnswer(declared, NO_FIELDS, { kind: 'none' });
   const value = imagineBody(asked.material, content, identity)?.value;
   if (value === undefined) return undefined;

@@ -25,13 +25,13 @@ export function shownKeySource(material: StateMaterial): ResponseSource {
 }
 
 function answerImagined(asked: Asked<ReadMeaning>): Answer | undefined {
-  const { operation, match } = asked.request;
+  const { operation } = asked.request;
   const declared = operation.responses.success;
   const [key] = keysInPath(asked) ?? [];
   // Who names a seed wants another value than the usual one.
   if (declared === undefined || key === undefined) return undefined;
-  if (readPreference(match).seed !== undefined) return undefined;
-  const content = findAcceptable(match.request.fields, declared);
+  if (readPreference(asked.request).seed !== undefined) return undefined;
+  const content = findAcceptable(asked.request.fields, declared);
   if (content === undefined || !canShow(content)) return undefined;
   const imagined = imagineBody(asked.material, content, identityOf(asked, key));
   if (imagined === undefined) return undefined;

@@ -100,8 +100,8 @@ class Body implements Subject {
   }
 
   get bytes(): Uint8Array | undefined {
-    const { body } = this.#view.request;
-    return body === 'too-large' || body.length === 0 ? undefined : body;
+    const { rawBody } = this.#view.request;
+    return rawBody === 'too-large' || rawBody.length === 0 ? undefined : rawBody;
   }
 }
 

@@ -6,9 +6,8 @@ import type { ParameterLocation } from '../contract/parameters.ts';
 import type { PathParameters } from '../contract/routes.ts';
 import type { WireRequest } from '../http/message.ts';
 
-/** A request whose operation is known: what routing gives. */
-export interface Match {
-  readonly request: WireRequest;
+/** A request whose operation is known; the result of `route`. */
+export interface RoutedRequest extends WireRequest {
   readonly operation: Operation;
   readonly pathParameters: PathParameters;
   /** As they were sent, percent-encoded. */
@@ -17,17 +16,25 @@ export interface Match {
   readonly query: string;
 }
 
-/** A request whose credential is good: what authentication gives. */
-export interface Caller {
-  readonly match: Match;
-  readonly isAuthenticated: true;
+declare const authenticated: unique symbol;
+declare const valid: unique symbol;
+
+/** A request whose credential is accepted; the result of `authenticate`. */
+export interface AuthenticatedRequest extends RoutedRequest {
+  /** Exists only in the type: it keeps the stages in order. */
+  readonly [authenticated]: true;
 }
 
-/** A request as values: what decoding gives. */
-export interface DecodedRequest {
-  readonly caller: Caller;
+/** A request as values; the result of `decode`. */
+export interface DecodedRequest extends AuthenticatedRequest {
   readonly parameters: readonly ParameterValue[];
   readonly body: DecodedBody | undefined;
+}
+
+/** A request that keeps the contract; the result of `validate`, which response sources take. */
+export interface ValidRequest extends DecodedRequest {
+  /** Exists only in the type: it keeps the stages in order. */
+  readonly [valid]: true;
 }
 
 /** A parameter of the operation and the value that came. */
@@ -45,13 +52,4 @@ export interface DecodedBody {
   readonly value: JsonValue;
   /** True for a value that the schema can judge. */
   readonly isJudged: boolean;
-}
-
-/** A request that keeps the contract: what validation gives, and sources of answers take. */
-export interface OperationRequest {
-  readonly match: Match;
-  readonly operation: Operation;
-  readonly parameters: readonly ParameterValue[];
-  readonly body: DecodedBody | undefined;
-  readonly isValid: true;
 }
