@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { parseJson } from '../base/json/parse.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
+import { isWhole, patternOfPlaces } from '../resources/collections.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { Resource } from '../resources/resource.ts';
 import { createResources } from '../resources/resources.ts';
-import { isWhole, patternOfPlaces } from '../resources/seed/find-place.ts';
 import { createFixtureSchema, type SeededPlace } from '../rules/schema/fixture-schema.ts';
 import { packageFile } from '../settings/defaults.ts';
 

@@ -1,7 +1,6 @@
 import type { Operation } from '../contract/contract.ts';
-import type { Fact } from './infer/fact.ts';
 import type { ListQuery } from './list/list-query.ts';
-import type { Resource } from './resource.ts';
+import type { Fact, Resource } from './resource.ts';
 
 /** What an operation does to a resource, as its path, method and schemas say. */
 export type Meaning =

@@ -1,5 +1,4 @@
 import type { Schema } from '../schema/schema-compiler.ts';
-import type { Fact } from './infer/fact.ts';
 
 /** A kind of thing that the service keeps, and where. */
 export interface Resource {
@@ -83,3 +82,12 @@ export type ServerSetRole =
   | 'self'
   /** Whatever its schema allows: its default, its constant, its example, or generated, once. */
   | 'given';
+
+/** Something that was inferred, and why; or said by somebody, and where. */
+export interface Fact<Value> {
+  readonly value: Value;
+  /** For people, after "because": `the path parameter is called plantId`. */
+  readonly reason: string;
+  /** `inferred` from the document, or said there as `x-coldframe`, or in the settings. */
+  readonly source: 'inferred' | 'x-coldframe' | 'settings';
+}

@@ -1,9 +1,9 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Generator } from '../generate/generator.ts';
 import { createListFacts } from '../resources/list/list-facts.ts';
+import { SeenPlaces } from '../resources/list/page.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResourceFacts } from '../resources/resource-facts.ts';
-import { SeenPlaces } from '../resources/seen-places.ts';
 import type { ResponseSource } from './answer.ts';
 import { fixtureSource } from './by-fixture.ts';
 import type { DrawValue } from './draw.ts';

@@ -9,7 +9,7 @@ import { compileContract } from '../../src/contract/contract.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { parseSource } from '../../src/document/source.ts';
-import { keyTextsOf, placeOf } from '../../src/resources/list/place.ts';
+import { keyTextsOf, placeOf } from '../../src/resources/collections.ts';
 import type { Resource } from '../../src/resources/resource.ts';
 import { createResources } from '../../src/resources/resources.ts';
 import { isPlural, plain, singularName, wordsOf } from '../../src/resources/shape/words.ts';

@@ -5,16 +5,19 @@ import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { Problem } from '../../src/base/problem.ts';
-import { readFieldSelection, selectFields } from '../../src/resources/fields.ts';
-import { readCursor, writeCursor } from '../../src/resources/list/cursor.ts';
-import { createFilter } from '../../src/resources/list/filter.ts';
+import { readFieldSelection, selectFields } from '../../src/resources/list/fields.ts';
+import { createFilter, createSearch } from '../../src/resources/list/filter.ts';
 import type { Comparison } from '../../src/resources/list/list-query.ts';
-import type { ListRequest, ListStart } from '../../src/resources/list/list-request.ts';
-import type { Page } from '../../src/resources/list/page.ts';
+import type { ListRequest, ListStart } from '../../src/resources/list/list-terms.ts';
+import { type Page, readCursor, writeCursor } from '../../src/resources/list/page.ts';
 import { readPage } from '../../src/resources/list/read-page.ts';
-import { createSearch } from '../../src/resources/list/search.ts';
-import { AS_MADE, readSort, type SortWish } from '../../src/resources/list/sort.ts';
-import { compareSortValues, toSortValue } from '../../src/resources/list/sort-value.ts';
+import {
+  AS_MADE,
+  compareSortValues,
+  readSort,
+  type SortWish,
+  toSortValue,
+} from '../../src/resources/list/sort.ts';
 import { createMemoryStores } from '../../src/state/memory-stores.ts';
 import type { Range, Store, Stored } from '../../src/state/store.ts';
 import { holds } from '../support/properties.ts';

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import type { FoundPlace } from '../../resources/seed/find-place.ts';
-import { markTouched } from '../../resources/seed/touched.ts';
+import { type FoundPlace, markTouched } from '../../resources/collections.ts';
 import { listAll } from '../../state/list-all.ts';
 import type { Change, Store } from '../../state/store.ts';
 

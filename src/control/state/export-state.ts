@@ -1,13 +1,11 @@
-import { SINGLETON_KEY } from '../../resources/list/place.ts';
+import { type FoundPlace, isTouched, SINGLETON_KEY } from '../../resources/collections.ts';
 import type { Resources } from '../../resources/meaning.ts';
-import type { FoundPlace } from '../../resources/seed/find-place.ts';
 import { createEntryWriter } from '../../resources/seed/seed-entry.ts';
 import {
   writeSeedEntry,
   writeSeedHeading,
   writeSeedPlace,
 } from '../../resources/seed/seed-text.ts';
-import { isTouched } from '../../resources/seed/touched.ts';
 import type { StateCopy } from '../../session/session.ts';
 import type { Store } from '../../state/store.ts';
 import { findPlaces } from './read-state.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
-import { arrange, type KnownKeys } from '../../resources/list/arrange.ts';
-import { describePlaces, type FoundPlace, findPlace } from '../../resources/seed/find-place.ts';
+import { describePlaces, type FoundPlace, findPlace } from '../../resources/collections.ts';
+import { arrange, type KnownKeys } from '../../resources/seed/arrange.ts';
 import type { ControlCall } from '../call.ts';
 
 /** @throws {Problem} UNKNOWN_COLLECTION */

@@ -1,9 +1,8 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { SINGLETON_KEY } from '../../resources/list/place.ts';
+import { type FoundPlace, findPlace, isWhole, SINGLETON_KEY } from '../../resources/collections.ts';
 import type { Resources } from '../../resources/meaning.ts';
-import { type FoundPlace, findPlace, isWhole } from '../../resources/seed/find-place.ts';
 import type { EditableSession } from '../../session/session.ts';
 import { listAll } from '../../state/list-all.ts';
 import type { Store, Stored } from '../../state/store.ts';

@@ -2,12 +2,16 @@ import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { rankMediaTypes } from '../../http/accept.ts';
-import { lacksKeys } from '../../resources/list/arrange.ts';
-import { keyIn, keyTextsOf } from '../../resources/list/place.ts';
-import { type FoundPlace, isWhole } from '../../resources/seed/find-place.ts';
-import { nameByKey } from '../../resources/seed/given-key.ts';
+import {
+  type FoundPlace,
+  isWhole,
+  keyIn,
+  keyTextsOf,
+  markTouched,
+} from '../../resources/collections.ts';
+import { lacksKeys } from '../../resources/seed/arrange.ts';
 import { checkKept } from '../../resources/seed/kept.ts';
-import { markTouched } from '../../resources/seed/touched.ts';
+import { nameByKey } from '../../resources/seed/make-key.ts';
 import { listAll } from '../../state/list-all.ts';
 import type { Change, Store, Stored } from '../../state/store.ts';
 import {

@@ -1,5 +1,10 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Meaning, Wrapping } from '../meaning.ts';
+import type { Resource } from '../resource.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { findListQuery } from '../shape/query-roles.ts';
+import type { CollectionDraft } from './draft.ts';
+import { takeOne } from './infer-collection.ts';
 import {
   common,
   createsAbsent,
@@ -7,12 +12,7 @@ import {
   settleLinks,
   shownOf,
   showsMany,
-} from '../meaning-parts.ts';
-import type { Resource } from '../resource.ts';
-import type { OperationShape } from '../shape/operation-shape.ts';
-import { findListQuery } from '../shape/query-roles.ts';
-import type { CollectionDraft } from './draft.ts';
-import { takeOne } from './infer-collection.ts';
+} from './meaning-parts.ts';
 
 /** @returns what the operations of a collection and of one of it mean */
 export function collectionMeanings(draft: CollectionDraft, resource: Resource): readonly Meaning[] {

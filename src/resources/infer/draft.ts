@@ -1,7 +1,7 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Wrapping } from '../meaning.ts';
-import type { Listed } from '../shape/find-envelope.ts';
-import type { Wrapped } from '../shape/find-wrapping.ts';
+import type { Listed } from '../shape/envelope.ts';
+import type { Wrapped } from '../shape/wrapping.ts';
 import type { Family } from './families.ts';
 
 /** What a family was found to be, before its name and its parents are known. */

@@ -1,8 +1,8 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import { findEnvelope, type Listed } from '../shape/find-envelope.ts';
-import { findWrapping, type Wrapped } from '../shape/find-wrapping.ts';
+import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { isPlural, isVerb } from '../shape/words.ts';
+import { findWrapping, type Wrapped } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import type { Family, PathNode } from './families.ts';
 

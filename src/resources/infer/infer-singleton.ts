@@ -1,11 +1,14 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import { findEnvelope } from '../shape/find-envelope.ts';
-import { findWrapping } from '../shape/find-wrapping.ts';
-import type { ParameterShape } from '../shape/operation-shape.ts';
+import type { Meaning, Wrapping } from '../meaning.ts';
+import type { Resource } from '../resource.ts';
+import { findEnvelope } from '../shape/envelope.ts';
+import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
 import { plain } from '../shape/words.ts';
+import { findWrapping } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { isWrittenWhole, takeOne } from './infer-collection.ts';
+import { common, fieldsOf, shownOf } from './meaning-parts.ts';
 
 /** Names of what there is one of for whoever asks. */
 const USUAL: ReadonlySet<string> = new Set(
@@ -45,7 +48,7 @@ function selects({ in: location, isRequired }: ParameterShape): boolean {
 const RELATED = 0.3;
 
 /** What is sent and what is read are of one thing, or neither says what it is of. */
-export function isOfSame(given: SchemaNode, read: SchemaNode): boolean {
+function isOfSame(given: SchemaNode, read: SchemaNode): boolean {
   const saysNothing = given.names.size === 0 && read.names.size === 0;
   return saysNothing || likeness(given, read) >= RELATED;
 }
@@ -62,3 +65,53 @@ function reasonFor(
     ? 'the path names one thing, which is read and deleted there'
     : undefined;
 }
+
+/** @returns what the operations of a single thing mean */
+export function singletonMeanings(draft: SingletonDraft, resource: Resource): readonly Meaning[] {
+  const methods = draft.family.collection?.methods ?? new Map<string, OperationShape>();
+  return [...methods].flatMap(([method, shape]) => ofMethod(method, shape, draft, resource) ?? []);
+}
+
+function ofMethod(
+  method: string,
+  shape: OperationShape,
+  draft: SingletonDraft,
+  resource: Resource,
+): Meaning | undefined {
+  const base = { ...common(shape, resource), reason: draft.reason };
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return { ...base, kind: 'read', query: fieldsOf(shape), shown: draft.read.wrapping };
+    case 'DELETE': {
+      const shown = shownOf(shape, draft.family.name, draft.shown, undefined);
+      return { ...base, kind: 'delete', isAll: false, shown };
+    }
+    case 'PUT': {
+      const change = changeOfSingleton(shape, draft);
+      return change && { ...base, ...change, kind: 'replace', createsAbsent: true };
+    }
+    case 'PATCH':
+    case 'POST': {
+      const change = changeOfSingleton(shape, draft);
+      return change && { ...base, ...change, kind: 'patch' };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** @returns where the body has the singleton and the answer shows it; undefined for another thing */
+function changeOfSingleton(
+  shape: OperationShape,
+  { family, shown }: SingletonDraft,
+): { readonly given: Wrapping; readonly shown: Wrapping | undefined } | undefined {
+  const given = takeOne(shape, family.name);
+  if (given === undefined) return undefined;
+  const answered = findWrapping(shape.success?.view, family.name)?.view;
+  const isOfIt = isOfSame(given.view, shown) || likeness(answered, shown) >= ALIKE;
+  if (!isOfIt) return undefined;
+  return { given: given.wrapping, shown: shownOf(shape, family.name, shown, given.view) };
+}
+
+const ALIKE = 0.6;

@@ -4,14 +4,19 @@ import type { Explanation, Meaning } from '../meaning.ts';
 import { Overruling } from '../override/apply-overrides.ts';
 import type { Overrides } from '../override/overrides.ts';
 import type { Resource } from '../resource.ts';
-import { assembleResources } from '../seed/assemble.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { above, lastName } from '../shape/path-shape.ts';
+import { findListQuery } from '../shape/query-roles.ts';
+import { isVerb } from '../shape/words.ts';
+import { findSets } from './action-sets.ts';
+import { type Assembled, type AssembledResource, assembleResources } from './assemble.ts';
+import { collectionMeanings } from './collection-meanings.ts';
 import type { Draft } from './draft.ts';
-import { arrangeFamilies, type Family } from './families.ts';
-import { inferBelow } from './infer-below.ts';
+import { arrangeFamilies, type Families, type Family } from './families.ts';
 import { inferCollection } from './infer-collection.ts';
-import { inferMeanings } from './infer-meanings.ts';
-import { inferSingleton } from './infer-singleton.ts';
-import { whyNot } from './why-not.ts';
+import { type Below, inferBelow } from './infer-nested.ts';
+import { inferSingleton, singletonMeanings } from './infer-singleton.ts';
+import { common, settleLinks, showsMany } from './meaning-parts.ts';
 
 /** What was inferred of a contract. */
 export interface Inferred {
@@ -57,4 +62,119 @@ function findMain(used: readonly Resource[]): readonly Resource[] {
     }
   }
   return [...main.values()];
+}
+
+/** @returns what each operation means, of those that mean something */
+function inferMeanings({ resources }: Assembled, below: readonly Below[]): Map<Operation, Meaning> {
+  const meanings = new Map<Operation, Meaning>();
+  for (const assembled of resources.values()) {
+    for (const meaning of meaningsOf(assembled)) meanings.set(meaning.operation, meaning);
+  }
+  for (const one of below) {
+    const assembled = resources.get(one.owner);
+    if (assembled === undefined) continue;
+    meanings.set(one.shape.operation, ofBelow(one, assembled));
+  }
+  return meanings;
+}
+
+function ofBelow(one: Below, { draft, resource }: AssembledResource): Meaning {
+  const base = common(one.shape, resource);
+  switch (one.kind) {
+    case 'find': {
+      const query = findListQuery(one.shape, one.list.item);
+      return {
+        ...base,
+        kind: 'list',
+        envelope: settleLinks(one.list.envelope, query),
+        query,
+        shown: undefined,
+        reason: 'GET of a name beside or below a collection, which lists the same things',
+      };
+    }
+    case 'create-many':
+      return {
+        ...base,
+        kind: 'create',
+        given: one.created.given.wrapping,
+        isMany: true,
+        shown: showsMany(one.shape, draft),
+        reason: 'POST to a name below a collection, with a list of what it holds',
+      };
+    case 'act':
+      return {
+        ...base,
+        kind: 'action',
+        name: one.name,
+        given: one.given?.wrapping,
+        sets: findSets(one.name, draft.shown).map(({ property, value, reason }) => ({
+          property,
+          value: { value, reason, source: 'inferred' },
+        })),
+        shown: one.answered?.wrapping,
+        reason: `${one.shape.operation.method} to ${one.name}, below one of a collection`,
+      };
+  }
+}
+
+function meaningsOf({ draft, resource }: AssembledResource): readonly Meaning[] {
+  return draft.kind === 'collection'
+    ? collectionMeanings(draft, resource)
+    : singletonMeanings(draft, resource);
+}
+
+/** @returns why an operation was not understood, as a sentence's end */
+function whyNot(
+  families: Families,
+  operation: Operation,
+  drafts: ReadonlyMap<Family, Draft>,
+): string {
+  const shape = families.shapes.get(operation);
+  if (shape === undefined) return 'it has a fault, and is not served';
+  if (shape.override?.value.does === 'nothing') return 'it was said so';
+  if (shape.path.segments.some(({ kind }) => kind === 'mixed')) {
+    return 'a segment of its path is made of several parts';
+  }
+  if (shape.takesBytes) return 'it takes bytes, not a thing with members';
+  if (shape.givesBytes) return 'it gives bytes, not a thing with members';
+  return whyNotOfIt(shape, ownerOf(families, operation, shape, drafts));
+}
+
+function ownerOf(
+  families: Families,
+  { root }: Operation,
+  { path }: OperationShape,
+  drafts: ReadonlyMap<Family, Draft>,
+): Draft | undefined {
+  const isItem = path.segments.at(-1)?.kind === 'parameter';
+  const family = families.find(root, isItem ? above(path) : path);
+  return family && drafts.get(family);
+}
+
+function whyNotOfIt(shape: OperationShape, owner: Draft | undefined): string {
+  const { method } = shape.operation;
+  const name = lastName(shape.path);
+  if (owner !== undefined) return whyNotOfOwned(shape, owner);
+  if (shape.success?.view === undefined && shape.given?.view === undefined) {
+    return 'it neither takes nor gives a thing with members';
+  }
+  if (isVerb(name)) return `${name} says what to do, and what it is done to is not to be seen`;
+  if (method !== 'GET') return 'what it gives is nothing like what it takes, and no path reads it';
+  if (shape.success?.view?.isObject === true)
+    return 'nothing in the document changes what it gives';
+  return shape.success?.view?.items?.isObject === true
+    ? 'nothing in the document makes or reads one of what it lists'
+    : 'it gives no thing with members';
+}
+
+function whyNotOfOwned({ operation, given, parameters }: OperationShape, owner: Draft): string {
+  const { method } = operation;
+  const { name } = owner.family;
+  if (method === 'DELETE' && parameters.some((one) => one.in === 'query')) {
+    return 'its query says what it deletes';
+  }
+  if (method === 'GET') return `what it gives is nothing like the rest of ${name}`;
+  return given === undefined
+    ? `it takes no body that says what ${method} is to change`
+    : `its body is nothing like ${name}`;
 }

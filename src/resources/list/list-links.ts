@@ -2,14 +2,13 @@ import type { JsonValue } from '../../base/json/value.ts';
 import { splitPairs } from '../../media/pairs.ts';
 import { toText } from '../../media/text-codec.ts';
 import { readKey } from '../seed/seed-entry.ts';
-import { type Cursor, writeCursor } from './cursor.ts';
 import type { ListTerm, ListTerms } from './list-terms.ts';
-import { hasNext, type Page } from './page.ts';
+import { type Cursor, hasNext, type Page, writeCursor } from './page.ts';
 
 export type PageRelation = 'self' | 'first' | 'previous' | 'next' | 'last';
 
 /** Where in the pages of a list one of them is. */
-export interface PageNumbers {
+interface PageNumbers {
   readonly number: number;
   /** How many there are. */
   readonly count: number;

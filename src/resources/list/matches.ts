@@ -1,9 +1,8 @@
 import { compareNumbers, readExactNumber } from '../../base/json/number.ts';
 import type { Stored } from '../../state/store.ts';
-import type { Anchor } from '../infer/find-anchor.ts';
-import type { ListRequest } from './list-request.ts';
-import { compareSorted, sortValues } from './sort.ts';
-import type { SortValue } from './sort-value.ts';
+import type { Anchor } from './find-anchor.ts';
+import type { ListRequest } from './list-terms.ts';
+import { compareSorted, type SortValue, sortValues } from './sort.ts';
 
 /** A resource that is asked for. */
 export interface Match {

@@ -1,10 +1,9 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { Store, Stored } from '../../state/store.ts';
-import { type Anchor, findAnchor } from '../infer/find-anchor.ts';
-import type { Cursor } from './cursor.ts';
-import { isPlain, type ListRequest } from './list-request.ts';
+import { type Anchor, findAnchor } from './find-anchor.ts';
+import { isPlain, type ListRequest } from './list-terms.ts';
 import { type Match, Matches } from './matches.ts';
-import type { Page } from './page.ts';
+import type { Cursor, Page } from './page.ts';
 import { scan } from './scan.ts';
 
 /**

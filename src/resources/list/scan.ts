@@ -9,7 +9,7 @@ const TURN = 5000;
 const MOST_BEGINNINGS = 3;
 
 /** Told of a resource and of how many stand before it; false ends the scan. */
-export type Visit = (stored: Stored, index: number) => boolean;
+type Visit = (stored: Stored, index: number) => boolean;
 
 /**
  * Looks at the resources of a collection in their order. Where one is deleted meanwhile, so that

@@ -1,12 +1,15 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
-import { draftFrom } from '../infer/draft-from-said.ts';
-import type { Families } from '../infer/families.ts';
-import { sayMeaning } from '../infer/said-meaning.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
+import { type AssembledResource, assemble } from '../infer/assemble.ts';
+import type { CollectionDraft, Draft } from '../infer/draft.ts';
+import type { Families, Family, PathNode } from '../infer/families.ts';
 import type { Meaning } from '../meaning.ts';
 import type { Resource } from '../resource.ts';
-import { type AssembledResource, assemble } from '../seed/assemble.ts';
+import { findEnvelope } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { above } from '../shape/path-shape.ts';
+import { above, lastName } from '../shape/path-shape.ts';
+import { findWrapping } from '../shape/wrapping.ts';
+import { sayMeaning } from './override-meaning.ts';
 import type { Doing, OperationOverride, Overrides, ResourceOverride, Said } from './overrides.ts';
 
 /** What operations mean, as somebody says who knows better. */
@@ -135,4 +138,75 @@ function atPath(resource: Resource, { path }: OperationShape): Resource {
   if (key === undefined || last?.kind !== 'parameter' || key.parameter === last.name)
     return resource;
   return Object.freeze({ ...resource, key: { ...key, parameter: last.name } });
+}
+
+/**
+ * Makes a draft of operations that name a resource which was not inferred.
+ *
+ * @param shapes of which there is at least one
+ */
+function draftFrom(shapes: readonly OperationShape[]): Draft {
+  const family = familyOf(shapes);
+  const written = shapes.flatMap(
+    (shape) => findWrapping(shape.given?.view, family.name)?.view ?? [],
+  );
+  const list = shapes
+    .filter(({ override }) => override?.value.does === 'list')
+    .map((shape) => findEnvelope(shape.success?.view, { collection: family.name, item: undefined }))
+    .find((one) => one !== undefined);
+  const read = shapes
+    .filter(({ override }) => override?.value.does !== 'list')
+    .map((shape) => findWrapping(shape.success?.view, family.name))
+    .filter((one) => one !== undefined)
+    .reduce<ReturnType<typeof findWrapping>>(
+      (best, one) =>
+        best !== undefined && best.view.names.size >= one.view.names.size ? best : one,
+      undefined,
+    );
+  const shown: SchemaNode | undefined = read?.view ?? list?.item;
+  if (read !== undefined && shown !== undefined && isSingleton(shapes)) {
+    return { kind: 'singleton', family, read, shown, written, reason: 'it was said so' };
+  }
+  const draft: CollectionDraft = {
+    kind: 'collection',
+    family,
+    read,
+    list,
+    created: undefined,
+    shown,
+    written,
+  };
+  return draft;
+}
+
+function isSingleton(shapes: readonly OperationShape[]): boolean {
+  const said = shapes
+    .map(({ override }) => override?.value.isSingleton)
+    .find((one) => one !== undefined);
+  const isOfMany = shapes.some(
+    ({ override, path }) =>
+      /^(?:create|list|delete-all)$/.test(override?.value.does ?? '') ||
+      path.segments.at(-1)?.kind === 'parameter',
+  );
+  return said ?? !isOfMany;
+}
+
+/** The path of the first that stands at a collection, else what stands above an item. */
+function familyOf(shapes: readonly OperationShape[]): Family {
+  const endsInKey = ({ path }: OperationShape): boolean =>
+    path.segments.at(-1)?.kind === 'parameter';
+  const item = shapes.find(endsInKey);
+  const collection = shapes.find((shape) => !endsInKey(shape));
+  const path = item === undefined ? collection?.path : above(item.path);
+  const own = path ?? { segments: [], key: '' };
+  const node = (shape: OperationShape | undefined): PathNode | undefined =>
+    shape && { path: shape.path, methods: new Map([[shape.operation.method, shape]]) };
+  const [first] = shapes;
+  return {
+    root: first?.operation.root ?? '',
+    path: own,
+    name: lastName(own),
+    collection: node(collection),
+    item: node(item),
+  };
 }

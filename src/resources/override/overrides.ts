@@ -1,8 +1,7 @@
 import type { Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
-import type { Fact } from '../infer/fact.ts';
 import type { Comparison, ListRole } from '../list/list-query.ts';
-import type { KeyGeneration, ServerSetRole } from '../resource.ts';
+import type { Fact, KeyGeneration, ServerSetRole } from '../resource.ts';
 
 /** Something that somebody said of what operations mean, and where. */
 export interface Said<Value> {

@@ -2,8 +2,7 @@ import { isEqual } from '../../base/json/equal.ts';
 import { type Path, toPath } from '../../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { PatchDraft } from '../override/patch-draft.ts';
-import { PatchFault } from './patch-fault.ts';
+import { PatchDraft, PatchFault } from './patch-draft.ts';
 
 /**
  * Applies a JSON Patch (RFC 6902): all of its operations or none.

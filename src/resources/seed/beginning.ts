@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Change, StoreBeginning } from '../../state/store.ts';
+import { markTouched } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import { findExampleSeeds } from './example-seeds.ts';
 import { populate } from './populate.ts';
 import type { Seed } from './seeds.ts';
-import { markTouched } from './touched.ts';
 
 /** What every session begins with, and what it is made of. */
-export interface BeginningSettings {
+interface BeginningSettings {
   /** How many resources of each kind there are at least. */
   readonly populate: number;
   /** True where the document's examples are stored. */

@@ -1,13 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { keyIn } from '../list/place.ts';
+import { isWhole, keyIn } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
 import { mergeDeep } from '../mend.ts';
 import type { Resource } from '../resource.ts';
 import { unwrap, unwrapAlone, valueAt } from '../wrapping.ts';
-import { isWhole } from './find-place.ts';
-import { FreeNumbers, giveKey } from './given-key.ts';
 import { checkKept } from './kept.ts';
+import { FreeNumbers, giveKey } from './make-key.ts';
 import type { Seed } from './seeds.ts';
 
 /**

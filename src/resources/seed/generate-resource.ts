@@ -2,12 +2,11 @@ import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../
 import { createRandom, type Random } from '../../base/random.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
-import { keyTextOf } from '../list/place.ts';
+import { keyTextOf } from '../collections.ts';
 import { mergeDeep } from '../mend.ts';
 import type { Resource, ServerSetRole } from '../resource.ts';
-import { withKey } from './given-key.ts';
 import { checkKept } from './kept.ts';
-import { makeSlug, makeUuid } from './make-key.ts';
+import { makeSlug, makeUuid, withKey } from './make-key.ts';
 
 /** What resources are made up with. */
 export interface GenerationMaterial {
@@ -23,13 +22,13 @@ export interface GenerationMaterial {
 }
 
 /** A resource that was made up. */
-export interface GeneratedResource {
+interface GeneratedResource {
   readonly key: string;
   readonly value: JsonObject;
 }
 
 /** Which one is made up. */
-export interface Which {
+interface Which {
   /** From 1: the number that its key may be, and which no other of its place has. */
   readonly number: number;
   readonly place: string;

@@ -1,5 +1,101 @@
-import { getMember, type JsonObject } from '../../base/json/value.ts';
-import type { Random } from '../../base/random.ts';
+import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import type { Violation } from '../../base/problem.ts';
+import { createRandom, type Random } from '../../base/random.ts';
+import { keyTextOf } from '../collections.ts';
+import type { Resource } from '../resource.ts';
+import { readKey } from './seed-entry.ts';
+
+/** A resource with the key that it was given. */
+interface Keyed {
+  readonly key: string;
+  readonly resource: JsonObject;
+  /** True where the resource itself says the key, and may be kept so. */
+  readonly isMade: boolean;
+}
+
+/**
+ * Gives a key to a resource that has none, as the service would; always the same to the same.
+ *
+ * @param numbers that are free in its collection
+ * @param check says why a resource may not be kept
+ */
+export function giveKey(
+  resource: Resource,
+  value: JsonObject,
+  numbers: FreeNumbers,
+  check: (resource: JsonObject) => readonly Violation[],
+): Keyed {
+  const property = resource.key?.property?.value;
+  for (;;) {
+    const number = numbers.take();
+    const bare = { key: String(number), resource: value, isMade: false };
+    if (property === undefined) return bare;
+    const made = makeKey(resource, value, number);
+    const key = keyTextOf(made);
+    if (numbers.isTaken(key)) continue;
+    const keyed = withKey(value, property, made);
+    return check(keyed).length === 0 ? { key, resource: keyed, isMade: true } : bare;
+  }
+}
+
+/**
+ * @param key that it is put under
+ * @returns the resource with that key, where it has none and may have one
+ */
+export function nameByKey(
+  resource: Resource,
+  value: JsonObject,
+  key: string,
+  check: (resource: JsonObject) => readonly Violation[],
+): JsonObject {
+  const property = resource.key?.property?.value;
+  if (property === undefined || getMember(value, property) !== undefined) return value;
+  const keyed = withKey(value, property, readKey(key));
+  return check(keyed).length === 0 ? keyed : value;
+}
+
+/** @returns the resource with its key in front, where people look for it */
+export function withKey(value: JsonObject, property: string, key: JsonValue): JsonObject {
+  const keyed: JsonObject = {};
+  setMember(keyed, property, key);
+  for (const [name, member] of Object.entries(value)) {
+    if (name !== property) setMember(keyed, name, member);
+  }
+  return keyed;
+}
+
+/** The numbers from 1 on that no key has, each once. */
+export class FreeNumbers {
+  readonly isTaken: (key: string) => boolean;
+  #last = 0;
+
+  /** @param isTaken true for keys that are not free */
+  constructor(isTaken: (key: string) => boolean) {
+    this.isTaken = isTaken;
+  }
+
+  take(): number {
+    do this.#last++;
+    while (this.isTaken(String(this.#last)));
+    return this.#last;
+  }
+}
+
+/** @param number tells apart those that are alike */
+function makeKey({ key, name }: Resource, value: JsonObject, number: number): JsonValue {
+  switch (key?.generation.value) {
+    case 'numeric-text':
+      return String(number);
+    case 'uuid':
+      return makeUuid(createRandom(`${name} ${number}`));
+    case 'slug':
+      return makeSlug(value, number - 1);
+    case 'by-schema':
+    case 'number':
+    case undefined:
+      return number;
+  }
+}
 
 /** @returns a UUID of chance (RFC 9562 §5.4) */
 export function makeUuid(random: Random): string {

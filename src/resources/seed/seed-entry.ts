@@ -1,7 +1,7 @@
 import { JsonError, parseJson } from '../../base/json/parse.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Stored } from '../../state/store.ts';
-import { keyIn, keyTextOf } from '../list/place.ts';
+import { keyIn, keyTextOf } from '../collections.ts';
 import type { Resource } from '../resource.ts';
 
 /** A resource as a list of resources has it: alone, or with the key that it is kept by. */

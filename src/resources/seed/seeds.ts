@@ -2,12 +2,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/v
 import type { Contract } from '../../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
-import { type Arranged, arrange, givenKeys } from '../list/arrange.ts';
+import { describePlaces, type FoundPlace, findPlace } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
-import { describePlaces, type FoundPlace, findPlace } from './find-place.ts';
+import { type Arranged, arrange, givenKeys } from './arrange.ts';
 
 /** What a file has of the resources of one place. */
-export interface GivenSeed {
+interface GivenSeed {
   readonly file: SourceDocument;
   readonly pointer: string;
   /** What the file calls the place. */

@@ -5,7 +5,7 @@ import type { Schema } from '../../schema/schema-compiler.ts';
 import type { ServerSetProperty } from '../resource.ts';
 
 /** What a resource is set by when it is made or changed. */
-export interface Setting {
+interface Setting {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** What was there before; undefined for one that is made. */

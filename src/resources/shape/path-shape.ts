@@ -1,5 +1,5 @@
 /** A segment of a path, as far as it tells what the path names. */
-export type Segment =
+type Segment =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'parameter'; readonly name: string }
   /** Of several parts, such as `{from}-{to}`: nothing is inferred of it. */

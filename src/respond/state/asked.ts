@@ -1,12 +1,12 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
 import type { ValidRequest } from '../../request/request.ts';
+import { placeOf } from '../../resources/collections.ts';
 import type { FindListFacts } from '../../resources/list/list-facts.ts';
-import { placeOf } from '../../resources/list/place.ts';
+import type { SeenPlaces } from '../../resources/list/page.ts';
 import type { Meaning, Resources } from '../../resources/meaning.ts';
 import type { Resource } from '../../resources/resource.ts';
 import type { ResourceFacts } from '../../resources/resource-facts.ts';
-import type { SeenPlaces } from '../../resources/seen-places.ts';
 import type { Call } from '../../session/call.ts';
 import type { Store } from '../../state/store.ts';
 

@@ -1,7 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
-import { evaluateConditions, hasConditions } from '../../resources/condition.ts';
-import { toEntityTag } from '../../resources/entity-tag.ts';
+import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { Meaning } from '../../resources/meaning.ts';
 import type { Expected } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';

@@ -1,7 +1,7 @@
 import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { keyIn } from '../../resources/list/place.ts';
+import { keyIn } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
 import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';

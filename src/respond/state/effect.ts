@@ -1,5 +1,5 @@
 import { NO_FIELDS } from '../../base/problem.ts';
-import { toEntityTag } from '../../resources/entity-tag.ts';
+import { toEntityTag } from '../../resources/conditions.ts';
 import type { Change } from '../../state/store.ts';
 import type { Answer, Effect } from '../answer.ts';
 import type { Asked } from './asked.ts';

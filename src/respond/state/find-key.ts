@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { keyTextOf } from '../../resources/list/place.ts';
+import { keyTextOf } from '../../resources/collections.ts';
 import { makeSlug, makeUuid } from '../../resources/seed/make-key.ts';
 import type { Change } from '../../state/store.ts';
 import type { Asked } from './asked.ts';

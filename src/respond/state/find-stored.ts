@@ -1,8 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { Problem } from '../../base/problem.ts';
-import { keyTextsOf, placeOf } from '../../resources/list/place.ts';
+import { isTouched, keyTextsOf, placeOf } from '../../resources/collections.ts';
 import type { Parent } from '../../resources/resource.ts';
-import { isTouched } from '../../resources/seed/touched.ts';
 import type { Store, Stored } from '../../state/store.ts';
 import type { Asked } from './asked.ts';
 import { isOfParents } from './path-values.ts';

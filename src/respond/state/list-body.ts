@@ -3,10 +3,10 @@ import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.t
 import type { Content } from '../../contract/content.ts';
 import { toText } from '../../media/text-codec.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
+import type { ShownItem } from '../../resources/list/write-envelope.ts';
 import type { ListMeaning } from '../../resources/meaning.ts';
 import { mend } from '../../resources/mend.ts';
 import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
-import type { ShownItem } from '../../resources/write-envelope.ts';
 import { completeValue } from '../conform/complete-value.ts';
 import type { Asked } from './asked.ts';
 import { identityOf, imagineBody, imagineBySchema, imagineResource } from './imagine.ts';

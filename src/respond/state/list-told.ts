@@ -7,9 +7,9 @@ import {
   queryOf,
 } from '../../resources/list/list-links.ts';
 import { hasNext } from '../../resources/list/page.ts';
+import type { EnvelopeFacts } from '../../resources/list/write-envelope.ts';
 import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
 import { readKey } from '../../resources/seed/seed-entry.ts';
-import type { EnvelopeFacts } from '../../resources/write-envelope.ts';
 import type { Asked } from './asked.ts';
 import type { ListTold } from './list-fields.ts';
 import type { ShownList } from './shown-list.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
 import type { DecodedBody } from '../../request/request.ts';
-import { keyIn } from '../../resources/list/place.ts';
+import { keyIn } from '../../resources/collections.ts';
 import type { PatchMeaning } from '../../resources/meaning.ts';
 import { applyJsonPatch } from '../../resources/patch/json-patch.ts';
 import { applyMergePatch } from '../../resources/patch/merge-patch.ts';

@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { parseJson } from '../../base/json/parse.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
-import { keyTextOf, keyTextsOf, SINGLETON_KEY } from '../../resources/list/place.ts';
+import { keyTextOf, keyTextsOf, SINGLETON_KEY } from '../../resources/collections.ts';
 import type { Resource } from '../../resources/resource.ts';
 import type { Asked } from './asked.ts';
 

@@ -1,8 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Declared } from '../../contract/responses.ts';
-import { evaluateConditions, hasConditions } from '../../resources/condition.ts';
-import { toEntityTag } from '../../resources/entity-tag.ts';
+import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import type { Stored } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';

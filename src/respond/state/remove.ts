@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { JsonObject } from '../../base/json/value.ts';
+import { markTouched } from '../../resources/collections.ts';
 import type { DeleteMeaning } from '../../resources/meaning.ts';
-import { markTouched } from '../../resources/seed/touched.ts';
 import type { Change, Stored } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';
 import type { Asked } from './asked.ts';

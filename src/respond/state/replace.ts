@@ -1,5 +1,5 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
-import { keyIn } from '../../resources/list/place.ts';
+import { keyIn } from '../../resources/collections.ts';
 import type { ReplaceMeaning } from '../../resources/meaning.ts';
 import { unwrap } from '../../resources/wrapping.ts';
 import type { Outcome } from '../answer.ts';

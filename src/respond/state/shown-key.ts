@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
-import { toEntityTag } from '../../resources/entity-tag.ts';
+import { toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import { type Answer, nameSource, type ResponseSource } from '../answer.ts';
 import { findAcceptable } from '../negotiate.ts';

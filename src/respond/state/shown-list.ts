@@ -1,7 +1,7 @@
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
-import type { ListRequest } from '../../resources/list/list-request.ts';
+import type { ListRequest } from '../../resources/list/list-terms.ts';
 import type { Page } from '../../resources/list/page.ts';
 
 /** What the answer that shows a list is made of. */

@@ -1,14 +1,13 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import type { CollectionDraft, Draft } from '../infer/draft.ts';
-import type { Families, Family } from '../infer/families.ts';
-import { findKey } from '../infer/find-key.ts';
-import { findParents } from '../infer/find-parents.ts';
-import { findServerSet } from '../infer/find-server-set.ts';
 import type { Overrides, ResourceOverride, Said } from '../override/overrides.ts';
 import type { Resource, ResourceKey, ServerSetProperty } from '../resource.ts';
 import { type PathShape, templateOf } from '../shape/path-shape.ts';
+import type { CollectionDraft, Draft } from './draft.ts';
+import type { Families, Family } from './families.ts';
+import { findKey, findParents } from './infer-key.ts';
+import { findServerSet } from './server-set.ts';
 
 /** A draft and the resource that it makes. */
 export interface Assembled {

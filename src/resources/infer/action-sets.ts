@@ -2,7 +2,7 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import { plain, wordsOf } from '../shape/words.ts';
 
 /** What an action sets. */
-export interface SetByAction {
+interface SetByAction {
   readonly property: string;
   readonly value: string | boolean;
   readonly reason: string;

@@ -1,16 +1,15 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
+import { findSets } from '../infer/action-sets.ts';
+import type { AssembledResource } from '../infer/assemble.ts';
+import type { Draft } from '../infer/draft.ts';
+import { createsAbsent, fieldsOf } from '../infer/meaning-parts.ts';
 import type { ActionMeaning, Envelope, Meaning, Wrapping } from '../meaning.ts';
-import { createsAbsent, fieldsOf } from '../meaning-parts.ts';
-import type { Doing, OperationOverride, Said } from '../override/overrides.ts';
-import type { AssembledResource } from '../seed/assemble.ts';
-import { findEnvelopeParts } from '../shape/envelope-parts.ts';
-import { findEnvelope } from '../shape/find-envelope.ts';
-import { findWrapping, readResourceObject } from '../shape/find-wrapping.ts';
+import { findEnvelope, findEnvelopeParts } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { lastName } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import type { Draft } from './draft.ts';
-import { findSets } from './find-sets.ts';
+import { findWrapping, readResourceObject } from '../shape/wrapping.ts';
+import type { Doing, OperationOverride, Said } from './overrides.ts';
 
 /**
  * What an operation means, as somebody says; what is not said is inferred.

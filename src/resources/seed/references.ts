@@ -10,8 +10,8 @@ import type { Contract } from '../../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { Resources } from '../meaning.ts';
 import type { Resource } from '../resource.ts';
-import { readKey } from '../seed/seed-entry.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
+import { readKey } from './seed-entry.ts';
 
 /** A property of a resource that says which other resource is meant. */
 export interface Reference {
@@ -133,7 +133,7 @@ const OWN_PARENT = /^parent(?:id|key|uuid)?$/;
 const GENERAL: ReadonlySet<string> = new Set(['', 'id', 'key', 'name', 'slug', 'uuid', 'code']);
 
 /** One that may be referred to. */
-export interface Referred {
+interface Referred {
   /** As a store has it. */
   readonly key: string;
   readonly value: JsonObject;

@@ -1,10 +1,11 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import type { KeyGeneration, ResourceKey } from '../resource.ts';
+import type { Fact, KeyGeneration, Parent, ResourceKey } from '../resource.ts';
+import { type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
-import type { Fact } from './fact.ts';
+import type { Draft } from './draft.ts';
 
 /** What the key is looked for in. */
-export interface KeyMaterial {
+interface KeyMaterial {
   /** The last name of the path: `plants`. */
   readonly collection: string;
   /** The path parameter of the item's path, and its schema. */
@@ -34,13 +35,7 @@ export function findKey(material: KeyMaterial): ResourceKey {
 
 /** @returns the first view of a property that is a single value */
 function viewOf({ shown, written }: KeyMaterial, name: string): SchemaNode | undefined {
-  return [...shown, ...written]
-    .map((view) => view.property(name))
-    .find((one) => one !== undefined && isSingle(one));
-}
-
-function isSingle(view: SchemaNode): boolean {
-  return !view.isObject && !view.isArray && !view.types.has('boolean');
+  return [...shown, ...written].map((view) => view.property(name)).find(isSingle);
 }
 
 /** What is shown counts before what is sent: a reply may name what it replies to. */
@@ -103,12 +98,7 @@ function isThere(name: string | undefined): name is string {
 
 function singleNames(views: readonly SchemaNode[]): readonly string[] {
   const names = new Set(views.flatMap((view) => [...view.names]));
-  return [...names].filter((name) =>
-    views.some((view) => {
-      const property = view.property(name);
-      return property !== undefined && isSingle(property);
-    }),
-  );
+  return [...names].filter((name) => views.some((view) => isSingle(view.property(name))));
 }
 
 function findGeneration(
@@ -162,4 +152,71 @@ function fact(value: string, reason: string): Fact<string> {
 
 function inferred(value: KeyGeneration, reason: string): Fact<KeyGeneration> {
   return { value, reason, source: 'inferred' };
+}
+
+/**
+ * The parameters of a resource's path: to whom it belongs, and which of its properties says so.
+ *
+ * @param collectionAt gives the collection whose items have a path
+ * @param key the property that is the resource's own key
+ */
+export function findParents(
+  { family, shown, written }: Draft,
+  collectionAt: (path: PathShape) => { readonly name: string; readonly family: string } | undefined,
+  key: string | undefined,
+  said: (parameter: string) => Fact<string> | undefined,
+): readonly Parent[] {
+  const { segments } = family.path;
+  const views = [...(shown === undefined ? [] : [shown]), ...written];
+  return segments.flatMap((segment, index): readonly Parent[] => {
+    if (segment.kind !== 'parameter') return [];
+    const owner = collectionAt(shapeOf(segments.slice(0, index)));
+    const above = segments.slice(0, index).findLast(({ kind }) => kind === 'name')?.name ?? '';
+    return [
+      {
+        parameter: segment.name,
+        resource: owner?.name,
+        property: propertyOf(segment.name, owner?.family ?? above, views, key, said),
+      },
+    ];
+  });
+}
+
+function propertyOf(
+  parameter: string,
+  parent: string,
+  views: readonly SchemaNode[],
+  key: string | undefined,
+  said: (parameter: string) => Fact<string> | undefined,
+): Fact<string> | undefined {
+  const told = said(parameter);
+  if (told !== undefined) return told.value === '' ? undefined : told;
+  return findProperty(parameter, parent, views, key);
+}
+
+/** Names that say nothing of whose they are. */
+const GENERIC = /^(?:id|key|uuid|guid|sid|name|slug|code|number|username)$/;
+
+function findProperty(
+  parameter: string,
+  parent: string,
+  views: readonly SchemaNode[],
+  key: string | undefined,
+): Fact<string> | undefined {
+  const one = plain(singularName(parent));
+  const word = plain(parameter);
+  const isGeneric = GENERIC.test(word);
+  const wanted = new Set(isGeneric ? [`${one}${word}`] : [word]);
+  if (one !== '' && (isGeneric || word.startsWith(one) || word.endsWith('id'))) {
+    wanted.add(`${one}id`);
+  }
+  const name = views
+    .flatMap((view) => [...view.names].filter((each) => isSingle(view.property(each))))
+    .find((each) => wanted.has(plain(each)) && each !== key);
+  if (name === undefined) return undefined;
+  return { value: name, reason: `the path has ${parameter}`, source: 'inferred' };
+}
+
+function isSingle(view: SchemaNode | undefined): boolean {
+  return view !== undefined && !view.isObject && !view.isArray && !view.types.has('boolean');
 }

@@ -1,8 +1,7 @@
 import type { Fields } from '../http/message.ts';
-import { namesEntityTag } from './entity-tag.ts';
 
 /** What the conditions of a request come to (RFC 9110 §13.2.2). */
-export type ConditionOutcome = 'met' | 'failed' | 'not-modified';
+type ConditionOutcome = 'met' | 'failed' | 'not-modified';
 
 /**
  * Evaluates If-Match, then If-None-Match. Those by dates are ignored, as nothing tells its date of
@@ -30,3 +29,23 @@ export function evaluateConditions(
 export function hasConditions(fields: Fields): boolean {
   return fields.get('if-match') !== undefined || fields.get('if-none-match') !== undefined;
 }
+
+/** @returns the strong entity tag of a version (RFC 9110 §8.8.3) */
+export function toEntityTag(version: number): string {
+  return `"${version}"`;
+}
+
+/**
+ * @param field `If-Match` or `If-None-Match`
+ * @param isWeak true compares as RFC 9110 §8.8.3.2 does weakly: `W/"1"` is `"1"`
+ * @returns true where the field names the entity tag, or any by `*`
+ */
+function namesEntityTag(field: string, entityTag: string, isWeak: boolean): boolean {
+  if (field.trim() === '*') return true;
+  for (const [, weak, tag] of field.matchAll(ENTITY_TAG)) {
+    if (tag === entityTag && (isWeak || weak === undefined)) return true;
+  }
+  return false;
+}
+
+const ENTITY_TAG = /(W\/)?("[\x21\x23-\x7e\x80-\uffff]*")/g;

@@ -1,12 +1,11 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Store, Stored } from '../../state/store.ts';
-import { type Cursor, readCursor } from '../list/cursor.ts';
-import type { ListStart } from '../list/list-request.ts';
-import { keyTextsOf } from '../list/place.ts';
-import { scan } from '../list/scan.ts';
-import { type SortWish, sortValues } from '../list/sort.ts';
-import { type SortValue, toSortValue } from '../list/sort-value.ts';
+import { keyTextsOf } from '../collections.ts';
+import type { ListStart } from './list-terms.ts';
+import { type Cursor, readCursor } from './page.ts';
+import { scan } from './scan.ts';
+import { type SortValue, type SortWish, sortValues, toSortValue } from './sort.ts';
 
 /** The place in a list that a cursor means. */
 export interface Anchor {

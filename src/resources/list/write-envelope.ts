@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
-import type { Schema } from '../schema/schema-compiler.ts';
-import type { DeclaredPart, ListFacts } from './list/list-facts.ts';
-import type { Envelope, EnvelopeRole } from './meaning.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import type { Schema } from '../../schema/schema-compiler.ts';
+import type { Envelope, EnvelopeRole } from '../meaning.ts';
+import type { DeclaredPart, ListFacts } from './list-facts.ts';
 
 /** An item of a list as it is shown. */
 export interface ShownItem {

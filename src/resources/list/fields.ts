@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   setMember,
-} from '../base/json/value.ts';
+} from '../../base/json/value.ts';
 
 /** Names of members, each with those that are asked for inside it; none for all of it. */
 type Selection = ReadonlyMap<string, Selection | undefined>;

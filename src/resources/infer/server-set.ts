@@ -1,7 +1,6 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import type { ServerSetProperty, ServerSetRole } from '../resource.ts';
+import type { Fact, ServerSetProperty, ServerSetRole } from '../resource.ts';
 import { plain } from '../shape/words.ts';
-import type { Fact } from './fact.ts';
 
 /**
  * The properties of a resource that the service sets.
@@ -38,7 +37,7 @@ function saidRole({ value, source }: NonNullable<ReturnType<SaidRole>>) {
 }
 
 /** @returns what somebody said of a property */
-export type SaidRole = (
+type SaidRole = (
   name: string,
   view: SchemaNode,
 ) => { readonly value: ServerSetRole | 'nothing'; readonly source: SaidSource } | undefined;

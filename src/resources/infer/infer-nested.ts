@@ -1,10 +1,10 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import { findEnvelope, type Listed } from '../shape/find-envelope.ts';
-import { findWrapping, type Wrapped } from '../shape/find-wrapping.ts';
+import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isPlural, isVerb, singularName, wordsOf } from '../shape/words.ts';
+import { findWrapping, type Wrapped } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created, Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';

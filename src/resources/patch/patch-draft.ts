@@ -7,7 +7,6 @@ import {
   type JsonValue,
   setMember,
 } from '../../base/json/value.ts';
-import { PatchFault } from '../patch/patch-fault.ts';
 
 /**
  * How many values a patch may touch: a small one can copy a value onto itself until it is larger
@@ -182,4 +181,9 @@ function copyAll(value: JsonValue): JsonValue {
   const copy: JsonObject = {};
   for (const key of Object.keys(value)) setMember(copy, key, copyAll(value[key] as JsonValue));
   return copy;
+}
+
+/** Why an operation of a patch cannot be applied; whoever applies it says which one it was. */
+export class PatchFault extends Error {
+  override readonly name = 'PatchFault';
 }

@@ -1,12 +1,12 @@
-import { likeness, type SchemaNode } from '../schema/schema-node.ts';
-import type { Draft } from './infer/draft.ts';
-import type { ListQuery } from './list/list-query.ts';
-import type { Envelope, EnvelopePart, Meaning, Wrapping } from './meaning.ts';
-import type { Resource } from './resource.ts';
-import { findEnvelope } from './shape/find-envelope.ts';
-import { findWrapping } from './shape/find-wrapping.ts';
-import type { OperationShape } from './shape/operation-shape.ts';
-import { findListQuery } from './shape/query-roles.ts';
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
+import type { ListQuery } from '../list/list-query.ts';
+import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
+import type { Resource } from '../resource.ts';
+import { findEnvelope } from '../shape/envelope.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { findListQuery } from '../shape/query-roles.ts';
+import { findWrapping } from '../shape/wrapping.ts';
+import type { Draft } from './draft.ts';
 
 /** What all meanings that are inferred have. */
 type Common = Pick<Meaning, 'operation' | 'resource'> & {

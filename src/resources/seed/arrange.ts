@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Violation } from '../../base/problem.ts';
 import type { Contract } from '../../contract/contract.ts';
+import { SINGLETON_KEY } from '../collections.ts';
 import type { Resource } from '../resource.ts';
-import { FreeNumbers, giveKey } from '../seed/given-key.ts';
-import { checkKept } from '../seed/kept.ts';
-import { readEntry, type SeedEntry } from '../seed/seed-entry.ts';
-import { SINGLETON_KEY } from './place.ts';
+import { checkKept } from './kept.ts';
+import { FreeNumbers, giveKey } from './make-key.ts';
+import { readEntry, type SeedEntry } from './seed-entry.ts';
 
 /** Resources by their keys, in their order; and why some of those given are not among them. */
 export interface Arranged {
