@@ -31,7 +31,7 @@ export function createControlOf(controlled: Controlled): Control {
 
 async function loadControl(controlled: Controlled): Promise<Control> {
   const { createControl } = await import('../control/control.ts');
-  const { describeSettings } = await import('../control/describe-settings.ts');
+  const { describeSettings } = await import('../control/about.ts');
   const { loadFixtureSchema } = await import('./load-fixture-schema.ts');
   const { settings } = controlled;
   return createControl({

@@ -1,31 +1,74 @@
-import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import { answerJson, type ControlOperations } from './call.ts';
-import { answerHealth } from './health.ts';
+import { REDACTED } from '../journal/redact/redaction.ts';
+import { describeStore } from '../redis/describe-store.ts';
+import type { Settings } from '../settings/settings.ts';
+import {
+  type ControlOperations,
+  type ControlResponse,
+  type ControlSettings,
+  jsonResponse,
+} from './call.ts';
+import { ROOT } from './control-target.ts';
 
-/** What is running, and with what. */
+/** Health, version, settings and documents of the running mock. */
 export const aboutOperations: ControlOperations = {
-  // Answered before the document is asked, mostly; a path written otherwise comes this way.
-  getHealth: ({ settings }) => answerHealth('/__admin/health', settings),
-  getLiveness: ({ settings }) => answerHealth('/__admin/health/live', settings),
-  getReadiness: ({ settings }) => answerHealth('/__admin/health/ready', settings),
-  getVersion: ({ settings }) => answerJson({ version: settings.version }),
-  getSettings: ({ settings }) => answerJson(settings.settings),
-  getDocument: ({ serving }) => answerJson(readDocuments(serving.contract.document)),
+  // `createControl` answers most health checks before it routes; an encoded path arrives here.
+  getHealth: ({ settings }) => checkHealth('/__admin/health', settings),
+  getLiveness: ({ settings }) => checkHealth('/__admin/health/live', settings),
+  getReadiness: ({ settings }) => checkHealth(READY, settings),
+  getVersion: ({ settings }) => jsonResponse({ version: settings.version }),
+  getSettings: ({ settings }) => jsonResponse(settings.settings),
+  getDocument: ({ serving }) => jsonResponse(readDocuments(serving.contract.document)),
   listOperations: ({ serving }) =>
-    answerJson({ operations: serving.contract.operations.map(describeOperation) }),
+    jsonResponse({ operations: serving.contract.operations.map(describeOperation) }),
   async getControlDocumentAsYaml({ settings }) {
     const { text } = await settings.document();
     return { status: 200, content: { kind: 'text', text, mediaType: 'application/yaml' } };
   },
   async getControlDocument({ settings }) {
     const { contract } = await settings.document();
-    return answerJson(readDocuments(contract.document));
+    return jsonResponse(readDocuments(contract.document));
   },
 };
 
-/** One document as it is, several as a list. */
+const READY = `${ROOT}/health/ready`;
+
+/**
+ * Returns the health of the mock, with the title of its document.
+ *
+ * @throws {Problem} for the readiness check: CLOSING while the mock shuts down, STORE_UNAVAILABLE
+ *   when its store does not respond
+ */
+export async function checkHealth(
+  path: string,
+  { serving, sessions, closing }: ControlSettings,
+): Promise<ControlResponse> {
+  if (path === READY) {
+    if (closing.aborted) throw new Problem('CLOSING', 'the mock finishes open requests and exits');
+    await checkStore(sessions);
+  }
+  const { contract } = serving();
+  return jsonResponse({
+    status: 'ok',
+    document: { title: contract.title, version: contract.version },
+    operations: contract.operations.length,
+  });
+}
+
+/** Any error means "not ready" to the caller, so every error becomes a problem. */
+async function checkStore(sessions: ControlSettings['sessions']): Promise<void> {
+  try {
+    await sessions.check();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Problem('STORE_UNAVAILABLE', reason, { cause: error });
+  }
+}
+
+/** Returns a single document as it is, and several as a list. */
 function readDocuments(document: OpenAPIDocument): JsonValue {
   const all = document.entries.map(({ place }) => document.at(place) ?? null);
   const [first = null] = all;
@@ -34,22 +77,49 @@ function readDocuments(document: OpenAPIDocument): JsonValue {
 
 function describeOperation(operation: Operation): JsonObject {
   const { id, method, path, summary, fault } = operation;
-  const beginning = {
+  const described = {
     operationId: id,
     method,
     path,
     ...(summary !== undefined && { summary }),
   };
-  if (fault !== undefined) return { ...beginning, statuses: [], fault: fault.message };
+  if (fault !== undefined) return { ...described, statuses: [], fault: fault.message };
   const statuses = operation.responses.all.map(({ key }) => key);
-  return { ...beginning, statuses, examples: namesOfExamples(operation) };
+  return { ...described, statuses, examples: listExampleNames(operation) };
 }
 
-function namesOfExamples({ responses }: Operation): JsonObject {
+function listExampleNames({ responses }: Operation): JsonObject {
   const examples: JsonObject = {};
   for (const { key, contents } of responses.all) {
     const names = contents.flatMap((content) => content.examples.flatMap(({ name }) => name ?? []));
     if (names.length > 0) setMember(examples, key, names);
   }
   return examples;
+}
+
+const SECRETS: ReadonlySet<string> = new Set(['tokens', 'adminToken'] satisfies (keyof Settings)[]);
+
+/** Returns every setting by its name; a secret is redacted. */
+export function describeSettings(settings: Settings): JsonObject {
+  const members = Object.entries({ ...settings, store: describeStore(settings.store) });
+  return Object.fromEntries(
+    members.flatMap(([name, value]) => {
+      const shown = toJson(value);
+      if (shown === undefined) return [];
+      return [[name, SECRETS.has(name) ? redact(shown) : shown]];
+    }),
+  );
+}
+
+function redact(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(() => REDACTED);
+  return value === null || value === '' ? value : REDACTED;
+}
+
+/** JSON has no Infinity: a setting without a limit is null. */
+function toJson(value: unknown): JsonValue | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.flatMap((item) => toJson(item) ?? []);
+  return isJsonObject(value) ? value : undefined;
 }

@@ -14,44 +14,44 @@ import type { Sessions } from '../session/sessions.ts';
 import type { GuardSettings } from './guard.ts';
 import { toNumber } from './members.ts';
 
-/** What is served now. */
+/** The contract that the mock serves now; a reload replaces it. */
 export interface ControlServing {
   readonly contract: Contract;
   readonly resources: Resources;
-  /** What of the journal is not shown. */
+  /** Removes secrets from the journal. */
   readonly redaction: Redaction;
 }
 
-/** The control API's own document, and its text. */
+/** The control API's own OpenAPI document. */
 export interface ControlDocument {
   readonly contract: Contract;
   readonly text: string;
 }
 
-/** What the control API works on. */
+/** The mock as the control API sees it. */
 export interface ControlSettings extends GuardSettings {
-  /** False lets no page read the answers. */
+  /** False lets no page of a browser read the responses. */
   readonly cors: boolean;
   readonly maximumBodyBytes: number;
   readonly version: string;
-  /** Every setting by its name, secrets taken out. */
+  /** Every setting by its name, secrets redacted. */
   readonly settings: JsonObject;
   readonly serving: () => ControlServing;
   readonly sessions: Sessions;
-  /** @returns the request of an exchange as patterns see it */
+  /** Returns the request of an exchange as matches see it. */
   readonly view: (exchange: Exchange) => RequestView;
   readonly events: EventHub;
-  /** Read when it is first needed: most mocks are never asked. */
+  /** Loads the document on first use. */
   readonly document: () => Promise<ControlDocument>;
-  /** The JSON Schema of fixture files for a contract. */
+  /** Returns the JSON Schema of fixture files for a contract. */
   readonly fixtureSchema: (contract: Contract) => Promise<JsonObject>;
-  /** The machine's. */
+  /** The system's clock, not a session's. */
   readonly clock: Clock;
-  /** Aborted when the server begins to close. */
+  /** Aborted when the server starts to close. */
   readonly closing: AbortSignal;
 }
 
-/** A request to the control API that keeps its document. */
+/** A valid request to the control API, with the session that it works on. */
 export class ControlCall {
   readonly settings: ControlSettings;
   readonly session: EditableSession;
@@ -75,7 +75,7 @@ export class ControlCall {
     return this.#request;
   }
 
-  /** Aborted when the client goes away, or the server closes; for what takes its time. */
+  /** Aborted when the client disconnects or the server closes; for operations that wait. */
   get signal(): AbortSignal {
     const { closing } = this.settings;
     return this.#client === undefined ? closing : AbortSignal.any([closing, this.#client]);
@@ -85,19 +85,19 @@ export class ControlCall {
     return this.settings.serving();
   }
 
-  /** Tells those who listen what this call has changed, once that is kept. */
+  /** Publishes an event once the change is saved. */
   publish(name: Exclude<EventName, 'exchange'>, data: () => JsonObject = () => ({})): void {
     this.#events.push({ name, session: this.session.id, data });
   }
 
-  /** Keeps what the call has changed. @returns false when it must be done again */
+  /** Saves the session and publishes its events; returns false when the call must be repeated. */
   async finish(): Promise<boolean> {
     if (!(await this.session.save())) return false;
     for (const event of this.#events) this.settings.events.publish(event);
     return true;
   }
 
-  /** A parameter of the path; empty where the path has none so called. */
+  /** Returns a path parameter; empty when there is none. */
   path(name: string): string {
     return this.#request.pathParameters.get(name) ?? '';
   }
@@ -119,19 +119,19 @@ export class ControlCall {
     return this.parameter(name) === true;
   }
 
-  /** The decoded body; undefined when none came. */
+  /** The decoded body; undefined when there is none. */
   get body(): JsonValue | undefined {
     return this.#request.body?.value;
   }
 
-  /** The body as an object; an empty one where none came. */
+  /** The body as an object; empty when there is none. */
   get members(): JsonObject {
     return isJsonObject(this.body) ? this.body : {};
   }
 }
 
-/** What an operation answers. */
-export interface ControlAnswer {
+/** The response of an operation. */
+export interface ControlResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: ControlContent;
@@ -146,16 +146,16 @@ type ControlContent =
       readonly mediaType: string;
     };
 
-/** Does what one operation of the control API's document says. */
-export type ControlOperation = (call: ControlCall) => ControlAnswer | Promise<ControlAnswer>;
+/** Carries out one operation of the control API. */
+export type ControlOperation = (call: ControlCall) => ControlResponse | Promise<ControlResponse>;
 
 /** Operations by their operationIds. */
 export type ControlOperations = Readonly<Record<string, ControlOperation>>;
 
-/** It is done, and there is nothing to say. */
-export const DONE: ControlAnswer = Object.freeze({ status: 204 });
+/** 204 No Content. */
+export const NO_CONTENT: ControlResponse = Object.freeze({ status: 204 });
 
-/** @returns the answer with a value as its body */
-export function answerJson(value: JsonValue, status = 200): ControlAnswer {
+/** Returns a response with a JSON body. */
+export function jsonResponse(value: JsonValue, status = 200): ControlResponse {
   return { status, content: { kind: 'json', value } };
 }

@@ -3,38 +3,40 @@ import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { SessionClock } from '../session/clock.ts';
 import {
-  answerJson,
-  type ControlAnswer,
   type ControlCall,
   type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
 } from './call.ts';
 import { readDuration } from './duration.ts';
 import { flagOf, numberOf, textOf } from './members.ts';
 
-/** The clock of the session. */
+/** Operations on the session's clock. */
 export const clockOperations: ControlOperations = {
-  getClock: ({ session }) => answerJson(describeClock(session.clock)),
+  getClock: ({ session }) => jsonResponse(describeClock(session.clock)),
   setClock(call) {
     setClock(call.session.clock, call.members);
-    return told(call);
+    return publishClock(call);
   },
   advanceClock(call) {
     const { clock } = call.session;
     const by = readAdvance(call.members);
     refuseBeyond(clock.now() + by);
     clock.advance(by);
-    return told(call);
+    return publishClock(call);
   },
 };
 
-/** What of a clock is shown: RFC 3339 with milliseconds. */
+/** Returns the time in RFC 3339 with milliseconds, and whether the clock is frozen. */
 export function describeClock(clock: SessionClock): JsonObject {
   return { now: toInstant(clock.now()), isFrozen: clock.isFrozen };
 }
 
 /**
- * @param members `now`, `isFrozen` or both; what is left out stays as it is
- * @throws {Problem} INVALID_REQUEST for a moment that cannot be written
+ * Sets the time, freezes or resumes a clock.
+ *
+ * @param members `now`, `isFrozen` or both; a missing member changes nothing
+ * @throws {Problem} INVALID_REQUEST for a time outside the years 0000 to 9999
  */
 export function setClock(clock: SessionClock, members: JsonObject): void {
   const text = textOf(members, 'now');
@@ -46,7 +48,7 @@ export function setClock(clock: SessionClock, members: JsonObject): void {
   if (!isFrozen) clock.resume();
 }
 
-/** RFC 3339 §5.6 lets `t` and `z` be small, and a space take the place of `T`. */
+/** RFC 3339 §5.6 allows lower-case `t` and `z`, and a space in place of `T`. */
 function toUpper(letter: string): string {
   return letter === ' ' ? 'T' : letter.toUpperCase();
 }
@@ -58,17 +60,17 @@ function readAdvance(members: JsonObject): number {
   throw new Problem('INVALID_REQUEST', 'body/by must be a duration such as "5m" or "PT5M"');
 }
 
-/** The years that RFC 3339 can write. */
+/** The range of RFC 3339, whose years have four digits. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 function refuseBeyond(milliseconds: number): void {
   if (milliseconds >= FIRST && milliseconds <= LAST) return;
-  throw new Problem('INVALID_REQUEST', 'the clock shows moments of the years 0000 to 9999');
+  throw new Problem('INVALID_REQUEST', 'the clock must be within the years 0000 to 9999');
 }
 
-function told(call: ControlCall): ControlAnswer {
+function publishClock(call: ControlCall): ControlResponse {
   const clock = describeClock(call.session.clock);
   call.publish('clock', () => clock);
-  return answerJson(clock);
+  return jsonResponse(clock);
 }

@@ -1,9 +1,8 @@
 import { readTarget } from '../http/target.ts';
 
-/** The control API's root, as WireMock has it. */
+/** The root of the control API, the same as WireMock's. */
 export const ROOT = '/__admin';
 
-/** Where a health check asks. */
 const HEALTH = new Set([`${ROOT}/health`, `${ROOT}/health/live`, `${ROOT}/health/ready`]);
 
 export function isHealthPath(path: string): boolean {
@@ -11,13 +10,13 @@ export function isHealthPath(path: string): boolean {
 }
 
 /**
- * True for a request that is the control API's: its root or what is below it. Where the API is off,
- * only health is left, as a container's health check wants it.
+ * Returns whether a request is for the control API. When the API is disabled, only its health
+ * endpoints remain, for the health checks of containers.
  *
- * @param target without the prefix of a session
+ * @param target the request target without a `/__session/{id}` prefix
  */
 export function isControlTarget(target: string, { isOn }: { readonly isOn: boolean }): boolean {
-  // Asked of every request: what is no control target mostly shows by its first letters.
+  // This runs for every request: most are ruled out by their first characters.
   if (!target.startsWith(ROOT) && target.startsWith('/')) return false;
   const path = readTarget(target)?.path ?? '';
   return isOn ? path === ROOT || path.startsWith(`${ROOT}/`) : isHealthPath(path);

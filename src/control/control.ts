@@ -3,22 +3,27 @@ import type { JsonValue } from '../base/json/value.ts';
 import { Problem, toProblem } from '../base/problem.ts';
 import { corsFields, isPreflight, preflightFields, type ResponseFields } from '../http/cors.ts';
 import { readHost } from '../http/host.ts';
-import type { WireRequest } from '../http/message.ts';
+import { readMediaType } from '../http/media-type.ts';
+import { type Fields, readFields, type WireRequest } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
+import { skipAuthentication } from '../request/authenticate.ts';
+import { decode } from '../request/decode.ts';
+import type { ValidRequest } from '../request/request.ts';
+import { route } from '../request/route.ts';
+import { validate } from '../request/validate.ts';
 import { asProblemJson } from '../respond/refuse.ts';
-import { type ControlAnswer, ControlCall, type ControlSettings } from './call.ts';
+import { checkHealth } from './about.ts';
+import { describeRefusedRule } from './body-rules.ts';
+import { ControlCall, type ControlResponse, type ControlSettings } from './call.ts';
 import { isHealthPath } from './control-target.ts';
-import { isTrustedOrigin, refuseForeigners, requireToken } from './guard.ts';
-import { answerHealth } from './health.ts';
-import { operations, usesOfJournal } from './operations.ts';
-import { readCall } from './read-call.ts';
-import { describeRefusedRule } from './rule-problem.ts';
+import { isTrustedOrigin, refuseUntrusted, requireToken } from './guard.ts';
+import { journalUses, operations } from './operations.ts';
 
 /**
- * Answers a request to the control API; it never throws.
+ * Answers a request to the control API; it never rejects.
  *
- * @param session the id that the request names; a request that is refused opens none
- * @param signal aborted when the client goes away
+ * @param session the id that the request names; a refused request opens no session
+ * @param signal aborted when the client disconnects
  */
 export type Control = (
   request: WireRequest,
@@ -26,12 +31,12 @@ export type Control = (
   signal?: AbortSignal,
 ) => Promise<Response>;
 
-/** The control API, described by a document that its requests are held to. */
+/** Creates the control API, which validates requests against its own OpenAPI document. */
 export function createControl(settings: ControlSettings): Control {
   return async (request, session, signal) => {
     const cors = findCors(request, settings);
     try {
-      refuseForeigners(request, settings);
+      refuseUntrusted(request, settings);
       if (cors !== undefined && isPreflight(request.method, request.fields)) {
         return new Response(null, {
           status: 204,
@@ -52,27 +57,27 @@ async function answer(
   session: string | undefined,
   signal: AbortSignal | undefined,
   settings: ControlSettings,
-): Promise<ControlAnswer> {
+): Promise<ControlResponse> {
   const path = readTarget(request.target)?.path;
-  // Asked every few seconds by whoever watches over a container: it needs no document.
+  // Health checks arrive every few seconds; they do not load the control API's document.
   if (path !== undefined && isHealthPath(path) && isReading(request.method)) {
-    return answerHealth(path, settings);
+    return checkHealth(path, settings);
   }
   requireToken(request.fields, settings);
-  const valid = await readCall(request, settings);
+  const valid = await readRequest(request, path, settings);
   const { id } = valid.operation;
   const operation = operations.get(id);
-  if (operation === undefined) throw new Problem('INTERNAL', `nothing does ${id}`);
+  if (operation === undefined) throw new Problem('INTERNAL', `no function implements ${id}`);
   return repeat(async () => {
     const edited = await settings.sessions.edit(session, {
-      journal: usesOfJournal.get(id) ?? 'counts',
+      journal: journalUses.get(id) ?? 'counts',
     });
     try {
       const call = new ControlCall(settings, edited, valid, signal);
-      const given = await operation(call);
-      if (await call.finish()) return given;
-      // Nobody will read it.
-      if (given.content?.kind === 'stream') await given.content.stream.cancel();
+      const response = await operation(call);
+      if (await call.finish()) return response;
+      // The attempt is repeated, so nobody reads this stream.
+      if (response.content?.kind === 'stream') await response.content.stream.cancel();
       return undefined;
     } finally {
       edited.release();
@@ -80,23 +85,72 @@ async function answer(
   });
 }
 
-/** Others may change the session at the same time, but not for ever. */
+/**
+ * Takes a request through the stages of every request: route, decode, validate.
+ *
+ * @throws {Problem} the refusal of the stage; UNKNOWN_CONTROL_ROUTE for an unknown path
+ */
+async function readRequest(
+  request: WireRequest,
+  path: string | undefined,
+  { document, maximumBodyBytes }: ControlSettings,
+): Promise<ValidRequest> {
+  const { contract } = await document();
+  if (path !== undefined && contract.route(path, request.method) === undefined) {
+    throw new Problem(
+      'UNKNOWN_CONTROL_ROUTE',
+      `the control API has no path ${JSON.stringify(path.slice(0, LONGEST_QUOTE))}; ` +
+        'GET /__admin/openapi.yaml lists its paths',
+    );
+  }
+  const routed = route(contract, asJson(request));
+  const decoded = decode(skipAuthentication(routed), { maximumBodyBytes, brotli: false });
+  const valid = validate(decoded);
+  if (valid instanceof Problem) throw valid;
+  return valid;
+}
+
+const LONGEST_QUOTE = 200;
+
+/** `curl -d` sends the first with any body, `fetch` the second with any text. */
+const DEFAULT_TYPES: readonly (string | undefined)[] = [
+  'application/x-www-form-urlencoded',
+  'text/plain',
+];
+
+function asJson(request: WireRequest): WireRequest {
+  const field = request.fields.get('content-type') ?? '';
+  if (field !== '' && !DEFAULT_TYPES.includes(readMediaType(field))) return request;
+  return { ...request, fields: withJson(request.fields) };
+}
+
+function withJson(fields: Fields): Fields {
+  const entries = fields.entries().filter(([name]) => name !== 'content-type');
+  return readFields({ ...Object.fromEntries(entries), 'content-type': 'application/json' });
+}
+
 const MOST_ATTEMPTS = 50;
 
-/** @throws {Problem} STATE_BUSY */
-async function repeat(attempt: () => Promise<ControlAnswer | undefined>): Promise<ControlAnswer> {
+/**
+ * Repeats an attempt until no other client has changed the session meanwhile.
+ *
+ * @throws {Problem} STATE_BUSY
+ */
+async function repeat(
+  attempt: () => Promise<ControlResponse | undefined>,
+): Promise<ControlResponse> {
   for (let count = 0; count < MOST_ATTEMPTS; count++) {
-    const given = await attempt();
-    if (given !== undefined) return given;
+    const response = await attempt();
+    if (response !== undefined) return response;
   }
-  throw new Problem('STATE_BUSY', 'others change the session all the time; try again');
+  throw new Problem('STATE_BUSY', 'other clients keep changing the session; try again');
 }
 
 function isReading(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** The fields that let a page read the answer; undefined where it may not, or there is none. */
+/** Returns the fields that let a page read the response; undefined where it may not. */
 function findCors(
   { fields }: WireRequest,
   { cors, hosts }: ControlSettings,
@@ -108,7 +162,7 @@ function findCors(
 }
 
 function toResponse(
-  { status, headers, content }: ControlAnswer,
+  { status, headers, content }: ControlResponse,
   cors: ResponseFields | undefined,
 ): Response {
   const all: Record<string, string> = { ...headers, ...cors };
@@ -124,7 +178,7 @@ function toResponse(
   }
 }
 
-/** Every refusal is problem+json (RFC 9457); that of a rule says where in it, too. */
+/** Refuses with problem+json (RFC 9457); for a rule, `diagnostics` locates what is wrong in it. */
 function refuse(error: unknown, cors: ResponseFields | undefined): Response {
   const problem = toProblem(error);
   const { status, headers, mediaType = '', body } = asProblemJson(problem);

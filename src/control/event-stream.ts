@@ -2,35 +2,35 @@ import type { Clock } from '../base/clock.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { MockEvent } from '../session/mock-event.ts';
 
-/** What a stream of server-sent events is made of. */
+/** The source of a stream of server-sent events. */
 export interface EventStreamSettings {
   readonly hub: EventHub;
-  /** The machine's. */
+  /** The system's clock, which times heartbeats. */
   readonly clock: Clock;
   /** Ends the stream. */
   readonly signal: AbortSignal;
-  /** How many events the reader has missed since it was here last. */
+  /** How many events the client has missed since its last connection. */
   readonly missed: number;
   readonly accepts: (event: MockEvent) => boolean;
-  /** @returns the data of an event, of one line */
+  /** Returns the data of an event, in one line. */
   readonly write: (event: MockEvent) => string;
 }
 
-/** Who reads slower than this loses events. */
+/** A client that lags behind by more than this loses events. */
 const MOST_BUFFERED_CHARACTERS = 262_144;
-/** Shorter than what stands between usually waits before it breaks an idle connection off. */
+/** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MILLISECONDS = 15_000;
 
 /**
- * Makes a stream of server-sent events (HTML Standard §9.2).
+ * Creates a stream of server-sent events (HTML Standard §9.2).
  *
- * @returns undefined when too many listen already
+ * @returns undefined when the hub has no room for another subscriber
  */
 export function createEventStream(
   settings: EventStreamSettings,
 ): ReadableStream<Uint8Array> | undefined {
   const reader = new EventReader(settings);
-  return reader.isHeard ? reader.stream : undefined;
+  return reader.isSubscribed ? reader.stream : undefined;
 }
 
 class EventReader {
@@ -40,43 +40,43 @@ class EventReader {
   readonly #unsubscribe: (() => void) | undefined;
   #buffer = '';
   #dropped: number;
-  /** Set while the reader waits for more. */
+  /** Set while `#pull` waits for an event. */
   #wake: (() => void) | undefined;
 
   constructor(settings: EventStreamSettings) {
     this.#settings = settings;
     this.#dropped = settings.missed;
-    this.#unsubscribe = settings.hub.subscribe((event, number) => this.#hear(event, number));
+    this.#unsubscribe = settings.hub.subscribe((event, number) => this.#receive(event, number));
     this.stream = new ReadableStream<Uint8Array>(
       { pull: (controller) => this.#pull(controller), cancel: this.#stop },
-      // What the reader has not asked for stays here, where it is counted.
+      // Without a queue, everything unread is in `#buffer`, where its size is limited.
       { highWaterMark: 0 },
     );
-    if (!this.isHeard) return;
-    // The reader sees at once that it is connected.
+    if (!this.isSubscribed) return;
+    // Written at once, so that the client knows that it is connected.
     this.#buffer = ': listening\n\n';
     settings.signal.addEventListener('abort', this.#stop);
     if (settings.signal.aborted) this.#stop();
     void this.#beat();
   }
 
-  get isHeard(): boolean {
+  get isSubscribed(): boolean {
     return this.#unsubscribe !== undefined;
   }
 
-  #hear(event: MockEvent, number: number): void {
+  #receive(event: MockEvent, number: number): void {
     const { accepts, write } = this.#settings;
     if (!accepts(event)) return;
     if (this.#buffer.length >= MOST_BUFFERED_CHARACTERS) {
       this.#dropped++;
       return;
     }
-    this.#tellDropped(number - 1);
+    this.#writeDropped(number - 1);
     this.#write(`id: ${number}\nevent: ${event.name}\ndata: ${write(event)}\n\n`);
   }
 
-  /** Before the next event that fits, the reader is told how many did not. */
-  #tellDropped(number: number): void {
+  /** Writes how many events were dropped, before the next one that fits. */
+  #writeDropped(number: number): void {
     if (this.#dropped === 0) return;
     this.#buffer += `id: ${number}\nevent: dropped\ndata: {"count":${this.#dropped}}\n\n`;
     this.#dropped = 0;
@@ -88,15 +88,15 @@ class EventReader {
   }
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    if (this.#buffer === '') this.#tellDropped(this.#settings.hub.last);
-    if (this.#buffer === '' && !this.#end.signal.aborted) await this.#more();
+    if (this.#buffer === '') this.#writeDropped(this.#settings.hub.last);
+    if (this.#buffer === '' && !this.#end.signal.aborted) await this.#untilWritten();
     const text = this.#buffer;
     this.#buffer = '';
     if (text !== '') controller.enqueue(Buffer.from(text));
     else if (this.#end.signal.aborted) controller.close();
   }
 
-  #more(): Promise<void> {
+  #untilWritten(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = () => {
         this.#wake = undefined;
@@ -105,7 +105,7 @@ class EventReader {
     });
   }
 
-  /** A comment now and then keeps the connection open, and finds out when nobody is there. */
+  /** Writes a comment when idle: it keeps the connection open and detects a lost client. */
   async #beat(): Promise<void> {
     const { signal } = this.#end;
     while (!signal.aborted) {

@@ -3,15 +3,15 @@ import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
 import type { MockEvent } from '../session/mock-event.ts';
-import type { ControlAnswer, ControlCall, ControlOperations } from './call.ts';
+import type { ControlCall, ControlOperations, ControlResponse } from './call.ts';
 import { createEventStream } from './event-stream.ts';
 import { toNumber } from './members.ts';
 
-/** Everything that happens, as it happens. */
+/** The stream of everything that happens in the mock. */
 export const eventOperations: ControlOperations = { streamEvents };
 
 /** @throws {Problem} TOO_MANY_LISTENERS */
-async function streamEvents(call: ControlCall): Promise<ControlAnswer> {
+async function streamEvents(call: ControlCall): Promise<ControlResponse> {
   const { events, clock } = call.settings;
   await events.open();
   const stream = createEventStream({
@@ -23,11 +23,11 @@ async function streamEvents(call: ControlCall): Promise<ControlAnswer> {
     write: (event) => stringifyJson(describeEvent(call, event)),
   });
   if (stream === undefined) {
-    throw new Problem('TOO_MANY_LISTENERS', 'as many event streams are open as there may be');
+    throw new Problem('TOO_MANY_LISTENERS', 'the maximum of event streams is open; close one');
   }
   return {
     status: 200,
-    // What stands between must neither keep the stream back nor keep it.
+    // Proxies must neither buffer nor cache the stream.
     headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
     content: { kind: 'stream', stream, mediaType: 'text/event-stream' },
   };
@@ -41,7 +41,7 @@ function readFilter(call: ControlCall): (event: MockEvent) => boolean {
     (!Array.isArray(names) || names.includes(name));
 }
 
-/** How many events passed since the last that the client has seen; of which session, is not kept. */
+/** Counts the events of all sessions since the last one that the client received. */
 function countMissed(call: ControlCall): number {
   const text = call.text('Last-Event-ID');
   const last = text === undefined || !/^\d{1,15}$/.test(text) ? undefined : toNumber(Number(text));

@@ -6,39 +6,37 @@ import type { Operation } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { RuleStanding, SessionFixtures } from '../rules/session-fixtures.ts';
+import { addRules, BODY_FILE, freeName, parseBody, refuseRule } from './body-rules.ts';
 import {
-  answerJson,
-  type ControlAnswer,
   type ControlCall,
   type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
 } from './call.ts';
-import { describeFixture } from './describe-fixture.ts';
 import { readDuration } from './duration.ts';
-import { findStanding } from './fixtures.ts';
-import { addGiven, freeName, readGivenBody } from './given-rules.ts';
+import { describeFixture, findFixture } from './fixtures.ts';
 import { numberOf, objectOf, textOf } from './members.ts';
-import { BODY_FILE, refuseRule } from './rule-problem.ts';
 
-/** Failures in one line. */
+/** Failures for the next requests: the short form of a rule. */
 export const failOperations: ControlOperations = { failNext };
 
 const KIND = 'fail';
 
-/** @throws {Problem} INVALID_FIXTURE for what the contract does not allow */
-function failNext(call: ControlCall): ControlAnswer {
+/** @throws {Problem} INVALID_FIXTURE for a response that breaks the contract */
+function failNext(call: ControlCall): ControlResponse {
   const { fixtures } = call.session;
   removeUsedUp(fixtures);
   const name = freeName(KIND, fixtures);
   const file = { file: BODY_FILE, text: stringifyJson({ rules: [toRule(call.members, name)] }) };
   const rules = compile(call, file);
-  addGiven(fixtures, { file, rules });
+  addRules(fixtures, { file, rules });
   call.publish('fixtures', () => ({ change: 'added', names: [name] }));
-  const fixture = findStanding(call, name);
+  const fixture = findFixture(call, name);
   const answers = planAnswers(fixture.rule, call.serving.contract.operations);
-  return answerJson({ fixture: describeFixture(fixture), answers }, 201);
+  return jsonResponse({ fixture: describeFixture(fixture), answers }, 201);
 }
 
-/** What has failed as often as it should is not kept: a test may say so thousands of times. */
+/** Removes rules that have acted `times` times: a test suite may add thousands of them. */
 function removeUsedUp(fixtures: SessionFixtures): void {
   for (const standing of fixtures.list()) {
     if (isUsedUp(standing)) fixtures.remove(standing.rule.name);
@@ -55,13 +53,13 @@ function compile(call: ControlCall, file: { file: string; text: string }): reado
     return call.session.fixtures.compile(file);
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
-    const { source } = readGivenBody(call);
-    throw refuseRule('INVALID_FIXTURE', error, source, toOwnPointer);
+    const { source } = parseBody(call);
+    throw refuseRule('INVALID_FIXTURE', error, source, toBodyPointer);
   }
 }
 
-/** Where in the short form stands what the rule says. */
-function toOwnPointer(pointer: string): string {
+/** Maps a pointer into the rule to a pointer into the short form. */
+function toBodyPointer(pointer: string): string {
   return pointer
     .replace(/^\/rules\/0/, '')
     .replace(/^\/answer(?=\/|$)/, '')
@@ -70,7 +68,7 @@ function toOwnPointer(pointer: string): string {
     .replace(/^\/match\/(operationId|method|path)$/, '/$1');
 }
 
-/** Of one priority the newest is asked first, and there is none before 1. */
+/** Builds the rule. Among rules of priority 1, the highest, the newest acts. */
 function toRule(failure: JsonObject, name: string): JsonObject {
   const status = numberOf(failure, 'status');
   const delay = textOf(failure, 'delay');
@@ -84,7 +82,7 @@ function toRule(failure: JsonObject, name: string): JsonObject {
     times: numberOf(failure, 'times') ?? 1,
     ...(Object.keys(match).length > 0 && { match }),
     answer: {
-      // An error is told as the operation can tell it; any other answer is meant as it is said.
+      // `fail` adapts an error to the responses of the operation; `status` is taken literally.
       ...(status !== undefined && { [status >= 400 ? 'fail' : 'status']: status }),
       ...pick(failure, ['example', 'body', 'headers', 'fault', 'offContract']),
       ...(delay !== undefined && { fixedDelayMilliseconds: readDelay(delay) }),
@@ -109,7 +107,7 @@ function pick(object: JsonObject, names: readonly string[]): JsonObject {
 
 const MOST_PLANNED = 10;
 
-/** What the operations will answer that the rule is for; the first of them. */
+/** Returns the responses that the rule will give, for up to ten of its operations. */
 function planAnswers(rule: Rule, all: readonly Operation[]): JsonValue {
   const { operation } = rule.pattern;
   const planned: JsonObject[] = [];
@@ -135,7 +133,7 @@ function planAnswer(
   const answer = action.answerOf(operation);
   if (answer === undefined) return undefined;
   const { status, body } = answer;
-  // What is made for each request cannot be told before.
+  // These bodies depend on the request.
   if (body === undefined || body === 'compose' || body.kind === 'template') {
     return { ...beginning, status };
   }

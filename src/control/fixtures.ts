@@ -1,27 +1,29 @@
+import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { RuleStanding } from '../rules/session-fixtures.ts';
+import { addRules, compileRules, parseBody } from './body-rules.ts';
 import {
-  answerJson,
-  type ControlAnswer,
   type ControlCall,
   type ControlOperations,
-  DONE,
+  type ControlResponse,
+  jsonResponse,
+  NO_CONTENT,
 } from './call.ts';
-import { describeFixture } from './describe-fixture.ts';
-import { addGiven, compileGiven, readGivenBody } from './given-rules.ts';
-import { flagOf, textOf } from './members.ts';
+import { flagOf, listOf, objectOf, textOf } from './members.ts';
 
-/** Rules: those of files, switched, and those that are added. */
+/** Operations on the rules of the session. */
 export const fixtureOperations: ControlOperations = {
   listFixtures: ({ session }) =>
-    answerJson({ fixtures: session.fixtures.list().map(describeFixture) }),
+    jsonResponse({ fixtures: session.fixtures.list().map(describeFixture) }),
   addFixtures,
   removeFixtures(call) {
     call.session.fixtures.removeAdded();
-    return told(call, 'removed', []);
+    return publishChange(call, 'removed', []);
   },
   switchAllFixturesOff(call) {
     call.session.fixtures.switchAllOff();
-    return told(call, 'off', []);
+    return publishChange(call, 'off', []);
   },
   getFixtureSchema: async ({ settings, serving }) => ({
     status: 200,
@@ -36,69 +38,71 @@ export const fixtureOperations: ControlOperations = {
   removeFixture(call) {
     const name = call.path('name');
     if (!call.session.fixtures.remove(name)) throw unknownFixture(call, name);
-    return told(call, 'removed', [name]);
+    return publishChange(call, 'removed', [name]);
   },
   switchFixture(call) {
     const name = call.path('name');
     const isOn = flagOf(call.members, 'enabled') ?? true;
     if (!call.session.fixtures.switch(name, isOn)) throw unknownFixture(call, name);
-    return told(call, isOn ? 'on' : 'off', [name], answerOne(call, name));
+    return publishChange(call, isOn ? 'on' : 'off', [name], answerOne(call, name));
   },
 };
 
-/** @throws {Problem} FIXTURE_EXISTS for a name that is taken; then none is added */
-function addFixtures(call: ControlCall): ControlAnswer {
+/** @throws {Problem} FIXTURE_EXISTS for a name in use; then none is added */
+function addFixtures(call: ControlCall): ControlResponse {
   const { fixtures } = call.session;
-  const given = compileGiven(fixtures, readGivenBody(call));
+  const given = compileRules(fixtures, parseBody(call));
   const taken = given.rules.find(({ name }) => fixtures.find(name) !== undefined);
   if (taken !== undefined) {
     throw new Problem(
       'FIXTURE_EXISTS',
-      `there is a rule ${taken.name} already; PUT /__admin/fixtures/${taken.name} changes it`,
+      `the rule ${taken.name} exists; use PUT /__admin/fixtures/${taken.name} to change it`,
     );
   }
-  addGiven(fixtures, given);
+  addRules(fixtures, given);
   const names = given.rules.map(({ name }) => name);
-  const added = names.map((name) => describeFixture(findStanding(call, name)));
-  return told(call, 'added', names, answerJson({ fixtures: added }, 201));
+  const added = names.map((name) => describeFixture(findFixture(call, name)));
+  return publishChange(call, 'added', names, jsonResponse({ fixtures: added }, 201));
 }
 
-function putFixture(call: ControlCall): ControlAnswer {
+function putFixture(call: ControlCall): ControlResponse {
   const { fixtures } = call.session;
   const name = call.path('name');
-  const body = readGivenBody(call);
-  const own = textOf(Object(body.value), 'name');
-  if (own !== undefined && own !== name) {
-    throw new Problem(
-      'INVALID_FIXTURE',
-      `body/name must be ${name}, as the path says, or left out`,
-    );
+  const body = parseBody(call);
+  const ownName = textOf(Object(body.value), 'name');
+  if (ownName !== undefined && ownName !== name) {
+    throw new Problem('INVALID_FIXTURE', `body/name must be ${name}, as in the path, or missing`);
   }
-  const given = compileGiven(fixtures, body, name);
+  const given = compileRules(fixtures, body, name);
   const isNew = fixtures.find(name) === undefined;
-  addGiven(fixtures, given);
-  return told(call, isNew ? 'added' : 'changed', [name], answerOne(call, name, isNew ? 201 : 200));
+  addRules(fixtures, given);
+  return publishChange(
+    call,
+    isNew ? 'added' : 'changed',
+    [name],
+    answerOne(call, name, isNew ? 201 : 200),
+  );
 }
 
-/** What has become of rules; no names are all of them. */
 type FixtureChange = 'added' | 'changed' | 'removed' | 'on' | 'off';
 
-function told(
+/** Publishes a change of rules, without names for a change of all, and returns the response. */
+function publishChange(
   call: ControlCall,
   change: FixtureChange,
   names: readonly string[],
-  answer: ControlAnswer = DONE,
-): ControlAnswer {
+  answer: ControlResponse = NO_CONTENT,
+): ControlResponse {
   call.publish('fixtures', () => ({ change, ...(names.length > 0 && { names: [...names] }) }));
   return answer;
 }
 
-function answerOne(call: ControlCall, name: string, status = 200): ControlAnswer {
-  return answerJson(describeFixture(findStanding(call, name)), status);
+function answerOne(call: ControlCall, name: string, status = 200): ControlResponse {
+  return jsonResponse(describeFixture(findFixture(call, name)), status);
 }
 
 /** @throws {Problem} UNKNOWN_FIXTURE */
-export function findStanding(call: ControlCall, name: string) {
+export function findFixture(call: ControlCall, name: string) {
   const standing = call.session.fixtures.list().find(({ rule }) => rule.name === name);
   if (standing === undefined) throw unknownFixture(call, name);
   return standing;
@@ -109,6 +113,34 @@ function unknownFixture({ session }: ControlCall, name: string): Problem {
   return new Problem(
     'UNKNOWN_FIXTURE',
     `there is no fixture ${JSON.stringify(name.slice(0, 80))}, ` +
-      (names.length === 0 ? 'there is none at all' : `there is ${names.join(', ')}`),
+      (names.length === 0 ? 'the session has none' : `there is ${names.join(', ')}`),
   );
+}
+
+/** Returns a rule with its state in the session. */
+export function describeFixture({ rule, isOn, isAdded, matched, acted }: RuleStanding): JsonObject {
+  const { name, description, priority, isOutage, origin } = rule;
+  const operationIds = operationIdsOf(rule);
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    enabled: isOn,
+    priority,
+    ...(operationIds.length > 0 && { operationIds: [...operationIds] }),
+    origin: isAdded ? 'api' : 'file',
+    ...(!isAdded && { source: { file: origin.file, line: origin.line } }),
+    isOutage,
+    matched,
+    acted,
+    rule: origin.definition,
+  };
+}
+
+/** Returns the operationIds in the rule's match; empty for a rule of any operation. */
+function operationIdsOf({ pattern, origin }: Rule): readonly string[] {
+  if (pattern.operation !== undefined) return [pattern.operation.id];
+  const match = objectOf(origin.definition, 'match') ?? {};
+  const one = textOf(match, 'operationId');
+  if (one !== undefined) return [one];
+  return (listOf(match, 'operationId') ?? []).filter((id) => typeof id === 'string');
 }

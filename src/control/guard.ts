@@ -4,21 +4,21 @@ import { isLocalOrigin } from '../http/cors.ts';
 import { isPrivateHost, readHost } from '../http/host.ts';
 import type { Fields, WireRequest } from '../http/message.ts';
 
-/** Who may use the control API. */
+/** Restricts who can use the control API. */
 export interface GuardSettings {
-  /** Names of hosts besides those that are nobody else's. */
+  /** Trusted host names, besides those of private networks. */
   readonly hosts: readonly string[];
-  /** Undefined asks for none. */
+  /** The required bearer token; undefined when none is. */
   readonly token: string | undefined;
 }
 
 /**
- * Refuses what comes from elsewhere: a page that another host has sent (cross-site requests), and
- * one that reached this server under a name of its own (DNS rebinding).
+ * Refuses requests that a foreign web page could send: from another origin (cross-site requests),
+ * or under a foreign host name that resolves to this server (DNS rebinding).
  *
  * @throws {Problem} FOREIGN_HOST or FOREIGN_ORIGIN
  */
-export function refuseForeigners(request: WireRequest, { hosts }: GuardSettings): void {
+export function refuseUntrusted(request: WireRequest, { hosts }: GuardSettings): void {
   const { fields, target } = request;
   for (const name of [fields.get('host'), authorityOf(target)]) {
     if (name !== undefined) refuseForeignHost(name, hosts);
@@ -28,11 +28,11 @@ export function refuseForeigners(request: WireRequest, { hosts }: GuardSettings)
   if (origin === undefined || isTrustedOrigin(origin, host, hosts)) return;
   throw new Problem(
     'FOREIGN_ORIGIN',
-    `the page is from ${quote(origin)}; --admin-host trusts its host`,
+    `the page is from ${quote(origin)}; use --admin-host to trust its host`,
   );
 }
 
-/** Of a target in absolute-form, whose host counts before that of the field (RFC 9112 §3.2.2). */
+/** In absolute-form, the target's host overrides the Host field (RFC 9112 §3.2.2). */
 function authorityOf(target: string): string | undefined {
   return /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
@@ -42,12 +42,12 @@ function refuseForeignHost(name: string, hosts: readonly string[]): void {
   if (host !== undefined && (isPrivateHost(host) || isNamed(host, hosts))) return;
   throw new Problem(
     'FOREIGN_HOST',
-    `the Host is ${quote(name)}, which may be anybody's name for this server; ` +
-      '--admin-host trusts it',
+    `the Host ${quote(name)} is not trusted, as anyone can point a name at this server; ` +
+      'use --admin-host to trust it',
   );
 }
 
-/** True for a page of this machine, of this very server, or of a host that is named. */
+/** Returns whether an origin is this machine, this server, or one of `hosts`. */
 export function isTrustedOrigin(
   origin: string,
   host: string | undefined,
@@ -60,25 +60,23 @@ export function isTrustedOrigin(
   return from === host || isNamed(from, hosts);
 }
 
-/**
- * @throws {Problem} UNAUTHORIZED_CONTROL where the settings want a token that did not come
- */
+/** @throws {Problem} UNAUTHORIZED_CONTROL for a missing or wrong token */
 export function requireToken(fields: Fields, { token }: GuardSettings): void {
   if (token === undefined) return;
-  const [, given] = /^bearer +(\S+) *$/i.exec(fields.get('authorization') ?? '') ?? [];
-  if (given !== undefined && isSame(given, token)) return;
+  const [, sent] = /^bearer +(\S+) *$/i.exec(fields.get('authorization') ?? '') ?? [];
+  if (sent !== undefined && isSame(sent, token)) return;
   throw new Problem(
     'UNAUTHORIZED_CONTROL',
-    given === undefined
-      ? 'send Authorization: Bearer <token>, with the token of the setting admin-token'
-      : 'the token is not that of the setting admin-token',
+    sent === undefined
+      ? 'send Authorization: Bearer <token> with the value of --admin-token'
+      : 'the token differs from --admin-token',
     { headers: { 'www-authenticate': 'Bearer realm="coldframe control API"' } },
   );
 }
 
-/** In a time that tells nothing of how much of it is right. */
-function isSame(given: string, token: string): boolean {
-  return timingSafeEqual(digest(given), digest(token));
+/** Compares in constant time. */
+function isSame(sent: string, token: string): boolean {
+  return timingSafeEqual(digest(sent), digest(token));
 }
 
 function digest(text: string): Uint8Array {

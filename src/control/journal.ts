@@ -7,21 +7,19 @@ import type { NearRequest } from '../journal/near-misses.ts';
 import { type Verification, verify, verifyInOrder } from '../journal/verify.ts';
 import { waitUntil } from '../journal/wait-until.ts';
 import type { RequestPattern } from '../request/request-pattern.ts';
+import { compileMatches, parseBody, refuseRule } from './body-rules.ts';
 import {
-  answerJson,
-  type ControlAnswer,
   type ControlCall,
   type ControlOperations,
-  DONE,
+  type ControlResponse,
+  jsonResponse,
+  NO_CONTENT,
 } from './call.ts';
 import { readDuration } from './duration.ts';
-import { readGivenBody } from './given-rules.ts';
+import { explainUnmatched } from './explain-unmatched.ts';
 import { listOf, numberOf, textOf } from './members.ts';
-import { compileQuestions } from './question.ts';
-import { refuseRule } from './rule-problem.ts';
-import { findNearby } from './state/nearby.ts';
 
-/** What was asked, and what became of it. */
+/** Operations on the recorded exchanges of the session. */
 export const journalOperations: ControlOperations = {
   listExchanges(call) {
     const passes = readFilter(call);
@@ -32,23 +30,23 @@ export const journalOperations: ControlOperations = {
   clearJournal(call) {
     call.session.journal.clear();
     call.publish('reset', () => ({ parts: ['journal'] }));
-    return DONE;
+    return NO_CONTENT;
   },
   findExchanges(call) {
-    const found = call.session.journal.find(askOne(call), numberOf(call.members, 'status'));
+    const found = call.session.journal.find(readMatch(call), numberOf(call.members, 'status'));
     return answerExchanges(call, found.toReversed(), numberOf(call.members, 'limit'));
   },
   countExchanges(call) {
     const status = numberOf(call.members, 'status');
-    return answerJson({ count: call.session.journal.count(askOne(call), status) });
+    return jsonResponse({ count: call.session.journal.count(readMatch(call), status) });
   },
   verifyExchanges(call) {
     const { serving, session } = call;
     const order = listOf(call.members, 'inOrder');
     const verification =
       order === undefined
-        ? verify(session.journal, expectation(call, askOne(call)), serving.redaction)
-        : verifyInOrder(session.journal, askInOrder(call, order.length), serving.redaction);
+        ? verify(session.journal, expectation(call, readMatch(call)), serving.redaction)
+        : verifyInOrder(session.journal, readMatchesInOrder(call, order.length), serving.redaction);
     return answerVerification(verification);
   },
   waitForExchanges,
@@ -56,19 +54,19 @@ export const journalOperations: ControlOperations = {
   listNearMisses(call) {
     const limit = call.number('limit') ?? MOST_EXPLAINED;
     const unmatched = call.session.journal.unmatched().slice(0, limit);
-    return answerJson({ unmatched: unmatched.map((exchange) => explain(call, exchange)) });
+    return jsonResponse({ unmatched: unmatched.map((exchange) => explain(call, exchange)) });
   },
   getExchange(call) {
     const number = call.number('number') ?? 0;
     const exchange = call.session.journal.get(number);
     if (exchange === undefined) {
-      throw new Problem('UNKNOWN_EXCHANGE', `the journal has no request ${number}, or no more`);
+      throw new Problem('UNKNOWN_EXCHANGE', `the journal does not hold request ${number}`);
     }
-    return answerJson(showExchange(call, exchange));
+    return jsonResponse(showExchange(call, exchange));
   },
 };
 
-/** To explain looks at every rule and every operation. */
+/** Each explanation compares the request with every rule or operation. */
 const MOST_EXPLAINED = 20;
 const MOST_LISTED = 100;
 
@@ -86,8 +84,8 @@ function answerExchanges(
   call: ControlCall,
   exchanges: readonly KeptExchange[],
   limit = call.number('limit') ?? MOST_LISTED,
-): ControlAnswer {
-  return answerJson({
+): ControlResponse {
+  return jsonResponse({
     exchanges: exchanges.slice(0, limit).map((exchange) => showExchange(call, exchange)),
     total: exchanges.length,
     dropped: call.session.journal.dropped,
@@ -101,25 +99,28 @@ function showExchange({ session, serving }: ControlCall, exchange: KeptExchange)
 }
 
 function explain(call: ControlCall, exchange: KeptExchange): JsonObject {
-  return { exchange: showExchange(call, exchange), nearMisses: [...findNearby(call, exchange)] };
+  return {
+    exchange: showExchange(call, exchange),
+    nearMisses: [...explainUnmatched(call, exchange)],
+  };
 }
 
-/** @throws {Problem} INVALID_REQUEST for what is no match */
-function askOne(call: ControlCall): RequestPattern {
-  const [pattern] = ask(call, ['/match']);
+/** @throws {Problem} INVALID_REQUEST for an invalid match */
+function readMatch(call: ControlCall): RequestPattern {
+  const [pattern] = readMatches(call, ['/match']);
   if (pattern === undefined) throw new Problem('INVALID_REQUEST', 'body/match is missing');
   return pattern;
 }
 
-function askInOrder(call: ControlCall, length: number) {
+function readMatchesInOrder(call: ControlCall, length: number) {
   const pointers = Array.from({ length }, (_, index) => `/inOrder/${index}`);
-  return ask(call, pointers).map((pattern) => ({ pattern }));
+  return readMatches(call, pointers).map((pattern) => ({ pattern }));
 }
 
-function ask(call: ControlCall, pointers: readonly string[]): readonly RequestPattern[] {
-  const { value, source } = readGivenBody(call);
+function readMatches(call: ControlCall, pointers: readonly string[]): readonly RequestPattern[] {
+  const { value, source } = parseBody(call);
   try {
-    return compileQuestions(value, pointers, call.serving.contract);
+    return compileMatches(value, pointers, call.serving.contract);
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     throw refuseRule('INVALID_REQUEST', error, source);
@@ -138,9 +139,9 @@ const LONGEST_WAIT_MILLISECONDS = 60_000;
 const USUAL_WAIT_MILLISECONDS = 5_000;
 
 /** @throws {Problem} TOO_MANY_LISTENERS */
-async function waitForExchanges(call: ControlCall): Promise<ControlAnswer> {
+async function waitForExchanges(call: ControlCall): Promise<ControlResponse> {
   const { session, settings, serving, signal, members } = call;
-  const pattern = askOne(call);
+  const pattern = readMatch(call);
   const count = numberOf(members, 'times') ?? 1;
   const status = numberOf(members, 'status');
   const wanted = { pattern, ...(status !== undefined && { status }) };
@@ -163,9 +164,9 @@ function readWait(members: JsonObject): number {
 
 const MOST_NUMBERS = 100;
 
-function answerVerification(verification: Verification): ControlAnswer {
+function answerVerification(verification: Verification): ControlResponse {
   const { isMet, count, message, exchanges, nearest } = verification;
-  return answerJson({
+  return jsonResponse({
     verified: isMet,
     count,
     message,

@@ -1,7 +1,7 @@
 import { isNumber } from '../base/json/number.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 
-/** What a validated body holds, by member; undefined where it is not there, or null. */
+// Readers of members of a validated body; undefined where the member is missing or null.
 
 export function textOf(object: JsonObject, name: string): string | undefined {
   const value = getMember(object, name);
@@ -27,7 +27,7 @@ export function listOf(object: JsonObject, name: string): readonly JsonValue[] |
   return Array.isArray(value) ? value : undefined;
 }
 
-/** @returns the number as a double: the control API's own numbers all fit into one */
+/** Returns a number as a double, which holds every number of the control API. */
 export function toNumber(value: JsonValue | undefined): number | undefined {
   return value !== undefined && isNumber(value) ? Number(String(value)) : undefined;
 }

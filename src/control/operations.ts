@@ -9,21 +9,23 @@ import { scenarioOperations } from './scenarios.ts';
 import { sessionOperations } from './sessions.ts';
 import { snapshotOperations } from './state/snapshots.ts';
 import { stateOperations } from './state/state.ts';
-import { globalDelayOperations } from './wiremock/global-delay.ts';
 import { mappingOperations } from './wiremock/mappings.ts';
 import { nearMissOperations } from './wiremock/near-misses.ts';
-import { refusedOperations } from './wiremock/refused.ts';
 import { requestOperations } from './wiremock/requests.ts';
+import { serverOperations } from './wiremock/server.ts';
 
-/** What the operations want of the journal that look at what was asked, by operationId. */
-export const usesOfJournal: ReadonlyMap<string, 'read' | 'follow'> = new Map([
+/**
+ * How operations use the journal, by operationId: `read` needs its exchanges, `follow` also those
+ * that arrive later. All others need only its counts.
+ */
+export const journalUses: ReadonlyMap<string, 'read' | 'follow'> = new Map([
   ...Object.keys({ ...journalOperations, ...requestOperations, ...nearMissOperations }).map(
     (id) => [id, 'read'] as const,
   ),
   ['waitForExchanges', 'follow'],
 ]);
 
-/** All that the control API's document declares, by operationId. */
+/** Every operation of `spec/control-api.openapi.yaml`, by operationId. */
 export const operations: ReadonlyMap<string, ControlOperation> = new Map(
   Object.entries({
     ...aboutOperations,
@@ -39,7 +41,6 @@ export const operations: ReadonlyMap<string, ControlOperation> = new Map(
     ...mappingOperations,
     ...requestOperations,
     ...nearMissOperations,
-    ...globalDelayOperations,
-    ...refusedOperations,
+    ...serverOperations,
   }),
 );

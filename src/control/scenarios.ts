@@ -4,20 +4,20 @@ import type { RuleStanding } from '../rules/session-fixtures.ts';
 import { listScenarios, STARTED, stateOf } from '../rules/turn/scenario.ts';
 import type { ScenarioDefinition } from '../rules/turn/turn-form.ts';
 import {
-  answerJson,
-  type ControlAnswer,
   type ControlCall,
   type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
 } from './call.ts';
 import { textOf } from './members.ts';
 
-/** State machines; WireMock's clients use the same routes. */
+/** Operations on scenarios; WireMock's clients use the same endpoints. */
 export const scenarioOperations: ControlOperations = {
-  listScenarios: (call) => answerJson({ scenarios: describeScenarios(call) }),
+  listScenarios: (call) => jsonResponse({ scenarios: describeScenarios(call) }),
   resetScenarios(call) {
     call.session.fixtures.resetScenarios();
     call.publish('scenario', () => ({ state: STARTED }));
-    return answerJson({});
+    return jsonResponse({});
   },
   setScenarioState,
 };
@@ -35,15 +35,15 @@ function describeScenarios({ session: { fixtures } }: ControlCall): JsonObject[]
   }));
 }
 
-/** @throws {Problem} UNKNOWN_SCENARIO, or INVALID_REQUEST for a state that no rule knows */
-function setScenarioState(call: ControlCall): ControlAnswer {
+/** @throws {Problem} UNKNOWN_SCENARIO, or INVALID_REQUEST for a state that no rule names */
+function setScenarioState(call: ControlCall): ControlResponse {
   const { fixtures } = call.session;
   const name = call.path('name');
   const scenarios = findScenarios(fixtures.list());
   const states = scenarios.get(name);
   if (states === undefined) {
     const names = [...scenarios.keys()].join(', ');
-    const others = names === '' ? 'no fixture has any' : `there is ${names}`;
+    const others = names === '' ? 'no rule has one' : `there is ${names}`;
     throw new Problem(
       'UNKNOWN_SCENARIO',
       `there is no scenario ${JSON.stringify(name.slice(0, 80))}, ${others}`,
@@ -58,14 +58,14 @@ function setScenarioState(call: ControlCall): ControlAnswer {
   }
   fixtures.memory.scenarios.set(name, state);
   call.publish('scenario', () => ({ name, state }));
-  return answerJson({});
+  return jsonResponse({});
 }
 
 function findScenarios(standings: readonly RuleStanding[]) {
   return listScenarios(standings.map(scenarioOf));
 }
 
-/** A rule's part in a scenario, as it was said. */
+/** Returns the scenario of a rule, as its definition states it. */
 function scenarioOf({ rule }: RuleStanding): ScenarioDefinition | undefined {
   const { definition } = rule.origin;
   const name = textOf(definition, 'scenarioName');

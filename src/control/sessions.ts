@@ -3,29 +3,29 @@ import { getMember, type JsonObject, type JsonValue } from '../base/json/value.t
 import { Problem } from '../base/problem.ts';
 import { type EditableSession, sessionParts } from '../session/session.ts';
 import {
-  answerJson,
-  type ControlAnswer,
   type ControlCall,
   type ControlOperations,
-  DONE,
+  type ControlResponse,
+  jsonResponse,
+  NO_CONTENT,
 } from './call.ts';
 import { describeClock, setClock } from './clock.ts';
 import { listOf, textOf } from './members.ts';
-import { countResources } from './state/count-resources.ts';
+import { countResources } from './state/read-state.ts';
 import { findSnapshot } from './state/snapshots.ts';
 
-/** Sessions, and the reset of one. */
+/** Operations on sessions. */
 export const sessionOperations: ControlOperations = {
   listSessions,
   async removeSessions(call) {
     await call.settings.sessions.dropAll();
-    return DONE;
+    return NO_CONTENT;
   },
-  getSession: async (call) => answerJson(await describeSession(await findSession(call))),
+  getSession: async (call) => jsonResponse(await describeSession(await findSession(call))),
   putSession,
   async removeSession(call) {
     await call.settings.sessions.drop(call.path('id'));
-    return DONE;
+    return NO_CONTENT;
   },
   forkSession,
   resetSession,
@@ -33,12 +33,12 @@ export const sessionOperations: ControlOperations = {
 
 const MOST_LISTED = 100;
 
-/** The default one first, then those that were used last. */
-async function listSessions(call: ControlCall): Promise<ControlAnswer> {
+/** Lists the default session first, then the others, the last used first. */
+async function listSessions(call: ControlCall): Promise<ControlResponse> {
   const { sessions } = call.settings;
   const listed = await sessions.list(call.number('limit') ?? MOST_LISTED);
   const described = await Promise.all(listed.map(describeSession));
-  return answerJson({ sessions: described, total: await sessions.count() });
+  return jsonResponse({ sessions: described, total: await sessions.count() });
 }
 
 async function describeSession(session: EditableSession): Promise<JsonObject> {
@@ -64,33 +64,32 @@ async function findSession(call: ControlCall): Promise<EditableSession> {
   return session;
 }
 
-/** @throws {Problem} INVALID_SESSION, and INVALID_REQUEST for a moment that cannot be */
-async function putSession(call: ControlCall): Promise<ControlAnswer> {
+/** @throws {Problem} INVALID_SESSION, or INVALID_REQUEST for an invalid time */
+async function putSession(call: ControlCall): Promise<ControlResponse> {
   const id = call.path('id');
   const isNew = (await call.settings.sessions.find(id)) === undefined;
   const seed = readSeed(getMember(call.members, 'seed'));
-  const session = await makeAnew(call, id, seed, (made) => setClock(made.clock, call.members));
-  return answerJson(await describeSession(session), isNew ? 201 : 200);
+  const session = await replaceSession(call, id, seed, (made) =>
+    setClock(made.clock, call.members),
+  );
+  return jsonResponse(await describeSession(session), isNew ? 201 : 200);
 }
 
 /** @throws {Problem} UNKNOWN_SESSION or UNKNOWN_SNAPSHOT */
-async function forkSession(call: ControlCall): Promise<ControlAnswer> {
+async function forkSession(call: ControlCall): Promise<ControlResponse> {
   const source = await findSession(call);
   const name = textOf(call.members, 'snapshot');
   if (name !== undefined) findSnapshot(source, name);
   const to = textOf(call.members, 'to') ?? '';
   if (to === source.id) {
-    throw new Problem(
-      'INVALID_REQUEST',
-      'body/to must be another session than the one of the path',
-    );
+    throw new Problem('INVALID_REQUEST', 'body/to must differ from the session in the path');
   }
-  const fork = await makeAnew(call, to, undefined, (made) => made.takeOver(source, name));
-  return answerJson(await describeSession(fork), 201);
+  const fork = await replaceSession(call, to, undefined, (made) => made.takeOver(source, name));
+  return jsonResponse(await describeSession(fork), 201);
 }
 
-/** The default session cannot be dropped: it begins anew. */
-async function makeAnew(
+/** Replaces a session; the default session cannot be dropped, so it is reset. */
+async function replaceSession(
   { settings: { sessions } }: ControlCall,
   id: string,
   seed: string | undefined,
@@ -100,18 +99,18 @@ async function makeAnew(
   const session = await sessions.create(id, seed);
   await change(session);
   if (await session.save()) return session;
-  throw new Problem('STATE_BUSY', `the session ${id} is being changed by others; try again`);
+  throw new Problem('STATE_BUSY', `other clients keep changing the session ${id}; try again`);
 }
 
 function readSeed(value: JsonValue | undefined): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-async function resetSession(call: ControlCall): Promise<ControlAnswer> {
+async function resetSession(call: ControlCall): Promise<ControlResponse> {
   const only = listOf(call.members, 'only');
   const parts =
     only === undefined ? sessionParts : sessionParts.filter((part) => only.includes(part));
   await call.session.reset(parts);
   call.publish('reset', () => ({ parts: [...parts] }));
-  return DONE;
+  return NO_CONTENT;
 }

@@ -12,7 +12,7 @@ import { findPlaces } from './read-state.ts';
 
 const CHUNK = 1_000;
 
-/** @returns the fixture file of what a copy holds; the copy goes when it has been read, or given up */
+/** Returns the fixture file of a copy; the copy is dropped when the stream ends or is cancelled. */
 export function streamState(copy: StateCopy, resources: Resources): ReadableStream<Uint8Array> {
   const pieces = writeState(copy.state, resources);
   const encoder = new TextEncoder();
@@ -35,10 +35,10 @@ export function streamState(copy: StateCopy, resources: Resources): ReadableStre
 }
 
 /**
- * Writes all that a store holds as a fixture file, piece by piece. Collections that nobody has
- * written to are left out; those that were emptied stand there empty.
+ * Yields the content of a store as a fixture file, piece by piece. Collections that were never
+ * written to are left out; those that were emptied are written as empty.
  *
- * @param store that nobody changes meanwhile
+ * @param store a store that does not change meanwhile
  */
 async function* writeState(store: Store, resources: Resources): AsyncGenerator<string> {
   let heading = writeSeedHeading(false);

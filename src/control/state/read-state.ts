@@ -7,10 +7,10 @@ import type { EditableSession } from '../../session/session.ts';
 import { listAll } from '../../state/list-all.ts';
 import type { Store, Stored } from '../../state/store.ts';
 
-/** More do not go out by accident: they are asked for in parts, or as a file. */
+/** A client that wants more resources reads them in parts or as a file. */
 export const MOST_AT_ONCE = 100_000;
 
-/** The places that may be named, and those of single parents that hold something, in their order. */
+/** Returns every collection, and the nested collections that hold resources, in order. */
 export function findPlaces(store: Store, resources: Resources): Awaitable<readonly FoundPlace[]> {
   return after(store.counts(), (counts) => {
     const places = new Map<string, FoundPlace>();
@@ -25,8 +25,8 @@ export function findPlaces(store: Store, resources: Resources): Awaitable<readon
   });
 }
 
-/** Reads one moment's whole: a store that answers at once is still while it is read, else a copy is. */
-export async function readStill(
+/** Reads the whole state at one moment. A store that answers asynchronously is copied first. */
+export async function readWholeState(
   session: EditableSession,
   resources: Resources,
 ): Promise<JsonObject> {
@@ -39,7 +39,7 @@ export async function readStill(
   }
 }
 
-/** @returns what each place holds: lists, and of singletons the one, where there is one */
+/** Returns the list of each collection and the object of each existing singleton. */
 function readWhole(store: Store, resources: Resources): Awaitable<JsonObject> {
   return after(refuseTooMany(store), () =>
     after(findPlaces(store, resources), (places) => readPlaces(store, places, {})),
@@ -58,7 +58,7 @@ function readPlaces(
   });
 }
 
-/** @returns undefined for a singleton that is not there */
+/** Returns the resources of a collection, or a singleton; undefined when it does not exist. */
 export function readPlace(
   store: Store,
   { resource, place }: FoundPlace,
@@ -85,7 +85,17 @@ function refuseTooMany(store: Store): Awaitable<void> {
 export function tooMany(subject: string, count: number): Problem {
   return new Problem(
     'TOO_MANY_AT_ONCE',
-    `${subject} holds ${count} resources: ask a collection for a part by limit and offset, ` +
-      'or for a fixture file by Accept: application/yaml',
+    `${subject} holds ${count} resources: read a collection in parts with limit and offset, ` +
+      'or everything as a fixture file with Accept: application/yaml',
   );
+}
+
+/** Returns the number of resources in each collection that is not empty. */
+export async function countResources(state: Store): Promise<JsonObject> {
+  const counts: JsonObject = {};
+  for (const [name, count] of await state.counts()) {
+    // Names with `$` are the engine's own.
+    if (!name.startsWith('$')) setMember(counts, name, count);
+  }
+  return counts;
 }

@@ -3,53 +3,53 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import type { EditableSession, SessionSnapshot } from '../../session/session.ts';
 import {
-  answerJson,
-  type ControlAnswer,
   type ControlCall,
   type ControlOperations,
-  DONE,
+  type ControlResponse,
+  jsonResponse,
+  NO_CONTENT,
 } from '../call.ts';
-import { countResources } from './count-resources.ts';
+import { countResources } from './read-state.ts';
 
-/** The session as it was. */
+/** Operations on snapshots of the session. */
 export const snapshotOperations: ControlOperations = {
   async listSnapshots({ session }) {
     const snapshots = [...session.snapshots].map(([name, one]) =>
       describeSnapshot(session, name, one),
     );
-    return answerJson({ snapshots: await Promise.all(snapshots) });
+    return jsonResponse({ snapshots: await Promise.all(snapshots) });
   },
   async getSnapshot(call) {
     const name = call.path('name');
     const snapshot = findSnapshot(call.session, name);
-    return answerJson(await describeSnapshot(call.session, name, snapshot));
+    return jsonResponse(await describeSnapshot(call.session, name, snapshot));
   },
   takeSnapshot,
   async removeSnapshot(call) {
     const name = call.path('name');
     findSnapshot(call.session, name);
     await call.session.forgetSnapshot(name);
-    return told(call, 'removed');
+    return publishChange(call, 'removed');
   },
   async restoreSnapshot(call) {
     const name = call.path('name');
     findSnapshot(call.session, name);
     await call.session.takeOver(call.session, name);
-    return told(call, 'restored');
+    return publishChange(call, 'restored');
   },
 };
 
 /** @throws {Problem} TOO_MANY_KEPT */
-async function takeSnapshot(call: ControlCall): Promise<ControlAnswer> {
+async function takeSnapshot(call: ControlCall): Promise<ControlResponse> {
   const { session } = call;
   const name = call.path('name');
   const isNew = !session.snapshots.has(name);
   const snapshot = await session.takeSnapshot(name);
   if (snapshot === undefined) {
-    throw new Problem('TOO_MANY_KEPT', 'the session has as many snapshots as it may; remove some');
+    throw new Problem('TOO_MANY_KEPT', 'the session holds the maximum of snapshots; remove some');
   }
   const described = await describeSnapshot(session, name, snapshot);
-  return told(call, 'taken', answerJson(described, isNew ? 201 : 200));
+  return publishChange(call, 'taken', jsonResponse(described, isNew ? 201 : 200));
 }
 
 /** @throws {Problem} UNKNOWN_SNAPSHOT */
@@ -60,7 +60,7 @@ export function findSnapshot({ snapshots }: EditableSession, name: string): Sess
   throw new Problem(
     'UNKNOWN_SNAPSHOT',
     `the session has no snapshot ${JSON.stringify(name)}, ` +
-      (names === '' ? 'it has none at all' : `it has ${names}`),
+      (names === '' ? 'and has no others' : `it has ${names}`),
   );
 }
 
@@ -73,11 +73,11 @@ async function describeSnapshot(
   return { name, takenAt: toInstant(takenAt), resources };
 }
 
-function told(
+function publishChange(
   call: ControlCall,
   change: 'taken' | 'removed' | 'restored',
-  answer: ControlAnswer = DONE,
-): ControlAnswer {
+  answer: ControlResponse = NO_CONTENT,
+): ControlResponse {
   const name = call.path('name');
   call.publish('snapshot', () => ({ name, change }));
   return answer;

@@ -1,25 +1,47 @@
+import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
+import { NO_BODY, readFields } from '../../http/message.ts';
+import { createBareView } from '../../request/create-view.ts';
 import type { RequestPattern } from '../../request/request-pattern.ts';
+import { compileMatches } from '../body-rules.ts';
 import type { ControlCall } from '../call.ts';
-import { compileQuestions } from '../question.ts';
 import { translateRequest } from './translate-request.ts';
 import { unsupported } from './unsupported.ts';
 
 /**
- * Compiles a request pattern of WireMock; it may be for what the document does not have.
+ * Compiles a request pattern of WireMock, which may name paths that the document does not have.
  *
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING with everything that has no equal here
+ * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member
  */
 export function compilePattern(call: ControlCall, request: JsonObject): RequestPattern {
   const { contract } = call.serving;
   const body = { request: translateRequest(request, contract) };
   try {
-    const [pattern] = compileQuestions(body, ['/request'], contract);
+    const [pattern] = compileMatches(body, ['/request'], contract);
     if (pattern !== undefined) return pattern;
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     throw unsupported(error.diagnostics.map(({ pointer, message }) => `${pointer}: ${message}`));
   }
   throw unsupported(['the pattern cannot be read']);
+}
+
+/**
+ * Compiles a value matcher of WireMock for the metadata of stub mappings.
+ *
+ * @throws {Problem} UNSUPPORTED_STUB_MAPPING for an unknown matcher
+ */
+export function matchesMetadata(
+  call: ControlCall,
+  pattern: JsonObject,
+): (metadata: JsonObject | undefined) => boolean {
+  const compiled = compilePattern(call, { bodyPatterns: [pattern] });
+  const limits = { maximumBodyBytes: call.settings.maximumBodyBytes, brotli: false };
+  const fields = readFields({ 'content-type': 'application/json' });
+  return (metadata) => {
+    const rawBody = metadata === undefined ? NO_BODY : Buffer.from(stringifyJson(metadata));
+    const request = { method: 'POST', target: '/', fields, rawBody };
+    return compiled.matches(createBareView(request, call.session.id, limits));
+  };
 }

@@ -6,28 +6,26 @@ import type { ControlCall } from '../call.ts';
 import { objectOf, textOf } from '../members.ts';
 import { listMappings } from './mappings.ts';
 
-/** Where a request went that does not say it. */
+/** The authority of a request without a Host field. */
 const AUTHORITY = 'localhost';
 
-/**
- * Requests are known by number; to WireMock's clients the number is a UUID that says nothing else.
- */
+/** Returns the number of a request as a UUID, which WireMock's clients expect. */
 function idOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** @returns the number of a request; undefined for an id that is none */
+/** Returns the number of a request by its UUID; undefined for any other id. */
 export function numberOfId(id: string): number | undefined {
   const [, digits] = /^(?:00000000-0000-4000-8000-)?(\d{1,15})$/.exec(id) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** A request in WireMock's form, without its secrets. */
+/** Returns a request in WireMock's format, with secrets redacted. */
 export function describeLoggedRequest(call: ControlCall, exchange: KeptExchange): JsonObject {
   return toLoggedRequest(exchange, showExchange(call, exchange));
 }
 
-/** Requests, their answers, and the stub mappings that gave them. */
+/** Returns requests with their responses and stub mappings, in WireMock's format. */
 export function describeServeEvents(
   call: ControlCall,
   exchanges: readonly KeptExchange[],

@@ -5,20 +5,19 @@ import { createUniqueName } from '../../base/random.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { RuleStanding } from '../../rules/session-fixtures.ts';
+import { addRules, BODY_FILE, type CompiledRules } from '../body-rules.ts';
 import {
-  answerJson,
-  type ControlAnswer,
   type ControlCall,
   type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
 } from '../call.ts';
-import { addGiven, type GivenRules } from '../given-rules.ts';
 import { flagOf, listOf, objectOf, textOf } from '../members.ts';
-import { BODY_FILE } from '../rule-problem.ts';
-import { matchesMetadata } from './metadata.ts';
+import { matchesMetadata } from './compile-pattern.ts';
 import { mappingOf, translateMapping } from './translate-mapping.ts';
 import { unsupported } from './unsupported.ts';
 
-/** Stub mappings: rules that were given in WireMock's words. */
+/** Stub mappings: rules in WireMock's format. */
 export const mappingOperations: ControlOperations = {
   listStubMappings(call) {
     const offset = call.number('offset') ?? 0;
@@ -28,16 +27,16 @@ export const mappingOperations: ControlOperations = {
   addStubMapping(call) {
     const given = compileMappings(call, [call.members]);
     refuseTaken(call, given);
-    return answerJson(add(call, given)[0] ?? {}, 201);
+    return jsonResponse(add(call, given)[0] ?? {}, 201);
   },
   removeStubMappings(call) {
     remove(call, listMappings(call));
-    return DONE_AS_JSON;
+    return EMPTY_JSON;
   },
   resetStubMappings(call) {
     remove(call, listMappings(call));
     call.session.fixtures.resetScenarios();
-    return DONE_AS_JSON;
+    return EMPTY_JSON;
   },
   importStubMappings,
   findStubMappingsByMetadata: (call) => answerMappings(findByMetadata(call)),
@@ -49,51 +48,51 @@ export const mappingOperations: ControlOperations = {
   listUnmatchedStubMappings: (call) => answerMappings(listUnmatched(call)),
   removeUnmatchedStubMappings(call) {
     remove(call, listUnmatched(call));
-    return DONE_AS_JSON;
+    return EMPTY_JSON;
   },
-  getStubMapping: (call) => answerJson(findMapping(call).mapping),
+  getStubMapping: (call) => jsonResponse(findMapping(call).mapping),
   putStubMapping(call) {
     const { rule } = findMapping(call);
     const mapping = { ...call.members, id: rule.name };
-    return answerJson(add(call, compileMappings(call, [mapping]))[0] ?? {});
+    return jsonResponse(add(call, compileMappings(call, [mapping]))[0] ?? {});
   },
   removeStubMapping(call) {
     remove(call, [findMapping(call)]);
-    return DONE_AS_JSON;
+    return EMPTY_JSON;
   },
 };
 
-/** WireMock's clients read JSON even where there is nothing to say. */
-export const DONE_AS_JSON: ControlAnswer = Object.freeze(answerJson({}));
+/** WireMock's clients expect JSON even where there is no result. */
+export const EMPTY_JSON: ControlResponse = Object.freeze(jsonResponse({}));
 
-/** A rule that was made of a mapping. */
-export interface Mapped {
+/** A rule with the stub mapping that it was made from. */
+export interface StubMapping {
   readonly rule: Rule;
   readonly mapping: JsonObject;
   readonly matched: number;
 }
 
-/** In the order in which they are asked: of one priority the newest first. */
-export function listMappings({ session }: ControlCall): readonly Mapped[] {
-  return session.fixtures.list().flatMap(toMapped);
+/** Returns the stub mappings by priority, the newest first where it is equal. */
+export function listMappings({ session }: ControlCall): readonly StubMapping[] {
+  return session.fixtures.list().flatMap(toStubMapping);
 }
 
-function toMapped({ rule, matched }: RuleStanding): readonly Mapped[] {
+function toStubMapping({ rule, matched }: RuleStanding): readonly StubMapping[] {
   const mapping = mappingOf(rule.origin.definition);
   return mapping === undefined ? [] : [{ rule, mapping, matched }];
 }
 
-function listUnmatched(call: ControlCall): readonly Mapped[] {
+function listUnmatched(call: ControlCall): readonly StubMapping[] {
   return listMappings(call).filter(({ matched }) => matched === 0);
 }
 
-function findByMetadata(call: ControlCall): readonly Mapped[] {
+function findByMetadata(call: ControlCall): readonly StubMapping[] {
   const matches = matchesMetadata(call, call.members);
   return listMappings(call).filter(({ mapping }) => matches(objectOf(mapping, 'metadata')));
 }
 
 /** @throws {Problem} UNKNOWN_STUB_MAPPING */
-function findMapping(call: ControlCall): Mapped {
+function findMapping(call: ControlCall): StubMapping {
   const id = call.path('id');
   const found = listMappings(call).find(({ rule }) => rule.name === id);
   if (found !== undefined) return found;
@@ -103,18 +102,22 @@ function findMapping(call: ControlCall): Mapped {
   );
 }
 
-function answerMappings(mapped: readonly Mapped[], from = 0, to = mapped.length): ControlAnswer {
+function answerMappings(
+  mapped: readonly StubMapping[],
+  from = 0,
+  to = mapped.length,
+): ControlResponse {
   const mappings = mapped.slice(from, to).map(({ mapping }) => mapping);
-  return answerJson({ mappings, meta: { total: mapped.length } });
+  return jsonResponse({ mappings, meta: { total: mapped.length } });
 }
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
-/** @throws {Problem} UNSUPPORTED_STUB_MAPPING for what the contract does not allow */
-function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): GivenRules {
+/** @throws {Problem} UNSUPPORTED_STUB_MAPPING for a response that breaks the contract */
+function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): CompiledRules {
   const rules = mappings.map((mapping) => {
     const id = textOf(mapping, 'id') ?? textOf(mapping, 'uuid') ?? createUniqueName();
-    if (!ID.test(id)) throw unsupported([`the id ${JSON.stringify(id.slice(0, 80))} is no UUID`]);
+    if (!ID.test(id)) throw unsupported([`the id ${JSON.stringify(id.slice(0, 80))} is invalid`]);
     return translateMapping(mapping, id, call.serving.contract);
   });
   const file = { file: BODY_FILE, text: stringifyJson({ rules }) };
@@ -122,12 +125,12 @@ function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): Gi
     return { file, rules: call.session.fixtures.compile(file) };
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
-    throw unsupported(error.diagnostics.map(tellDiagnostic));
+    throw unsupported(error.diagnostics.map(formatDiagnostic));
   }
 }
 
-/** Told in the words of the mapping, as far as they differ. */
-function tellDiagnostic({
+/** Formats a diagnostic of the rule with the member names of the stub mapping. */
+function formatDiagnostic({
   pointer,
   message,
   remedy,
@@ -143,21 +146,21 @@ function tellDiagnostic({
   return `${what}. ${own}`;
 }
 
-/** @throws {Problem} FIXTURE_EXISTS where a rule that is no mapping has the id for its name */
-function refuseTaken({ session }: ControlCall, { rules }: GivenRules): void {
+/** @throws {Problem} FIXTURE_EXISTS when another rule, not a stub mapping, has this name */
+function refuseTaken({ session }: ControlCall, { rules }: CompiledRules): void {
   for (const { name } of rules) {
     const rule = session.fixtures.find(name);
     if (rule === undefined || mappingOf(rule.origin.definition) !== undefined) continue;
     throw new Problem(
       'FIXTURE_EXISTS',
-      `the fixture ${name} is there already, and no stub mapping`,
+      `a rule that is not a stub mapping has the name ${name} already`,
     );
   }
 }
 
-/** @returns the mappings as they are kept */
-function add(call: ControlCall, given: GivenRules): readonly JsonObject[] {
-  addGiven(call.session.fixtures, given);
+/** Adds rules to the session and returns their stub mappings. */
+function add(call: ControlCall, given: CompiledRules): readonly JsonObject[] {
+  addRules(call.session.fixtures, given);
   const names = given.rules.map(({ name }) => name);
   call.publish('fixtures', () => ({ change: 'added', names }));
   return given.rules
@@ -165,14 +168,14 @@ function add(call: ControlCall, given: GivenRules): readonly JsonObject[] {
     .filter((mapping) => mapping !== undefined);
 }
 
-function remove(call: ControlCall, mapped: readonly Mapped[]): void {
+function remove(call: ControlCall, mapped: readonly StubMapping[]): void {
   const names = mapped.map(({ rule }) => rule.name);
   for (const name of names) call.session.fixtures.remove(name);
   call.publish('fixtures', () => ({ change: 'removed', names }));
 }
 
-/** Nothing is taken unless all of them can be. */
-function importStubMappings(call: ControlCall): ControlAnswer {
+/** Imports all stub mappings, or none if one of them is refused. */
+function importStubMappings(call: ControlCall): ControlResponse {
   const options = objectOf(call.members, 'importOptions') ?? {};
   const known = new Set(listMappings(call).map(({ rule }) => rule.name));
   const mappings = (listOf(call.members, 'mappings') ?? []).filter(isJsonObject);
@@ -184,7 +187,7 @@ function importStubMappings(call: ControlCall): ControlAnswer {
     remove(call, others);
   }
   const keepsKnown = textOf(options, 'duplicatePolicy') === 'IGNORE';
-  const news = given.rules.filter(({ name }) => !keepsKnown || !known.has(name));
-  add(call, { ...given, rules: news });
+  const rules = given.rules.filter(({ name }) => !keepsKnown || !known.has(name));
+  add(call, { ...given, rules });
   return answerMappings(listMappings(call));
 }

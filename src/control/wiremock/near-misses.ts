@@ -4,10 +4,10 @@ import { findNearestRequests, findNearMisses } from '../../journal/near-misses.t
 import { createBareView } from '../../request/create-view.ts';
 import type { RequestView } from '../../request/view.ts';
 import {
-  answerJson,
   type ControlCall,
   type ControlOperation,
   type ControlOperations,
+  jsonResponse,
 } from '../call.ts';
 import { objectOf, textOf } from '../members.ts';
 import { compilePattern } from './compile-pattern.ts';
@@ -19,14 +19,14 @@ const ofRequest: ControlOperation = (call) => {
     maximumBodyBytes: call.settings.maximumBodyBytes,
     brotli: false,
   });
-  return answerJson({ nearMisses: missesOf(call, view, call.members) });
+  return jsonResponse({ nearMisses: missesOf(call, view, call.members) });
 };
 
 const ofPattern: ControlOperation = (call) => {
   const { session, serving, members } = call;
   const pattern = compilePattern(call, members);
   const nearest = findNearestRequests(session.journal, pattern, serving.redaction);
-  return answerJson({
+  return jsonResponse({
     nearMisses: nearest.map(({ exchange, distance, reasons }) => ({
       request: describeLoggedRequest(call, exchange),
       requestPattern: members,
@@ -35,7 +35,7 @@ const ofPattern: ControlOperation = (call) => {
   });
 };
 
-/** What nearly matched, in WireMock's words; the reasons are Coldframe's own. */
+/** Near misses in WireMock's format; `reasons` is Coldframe's addition. */
 export const nearMissOperations: ControlOperations = {
   findNearMissesOfRequest: ofRequest,
   findNearMissesOfRequestBelowRequests: ofRequest,
@@ -49,11 +49,11 @@ export const nearMissOperations: ControlOperations = {
       .flatMap((exchange) =>
         missesOf(call, journal.view(exchange), describeLoggedRequest(call, exchange)),
       );
-    return answerJson({ nearMisses });
+    return jsonResponse({ nearMisses });
   },
 };
 
-/** To explain looks at every mapping. */
+/** Each explanation compares the request with every mapping. */
 const MOST_EXPLAINED = 20;
 
 function missesOf(call: ControlCall, view: RequestView, request: JsonObject): JsonValue[] {
@@ -69,7 +69,7 @@ function missesOf(call: ControlCall, view: RequestView, request: JsonObject): Js
   });
 }
 
-/** A request that somebody has written down, and nobody has sent. */
+/** Reads a logged request of WireMock, such as one from another mock's journal. */
 function readLogged(logged: JsonObject): WireRequest {
   const headers = Object.entries(objectOf(logged, 'headers') ?? {}).map(
     ([name, value]) => [name.toLowerCase(), isJsonObject(value) ? '' : String(value)] as const,

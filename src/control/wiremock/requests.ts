@@ -1,25 +1,24 @@
 import { Problem } from '../../base/problem.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import {
-  answerJson,
-  type ControlAnswer,
   type ControlCall,
   type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
 } from '../call.ts';
 import { objectOf } from '../members.ts';
-import { compilePattern } from './compile-pattern.ts';
+import { compilePattern, matchesMetadata } from './compile-pattern.ts';
 import { describeLoggedRequest, describeServeEvents, numberOfId } from './logged-request.ts';
-import { DONE_AS_JSON, listMappings } from './mappings.ts';
-import { matchesMetadata } from './metadata.ts';
+import { EMPTY_JSON, listMappings } from './mappings.ts';
 
-/** The journal in WireMock's words. */
+/** WireMock's operations on the journal. */
 export const requestOperations: ControlOperations = {
   listLoggedRequests,
   removeLoggedRequests: clear,
   resetLoggedRequests: clear,
   countLoggedRequests(call) {
     const count = call.session.journal.count(compilePattern(call, call.members));
-    return answerJson({ count, requestJournalDisabled: false });
+    return jsonResponse({ count, requestJournalDisabled: false });
   },
   findLoggedRequests: (call) =>
     answerRequests(call, call.session.journal.find(compilePattern(call, call.members))),
@@ -32,49 +31,49 @@ export const requestOperations: ControlOperations = {
   getLoggedRequest(call) {
     const exchange = call.session.journal.get(numberOfId(call.path('id')) ?? 0);
     if (exchange === undefined) {
-      throw new Problem('UNKNOWN_EXCHANGE', 'the journal has no such request, or no more');
+      throw new Problem('UNKNOWN_EXCHANGE', 'the journal does not hold this request');
     }
-    return answerJson(describeServeEvents(call, [exchange])[0] ?? {});
+    return jsonResponse(describeServeEvents(call, [exchange])[0] ?? {});
   },
   removeLoggedRequest(call) {
     call.session.journal.remove(numberOfId(call.path('id')) ?? 0);
-    return DONE_AS_JSON;
+    return EMPTY_JSON;
   },
 };
 
-/** The newest first. */
-function listLoggedRequests(call: ControlCall): ControlAnswer {
+/** Lists requests, newest first. */
+function listLoggedRequests(call: ControlCall): ControlResponse {
   const { journal } = call.session;
   const text = call.text('since');
   const since = text === undefined ? Number.NEGATIVE_INFINITY : Date.parse(text);
   const stub = call.text('matchingStub');
-  const asked = (call.flag('unmatched') ? journal.unmatched() : journal.list()).filter(
+  const found = (call.flag('unmatched') ? journal.unmatched() : journal.list()).filter(
     ({ at, rules }) => at >= since && (stub === undefined || rules.includes(stub)),
   );
-  const listed = asked.slice(0, call.number('limit') ?? asked.length);
-  return answerJson({
+  const listed = found.slice(0, call.number('limit') ?? found.length);
+  return jsonResponse({
     requests: describeServeEvents(call, listed),
-    meta: { total: asked.length },
+    meta: { total: found.length },
     requestJournalDisabled: false,
   });
 }
 
-function clear(call: ControlCall): ControlAnswer {
+function clear(call: ControlCall): ControlResponse {
   call.session.journal.clear();
   call.publish('reset', () => ({ parts: ['journal'] }));
-  return DONE_AS_JSON;
+  return EMPTY_JSON;
 }
 
-function answerRequests(call: ControlCall, exchanges: readonly KeptExchange[]): ControlAnswer {
+function answerRequests(call: ControlCall, exchanges: readonly KeptExchange[]): ControlResponse {
   const requests = exchanges.map((exchange) => describeLoggedRequest(call, exchange));
-  return answerJson({ requests, requestJournalDisabled: false });
+  return jsonResponse({ requests, requestJournalDisabled: false });
 }
 
-function answerRemoved(call: ControlCall, exchanges: readonly KeptExchange[]): ControlAnswer {
-  return answerJson({ serveEvents: describeServeEvents(call, exchanges) });
+function answerRemoved(call: ControlCall, exchanges: readonly KeptExchange[]): ControlResponse {
+  return jsonResponse({ serveEvents: describeServeEvents(call, exchanges) });
 }
 
-function removeLoggedRequestsByMetadata(call: ControlCall): ControlAnswer {
+function removeLoggedRequestsByMetadata(call: ControlCall): ControlResponse {
   const { journal } = call.session;
   const matches = matchesMetadata(call, call.members);
   const names = new Set(

@@ -1,10 +1,10 @@
 import { getMember, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { numberOf, objectOf, textOf } from '../members.ts';
-import { findMeantOperations } from './meant-operations.ts';
+import { findPossibleOperations } from './possible-operations.ts';
 import { translateRequest } from './translate-request.ts';
 import { isOffContract, translateResponse } from './translate-response.ts';
-import { findStrangers, unsupported } from './unsupported.ts';
+import { findUnknownMembers, unsupported } from './unsupported.ts';
 
 const KNOWN = [
   'id',
@@ -22,25 +22,25 @@ const KNOWN = [
 ];
 
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ['postServeActions', 'is not taken: the document says what is called back'],
-  ['serveEventListeners', 'is not taken: the document says what is called back'],
+  ['postServeActions', 'is not supported: the document declares callbacks'],
+  ['serveEventListeners', 'is not supported: the document declares callbacks'],
 ]);
 
 /**
- * Says a stub mapping of WireMock as a rule of a fixture file, which is then held against the
- * contract like every other.
+ * Translates a stub mapping of WireMock to a rule of a fixture file. The caller compiles the rule
+ * against the contract like any other.
  *
- * @param id by which the rule is called
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING with everything that has no equal here, or nothing in
- *   the document
+ * @param id the name of the rule
+ * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member, or when the
+ *   document has no matching operation
  */
 export function translateMapping(mapping: JsonObject, id: string, contract: Contract): JsonObject {
-  const reasons = findStrangers(mapping, '', KNOWN, REASONS);
+  const reasons = findUnknownMembers(mapping, '', KNOWN, REASONS);
   if (reasons.length > 0) throw unsupported(reasons);
   const request = objectOf(mapping, 'request') ?? {};
   const match = translateRequest(request, contract);
   const answer = translateResponse(objectOf(mapping, 'response') ?? {}, isOffContract(mapping));
-  const operations = findAnswering(findMeantOperations(request, contract), answer);
+  const operations = findAnswering(findPossibleOperations(request, contract), answer);
   const name = textOf(mapping, 'name');
   const priority = numberOf(mapping, 'priority');
   return {
@@ -60,18 +60,18 @@ function idsOf(operations: readonly Operation[]): JsonValue {
 }
 
 /**
- * A pattern may be for operations of which only some can answer so: it is for these. Where none
- * can, all are named, and the contract says why not.
+ * Returns the operations that declare the status of the answer. Where none does, returns the first
+ * operation, so that compiling the rule explains why.
  */
 function findAnswering(
   operations: readonly [Operation, ...Operation[]],
   answer: JsonObject,
 ): readonly Operation[] {
   const status = numberOf(answer, 'status');
-  const sound = operations.filter(({ fault }) => fault === undefined);
-  if (status === undefined || getMember(answer, 'offContract') === true) return sound;
-  const able = sound.filter(({ responses }) => responses.find(status) !== undefined);
-  return able.length > 0 ? able : operations.slice(0, 1);
+  const served = operations.filter(({ fault }) => fault === undefined);
+  if (status === undefined || getMember(answer, 'offContract') === true) return served;
+  const declaring = served.filter(({ responses }) => responses.find(status) !== undefined);
+  return declaring.length > 0 ? declaring : operations.slice(0, 1);
 }
 
 function pickScenario(mapping: JsonObject): JsonObject {
@@ -83,7 +83,7 @@ function pickScenario(mapping: JsonObject): JsonObject {
   );
 }
 
-/** @returns the mapping that a rule was made of, as it was sent; undefined for any other rule */
+/** Returns the stub mapping that a rule was made from; undefined for any other rule. */
 export function mappingOf(definition: JsonObject): JsonObject | undefined {
   return objectOf(objectOf(definition, 'metadata') ?? {}, 'wireMock');
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { listOf, objectOf, textOf } from '../members.ts';
-import { findStrangers, unsupported } from './unsupported.ts';
+import { findUnknownMembers, unsupported } from './unsupported.ts';
 
 const KNOWN = [
   'method',
@@ -19,25 +19,28 @@ const KNOWN = [
 ];
 
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ['formParameters', 'is not taken: say bodyPatterns with matchesJsonPath, a form is a value here'],
-  ['multipartPatterns', 'is not taken: say bodyPatterns with matchesJsonPath'],
-  ['customMatcher', 'is not taken: there is no code of yours here'],
-  ['host', 'is not taken: there is one host'],
-  ['port', 'is not taken: there is one port'],
-  ['scheme', 'is not taken: there is one scheme'],
-  ['clientIp', 'is not taken: sessions tell clients apart'],
+  [
+    'formParameters',
+    'is not supported: use bodyPatterns with matchesJsonPath, which sees a form as an object',
+  ],
+  ['multipartPatterns', 'is not supported: use bodyPatterns with matchesJsonPath'],
+  ['customMatcher', 'is not supported: Coldframe does not run custom code'],
+  ['host', 'is not supported: the mock has one host'],
+  ['port', 'is not supported: the mock has one port'],
+  ['scheme', 'is not supported: the mock has one scheme'],
+  ['clientIp', 'is not supported: use sessions to tell clients apart'],
 ]);
 
 const URLS = ['url', 'urlPattern', 'urlPath', 'urlPathPattern', 'urlPathTemplate'];
 
 /**
- * Says a request pattern of WireMock as the `match` of a rule.
+ * Translates a request pattern of WireMock to the `match` of a rule.
  *
- * @returns the match; empty for a pattern that says nothing
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING with everything that has no equal here
+ * @returns the match; empty for an empty pattern
+ * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member
  */
 export function translateRequest(request: JsonObject, contract: Contract): JsonObject {
-  const reasons = [...findStrangers(request, 'request.', KNOWN, REASONS)];
+  const reasons = [...findUnknownMembers(request, 'request.', KNOWN, REASONS)];
   const urls = URLS.filter((name) => textOf(request, name) !== undefined);
   if (urls.length > 1) reasons.push(`request has ${urls.join(' and ')}, which exclude each other`);
   if (reasons.length > 0) throw unsupported(reasons);
@@ -55,7 +58,7 @@ export function translateRequest(request: JsonObject, contract: Contract): JsonO
   };
 }
 
-/** ANY, and none, are all methods. */
+/** Returns the method of a pattern; undefined for any method. */
 export function methodOf(request: JsonObject): string | undefined {
   const method = textOf(request, 'method')?.toUpperCase();
   return method === 'ANY' ? undefined : method;
@@ -63,11 +66,12 @@ export function methodOf(request: JsonObject): string | undefined {
 
 function translateUrl(request: JsonObject, contract: Contract): JsonObject {
   const method = methodOf(request);
-  const beginning: JsonObject = method === undefined ? {} : { method };
   const [name, matcher] = urlMatcherOf(request, contract);
-  if (matcher !== undefined) return { ...beginning, [name]: matcher };
-  // A method alone needs a path beside it.
-  return method === undefined ? {} : { ...beginning, urlPath: { matches: '.*' } };
+  if (method === undefined) return matcher === undefined ? {} : { [name]: matcher };
+  // In a rule, `method` needs a path beside it.
+  return matcher === undefined
+    ? { method, urlPath: { matches: '.*' } }
+    : { method, [name]: matcher };
 }
 
 function urlMatcherOf(
@@ -86,10 +90,10 @@ function urlMatcherOf(
   if (template === undefined || findByTemplate(template, contract).length > 0) {
     return ['urlPath', template === undefined ? undefined : { matches: toPattern(template) }];
   }
-  throw unsupported([`request.urlPathTemplate ${template} is no path of the document`]);
+  throw unsupported([`request.urlPathTemplate ${template} is not a path of the document`]);
 }
 
-/** @returns the operations whose path is this template, whatever its parameters are called */
+/** Returns the operations whose path is this template, ignoring the names of parameters. */
 export function findByTemplate(template: string, { operations }: Contract): readonly Operation[] {
   const shape = shapeOf(template);
   return operations.filter(({ path }) => shapeOf(path) === shape);
@@ -99,7 +103,7 @@ function shapeOf(template: string): string {
   return template.replaceAll(/\{[^{}]*\}/g, '{}');
 }
 
-/** @returns a regular expression for the paths that a template stands for */
+/** Returns a regular expression that matches the paths of a template. */
 export function toPattern(template: string): string {
   return template
     .split(/\{[^{}]*\}/)
@@ -107,7 +111,7 @@ export function toPattern(template: string): string {
     .join('[^/]+');
 }
 
-/** The document may call the parameters of a path by other names than the mapping does. */
+/** Maps the mapping's names of path parameters to the document's, by position. */
 function renamePathParameters(
   expected: JsonObject,
   request: JsonObject,
@@ -116,7 +120,7 @@ function renamePathParameters(
   const template = textOf(request, 'urlPathTemplate');
   const [operation] = template === undefined ? [] : findByTemplate(template, contract);
   if (template === undefined || operation === undefined) {
-    throw unsupported(['request.pathParameters needs a urlPathTemplate that the document has']);
+    throw unsupported(['request.pathParameters needs a urlPathTemplate of the document']);
   }
   const names = namesOf(template);
   const declared = namesOf(operation.path);
@@ -124,7 +128,7 @@ function renamePathParameters(
     Object.entries(expected).map(([name, pattern]) => {
       const own = declared[names.indexOf(name)];
       if (own === undefined)
-        throw unsupported([`request.pathParameters has no ${name} in its path`]);
+        throw unsupported([`request.pathParameters.${name} is not in the urlPathTemplate`]);
       return [own, translatePattern(pattern)];
     }),
   );
@@ -159,8 +163,8 @@ function translateCredential(request: JsonObject): JsonObject {
 const TEXT_MATCHERS = ['equalTo', 'contains', 'doesNotContain', 'matches', 'doesNotMatch'];
 
 /**
- * The value matchers have WireMock's names already. Its clients write numbers and booleans where
- * WireMock reads texts, and leave members open by null.
+ * Rules use WireMock's names for value matchers. WireMock's clients send numbers and booleans for
+ * strings, and null for unset members.
  */
 function translatePattern(pattern: JsonValue): JsonValue {
   if (!isJsonObject(pattern)) return pattern;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { JsonError, parseJson } from '../../base/json/parse.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { flagOf, listOf, numberOf, objectOf, textOf } from '../members.ts';
-import { findStrangers, unsupported } from './unsupported.ts';
+import { findUnknownMembers, unsupported } from './unsupported.ts';
 
 const KNOWN = [
   'status',
@@ -15,40 +15,40 @@ const KNOWN = [
   'delayDistribution',
   'chunkedDribbleDelay',
   'transformers',
-  // What no client can tell from its absence.
+  // These have no effect that a client can observe.
   'statusMessage',
   'fromConfiguredStub',
   'removeProxyRequestHeaders',
 ];
 
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ['proxyBaseUrl', 'is not taken: nothing is proxied'],
-  ['additionalProxyRequestHeaders', 'is not taken: nothing is proxied'],
-  ['proxyUrlPrefixToRemove', 'is not taken: nothing is proxied'],
-  ['bodyFileName', 'is not taken: no files are read for clients, give the body itself'],
-  ['transformerParameters', 'is not taken: there is no code of yours here'],
+  ['proxyBaseUrl', 'is not supported: Coldframe does not proxy'],
+  ['additionalProxyRequestHeaders', 'is not supported: Coldframe does not proxy'],
+  ['proxyUrlPrefixToRemove', 'is not supported: Coldframe does not proxy'],
+  ['bodyFileName', 'is not supported: send the body itself'],
+  ['transformerParameters', 'is not supported: Coldframe does not run custom code'],
 ]);
 
 const TEMPLATES = 'response-template';
 
 /**
- * Says a response definition of WireMock as the `answer` of a rule.
+ * Translates a response definition of WireMock to the `answer` of a rule.
  *
- * @param isOffContract true for an answer that the document need not allow
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING with everything that has no equal here
+ * @param isOffContract true where the response may break the contract
+ * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member
  */
 export function translateResponse(response: JsonObject, isOffContract: boolean): JsonObject {
-  const reasons = [...findStrangers(response, 'response.', KNOWN, REASONS)];
+  const reasons = [...findUnknownMembers(response, 'response.', KNOWN, REASONS)];
   const transformers = listOf(response, 'transformers') ?? [];
   for (const name of transformers) {
     if (name === TEMPLATES) continue;
-    reasons.push(`response.transformers has ${String(name)}, there is ${TEMPLATES} alone`);
+    reasons.push(`response.transformers has ${String(name)}; only ${TEMPLATES} is supported`);
   }
   if (reasons.length > 0) throw unsupported(reasons);
   const fault = textOf(response, 'fault');
-  const happens = pick(response, ['fixedDelayMilliseconds', 'delayDistribution']);
-  // In WireMock a fault comes in place of everything else.
-  if (fault !== undefined) return { fault, ...happens };
+  const delay = pick(response, ['fixedDelayMilliseconds', 'delayDistribution']);
+  // In WireMock a fault replaces the whole response.
+  if (fault !== undefined) return { fault, ...delay };
   const hasTemplates = transformers.includes(TEMPLATES);
   if (hasTemplates) refuseHandlebars(response);
   const body = bodyOf(response);
@@ -57,7 +57,7 @@ export function translateResponse(response: JsonObject, isOffContract: boolean):
     ...(body !== undefined && { body }),
     ...translateHeaders(response, body, isOffContract),
     ...(hasTemplates && { template: true }),
-    ...happens,
+    ...delay,
     ...pick(response, ['chunkedDribbleDelay']),
     ...(isOffContract && { offContract: true }),
   };
@@ -72,7 +72,7 @@ function pick(object: JsonObject, names: readonly string[]): JsonObject {
   );
 }
 
-/** A text that is JSON is the value that it says; where JSON is declared no other can be meant. */
+/** Returns the body as a value: text that parses as JSON is JSON, unless its type is another. */
 function bodyOf(response: JsonObject): JsonValue | undefined {
   const value = getMember(response, 'jsonBody');
   if (value !== undefined && value !== null) return value;
@@ -91,7 +91,7 @@ function decode(base64: string | undefined): string | undefined {
   if (base64 === undefined) return undefined;
   const bytes = Buffer.from(base64, 'base64');
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  throw unsupported(['response.base64Body is no text, and only texts can be given here']);
+  throw unsupported(['response.base64Body is binary; only UTF-8 text is supported']);
 }
 
 function contentTypeOf(response: JsonObject): string | undefined {
@@ -104,10 +104,10 @@ function isJson(contentType: string | undefined): boolean {
   return /^[^;]*[/+]json\s*(?:;|$)/i.test(contentType ?? '');
 }
 
-/** What a recorded mapping has of them says how the recorded answer was sent. */
+/** Recorded mappings contain these; they describe how the recorded response was sent. */
 const FRAMING = /^(?:content-length|transfer-encoding)$/i;
 
-/** The media type is the contract's to say; off the contract it is that of the body. */
+/** Drops Content-Type where the contract determines it. */
 function translateHeaders(
   response: JsonObject,
   body: JsonValue | undefined,
@@ -118,7 +118,7 @@ function translateHeaders(
     if (/^content-type$/i.test(name) && !isOwnType) return [];
     if (FRAMING.test(name)) return [];
     if (Array.isArray(value) && value.length > 1) {
-      throw unsupported([`response.headers.${name} has several values, and may have one here`]);
+      throw unsupported([`response.headers.${name} has several values; only one is supported`]);
     }
     const [one = ''] = Array.isArray(value) ? value : [value];
     return [[name, isJsonObject(one) ? '' : String(one)]];
@@ -127,18 +127,18 @@ function translateHeaders(
 }
 
 const EXPRESSION = /\{\{([\s\S]*?)\}\}/g;
-/** What Handlebars and Liquid say alike: `request.path`, `request.headers.X-Trace`. */
+/** The syntax that Handlebars and Liquid share: `request.path`, `request.headers.X-Trace`. */
 const PLAIN_EXPRESSION = /^\{?\s*request(?:\.[A-Za-z_][\w-]*)+\s*$/;
 
-/** Templates are Liquid here; what they and Handlebars read alike is taken. */
+/** Refuses Handlebars that is not also Liquid, the language of Coldframe's templates. */
 function refuseHandlebars(response: JsonObject): void {
   const body = getMember(response, 'jsonBody') ?? getMember(response, 'body');
   for (const text of textsOf([body ?? null, objectOf(response, 'headers') ?? null])) {
     for (const [whole, expression = ''] of text.matchAll(EXPRESSION)) {
       if (PLAIN_EXPRESSION.test(expression)) continue;
       throw unsupported([
-        `${whole.slice(0, 80)} is Handlebars, and templates are Liquid here: ` +
-          'request.path, request.query.x, request.headers.x and their like are the same in both',
+        `${whole.slice(0, 80)} is Handlebars, but Coldframe's templates are Liquid: ` +
+          'only request.path, request.query.x, request.headers.x and the like work in both',
       ]);
     }
   }
@@ -150,7 +150,7 @@ function* textsOf(value: JsonValue): Generator<string> {
   else if (isJsonObject(value)) for (const item of Object.values(value)) yield* textsOf(item);
 }
 
-/** True where a mapping's metadata say that the document need not allow its answer. */
+/** Returns whether a mapping's metadata allow its response to break the contract. */
 export function isOffContract(mapping: JsonObject): boolean {
   const own = objectOf(objectOf(mapping, 'metadata') ?? {}, 'coldframe') ?? {};
   return flagOf(own, 'offContract') === true;

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 
-/** @returns the refusal of what WireMock has and is not taken here */
+/** Returns the problem for a stub mapping or pattern that Coldframe does not support. */
 export function unsupported(reasons: readonly string[]): Problem {
   return new Problem('UNSUPPORTED_STUB_MAPPING', reasons.join('; '));
 }
 
-/** Names each member of an object that is not among those that are understood. */
-export function findStrangers(
+/** Returns a reason for each member of an object that is not in `known`. */
+export function findUnknownMembers(
   object: JsonObject,
   at: string,
   known: readonly string[],
@@ -15,11 +15,11 @@ export function findStrangers(
 ): readonly string[] {
   return Object.entries(object).flatMap(([name, value]) => {
     if (known.includes(name) || isNothing(value)) return [];
-    return [`${at}${name} ${reasons.get(name) ?? 'is not known here'}`];
+    return [`${at}${name} ${reasons.get(name) ?? 'is unknown'}`];
   });
 }
 
-/** Clients write out what they leave open. */
+/** WireMock's clients send unset members as null or empty. */
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value !== 'object') return false;

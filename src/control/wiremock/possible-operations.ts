@@ -7,12 +7,11 @@ import { findByTemplate, methodOf, toPattern } from './translate-request.ts';
 import { unsupported } from './unsupported.ts';
 
 /**
- * Finds the operations that requests can be for which a pattern of WireMock matches.
+ * Returns the operations whose requests a pattern of WireMock can match, at least one.
  *
- * @returns at least one
- * @throws {Problem} UNSUPPORTED_STUB_MAPPING where the document has none
+ * @throws {Problem} UNSUPPORTED_STUB_MAPPING when there is none
  */
-export function findMeantOperations(
+export function findPossibleOperations(
   request: JsonObject,
   contract: Contract,
 ): readonly [Operation, ...Operation[]] {
@@ -23,7 +22,7 @@ export function findMeantOperations(
   const url = URLS.flatMap((name) => textOf(request, name) ?? [])[0] ?? 'any path';
   throw unsupported([
     `the document has no ${method ?? 'operation'} on ${url.slice(0, 200)}, ` +
-      'and what it does not have is never answered',
+      'so no request can match',
   ]);
 }
 
@@ -42,24 +41,18 @@ function findOnPath(request: JsonObject, contract: Contract): readonly Operation
 function findByUrl(url: string, contract: Contract): readonly Operation[] {
   const target = readTarget(url);
   if (target === undefined) return [];
-  const found = contract.route(target.path, methodsOf(contract)[0] ?? 'GET');
+  // The route of a path holds the operations of all its methods.
+  const found = contract.route(target.path, contract.operations[0]?.method ?? 'GET');
   return found === undefined ? [] : [...found.methods.values()];
 }
 
-/** Whatever method: the route of a path has them all. */
-function methodsOf({ operations }: Contract): readonly string[] {
-  return operations.map(({ method }) => method);
-}
-
-/** Larger automata cost more than to ask an operation too many. */
+/** A larger automaton costs more than matching one operation too many. */
 const MOST_STATES = 2_000;
 
 /**
- * Whether a regular expression for the whole URL can match a path that a template stands for, with
- * a query or without.
- *
- * @returns true where that cannot be told: the rule then is for an operation more, and its own
- *   matcher holds all the same
+ * Returns whether a regular expression can match a URL whose path fits a template, with or without
+ * a query; true where this is undecided, which only adds an operation to the rule: the rule's own
+ * URL matcher still decides.
  */
 export function canMatch(pattern: string, template: string): boolean {
   try {
@@ -72,7 +65,7 @@ export function canMatch(pattern: string, template: string): boolean {
 }
 
 function toAutomaton(source: string) {
-  // Loaded for the few mappings that name their URL by a pattern.
+  // Loaded on first use: few mappings match their URL with a pattern.
   const refa = require('refa') as typeof import('refa');
   const { expression, maxCharacter } = refa.JS.Parser.fromLiteral({ source, flags: '' }).parse();
   const applied = refa.transform(refa.Transformers.applyAssertions(), expression);

@@ -1,27 +1,27 @@
-import type { JsonObject } from '../../base/json/value.ts';
-import type { Operation } from '../../contract/contract.ts';
-import type { KeptExchange } from '../../journal/exchange.ts';
-import { findNearMisses } from '../../journal/near-misses.ts';
-import type { RequestView } from '../../request/view.ts';
-import { distanceOf } from '../../rules/text-distance.ts';
-import type { ControlCall } from '../call.ts';
+import type { JsonObject } from '../base/json/value.ts';
+import type { Operation } from '../contract/contract.ts';
+import type { KeptExchange } from '../journal/exchange.ts';
+import { findNearMisses } from '../journal/near-misses.ts';
+import type { RequestView } from '../request/view.ts';
+import { distanceOf } from '../rules/text-distance.ts';
+import type { ControlCall } from './call.ts';
 
-const MOST_TOLD = 3;
-/** Farther than this is no miss, but something else. */
+const MOST_NEAR_MISSES = 3;
+/** The greatest distance at which an operation counts as a near miss. */
 const FARTHEST = 0.6;
 
 /**
- * What a request nearly was, the nearest first: the rules that it nearly matched or, where it was
- * for no operation, the operations that it was nearly for.
+ * Returns the near misses of a request, the nearest first: rules or, when the request has no
+ * operation, operations.
  */
-export function findNearby(
+export function explainUnmatched(
   { session, serving }: ControlCall,
   exchange: KeptExchange,
 ): readonly JsonObject[] {
   const view = session.journal.view(exchange);
   if (view.operation === undefined) return findNearOperations(view, serving.contract.operations);
   const rules = session.fixtures.list().flatMap(({ rule, isOn }) => (isOn ? [rule] : []));
-  return findNearMisses(view, rules, serving.redaction, MOST_TOLD).map(
+  return findNearMisses(view, rules, serving.redaction, MOST_NEAR_MISSES).map(
     ({ name, distance, reasons, message }) => ({
       fixture: name,
       distance,
@@ -31,7 +31,7 @@ export function findNearby(
   );
 }
 
-/** The operations whose method and path are much like those of the request. */
+/** Returns the operations whose method and path resemble those of the request. */
 function findNearOperations(
   { request, path }: RequestView,
   operations: readonly Operation[],
@@ -40,7 +40,7 @@ function findNearOperations(
     .map((operation) => ({ operation, distance: distanceTo(operation, request.method, path) }))
     .filter(({ distance }) => distance <= FARTHEST)
     .sort((left, right) => left.distance - right.distance)
-    .slice(0, MOST_TOLD)
+    .slice(0, MOST_NEAR_MISSES)
     .map(({ operation, distance }) => {
       const reasons = explainOperation(operation, request.method, path);
       const message = `would have matched ${operation.id}, but ${reasons.join(' and ')}`;
@@ -67,20 +67,20 @@ function distanceTo(operation: Operation, method: string, path: string): number 
 
 const MOST_SEGMENTS = 50;
 
-/** From 0, the template matches, to 1: a segment that is missing or more counts as a wrong one. */
+/** Returns 0 when the template matches, up to 1; a missing or extra segment counts as wrong. */
 function pathDistance(template: string, path: string): number {
   const expected = template.split('/').slice(1, MOST_SEGMENTS);
-  const came = path.split('/').slice(1, MOST_SEGMENTS);
-  const length = Math.max(expected.length, came.length);
+  const actual = path.split('/').slice(1, MOST_SEGMENTS);
+  const length = Math.max(expected.length, actual.length);
   let distance = 0;
   for (let index = 0; index < length; index++) {
-    distance += segmentDistance(expected[index], came[index]);
+    distance += segmentDistance(expected[index], actual[index]);
   }
   return distance / length;
 }
 
-function segmentDistance(expected: string | undefined, came: string | undefined): number {
-  if (expected === undefined || came === undefined) return 1;
-  if (expected.startsWith('{') && expected.endsWith('}')) return came === '' ? 1 : 0;
-  return distanceOf(expected, came);
+function segmentDistance(expected: string | undefined, actual: string | undefined): number {
+  if (expected === undefined || actual === undefined) return 1;
+  if (expected.startsWith('{') && expected.endsWith('}')) return actual === '' ? 1 : 0;
+  return distanceOf(expected, actual);
 }

@@ -1,0 +1,201 @@
+import { stringifyJson } from '../base/json/stringify.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { Problem, type ProblemName } from '../base/problem.ts';
+import type { Contract } from '../contract/contract.ts';
+import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import { parseSource, type Source } from '../document/source.ts';
+import { SourceDocument } from '../document/source-document.ts';
+import type { RequestPattern } from '../request/request-pattern.ts';
+import type { FixtureFile } from '../rules/fixture-set.ts';
+import { FormReader } from '../rules/form-reader.ts';
+import { compileMatch } from '../rules/match/compile-match.ts';
+import { readMatch } from '../rules/match/match-form.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { SessionFixtures } from '../rules/session-fixtures.ts';
+import type { ControlCall } from './call.ts';
+import { listOf, textOf } from './members.ts';
+
+/** Rules from a request body, compiled against the contract and not yet added to the session. */
+export interface CompiledRules {
+  readonly file: FixtureFile;
+  readonly rules: readonly Rule[];
+}
+
+/** A request body whose parts know their line and column. */
+export interface ParsedBody {
+  readonly value: JsonValue;
+  readonly source: Source;
+}
+
+/**
+ * Parses a request body that is JSON or YAML.
+ *
+ * @throws {Problem} MALFORMED_BODY for invalid YAML
+ */
+export function parseBody({ request, body }: ControlCall): ParsedBody {
+  const isYaml = request.fields.get('content-type')?.includes('yaml') === true;
+  try {
+    const text = isYaml && typeof body === 'string' ? body : textOfJson(request, body);
+    const source = parseSource('body', text, !isYaml);
+    return { value: source.value, source };
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    throw refuseRule('MALFORMED_BODY', error, undefined);
+  }
+}
+
+/** Returns the text as sent, to keep its lines; a compressed body is serialized again. */
+function textOfJson(
+  { rawBody, fields }: ControlCall['request'],
+  value: JsonValue | undefined,
+): string {
+  const isPlain = rawBody !== 'too-large' && fields.get('content-encoding') === undefined;
+  return isPlain ? Buffer.from(rawBody).toString('utf8') : stringifyJson(value ?? null);
+}
+
+/**
+ * Compiles the content of a fixture file, or a single rule. Rules may omit their names.
+ *
+ * @param name the name of a single rule, in place of its own
+ * @throws {Problem} INVALID_FIXTURE that lists everything wrong
+ */
+export function compileRules(
+  fixtures: SessionFixtures,
+  { value, source }: ParsedBody,
+  name?: string,
+): CompiledRules {
+  const isFile = isJsonObject(value) && getMember(value, 'rules') !== undefined;
+  const whole = isFile && name === undefined ? value : { rules: [named(value, name)] };
+  const file = { file: BODY_FILE, text: stringifyJson(withNames(whole, fixtures)) };
+  const toPointer = (pointer: string): string =>
+    whole === value ? pointer : pointer.replace(/^\/rules\/0/, '');
+  try {
+    const rules = fixtures.compile(file);
+    refuseDuplicates(rules);
+    return { file, rules };
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    throw refuseRule('INVALID_FIXTURE', error, source, toPointer);
+  }
+}
+
+/** @throws {Problem} TOO_MANY_KEPT when the session has no room for them; then none is added */
+export function addRules(fixtures: SessionFixtures, { file, rules }: CompiledRules): void {
+  if (!fixtures.add(file, rules)) throw tooMany();
+}
+
+function tooMany(): Problem {
+  return new Problem('TOO_MANY_KEPT', 'the session holds the maximum of added rules; remove some');
+}
+
+function named(rule: JsonValue, name: string | undefined): JsonValue {
+  return name === undefined || !isJsonObject(rule) ? rule : { ...rule, name };
+}
+
+/** Names rules without a name `rule-1`, `rule-2`… */
+function withNames(file: JsonObject, fixtures: SessionFixtures): JsonObject {
+  const rules = listOf(file, 'rules');
+  if (rules === undefined) return file;
+  if (rules.length > MOST_RULES) throw tooMany();
+  const given = new Set(rules.flatMap((rule) => (isJsonObject(rule) ? textOf(rule, 'name') : [])));
+  const names = freeNames('rule', fixtures);
+  const nameNext = (): string => {
+    for (;;) {
+      const { value } = names.next();
+      if (!given.has(value)) return value;
+    }
+  };
+  return {
+    ...file,
+    rules: rules.map((rule) => {
+      const isNamed = !isJsonObject(rule) || getMember(rule, 'name') !== undefined;
+      return isNamed ? rule : { name: nameNext(), ...rule };
+    }),
+  };
+}
+
+/** The maximum of added rules in a session: a longer list is refused unread. */
+const MOST_RULES = 1000;
+
+/** Yields those of `kind-1`, `kind-2`… that are free. */
+function* freeNames(kind: string, fixtures: SessionFixtures): Generator<string, never> {
+  const taken = new Set(fixtures.list().map(({ rule }) => rule.name));
+  for (let number = 1; ; number++) {
+    const name = `${kind}-${number}`;
+    if (!taken.has(name)) yield name;
+  }
+}
+
+/** Returns the first of `kind-1`, `kind-2`… that is free. */
+export function freeName(kind: string, fixtures: SessionFixtures): string {
+  return freeNames(kind, fixtures).next().value;
+}
+
+function refuseDuplicates(rules: readonly Rule[]): void {
+  const names = new Set<string>();
+  for (const { name } of rules) {
+    if (names.has(name)) throw new Problem('FIXTURE_EXISTS', `two rules have the name ${name}`);
+    names.add(name);
+  }
+}
+
+/** The file name of a request body in diagnostics; no real file has this name. */
+export const BODY_FILE = '(body).json';
+
+/**
+ * Returns the problem for a rule, or a match, in a request body.
+ *
+ * @param source the body, which locates the diagnostics
+ * @param toPointer maps pointers of the compiled rule to pointers into the body
+ */
+export function refuseRule(
+  name: ProblemName,
+  error: DiagnosticError,
+  source: Source | undefined,
+  toPointer: (pointer: string) => string = (pointer) => pointer,
+): Problem {
+  const diagnostics = error.diagnostics.map((diagnostic): Diagnostic => {
+    const pointer = toPointer(diagnostic.pointer);
+    const position = source?.locate(pointer) ?? { line: 1, column: 1 };
+    return { ...diagnostic, file: 'body', pointer, position };
+  });
+  const messages = diagnostics.map(
+    ({ position, pointer, message }) =>
+      `body:${position.line}:${position.column} ${pointer === '' ? '' : `${pointer}: `}${message}`,
+  );
+  return new Problem(name, messages.join('; '), { cause: new DiagnosticError(diagnostics) });
+}
+
+/** Returns the diagnostics of a problem made by `refuseRule`; undefined for any other problem. */
+export function describeRefusedRule({ cause }: Problem): JsonValue | undefined {
+  if (!(cause instanceof DiagnosticError)) return undefined;
+  return cause.diagnostics.map(({ message, pointer, position: { line, column }, remedy }) => ({
+    message,
+    pointer,
+    line,
+    column,
+    ...(remedy !== undefined && { remedy }),
+  }));
+}
+
+/**
+ * Compiles matches in a request body, which are written like the `match` of a rule.
+ *
+ * @param pointers pointers to the matches; a missing match matches every request
+ * @throws {DiagnosticError} that lists everything wrong
+ */
+export function compileMatches(
+  body: JsonValue,
+  pointers: readonly string[],
+  contract: Contract,
+): readonly RequestPattern[] {
+  // Serialized again because only values are at hand; `refuseRule` locates by pointers.
+  const document = new SourceDocument(parseSource('body', stringifyJson(body), true));
+  const faults: Diagnostic[] = [];
+  const definitions = pointers.map((pointer) => {
+    const match = document.at(pointer) ?? {};
+    return readMatch(new FormReader(document, pointer, match, faults));
+  });
+  if (faults.length > 0) throw new DiagnosticError(faults);
+  return definitions.map((definition) => compileMatch(document, definition, contract));
+}

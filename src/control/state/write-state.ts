@@ -1,0 +1,97 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { Problem, type Violation } from '../../base/problem.ts';
+import {
+  describePlaces,
+  type FoundPlace,
+  findPlace,
+  markTouched,
+} from '../../resources/collections.ts';
+import { arrange, type KnownKeys } from '../../resources/seed/arrange.ts';
+import { listAll } from '../../state/list-all.ts';
+import type { Change, Store } from '../../state/store.ts';
+import type { ControlCall } from '../call.ts';
+
+/** @throws {Problem} UNKNOWN_COLLECTION */
+export function findCollection({ serving: { resources } }: ControlCall, name: string): FoundPlace {
+  const found = findPlace(resources, name);
+  if (found !== undefined) return found;
+  const names = describePlaces(resources).join(', ');
+  throw new Problem(
+    'UNKNOWN_COLLECTION',
+    `there is no collection ${JSON.stringify(name.slice(0, 80))}, ` +
+      (names === '' ? 'and the document has none' : `there is ${names}`),
+  );
+}
+
+/**
+ * Reads the resources of one collection from a request body and validates them.
+ *
+ * @param pointer where `value` is in the body
+ * @param known keys of resources that stay in the collection
+ * @returns resources by key
+ * @throws {Problem} INVALID_REQUEST or RESOURCE_EXISTS
+ */
+export function readResources(
+  { serving: { contract } }: ControlCall,
+  { resource }: FoundPlace,
+  value: JsonValue,
+  pointer: string,
+  known?: KnownKeys,
+): ReadonlyMap<string, JsonObject> {
+  const isSingleton = resource.kind === 'singleton';
+  if (isSingleton ? !isJsonObject(value) : !Array.isArray(value)) {
+    const expected = isSingleton ? 'an object, not a list' : 'an array of resources';
+    throw new Problem('INVALID_REQUEST', `body${pointer} must be ${expected}`);
+  }
+  const { entries, violations, repeated } = arrange(value, resource, contract, pointer, known);
+  refuseViolations(violations);
+  const [duplicate] = repeated;
+  if (duplicate === undefined) return entries;
+  throw new Problem(
+    'RESOURCE_EXISTS',
+    `body${duplicate.pointer} repeats the key ${duplicate.key.slice(0, 80)}`,
+  );
+}
+
+const MOST_MESSAGES = 25;
+
+/** @throws {Problem} INVALID_REQUEST */
+export function refuseViolations(violations: readonly Violation[]): void {
+  if (violations.length === 0) return;
+  const messages = violations.slice(0, MOST_MESSAGES).map(({ message }) => message);
+  throw new Problem('INVALID_REQUEST', messages.join('; '), { violations });
+}
+
+/** @throws {Problem} STATE_BUSY when the store refuses the changes */
+export async function commit(store: Store, changes: readonly Change[]): Promise<void> {
+  if ((await store.commit(changes)) !== undefined) return;
+  throw new Problem('STATE_BUSY', 'another request changed the state; try again');
+}
+
+export function put(collection: string, key: string, resource: JsonObject): Change {
+  return { collection, key, expected: 'any', resource };
+}
+
+export function remove(collection: string, { key }: { readonly key: string }): Change {
+  return { collection, key, expected: 'any', resource: undefined };
+}
+
+/** Marks an empty list as touched, so that it stays empty instead of showing examples. */
+export function putAll(
+  { place }: FoundPlace,
+  entries: ReadonlyMap<string, JsonObject>,
+): readonly Change[] {
+  if (entries.size === 0) return [markTouched(place)];
+  return [...entries].map(([key, resource]) => put(place, key, resource));
+}
+
+export async function removePlace(store: Store, place: string): Promise<readonly Change[]> {
+  return (await listAll(store, place)).map((stored) => remove(place, stored));
+}
+
+/** Returns the changes that empty the store, including the engine's own `$` collections. */
+export async function removeAll(store: Store): Promise<readonly Change[]> {
+  const counts = await store.counts();
+  const all = await Promise.all([...counts.keys()].map((name) => removePlace(store, name)));
+  return all.flat();
+}

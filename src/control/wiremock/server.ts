@@ -1,0 +1,72 @@
+import { stringifyJson } from '../../base/json/stringify.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { Problem } from '../../base/problem.ts';
+import { DiagnosticError } from '../../document/diagnostic.ts';
+import { addRules, BODY_FILE } from '../body-rules.ts';
+import {
+  type ControlCall,
+  type ControlOperation,
+  type ControlOperations,
+  type ControlResponse,
+  jsonResponse,
+} from '../call.ts';
+import { numberOf, objectOf } from '../members.ts';
+import { EMPTY_JSON } from './mappings.ts';
+import { unsupported } from './unsupported.ts';
+
+/** WireMock's operations on the whole server. Coldframe refuses most of them with a reason. */
+export const serverOperations: ControlOperations = {
+  setGlobalDelay,
+  saveStubMappings: refuse(
+    'Coldframe does not write stub mappings to files; put rules that you want to keep in a ' +
+      'fixture file',
+  ),
+  shutDown: refuse('stop the server with a signal to its process'),
+  startRecording: refuse('Coldframe does not proxy, so there is nothing to record'),
+  stopRecording: refuse('Coldframe does not proxy, so there is no recording'),
+  takeRecordingSnapshot: refuse('Coldframe does not proxy, so there is nothing to record'),
+  getRecordingStatus: () => jsonResponse({ status: 'NeverStarted' }),
+};
+
+function refuse(reason: string): ControlOperation {
+  return () => {
+    throw new Problem('NOT_SUPPORTED', reason);
+  };
+}
+
+const NAME = 'wiremock-global-delay';
+/** Below every other rule: a rule with a delay keeps its own. */
+const LAST = 1_000_000;
+
+/** @throws {Problem} UNSUPPORTED_STUB_MAPPING for an invalid distribution */
+function setGlobalDelay(call: ControlCall): ControlResponse {
+  const { fixtures } = call.session;
+  const delay = readDelay(call.members);
+  if (delay === undefined) {
+    fixtures.remove(NAME);
+  } else {
+    const rule = { name: NAME, priority: LAST, answer: delay };
+    const file = { file: BODY_FILE, text: stringifyJson({ rules: [rule] }) };
+    try {
+      addRules(fixtures, { file, rules: fixtures.compile(file) });
+    } catch (error) {
+      if (!(error instanceof DiagnosticError)) throw error;
+      throw unsupported(error.diagnostics.map(({ message }) => message));
+    }
+  }
+  call.publish('fixtures', () => ({
+    change: delay === undefined ? 'removed' : 'added',
+    names: [NAME],
+  }));
+  return EMPTY_JSON;
+}
+
+function readDelay(members: JsonObject): JsonObject | undefined {
+  const fixedDelayMilliseconds = numberOf(members, 'fixedDelay') ?? 0;
+  const delayDistribution = objectOf(members, 'delayDistribution');
+  if (fixedDelayMilliseconds === 0 && delayDistribution === undefined) return undefined;
+  return {
+    ...(fixedDelayMilliseconds > 0 && { fixedDelayMilliseconds }),
+    ...(delayDistribution !== undefined && { delayDistribution }),
+  };
+}
