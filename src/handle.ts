@@ -1,10 +1,9 @@
 import { type Awaitable, after } from './base/awaitable.ts';
-import { NO_FIELDS, Problem, toProblem } from './base/problem.ts';
+import { Problem, toProblem } from './base/problem.ts';
 import type { CallBack } from './callbacks/callbacks.ts';
 import type { Contract } from './contract/contract.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
-import { isFieldValue } from './http/field-value.ts';
-import type { WireRequest } from './http/message.ts';
+import { isFieldValue, NO_FIELDS, type WireRequest } from './http/message.ts';
 import type { Exchange } from './journal/exchange.ts';
 import { authenticate } from './request/authenticate.ts';
 import { createRequestView, type LazyRequestView } from './request/create-view.ts';
@@ -23,7 +22,7 @@ import { readReplay, writeReplay } from './session/replay.ts';
 import type { Session } from './session/session.ts';
 
 /** All that a request meets on its way; exchanged as a whole when the document is reloaded. */
-export interface Serving {
+export interface Pipeline {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
   readonly sources: readonly ResponseSource[];
@@ -57,15 +56,15 @@ export type Delivery = Delivered | Promise<Delivered>;
  * An answer that can be given at once is given at once; a promise is only for one that must be
  * generated or waits.
  */
-export function handle(serving: Serving, request: WireRequest, session: Session): Delivery {
-  const exchange = new OpenExchange(serving, request, session);
+export function handle(pipeline: Pipeline, request: WireRequest, session: Session): Delivery {
+  const exchange = new OpenExchange(pipeline, request, session);
   try {
-    const match = exchange.matched(route(serving.contract, request));
+    const match = exchange.matched(route(pipeline.contract, request));
     if (match.operation.fault !== undefined) return exchange.refuse(match.operation.fault);
-    const met = meetFirst(serving, match, exchange.call);
-    if (!(met instanceof Promise)) return proceed(serving, met, exchange);
+    const met = meetFirst(pipeline, match, exchange.call);
+    if (!(met instanceof Promise)) return proceed(pipeline, met, exchange);
     return met.then(
-      (late) => proceed(serving, late, exchange),
+      (late) => proceed(pipeline, late, exchange),
       (error: unknown) => exchange.refuse(error),
     );
   } catch (error) {
@@ -74,16 +73,20 @@ export function handle(serving: Serving, request: WireRequest, session: Session)
 }
 
 /** The way of a request from where it is known that there is no outage. */
-function proceed(serving: Serving, { match, view, outage }: Met, exchange: OpenExchange): Delivery {
+function proceed(
+  pipeline: Pipeline,
+  { match, view, outage }: Met,
+  exchange: OpenExchange,
+): Delivery {
   try {
     if (outage !== undefined) return exchange.deliver(outage);
-    const caller = authenticate(match, serving.tokens);
-    const decoded = decode(caller, serving);
+    const caller = authenticate(match, pipeline.tokens);
+    const decoded = decode(caller, pipeline);
     const valid = validate(decoded);
     if (valid instanceof Problem) return exchange.refuse(valid);
     exchange.validated(valid);
     view.take(valid);
-    const answer = respond(valid, serving.sources, exchange.call, view);
+    const answer = respond(valid, pipeline.sources, exchange.call, view);
     if (!(answer instanceof Promise)) return exchange.deliver(answer);
     return answer.then(
       (late) => exchange.deliver(late),
@@ -101,10 +104,10 @@ interface Met {
   readonly outage: MockResponse | undefined;
 }
 
-function meetFirst(serving: Serving, match: RoutedRequest, call: Call): Awaitable<Met> {
+function meetFirst(pipeline: Pipeline, match: RoutedRequest, call: Call): Awaitable<Met> {
   return after(repeat(call, match), () => {
-    const view = createRequestView(match, call.session.id, serving);
-    const outage = meetOutage(match, call, view, serving.errorBodies);
+    const view = createRequestView(match, call.session.id, pipeline);
+    const outage = meetOutage(match, call, view, pipeline.errorBodies);
     return after(outage, (met) => ({ match, view, outage: met }));
   });
 }
@@ -117,17 +120,17 @@ function meetFirst(serving: Serving, match: RoutedRequest, call: Call): Awaitabl
  * @returns the refusal that it would get whatever the body; undefined bids it go on
  */
 export function refuseEarly(
-  serving: Serving,
+  pipeline: Pipeline,
   request: WireRequest,
   open: (refuse: (session: Session) => Delivery) => Delivery,
 ): Delivery | undefined {
   try {
-    const match = route(serving.contract, request);
-    if (match.operation.fault === undefined) authenticate(match, serving.tokens);
+    const match = route(pipeline.contract, request);
+    if (match.operation.fault === undefined) authenticate(match, pipeline.tokens);
     return undefined;
   } catch {
     // Found again on the whole way, where it is numbered and told.
-    return open((session) => handle(serving, request, session));
+    return open((session) => handle(pipeline, request, session));
   }
 }
 
@@ -136,14 +139,14 @@ export function refuseEarly(
  * one.
  */
 export function refuseUnreached(
-  serving: Serving,
+  pipeline: Pipeline,
   request: WireRequest,
   session: Session,
   problem: Problem,
 ): Delivery {
-  const exchange = new OpenExchange(serving, request, session);
+  const exchange = new OpenExchange(pipeline, request, session);
   try {
-    exchange.matched(route(serving.contract, request));
+    exchange.matched(route(pipeline.contract, request));
   } catch {
     // What it asks for is not there: that comes second.
   }
@@ -152,12 +155,12 @@ export function refuseUnreached(
 
 /** @returns the answer to a request that no operation can be named for */
 export function refuseUnrouted(
-  serving: Serving,
+  pipeline: Pipeline,
   request: WireRequest,
   session: Session,
   problem: Problem,
 ): Delivery {
-  return new OpenExchange(serving, request, session).refuse(problem);
+  return new OpenExchange(pipeline, request, session).refuse(problem);
 }
 
 /** A request may make an earlier one again, and the mock may have been started to do so. */
@@ -193,15 +196,15 @@ function explain(error: unknown): Problem {
 /** A request on its way; ends with its delivery, which the journal is told of. */
 class OpenExchange {
   readonly call: Call;
-  readonly #serving: Serving;
+  readonly #pipeline: Pipeline;
   readonly #request: WireRequest;
   readonly #at: number;
   readonly #started: number;
   #match: RoutedRequest | undefined;
   #valid: ValidRequest | undefined;
 
-  constructor(serving: Serving, request: WireRequest, session: Session) {
-    this.#serving = serving;
+  constructor(pipeline: Pipeline, request: WireRequest, session: Session) {
+    this.#pipeline = pipeline;
     this.#request = request;
     this.call = new Call(session);
     this.#at = session.clock.now();
@@ -224,10 +227,10 @@ class OpenExchange {
     if (effects.isIdle) return this.#finish(response, problem);
     const affected = this.#affect(response);
     if (affected.delayMilliseconds === 0) return this.#finish(affected, problem);
-    return session.clock.sleep(affected.delayMilliseconds, this.#serving.closed).then(
+    return session.clock.sleep(affected.delayMilliseconds, this.#pipeline.closed).then(
       () => this.#finish(affected, problem),
       // A clock that fails has made nobody wait.
-      (error: unknown) => this.#finish(this.#serving.refuse(explain(error), undefined), problem),
+      (error: unknown) => this.#finish(this.#pipeline.refuse(explain(error), undefined), problem),
     );
   }
 
@@ -235,16 +238,16 @@ class OpenExchange {
     const problem = explain(error);
     // What cannot be read cannot say how it is refused.
     const declaring = this.#match?.operation.fault === undefined ? this.#match : undefined;
-    const refusal = this.#serving.refuse(problem, declaring);
+    const refusal = this.#pipeline.refuse(problem, declaring);
     if (isSendable(refusal)) return this.deliver(refusal, problem);
-    return this.deliver({ ...asProblemJson(problem), headers: NO_FIELDS }, problem);
+    return this.deliver({ ...asProblemJson(problem), fields: NO_FIELDS }, problem);
   }
 
   #affect(response: MockResponse): MockResponse {
     const { effects } = this.call;
     return {
       ...response,
-      headers: { ...response.headers, ...effects.fields },
+      fields: { ...response.fields, ...effects.fields },
       delayMilliseconds: effects.delayMilliseconds,
       pace: effects.pace,
       fault: response.fault ?? effects.spoiling,
@@ -264,7 +267,7 @@ class OpenExchange {
       operationId,
       status: response.status,
       mediaType: response.mediaType,
-      responseHeaders: response.headers,
+      responseFields: response.fields,
       responseBody: response.body,
       source: response.source,
       problem,
@@ -280,14 +283,14 @@ class OpenExchange {
     return recorded.then(
       () => this.#tell(exchange, response),
       (error: unknown) => {
-        this.#serving.listenToFailure(error);
+        this.#pipeline.listenToFailure(error);
         return this.#tell(exchange, response);
       },
     );
   }
 
   #tell(exchange: Exchange, response: MockResponse): Delivered {
-    const { listen, callBack } = this.#serving;
+    const { listen, callBack } = this.#pipeline;
     tell(listen, exchange);
     if (this.#valid !== undefined) callBack(this.#valid, response, this.call);
     return { call: this.call, response: this.#warn(withReplay(response, exchange.replay)) };
@@ -298,19 +301,19 @@ class OpenExchange {
     const operation = this.#match?.operation;
     const warning = operation?.fault === undefined ? operation?.deprecation : undefined;
     if (warning === undefined || warning === NO_FIELDS) return response;
-    return { ...response, headers: { ...warning, ...response.headers } };
+    return { ...response, fields: { ...warning, ...response.fields } };
   }
 }
 
 /** Node does not write what no field can have, and finds that only when nobody can answer any more. */
-function isSendable({ mediaType, headers }: MockResponse): boolean {
+function isSendable({ mediaType, fields }: MockResponse): boolean {
   if (mediaType !== undefined && !isFieldValue(mediaType)) return false;
-  return headers === NO_FIELDS || Object.values(headers).every(isFieldValue);
+  return fields === NO_FIELDS || Object.values(fields).every(isFieldValue);
 }
 
-function unsendable({ mediaType = '', headers, source }: MockResponse): Problem {
-  const fields = Object.entries({ ...headers, 'content-type': mediaType });
-  const names = fields.filter(([, value]) => !isFieldValue(value)).map(([name]) => name);
+function unsendable({ mediaType = '', fields, source }: MockResponse): Problem {
+  const all = Object.entries({ ...fields, 'content-type': mediaType });
+  const names = all.filter(([, value]) => !isFieldValue(value)).map(([name]) => name);
   return new Problem(
     'NOT_CONFORMING',
     `the answer of ${source} would have characters that no field can have (RFC 9110 §5.5) ` +
@@ -320,5 +323,5 @@ function unsendable({ mediaType = '', headers, source }: MockResponse): Problem 
 
 function withReplay(response: MockResponse, replay: string | undefined): MockResponse {
   if (replay === undefined) return response;
-  return { ...response, headers: { ...response.headers, 'mock-replay': replay } };
+  return { ...response, fields: { ...response.fields, 'mock-replay': replay } };
 }

@@ -10,7 +10,7 @@ import type { Sessions } from '../session/sessions.ts';
 import { controlDocument, packageFile } from '../settings/defaults.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadContract } from './load.ts';
-import { type Served, viewExchange } from './serve.ts';
+import { type AssembledPipeline, viewExchange } from './pipeline.ts';
 
 /** What of a mock its control API works on. */
 export interface Controlled {
@@ -18,7 +18,7 @@ export interface Controlled {
   readonly clock: Clock;
   readonly events: EventHub;
   readonly sessions: Sessions;
-  readonly serving: () => Served;
+  readonly pipeline: () => AssembledPipeline;
   /** Aborted when the mock closes. */
   readonly closing: AbortSignal;
 }
@@ -43,12 +43,12 @@ async function loadControl(controlled: Controlled): Promise<Control> {
     maximumBodyBytes: settings.bodyLimit,
     version: readVersion(),
     view: (exchange) =>
-      viewExchange(exchange, controlled.serving().contract, {
+      viewExchange(exchange, controlled.pipeline().contract, {
         maximumBodyBytes: settings.bodyLimit,
         brotli: settings.brotli,
       }),
     document: createOnce(readControlDocument),
-    fixtureSchema: (contract) => loadFixtureSchema(contract, controlled.serving().resources),
+    fixtureSchema: (contract) => loadFixtureSchema(contract, controlled.pipeline().resources),
   });
 }
 

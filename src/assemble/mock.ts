@@ -25,7 +25,13 @@ import type { Settings } from '../settings/settings.ts';
 import { createControlOf } from './control-of-mock.ts';
 import { type Loaded, load } from './load.ts';
 import { chooseSessions, type OpenSessions } from './open-sessions.ts';
-import { type Lasting, refuseAgain, type Served, serve, viewExchange } from './serve.ts';
+import {
+  type AssembledPipeline,
+  assemblePipeline,
+  type Lasting,
+  refuseAgain,
+  viewExchange,
+} from './pipeline.ts';
 import { readBeginning } from './session-beginning.ts';
 
 /** Settings of a mock in a program; what is left out is as on the command line. */
@@ -138,7 +144,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #inProcess: Fetch;
   readonly #host: SessionHost;
   #loaded: Loaded;
-  #served: Served;
+  #pipeline: AssembledPipeline;
 
   constructor({ loaded, openSessions, settings, clock, log }: MockParts) {
     const events = createEventHub(() => this.#sessions.relay);
@@ -158,14 +164,14 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       closed: this.#closed.signal,
       session: () => this.#sessions.open(undefined),
     };
-    this.#served = serve(loaded, this.#lasting);
+    this.#pipeline = assemblePipeline(loaded, this.#lasting);
     this.#sessions = openSessions(
       {
         ...readBeginning(settings, clock),
-        fixtures: () => this.#served.fixtures,
+        fixtures: () => this.#pipeline.fixtures,
         journal: this.#limitJournals(),
       },
-      () => this.#served.beginning(),
+      () => this.#pipeline.beginning(),
       {
         info: (message) => log.info('store', { message }),
         warn: (message) => log.warn('store', { message }),
@@ -182,7 +188,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       clock,
       events,
       sessions: this.#sessions,
-      serving: () => this.#served,
+      pipeline: () => this.#pipeline,
       closing: this.#closing.signal,
     });
     // A program that holds the mock itself needs no port for its control API.
@@ -238,7 +244,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   }
 
   webhook(name: string, url: string | URL): Promise<WebhookExchange> {
-    return this.#served.fireWebhook(name, url);
+    return this.#pipeline.fireWebhook(name, url);
   }
 
   async reset(): Promise<void> {
@@ -248,7 +254,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   async reload(): Promise<void> {
     const next = await loadWhole(this.#settings);
     refuseNewErrors(this.#loaded.contract, next.contract);
-    this.#served = serve(next, this.#lasting);
+    this.#pipeline = assemblePipeline(next, this.#lasting);
     this.#loaded = next;
     this.#events.publish({ name: 'reload', session: undefined, data: () => ({}) });
   }
@@ -270,8 +276,8 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       maximumBytes: journalBytes,
       maximumBodyLength: LONGEST_KEPT_BODY,
       budget: createJournalBudget(journalBytes),
-      createView: (exchange) => viewExchange(exchange, this.#served.contract, limits),
-      refuseAgain: (exchange) => refuseAgain(exchange, this.#served.contract, limits),
+      createView: (exchange) => viewExchange(exchange, this.#pipeline.contract, limits),
+      refuseAgain: (exchange) => refuseAgain(exchange, this.#pipeline.contract, limits),
     };
   }
 
@@ -294,7 +300,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       cors: this.#settings.cors,
       maximumBodyBytes: this.#settings.bodyLimit,
       sessions: this.#sessions,
-      serving: () => this.#served,
+      pipeline: () => this.#pipeline,
       control: { answers: isControl, answer: this.#control },
       createResponse: (body, init, environment) =>
         environment.incoming === undefined
@@ -312,7 +318,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       ...address,
       onCrowd: (count) => this.#lasting.log.warn('connections-refused', { count }),
       maximumBodyBytes: this.#settings.bodyLimit,
-      serving: () => this.#served,
+      pipeline: () => this.#pipeline,
       sessions: this.#sessions,
       isControl,
       fetch: this.#createApp(isControl),

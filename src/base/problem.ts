@@ -94,8 +94,6 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-/** No fields besides the usual ones: one object, so that it can be told by identity. */
-export const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
 /** What is told of a refusal. */
@@ -112,8 +110,8 @@ export class Problem extends Error {
   readonly title: string;
   readonly culprit: Culprit;
   readonly violations: readonly Violation[];
-  /** Fields that the answer must carry, such as `Allow` or `WWW-Authenticate`. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Fields that the response must have, such as `Allow` or `WWW-Authenticate`. */
+  readonly fields: Readonly<Record<string, string>> | undefined;
 
   /**
    * @param problem its name in the registry
@@ -124,7 +122,7 @@ export class Problem extends Error {
     detail: string,
     more: {
       readonly violations?: readonly Violation[];
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly fields?: Readonly<Record<string, string>>;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -140,7 +138,12 @@ export class Problem extends Error {
     this.title = title;
     this.culprit = culprit;
     this.violations = more.violations ?? NO_VIOLATIONS;
-    this.headers = more.headers ?? NO_FIELDS;
+    this.fields = more.fields;
+  }
+
+  /** The fields, by the name that the library has published. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.fields ?? {};
   }
 
   /** @returns the URI that names this kind of problem (RFC 9457 §3.1.1) */

@@ -115,7 +115,7 @@ function speakOf(request: ValidRequest, response: MockResponse): SpokenExchange 
       body: request.body?.value,
     },
     response: {
-      header: (name) => response.headers[name],
+      header: (name) => response.fields[name],
       query: () => undefined,
       path: () => undefined,
       body: readBody(response),

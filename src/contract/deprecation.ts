@@ -1,8 +1,7 @@
 import { toHttpDate } from '../base/clock.ts';
 import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
-import { NO_FIELDS } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import type { ResponseFields } from '../http/cors.ts';
+import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import type { Responses } from './responses.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
-import { NO_FIELDS, type Violation } from '../base/problem.ts';
+import type { Violation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import { NO_FIELDS } from '../http/message.ts';
 import { tryJson } from '../media/json-codec.ts';
 import { decodeField } from '../media/pairs.ts';
 import { readText, type Serialization, StyleFault } from '../media/style.ts';

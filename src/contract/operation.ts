@@ -1,7 +1,7 @@
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
-import type { ResponseFields } from '../http/cors.ts';
+import type { ResponseFields } from '../http/message.ts';
 import type { SchemaCompiler } from '../schema/schema-compiler.ts';
 import { type Content, readContents } from './content.ts';
 import { readDeprecation } from './deprecation.ts';

@@ -21,9 +21,9 @@ export const aboutOperations: ControlOperations = {
   getReadiness: ({ settings }) => checkHealth(READY, settings),
   getVersion: ({ settings }) => jsonResponse({ version: settings.version }),
   getSettings: ({ settings }) => jsonResponse(settings.settings),
-  getDocument: ({ serving }) => jsonResponse(readDocuments(serving.contract.document)),
-  listOperations: ({ serving }) =>
-    jsonResponse({ operations: serving.contract.operations.map(describeOperation) }),
+  getDocument: ({ pipeline }) => jsonResponse(readDocuments(pipeline.contract.document)),
+  listOperations: ({ pipeline }) =>
+    jsonResponse({ operations: pipeline.contract.operations.map(describeOperation) }),
   async getControlDocumentAsYaml({ settings }) {
     const { text } = await settings.document();
     return { status: 200, content: { kind: 'text', text, mediaType: 'application/yaml' } };
@@ -44,13 +44,13 @@ const READY = `${ROOT}/health/ready`;
  */
 export async function checkHealth(
   path: string,
-  { serving, sessions, closing }: ControlSettings,
+  { pipeline, sessions, closing }: ControlSettings,
 ): Promise<ControlResponse> {
   if (path === READY) {
     if (closing.aborted) throw new Problem('CLOSING', 'the mock finishes open requests and exits');
     await checkStore(sessions);
   }
-  const { contract } = serving();
+  const { contract } = pipeline();
   return jsonResponse({
     status: 'ok',
     document: { title: contract.title, version: contract.version },

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { EventHub } from '../events/event-hub.ts';
-import type { WireRequest } from '../http/message.ts';
+import type { ResponseFields, WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
 import type { ValidRequest } from '../request/request.ts';
@@ -15,7 +15,7 @@ import type { GuardSettings } from './guard.ts';
 import { toNumber } from './members.ts';
 
 /** The contract that the mock serves now; a reload replaces it. */
-export interface ControlServing {
+export interface ControlPipeline {
   readonly contract: Contract;
   readonly resources: Resources;
   /** Removes secrets from the journal. */
@@ -36,7 +36,7 @@ export interface ControlSettings extends GuardSettings {
   readonly version: string;
   /** Every setting by its name, secrets redacted. */
   readonly settings: JsonObject;
-  readonly serving: () => ControlServing;
+  readonly pipeline: () => ControlPipeline;
   readonly sessions: Sessions;
   /** Returns the request of an exchange as matches see it. */
   readonly view: (exchange: Exchange) => RequestView;
@@ -81,8 +81,8 @@ export class ControlCall {
     return this.#client === undefined ? closing : AbortSignal.any([closing, this.#client]);
   }
 
-  get serving(): ControlServing {
-    return this.settings.serving();
+  get pipeline(): ControlPipeline {
+    return this.settings.pipeline();
   }
 
   /** Publishes an event once the change is saved. */
@@ -133,7 +133,7 @@ export class ControlCall {
 /** The response of an operation. */
 export interface ControlResponse {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly fields?: ResponseFields;
   readonly content?: ControlContent;
 }
 

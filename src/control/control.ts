@@ -1,10 +1,10 @@
 import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { Problem, toProblem } from '../base/problem.ts';
-import { corsFields, isPreflight, preflightFields, type ResponseFields } from '../http/cors.ts';
+import { corsFields, isPreflight, preflightFields } from '../http/cors.ts';
 import { readHost } from '../http/host.ts';
 import { readMediaType } from '../http/media-type.ts';
-import { type Fields, readFields, type WireRequest } from '../http/message.ts';
+import { type Fields, type ResponseFields, readFields, type WireRequest } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
 import { skipAuthentication } from '../request/authenticate.ts';
 import { decode } from '../request/decode.ts';
@@ -162,10 +162,10 @@ function findCors(
 }
 
 function toResponse(
-  { status, headers, content }: ControlResponse,
+  { status, fields, content }: ControlResponse,
   cors: ResponseFields | undefined,
 ): Response {
-  const all: Record<string, string> = { ...headers, ...cors };
+  const all: Record<string, string> = { ...fields, ...cors };
   if (content === undefined) return new Response(null, { status, headers: all });
   all['content-type'] = content.mediaType ?? 'application/json';
   switch (content.kind) {
@@ -181,8 +181,8 @@ function toResponse(
 /** Refuses with problem+json (RFC 9457); for a rule, `diagnostics` locates what is wrong in it. */
 function refuse(error: unknown, cors: ResponseFields | undefined): Response {
   const problem = toProblem(error);
-  const { status, headers, mediaType = '', body } = asProblemJson(problem);
-  const all = { ...headers, ...cors, 'content-type': mediaType };
+  const { status, fields, mediaType = '', body } = asProblemJson(problem);
+  const all = { ...fields, ...cors, 'content-type': mediaType };
   const diagnostics = describeRefusedRule(problem);
   if (diagnostics === undefined) return new Response(body, { status, headers: all });
   const { type, title, message } = problem;

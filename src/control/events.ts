@@ -28,7 +28,7 @@ async function streamEvents(call: ControlCall): Promise<ControlResponse> {
   return {
     status: 200,
     // Proxies must neither buffer nor cache the stream.
-    headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+    fields: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
     content: { kind: 'stream', stream, mediaType: 'text/event-stream' },
   };
 }
@@ -48,11 +48,11 @@ function countMissed(call: ControlCall): number {
   return last === undefined ? 0 : Math.max(0, call.settings.events.last - last);
 }
 
-function describeEvent({ settings, serving }: ControlCall, event: MockEvent): JsonObject {
+function describeEvent({ settings, pipeline }: ControlCall, event: MockEvent): JsonObject {
   const { session } = event;
   if (event.name !== 'exchange') {
     return { ...(session !== undefined && { session }), ...event.data() };
   }
   const { exchange } = event;
-  return describeExchange(exchange, settings.view(exchange), serving.redaction);
+  return describeExchange(exchange, settings.view(exchange), pipeline.redaction);
 }

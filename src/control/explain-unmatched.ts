@@ -15,13 +15,13 @@ const FARTHEST = 0.6;
  * operation, operations.
  */
 export function explainUnmatched(
-  { session, serving }: ControlCall,
+  { session, pipeline }: ControlCall,
   exchange: KeptExchange,
 ): readonly JsonObject[] {
   const view = session.journal.view(exchange);
-  if (view.operation === undefined) return findNearOperations(view, serving.contract.operations);
+  if (view.operation === undefined) return findNearOperations(view, pipeline.contract.operations);
   const rules = session.fixtures.list().flatMap(({ rule, isOn }) => (isOn ? [rule] : []));
-  return findNearMisses(view, rules, serving.redaction, MOST_NEAR_MISSES).map(
+  return findNearMisses(view, rules, pipeline.redaction, MOST_NEAR_MISSES).map(
     ({ name, distance, reasons, message }) => ({
       fixture: name,
       distance,

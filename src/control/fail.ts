@@ -32,7 +32,7 @@ function failNext(call: ControlCall): ControlResponse {
   addRules(fixtures, { file, rules });
   call.publish('fixtures', () => ({ change: 'added', names: [name] }));
   const fixture = findFixture(call, name);
-  const answers = planAnswers(fixture.rule, call.serving.contract.operations);
+  const answers = planAnswers(fixture.rule, call.pipeline.contract.operations);
   return jsonResponse({ fixture: describeFixture(fixture), answers }, 201);
 }
 

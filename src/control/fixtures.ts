@@ -25,11 +25,11 @@ export const fixtureOperations: ControlOperations = {
     call.session.fixtures.switchAllOff();
     return publishChange(call, 'off', []);
   },
-  getFixtureSchema: async ({ settings, serving }) => ({
+  getFixtureSchema: async ({ settings, pipeline }) => ({
     status: 200,
     content: {
       kind: 'json',
-      value: await settings.fixtureSchema(serving.contract),
+      value: await settings.fixtureSchema(pipeline.contract),
       mediaType: 'application/schema+json',
     },
   }),

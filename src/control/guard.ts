@@ -70,7 +70,7 @@ export function requireToken(fields: Fields, { token }: GuardSettings): void {
     sent === undefined
       ? 'send Authorization: Bearer <token> with the value of --admin-token'
       : 'the token differs from --admin-token',
-    { headers: { 'www-authenticate': 'Bearer realm="coldframe control API"' } },
+    { fields: { 'www-authenticate': 'Bearer realm="coldframe control API"' } },
   );
 }
 

@@ -41,12 +41,16 @@ export const journalOperations: ControlOperations = {
     return jsonResponse({ count: call.session.journal.count(readMatch(call), status) });
   },
   verifyExchanges(call) {
-    const { serving, session } = call;
+    const { pipeline, session } = call;
     const order = listOf(call.members, 'inOrder');
     const verification =
       order === undefined
-        ? verify(session.journal, expectation(call, readMatch(call)), serving.redaction)
-        : verifyInOrder(session.journal, readMatchesInOrder(call, order.length), serving.redaction);
+        ? verify(session.journal, expectation(call, readMatch(call)), pipeline.redaction)
+        : verifyInOrder(
+            session.journal,
+            readMatchesInOrder(call, order.length),
+            pipeline.redaction,
+          );
     return answerVerification(verification);
   },
   waitForExchanges,
@@ -92,10 +96,10 @@ function answerExchanges(
   });
 }
 
-function showExchange({ session, serving }: ControlCall, exchange: KeptExchange): JsonObject {
+function showExchange({ session, pipeline }: ControlCall, exchange: KeptExchange): JsonObject {
   const { journal } = session;
   const violations = journal.violations(exchange);
-  return describeExchange(exchange, journal.view(exchange), serving.redaction, violations);
+  return describeExchange(exchange, journal.view(exchange), pipeline.redaction, violations);
 }
 
 function explain(call: ControlCall, exchange: KeptExchange): JsonObject {
@@ -120,7 +124,7 @@ function readMatchesInOrder(call: ControlCall, length: number) {
 function readMatches(call: ControlCall, pointers: readonly string[]): readonly RequestPattern[] {
   const { value, source } = parseBody(call);
   try {
-    return compileMatches(value, pointers, call.serving.contract);
+    return compileMatches(value, pointers, call.pipeline.contract);
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     throw refuseRule('INVALID_REQUEST', error, source);
@@ -140,7 +144,7 @@ const USUAL_WAIT_MILLISECONDS = 5_000;
 
 /** @throws {Problem} TOO_MANY_LISTENERS */
 async function waitForExchanges(call: ControlCall): Promise<ControlResponse> {
-  const { session, settings, serving, signal, members } = call;
+  const { session, settings, pipeline, signal, members } = call;
   const pattern = readMatch(call);
   const count = numberOf(members, 'times') ?? 1;
   const status = numberOf(members, 'status');
@@ -148,7 +152,7 @@ async function waitForExchanges(call: ControlCall): Promise<ControlResponse> {
   const { clock } = settings;
   await waitUntil(session.journal, { ...wanted, count }, readWait(members), { clock, signal });
   return answerVerification(
-    verify(session.journal, { ...wanted, atLeast: count }, serving.redaction),
+    verify(session.journal, { ...wanted, atLeast: count }, pipeline.redaction),
   );
 }
 

@@ -1,7 +1,4 @@
-import type { Fields } from './message.ts';
-
-/** Fields of an answer, by the names that go on the wire. */
-export type ResponseFields = Readonly<Record<string, string>>;
+import type { Fields, ResponseFields } from './message.ts';
 
 const LOCAL_ORIGIN =
   /^https?:\/\/(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;

@@ -11,6 +11,20 @@ export interface Fields {
   equals(other: Fields): boolean;
 }
 
+/** Fields of a response by their lower-case names. */
+export type ResponseFields = Readonly<Record<string, string>>;
+
+/** No fields: one object, so that a comparison by identity recognises it. */
+export const NO_FIELDS: ResponseFields = Object.freeze({});
+
+/** Visible characters, spaces, tabs and bytes beyond ASCII. */
+const FIELD_VALUE = /^[\t -~\u0080-\u00ff]*$/;
+
+/** @returns whether a text can be the value of a field (RFC 9110 §5.5) */
+export function isFieldValue(text: string): boolean {
+  return FIELD_VALUE.test(text);
+}
+
 /** A request as it came, before anything is known of it. */
 export interface WireRequest {
   /** Case-sensitive (RFC 9110 §9.1). */

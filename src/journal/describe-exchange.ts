@@ -76,14 +76,14 @@ function showRequest(
 }
 
 function showAnswer(exchange: KeptExchange, view: RequestView, showing: Showing): JsonObject {
-  const { status, mediaType, responseHeaders, responseBody, responseBodyLength } = exchange;
+  const { status, mediaType, responseFields, responseBody, responseBodyLength } = exchange;
   const schema = schemaOfAnswer(exchange, view, showing.redaction);
   const bytes = responseBody ?? '';
   const { raw } = showBody({ bytes, mediaType, isCoded: false, value: undefined, schema }, showing);
   return withoutUndefined({
     status,
     mediaType,
-    headers: showFields(Object.entries(responseHeaders), showing),
+    headers: showFields(Object.entries(responseFields), showing),
     ...raw,
     bodyLength: responseBodyLength,
   });

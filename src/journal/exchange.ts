@@ -19,7 +19,7 @@ export interface Exchange {
   /** Undefined where there is no body. */
   readonly mediaType: string | undefined;
   /** Fields of the answer besides `Content-Type`; names in lower case. */
-  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseFields: Readonly<Record<string, string>>;
   readonly responseBody: string | Uint8Array | null;
   /** As `Mock-Source` tells it. */
   readonly source: string;

@@ -10,14 +10,14 @@ const MICROSECONDS = 1000;
 
 /** An exchange without its bodies; undefined is left out. */
 interface Head
-  extends Omit<KeptExchange, 'request' | 'responseBody' | 'problem' | 'responseHeaders'> {
+  extends Omit<KeptExchange, 'request' | 'responseBody' | 'problem' | 'responseFields'> {
   readonly method: string;
   readonly target: string;
   readonly fields: string;
   readonly sent: WrittenBody;
   readonly answered: WrittenBody;
   /** Left out where there are none. */
-  readonly headers?: Exchange['responseHeaders'] | undefined;
+  readonly headers?: Exchange['responseFields'] | undefined;
   readonly refusal?: readonly [name: ProblemName, message: string, violations: number] | undefined;
 }
 
@@ -30,7 +30,7 @@ type WrittenBody = readonly ['none' | 'bytes' | 'utf8' | 'utf16le', number];
  * @param maximumBodyLength of what is kept of a body: bytes, or UTF-16 units of a text
  */
 export function writeExchange(exchange: Exchange, maximumBodyLength: number): Buffer {
-  const { request, responseBody, responseHeaders, problem } = exchange;
+  const { request, responseBody, responseFields, problem } = exchange;
   const body = request.rawBody === 'too-large' ? null : request.rawBody;
   const [sent, sentBytes] = writeBody(body, maximumBodyLength);
   const [answered, answeredBytes] = writeBody(responseBody, maximumBodyLength);
@@ -46,7 +46,7 @@ export function writeExchange(exchange: Exchange, maximumBodyLength: number): Bu
     operationId: exchange.operationId,
     status: exchange.status,
     mediaType: exchange.mediaType,
-    headers: Object.keys(responseHeaders).length === 0 ? undefined : responseHeaders,
+    headers: Object.keys(responseFields).length === 0 ? undefined : responseFields,
     answered,
     source: exchange.source,
     refusal: problem && [problem.problem, problem.message, countViolations(problem)],
@@ -85,7 +85,7 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
     requestBodyLength: rest.requestBodyLength,
     responseBodyLength: rest.responseBodyLength,
     request: { method, target, fields: readPackedFields(fields), rawBody },
-    responseHeaders: headers ?? {},
+    responseFields: headers ?? {},
     responseBody: answeredBody,
     problem: refusal && new KeptProblem(...refusal),
   };

@@ -120,7 +120,7 @@ function unauthorized(complaints: readonly Complaint[]): Problem {
   const reasons = new Set(complaints.flatMap((complaint) => complaint?.reason ?? []));
   const challenges = new Set(complaints.flatMap((one) => (one ? challengeOf(one.scheme) : [])));
   return new Problem('UNAUTHORIZED', [...reasons].join('; or '), {
-    headers: { 'www-authenticate': [...challenges].join(', ') },
+    fields: { 'www-authenticate': [...challenges].join(', ') },
   });
 }
 

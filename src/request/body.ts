@@ -73,7 +73,7 @@ function chooseContent(body: RequestBody, contentType: ContentType): Content {
 
 function unsupported(body: RequestBody, complaint: string): Problem {
   return new Problem('UNSUPPORTED_MEDIA_TYPE', `${complaint}, must be ${listTypes(body)}`, {
-    headers: { accept: body.contents.map(({ mediaType }) => mediaType).join(', ') },
+    fields: { accept: body.contents.map(({ mediaType }) => mediaType).join(', ') },
   });
 }
 
@@ -127,7 +127,7 @@ function unsupportedCoding(coding: string, { brotli }: BodyLimits): Problem {
   return new Problem(
     'UNSUPPORTED_CONTENT_CODING',
     `Content-Encoding is ${JSON.stringify(coding.slice(0, 80))}, must be ${taken.join(' or ')}`,
-    { headers: { 'accept-encoding': taken.join(', ') } },
+    { fields: { 'accept-encoding': taken.join(', ') } },
   );
 }
 

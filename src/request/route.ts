@@ -29,7 +29,7 @@ export function route(contract: Contract, request: WireRequest): RoutedRequest {
     throw new Problem(
       'METHOD_NOT_ALLOWED',
       `${quote(target.path)} has no ${quote(request.method)}, it has ${allow}`,
-      { headers: { allow } },
+      { fields: { allow } },
     );
   }
   const { method, fields, rawBody, prefix } = request;

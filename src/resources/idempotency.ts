@@ -20,7 +20,7 @@ export interface FirstAnswer {
   readonly fingerprint: string;
   readonly status: number;
   readonly mediaType: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
 }
 
@@ -38,7 +38,7 @@ export function fingerprintOf(
 export function toRecord(answer: FirstAnswer): JsonObject {
   const { fingerprint, status, mediaType, body } = answer;
   const headers: JsonObject = {};
-  for (const [name, value] of Object.entries(answer.headers)) setMember(headers, name, value);
+  for (const [name, value] of Object.entries(answer.fields)) setMember(headers, name, value);
   const isText = body === null || typeof body === 'string';
   return {
     fingerprint,
@@ -64,7 +64,7 @@ export function readRecord(record: JsonObject): FirstAnswer | undefined {
     fingerprint,
     status,
     mediaType: typeof mediaType === 'string' ? mediaType : undefined,
-    headers: fields,
+    fields,
     body:
       typeof bytes === 'string'
         ? Buffer.from(bytes, 'base64')

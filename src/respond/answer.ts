@@ -5,7 +5,7 @@ import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { BreakingFault, Fault } from '../delivery/fault.ts';
 import type { Pace } from '../delivery/pace.ts';
-import type { ResponseFields } from '../http/cors.ts';
+import type { ResponseFields } from '../http/message.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Call } from '../session/call.ts';
@@ -18,7 +18,7 @@ export interface Answer {
   /** Undefined where a fixture says `offContract`, or nothing is declared at all. */
   readonly declared: Declared | undefined;
   readonly status: number;
-  readonly headers: ResponseFields;
+  readonly fields: ResponseFields;
   readonly payload: Payload;
   /** True when this answer was asked for: if it does not conform, no other takes its place. */
   readonly isInsisted: boolean;
@@ -66,7 +66,7 @@ export interface MockResponse {
   /** Undefined where there is no body. */
   readonly mediaType: string | undefined;
   /** Fields besides; names in lower case. */
-  readonly headers: ResponseFields;
+  readonly fields: ResponseFields;
   /** Null for no body at all. */
   readonly body: string | Uint8Array | null;
   readonly source: string;

@@ -118,7 +118,7 @@ function answerByRule(
   const source = nameSource('fixture', 'name', rule.name);
   if (action.kind === 'fault') {
     const payload = { kind: 'fault', fault: action.fault } as const;
-    return { source, declared: undefined, status: 0, headers: {}, payload, isInsisted: true };
+    return { source, declared: undefined, status: 0, fields: {}, payload, isInsisted: true };
   }
   const answer = action.answerOf(operation);
   if (answer === undefined) return undefined;
@@ -127,7 +127,7 @@ function answerByRule(
     source,
     declared: answer.declared,
     status: answer.status,
-    headers: renderHeaders(rule, answer, render),
+    fields: renderFields(rule, answer, render),
     payload: makePayload(rule, answer, asking, render),
     isInsisted: true,
   };
@@ -187,13 +187,13 @@ function createRender({ call, view }: Asking): Render {
   };
 }
 
-function renderHeaders(
+function renderFields(
   rule: AnsweringRule,
-  { headers, declared }: RuleAnswer,
+  { fields, declared }: RuleAnswer,
   render: Render,
 ): Readonly<Record<string, string>> {
   const rendered: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, value] of Object.entries(fields)) {
     if (typeof value === 'string') {
       rendered[name] = value;
       continue;

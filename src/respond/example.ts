@@ -1,8 +1,8 @@
 import type { JsonValue } from '../base/json/value.ts';
-import { NO_FIELDS } from '../base/problem.ts';
 import type { Content } from '../contract/content.ts';
 import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
+import { NO_FIELDS } from '../http/message.ts';
 import { type Answer, nameSource, type ResponseSource } from './answer.ts';
 import { negotiate } from './negotiate.ts';
 
@@ -36,7 +36,7 @@ export function answerByExample(
     source: nameSource(source, source === 'prefer' ? 'example' : 'name', example.name),
     declared,
     status: declared.status,
-    headers: NO_FIELDS,
+    fields: NO_FIELDS,
     payload: { kind: 'example', content, example },
     isInsisted: false,
   };
@@ -53,7 +53,7 @@ export function answerByValue(
     source,
     declared,
     status: declared.status,
-    headers: NO_FIELDS,
+    fields: NO_FIELDS,
     payload: { kind: 'value', content, value },
     isInsisted: false,
   };
@@ -65,7 +65,7 @@ export function answerEmpty(declared: Declared, source: string): Answer {
     source,
     declared,
     status: declared.status,
-    headers: NO_FIELDS,
+    fields: NO_FIELDS,
     payload: { kind: 'none' },
     isInsisted: false,
   };

@@ -1,9 +1,9 @@
-import { NO_FIELDS, type Problem, problems } from '../base/problem.ts';
+import { type Problem, problems } from '../base/problem.ts';
 import { type Contract, errorResponses } from '../contract/contract.ts';
 import { chooseRefusal, type Undeclared } from '../contract/refusal-response.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import type { ResponseFields } from '../http/cors.ts';
+import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { type Answer, type MockResponse, nameSource } from './answer.ts';
 import { toResponse } from './conform/conform.ts';
@@ -51,7 +51,7 @@ export function createRefuse(
     return {
       status: declared.status,
       mediaType: content.sentAs,
-      headers: fieldsOf(problem, declared),
+      fields: fieldsOf(problem, declared),
       body: content.encode(value),
       source: sourceOf(problem),
       delayMilliseconds: 0,
@@ -136,15 +136,15 @@ const NOTHING = {
 /** Where the contract declares the status alone, the status alone is sent. */
 function withoutBody(problem: Problem, declared: Declared): MockResponse {
   const { status } = declared;
-  const headers = fieldsOf(problem, declared);
+  const fields = fieldsOf(problem, declared);
   const source = sourceOf(problem);
-  return { status, headers, source, ...NOTHING };
+  return { status, fields, source, ...NOTHING };
 }
 
 /** The fields that the response declares, and over them the refusal's own. */
-function fieldsOf({ headers }: Problem, { response }: Declared): ResponseFields {
+function fieldsOf({ fields = NO_FIELDS }: Problem, { response }: Declared): ResponseFields {
   const { sent } = response.headers;
-  return sent === NO_FIELDS ? headers : { ...sent, ...headers };
+  return sent === NO_FIELDS ? fields : { ...sent, ...fields };
 }
 
 /** RFC 9457, for what no contract covers. */
@@ -153,7 +153,7 @@ export function asProblemJson(problem: Problem): MockResponse {
   return {
     status,
     mediaType: 'application/problem+json',
-    headers: problem.headers,
+    fields: problem.fields ?? NO_FIELDS,
     body: JSON.stringify({
       type,
       title,

@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
-import { NO_FIELDS, Problem } from '../base/problem.ts';
-import type { ResponseFields } from '../http/cors.ts';
+import { Problem } from '../base/problem.ts';
+import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Call } from '../session/call.ts';
@@ -155,7 +155,7 @@ function finish(
 
 function withFields(response: MockResponse, fields: ResponseFields | undefined): MockResponse {
   if (fields === undefined || fields === NO_FIELDS) return response;
-  return { ...response, headers: { ...response.headers, ...fields } };
+  return { ...response, fields: { ...response.fields, ...fields } };
 }
 
 function busy({ request }: Question): Problem {

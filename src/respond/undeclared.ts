@@ -1,4 +1,4 @@
-import { NO_FIELDS } from '../base/problem.ts';
+import { NO_FIELDS } from '../http/message.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 
 /** Nothing is declared, so nothing is known to be in it. */
@@ -6,7 +6,7 @@ const EMPTY_SUCCESS: Answer = Object.freeze({
   source: 'undeclared',
   declared: undefined,
   status: 200,
-  headers: NO_FIELDS,
+  fields: NO_FIELDS,
   payload: { kind: 'none' } as const,
   isInsisted: false,
 });

@@ -60,7 +60,7 @@ export interface RuleAnswer {
   readonly cause: number;
   /** Undefined where the rule says `offContract`. */
   readonly declared: Declared | undefined;
-  readonly headers: Readonly<Record<string, string | Template>>;
+  readonly fields: Readonly<Record<string, string | Template>>;
   /** `compose` leaves the body to whoever composes refusals. */
   readonly body: RuleBody | 'compose' | undefined;
 }

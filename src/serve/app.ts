@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
-import { NO_FIELDS, type Problem, toProblem } from '../base/problem.ts';
+import { type Problem, toProblem } from '../base/problem.ts';
 import { respondInProcess } from '../delivery/respond-in-process.ts';
 import { isLargeText } from '../delivery/send-large-text.ts';
 import { sendOverSocket } from '../delivery/send-over-socket.ts';
@@ -9,12 +9,12 @@ import {
   type Delivered,
   type Delivery,
   handle,
+  type Pipeline,
   refuseUnreached,
   refuseUnrouted,
-  type Serving,
 } from '../handle.ts';
 import { corsFields, isPreflight, preflightFields } from '../http/cors.ts';
-import type { WireRequest } from '../http/message.ts';
+import { NO_FIELDS, type WireRequest } from '../http/message.ts';
 import { isFramed } from '../http/status.ts';
 import { readTarget } from '../http/target.ts';
 import type { Call } from '../session/call.ts';
@@ -58,7 +58,7 @@ export interface AppSettings {
   readonly maximumBodyBytes: number;
   readonly sessions: Sessions;
   /** What is served now: a reload exchanges it between two requests. */
-  readonly serving: () => Serving;
+  readonly pipeline: () => Pipeline;
   /** Which paths are the control API's, and who answers them. */
   readonly control: { readonly answers: (path: string) => boolean; readonly answer: Control };
   /** Makes responses; the server has a lighter one than the platform's. */
@@ -125,12 +125,12 @@ function answerReceived(
 }
 
 function deliver(id: string | undefined, request: WireRequest, settings: AppSettings): Delivery {
-  const { sessions, serving } = settings;
+  const { sessions, pipeline } = settings;
   try {
     const session = sessions.open(id);
-    if (!(session instanceof Promise)) return handle(serving(), request, session);
+    if (!(session instanceof Promise)) return handle(pipeline(), request, session);
     return session.then(
-      (opened) => handle(serving(), request, opened),
+      (opened) => handle(pipeline(), request, opened),
       (error: unknown) => refuseSession(request, toProblem(error), settings),
     );
   } catch (error) {
@@ -142,13 +142,13 @@ function deliver(id: string | undefined, request: WireRequest, settings: AppSett
 function refuseSession(
   request: WireRequest,
   problem: Problem,
-  { sessions, serving }: AppSettings,
+  { sessions, pipeline }: AppSettings,
 ): Delivery {
   if (problem.problem !== 'INVALID_SESSION') {
-    return refuseUnreached(serving(), request, sessions.detached, problem);
+    return refuseUnreached(pipeline(), request, sessions.detached, problem);
   }
   return openOrDetached(sessions, undefined, (session) =>
-    refuseUnrouted(serving(), request, session, problem),
+    refuseUnrouted(pipeline(), request, session, problem),
   );
 }
 
@@ -195,7 +195,7 @@ const NEVER = new AbortController().signal;
 
 /** A page may read what every answer has, and what this one has besides. */
 function exposed({ response }: Delivered): string {
-  return [EXPOSED_FIELDS, ...Object.keys(response.headers)].join(', ');
+  return [EXPOSED_FIELDS, ...Object.keys(response.fields)].join(', ');
 }
 
 /**
@@ -204,14 +204,14 @@ function exposed({ response }: Delivered): string {
  * @param prefix what leads into the session: a path that the answer names leads there too
  */
 export function fieldsOf({ call, response }: Delivered, prefix: string): Record<string, string> {
-  const { mediaType, headers, source } = response;
+  const { mediaType, fields, source } = response;
   const number = String(call.number);
-  if (mediaType !== undefined && headers === NO_FIELDS) {
+  if (mediaType !== undefined && fields === NO_FIELDS) {
     return { 'content-type': mediaType, 'mock-source': source, 'mock-request-id': number };
   }
-  const location = prefix === '' ? undefined : headers['location'];
+  const location = prefix === '' ? undefined : fields['location'];
   return {
-    ...headers,
+    ...fields,
     ...(location?.startsWith('/') === true && { location: prefix + location }),
     ...(mediaType !== undefined && { 'content-type': mediaType }),
     'mock-source': source,
@@ -226,7 +226,7 @@ function answerPreflight(
 ): Response {
   const path = readTarget(request.target)?.path ?? '/';
   const wanted = request.fields.get('access-control-request-method') ?? 'GET';
-  const match = settings.serving().contract.route(path, wanted);
+  const match = settings.pipeline().contract.route(path, wanted);
   const methods = match === undefined ? ALL_METHODS : [...match.methods.keys()];
   const headers = preflightFields(request.fields, methods);
   return settings.createResponse(null, { status: 204, headers }, environment);

@@ -6,9 +6,9 @@ import { Problem } from '../base/problem.ts';
 import {
   type Delivered,
   type Delivery,
+  type Pipeline,
   refuseEarly,
   refuseUnrouted,
-  type Serving,
 } from '../handle.ts';
 import { NO_BODY, readFields, type WireBody, type WireRequest } from '../http/message.ts';
 import { isSessionId, readSession } from '../session/session-id.ts';
@@ -30,7 +30,7 @@ export interface ServerSettings {
   readonly port: number;
   readonly host: string;
   readonly maximumBodyBytes: number;
-  readonly serving: () => Serving;
+  readonly pipeline: () => Pipeline;
   readonly sessions: Sessions;
   /** True for a path of the control API, which needs its body to answer. */
   readonly isControl: (target: string) => boolean;
@@ -119,7 +119,7 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
       return;
     }
     const refusal = openOrDetached(settings.sessions, findSession(request), (session) =>
-      refuseUnrouted(settings.serving(), request, session, problem),
+      refuseUnrouted(settings.pipeline(), request, session, problem),
     );
     pass(incoming, outgoing, { request, closing, answer: refusal });
   };
@@ -134,7 +134,7 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
     const inside = readSession(request).request;
     const answer: Delivery | undefined = settings.isControl(inside.target)
       ? undefined
-      : refuseEarly(settings.serving(), inside, (refuse) =>
+      : refuseEarly(settings.pipeline(), inside, (refuse) =>
           openOrDetached(settings.sessions, findSession(request), refuse),
         );
     if (answer !== undefined) return pass(incoming, outgoing, { request, closing, answer });
@@ -236,7 +236,7 @@ function refuseUnreadable(
   }
   const request = { method: '-', target: '-', fields: readFields({}), rawBody: NO_BODY };
   const delivery = openOrDetached(settings.sessions, undefined, (session) =>
-    refuseUnrouted(settings.serving(), request, session, toReadingProblem(error)),
+    refuseUnrouted(settings.pipeline(), request, session, toReadingProblem(error)),
   );
   const send = (delivered: Delivered): void => {
     socket.end(serialize(delivered));

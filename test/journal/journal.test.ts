@@ -217,7 +217,7 @@ test('an exchange is described whole, its numbers to the last digit', (t) => {
       rules: ['slow'],
       delayMilliseconds: 20,
       replay: 'seed=1; call=7',
-      responseHeaders: { etag: '"1"' },
+      responseFields: { etag: '"1"' },
     },
   );
   const described = show(exchange);
@@ -442,7 +442,7 @@ test('a secret of the request is shown nowhere in the answer, nor is one of the 
     (secret, [, hide]) => {
       const exchange = exchangeOf(1, hide(secret), {
         responseBody: stringifyJson({ tag: `for ${secret}`, password: secret, id: 1 }),
-        responseHeaders: {
+        responseFields: {
           'set-cookie': `sid=${uri(secret)}; Path=/`,
           location: `/?token=${uri(secret)}`,
         },

@@ -61,7 +61,7 @@ const exchanges = [
   exchangeOf(3, { method: 'DELETE', target: '/nothing?a=%F0%9F%8C%B5' }),
   exchangeOf(4, { body: Buffer.from([0, 1, 10, 255, 13, 10]) }, { responseBody: null }),
   exchangeOf(5, {}, { responseBody: Buffer.from([10, 0, 255]), mediaType: 'image/png' }),
-  exchangeOf(6, {}, { responseBody: '🌵\ud800\u2028', responseHeaders: { etag: '"1"' } }),
+  exchangeOf(6, {}, { responseBody: '🌵\ud800\u2028', responseFields: { etag: '"1"' } }),
   exchangeOf(
     7,
     { body: Buffer.alloc(100, 'a') },
@@ -78,7 +78,7 @@ test('an exchange is kept as a journal in memory keeps it', (t) => {
     const read = readExchange(writeExchange(exchange, 64));
     t.deepEqual(show(read), show(local.get(exchange.number)), String(exchange.number));
   }
-  const request = { ...exchangeOf(1, {}).request, body: 'too-large' as const };
+  const request = { ...exchangeOf(1, {}).request, rawBody: 'too-large' as const };
   const large = { ...exchangeOf(10, {}), request };
   t.is(readExchange(writeExchange(large, 64))?.request.rawBody, 'too-large');
 });

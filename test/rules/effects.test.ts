@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { load } from '../../src/assemble/load.ts';
-import { NO_FIELDS } from '../../src/base/problem.ts';
 import { createRandom } from '../../src/base/random.ts';
+import { NO_FIELDS } from '../../src/http/message.ts';
 import { Effects } from '../../src/rules/answer/effects.ts';
 import { defaultDocument } from '../../src/settings/defaults.ts';
 import { createFolder } from '../support/folder.ts';

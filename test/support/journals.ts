@@ -114,7 +114,7 @@ export function exchangeOf(number: number, parts: RequestParts, more: Partial<Ex
     operationId: viewOf({ request, session: 'default' }).operation?.id,
     status: problem?.status ?? 200,
     mediaType: 'application/json',
-    responseHeaders: {},
+    responseFields: {},
     responseBody: '{"id":1}',
     source: 'state',
     problem,

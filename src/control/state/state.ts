@@ -58,11 +58,11 @@ const YAML_TYPE = 'application/yaml';
 
 /** Returns the state as JSON or, for `Accept: application/yaml`, as a fixture file. */
 async function getState(call: ControlCall): Promise<ControlResponse> {
-  const { session, request, serving } = call;
+  const { session, request, pipeline } = call;
   const [type] = rankMediaTypes(request.fields.get('accept'), [JSON_TYPE, YAML_TYPE]);
-  if (type !== YAML_TYPE) return jsonResponse(await readWholeState(session, serving.resources));
-  if (request.method === 'HEAD') return { status: 200, headers: { 'content-type': YAML_TYPE } };
-  const stream = streamState(await session.copyState(), serving.resources);
+  if (type !== YAML_TYPE) return jsonResponse(await readWholeState(session, pipeline.resources));
+  if (request.method === 'HEAD') return { status: 200, fields: { 'content-type': YAML_TYPE } };
+  const stream = streamState(await session.copyState(), pipeline.resources);
   return { status: 200, content: { kind: 'stream', stream, mediaType: YAML_TYPE } };
 }
 
@@ -76,7 +76,7 @@ async function putState(call: ControlCall): Promise<ControlResponse> {
   await commit(state, [...(await removeAll(state)), ...puts]);
   return publishChange(
     call,
-    jsonResponse(await readWholeState(call.session, call.serving.resources)),
+    jsonResponse(await readWholeState(call.session, call.pipeline.resources)),
   );
 }
 
@@ -103,7 +103,7 @@ async function keysIn(store: Store, { place }: FoundPlace): Promise<ReadonlySet<
 
 async function clearState(call: ControlCall): Promise<ControlResponse> {
   const { state } = call.session;
-  const { resources } = call.serving;
+  const { resources } = call.pipeline;
   const marks = resources.all.filter(isWhole).map(({ name }) => markTouched(name));
   const counts = await state.counts();
   const others = [...counts.keys()].filter((name) => !name.startsWith('$')).map(markTouched);
@@ -124,7 +124,7 @@ async function getCollection(call: ControlCall): Promise<ControlResponse> {
   if (limit === undefined && count > MOST_AT_ONCE) throw tooMany(found.place, count);
   const range = { offset: call.number('offset') ?? 0, limit: limit ?? MOST_AT_ONCE };
   const value = showAll(await state.list(found.place, range));
-  return { ...jsonResponse(value), headers: { 'X-Total-Count': String(count) } };
+  return { ...jsonResponse(value), fields: { 'X-Total-Count': String(count) } };
 }
 
 async function putCollection(call: ControlCall): Promise<ControlResponse> {
@@ -147,7 +147,7 @@ async function clearCollection(call: ControlCall): Promise<ControlResponse> {
 async function putResource(call: ControlCall): Promise<ControlResponse> {
   const found = findCollection(call, call.path('collection'));
   const { resource, place } = found;
-  const { contract, session } = { ...call.serving, session: call.session };
+  const { contract, session } = { ...call.pipeline, session: call.session };
   const keys = keyTextsOf(call.path('key'));
   const known = await findFirst(session.state, place, keys);
   const usual = known?.key ?? keys[0];

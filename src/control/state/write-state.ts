@@ -12,7 +12,7 @@ import type { Change, Store } from '../../state/store.ts';
 import type { ControlCall } from '../call.ts';
 
 /** @throws {Problem} UNKNOWN_COLLECTION */
-export function findCollection({ serving: { resources } }: ControlCall, name: string): FoundPlace {
+export function findCollection({ pipeline: { resources } }: ControlCall, name: string): FoundPlace {
   const found = findPlace(resources, name);
   if (found !== undefined) return found;
   const names = describePlaces(resources).join(', ');
@@ -32,7 +32,7 @@ export function findCollection({ serving: { resources } }: ControlCall, name: st
  * @throws {Problem} INVALID_REQUEST or RESOURCE_EXISTS
  */
 export function readResources(
-  { serving: { contract } }: ControlCall,
+  { pipeline: { contract } }: ControlCall,
   { resource }: FoundPlace,
   value: JsonValue,
   pointer: string,

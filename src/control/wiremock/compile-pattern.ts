@@ -15,7 +15,7 @@ import { unsupported } from './unsupported.ts';
  * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member
  */
 export function compilePattern(call: ControlCall, request: JsonObject): RequestPattern {
-  const { contract } = call.serving;
+  const { contract } = call.pipeline;
   const body = { request: translateRequest(request, contract) };
   try {
     const [pattern] = compileMatches(body, ['/request'], contract);

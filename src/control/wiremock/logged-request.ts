@@ -38,10 +38,10 @@ export function describeServeEvents(
   });
 }
 
-function showExchange({ session, serving }: ControlCall, exchange: KeptExchange): JsonObject {
+function showExchange({ session, pipeline }: ControlCall, exchange: KeptExchange): JsonObject {
   const { journal } = session;
   const violations = journal.violations(exchange);
-  return describeExchange(exchange, journal.view(exchange), serving.redaction, violations);
+  return describeExchange(exchange, journal.view(exchange), pipeline.redaction, violations);
 }
 
 function toLoggedRequest({ number, at }: KeptExchange, shown: JsonObject): JsonObject {

@@ -118,7 +118,7 @@ function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): Co
   const rules = mappings.map((mapping) => {
     const id = textOf(mapping, 'id') ?? textOf(mapping, 'uuid') ?? createUniqueName();
     if (!ID.test(id)) throw unsupported([`the id ${JSON.stringify(id.slice(0, 80))} is invalid`]);
-    return translateMapping(mapping, id, call.serving.contract);
+    return translateMapping(mapping, id, call.pipeline.contract);
   });
   const file = { file: BODY_FILE, text: stringifyJson({ rules }) };
   try {

@@ -23,9 +23,9 @@ const ofRequest: ControlOperation = (call) => {
 };
 
 const ofPattern: ControlOperation = (call) => {
-  const { session, serving, members } = call;
+  const { session, pipeline, members } = call;
   const pattern = compilePattern(call, members);
-  const nearest = findNearestRequests(session.journal, pattern, serving.redaction);
+  const nearest = findNearestRequests(session.journal, pattern, pipeline.redaction);
   return jsonResponse({
     nearMisses: nearest.map(({ exchange, distance, reasons }) => ({
       request: describeLoggedRequest(call, exchange),
@@ -59,7 +59,7 @@ const MOST_EXPLAINED = 20;
 function missesOf(call: ControlCall, view: RequestView, request: JsonObject): JsonValue[] {
   const mapped = listMappings(call);
   const rules = mapped.map(({ rule }) => rule);
-  return findNearMisses(view, rules, call.serving.redaction).map(({ name, distance, reasons }) => {
+  return findNearMisses(view, rules, call.pipeline.redaction).map(({ name, distance, reasons }) => {
     const stub = mapped.find(({ rule }) => rule.name === name);
     return {
       request,

@@ -10,7 +10,7 @@ export interface ExchangeParts {
   /** Characters of the request's method, target and fields. */
   readonly texts: number;
   readonly body: string | Uint8Array | undefined;
-  readonly responseHeaders: Exchange['responseHeaders'];
+  readonly responseFields: Exchange['responseFields'];
   readonly responseBody: Exchange['responseBody'];
   /** Of the refusal; empty where there is none. */
   readonly message: string;
@@ -24,13 +24,13 @@ export interface ExchangeParts {
 export function estimateBytes({
   texts,
   body,
-  responseHeaders,
+  responseFields,
   responseBody,
   message,
 }: ExchangeParts): number {
   let bytes = CONSTANT_BYTES + texts + (body?.length ?? 0) + 2 * message.length;
-  for (const name in responseHeaders) {
-    bytes += FIELD_BYTES + name.length + (responseHeaders[name]?.length ?? 0);
+  for (const name in responseFields) {
+    bytes += FIELD_BYTES + name.length + (responseFields[name]?.length ?? 0);
   }
   return bytes + measureBody(responseBody);
 }

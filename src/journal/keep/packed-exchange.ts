@@ -34,7 +34,7 @@ export class PackedExchange {
   readonly #operationId: string | undefined;
   readonly #status: number;
   readonly #mediaType: string | undefined;
-  readonly #responseHeaders: Exchange['responseHeaders'];
+  readonly #responseFields: Exchange['responseFields'];
   readonly #responseBody: Body;
   readonly #responseLength: number;
   readonly #source: string;
@@ -65,7 +65,7 @@ export class PackedExchange {
     this.#operationId = exchange.operationId;
     this.#status = exchange.status;
     this.#mediaType = exchange.mediaType;
-    this.#responseHeaders = exchange.responseHeaders;
+    this.#responseFields = exchange.responseFields;
     this.#responseBody = cut(responseBody, maximumBodyLength);
     this.#responseLength = responseBody?.length ?? 0;
     this.#source = exchange.source;
@@ -80,7 +80,7 @@ export class PackedExchange {
     this.bytes = estimateBytes({
       texts: this.#method.length + this.#target.length + this.#fields.length,
       body: this.#body,
-      responseHeaders: exchange.responseHeaders,
+      responseFields: exchange.responseFields,
       responseBody: this.#responseBody,
       message: this.#message,
     });
@@ -101,7 +101,7 @@ export class PackedExchange {
       operationId: this.#operationId,
       status: this.#status,
       mediaType: this.#mediaType,
-      responseHeaders: this.#responseHeaders,
+      responseFields: this.#responseFields,
       responseBody: this.#responseBody,
       source: this.#source,
       problem: this.#problem && new KeptProblem(this.#problem, this.#message, this.#violationCount),

@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
-import { NO_FIELDS, Problem, type Violation } from '../../base/problem.ts';
+import { Problem, type Violation } from '../../base/problem.ts';
+import { NO_FIELDS } from '../../http/message.ts';
 import type { Answer, MockResponse, Payload } from '../answer.ts';
 
 const NONE: readonly Violation[] = [];
@@ -28,7 +29,7 @@ export function toResponse(answer: Answer): MockResponse {
   return {
     status,
     mediaType: mediaTypeOf(payload),
-    headers: fieldsOf(answer),
+    fields: fieldsOf(answer),
     body: bodyOf(payload),
     source,
     delayMilliseconds: 0,
@@ -38,9 +39,9 @@ export function toResponse(answer: Answer): MockResponse {
 }
 
 /** The fields that the response declares, and over them the answer's own. */
-function fieldsOf({ declared, headers }: Answer): Readonly<Record<string, string>> {
+function fieldsOf({ declared, fields }: Answer): Readonly<Record<string, string>> {
   const sent = declared?.response.headers.sent ?? NO_FIELDS;
-  return sent === NO_FIELDS ? headers : { ...sent, ...headers };
+  return sent === NO_FIELDS ? fields : { ...sent, ...fields };
 }
 
 function mediaTypeOf(payload: Payload): string | undefined {

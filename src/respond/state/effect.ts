@@ -1,4 +1,4 @@
-import { NO_FIELDS } from '../../base/problem.ts';
+import { NO_FIELDS } from '../../http/message.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
 import type { Change } from '../../state/store.ts';
 import type { Answer, Effect } from '../answer.ts';

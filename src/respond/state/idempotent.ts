@@ -51,12 +51,12 @@ function answerAgain(request: ValidRequest, key: string, first: FirstAnswer): An
         'a new request wants a new key',
     );
   }
-  const { status, headers, mediaType, body } = first;
+  const { status, fields, mediaType, body } = first;
   const answer: Answer = {
     source: nameSource('state', 'replayed', key.slice(0, 80)),
     declared: undefined,
     status,
-    headers,
+    fields,
     payload:
       mediaType === undefined || body === null
         ? { kind: 'none' }

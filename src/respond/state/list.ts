@@ -75,8 +75,8 @@ function listName({ call, place }: Asked): string {
 function showPage(asked: Asked<ListMeaning>, parts: ShownList): Answer | undefined {
   const { declared, content, facts, page } = parts;
   const told = tellOfPage(asked, parts);
-  const headers = writeListFields(declared, told.fields);
-  if (content === undefined) return stateAnswer(declared, headers, { kind: 'none' });
+  const fields = writeListFields(declared, told.fields);
+  if (content === undefined) return stateAnswer(declared, fields, { kind: 'none' });
   const { envelope } = asked.meaning;
   const { schemas } = asked.material.contract;
   const write = (items: readonly ShownItem[]): JsonValue =>
@@ -87,7 +87,7 @@ function showPage(asked: Asked<ListMeaning>, parts: ShownList): Answer | undefin
   const body = completeList(asked, content, facts, items, write);
   if (body === undefined) return undefined;
   const { value, left } = body;
-  const answer = stateAnswer(declared, headers, {
+  const answer = stateAnswer(declared, fields, {
     kind: 'value',
     content,
     value,

@@ -46,8 +46,8 @@ function show(asked: Asked<ReadMeaning>, { key, resource, version }: Stored): Ou
       return stateAnswer(unchanged, tagFields(unchanged, entityTag), { kind: 'none' });
     }
   }
-  const headers = tagFields(declared, entityTag);
-  return showThings(asked, declared, [resource], identityOf(asked, key), headers);
+  const identity = identityOf(asked, key);
+  return showThings(asked, declared, [resource], identity, tagFields(declared, entityTag));
 }
 
 /** @returns the refusal of a request whose conditions are not met (RFC 9110 §13) */

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import { NO_FIELDS } from '../../base/problem.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
-import type { ResponseFields } from '../../http/cors.ts';
+import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
 import { wrap, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
 import type { Answer } from '../answer.ts';
 import { completeValue } from '../conform/complete-value.ts';
@@ -23,17 +22,17 @@ export function showThings(
   declared: Declared,
   things: readonly JsonObject[],
   identity: string,
-  headers: ResponseFields = NO_FIELDS,
+  fields: ResponseFields = NO_FIELDS,
 ): Answer | undefined {
   const content = negotiate(asked.request.fields, declared);
-  if (content === undefined) return stateAnswer(declared, headers, { kind: 'none' });
+  if (content === undefined) return stateAnswer(declared, fields, { kind: 'none' });
   if (asked.meaning.shown === undefined || !canShow(content)) return undefined;
   for (const body of bodiesOf(asked, things)) {
     const projected = content.project(body);
     if (isEmpty(projected) && !isEmpty(body)) continue;
     const value = completeProjected(asked.material, content, projected, identity);
     if (value === undefined) continue;
-    return stateAnswer(declared, headers, { kind: 'value', content, value, isConforming: true });
+    return stateAnswer(declared, fields, { kind: 'value', content, value, isConforming: true });
   }
   return undefined;
 }
@@ -46,11 +45,11 @@ function isEmpty(body: JsonValue): boolean {
 /** @returns an answer of the store */
 export function stateAnswer(
   declared: Declared,
-  headers: ResponseFields,
+  fields: ResponseFields,
   payload: Answer['payload'],
 ): Answer {
   const { status } = declared;
-  return { source: 'state', declared, status, headers, payload, isInsisted: false };
+  return { source: 'state', declared, status, fields, payload, isInsisted: false };
 }
 
 /**

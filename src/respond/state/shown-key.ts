@@ -48,9 +48,9 @@ function answerBy(
   const isAllowed =
     content.schema === undefined || content.schema.check(keyed, 'body').length === 0;
   const shown: JsonValue = isAllowed ? keyed : value;
-  const headers: Record<string, string> = {};
+  const fields: Record<string, string> = {};
   if (declared.response.headers.schemas.has('etag')) {
-    setField(headers, { declared }, 'etag', [toEntityTag(0)]);
+    setField(fields, { declared }, 'etag', [toEntityTag(0)]);
   }
   return {
     source:
@@ -59,7 +59,7 @@ function answerBy(
         : nameSource('example', 'name', from.name),
     declared,
     status: declared.status,
-    headers,
+    fields,
     payload: { kind: 'value', content, value: shown },
     isInsisted: false,
   };

@@ -1,7 +1,7 @@
-import { NO_FIELDS } from '../../base/problem.ts';
 import type { Random } from '../../base/random.ts';
 import type { SpoilingFault } from '../../delivery/fault.ts';
 import type { Pace } from '../../delivery/pace.ts';
+import { NO_FIELDS } from '../../http/message.ts';
 import type { Rule } from '../rule.ts';
 import type { TurnOutcome } from '../turn/turn.ts';
 

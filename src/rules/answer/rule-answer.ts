@@ -34,16 +34,16 @@ export function compileRuleAnswer(
   const cause = answer.status ?? answer.fail;
   const place = { file, answer, operation, material };
   if (answer.offContract) {
-    const headers = compileFields(file, answer, undefined, material.engine);
+    const fields = compileFields(file, answer, undefined, material.engine);
     const response = operation.responses.find(cause);
     const body = hasBody(place, cause) ? freeBody(place, response, isForAll) : undefined;
-    return { status: cause, cause, declared: undefined, headers, body };
+    return { status: cause, cause, declared: undefined, fields, body };
   }
   const declared = findDeclared(file, answer, operation, isForAll);
   if (declared === undefined) return undefined;
-  const headers = compileFields(file, answer, declared.response, material.engine);
+  const fields = compileFields(file, answer, declared.response, material.engine);
   const body = hasBody(place, declared.status) ? chooseBody(place, declared, cause) : undefined;
-  return { status: declared.status, cause, declared, headers, body };
+  return { status: declared.status, cause, declared, fields, body };
 }
 
 function findDeclared(

@@ -1,6 +1,6 @@
-import { NO_FIELDS } from '../../base/problem.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
+import { NO_FIELDS } from '../../http/message.ts';
 import { compileCounterKey } from './counter-key.ts';
 import { countMatch } from './counters.ts';
 import { isOpen, strengthOf } from './outage-window.ts';

@@ -7,7 +7,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
 import { createContractGenerator } from '../generate/contract-generator.ts';
 import { createPrismGenerator } from '../generate/prism.ts';
-import type { Serving } from '../handle.ts';
+import type { Pipeline } from '../handle.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { createRedaction, type Redaction, showSecrets } from '../journal/redact/redaction.ts';
 import { skipAuthentication } from '../request/authenticate.ts';
@@ -31,7 +31,7 @@ import type { StoreBeginning } from '../state/store.ts';
 import type { Loaded } from './load.ts';
 
 /** All that is made of one reading of the documents and the fixtures. */
-export type Served = Serving & {
+export type AssembledPipeline = Pipeline & {
   readonly resources: Resources;
   /** What every session begins with. */
   readonly beginning: StoreBeginning;
@@ -53,10 +53,10 @@ export interface Lasting {
 }
 
 /** Works out all that a request meets on its way. */
-export function serve(
+export function assemblePipeline(
   { contract, fixtures, resources, beginning }: Loaded,
   lasting: Lasting,
-): Served {
+): AssembledPipeline {
   const { settings, log, sender } = lasting;
   const answering = createContractGenerator(contract, 'response');
   const requesting = createContractGenerator(contract, 'request');
