@@ -165,7 +165,7 @@ export function refuseUnrouted(
 
 /** A request may make an earlier one again, and the mock may have been started to do so. */
 function repeat(call: Call, { fields, operation }: RoutedRequest): Awaitable<void> {
-  return after(call.session.takeAwaited(operation.id), (awaited) => {
+  return after(call.session.claimReplay(operation.id), (awaited) => {
     const field = fields.get('mock-replay');
     const replay = field === undefined ? awaited : readReplay(field);
     if (replay !== undefined) call.repeat(replay);

@@ -84,7 +84,7 @@ async function forkSession(call: ControlCall): Promise<ControlResponse> {
   if (to === source.id) {
     throw new Problem('INVALID_REQUEST', 'body/to must differ from the session in the path');
   }
-  const fork = await replaceSession(call, to, undefined, (made) => made.takeOver(source, name));
+  const fork = await replaceSession(call, to, undefined, (made) => made.copyFrom(source, name));
   return jsonResponse(await describeSession(fork), 201);
 }
 

@@ -18,13 +18,13 @@ import { globalKey } from './keys.ts';
 import { RedisRelay } from './relay.ts';
 import { EditedSession } from './session/session-edit.ts';
 import { type FreshRecord, loadJournal, loadSession } from './session/session-load.ts';
-import { writeRecord } from './session/session-record.ts';
+import { readRecord, writeRecord } from './session/session-record.ts';
 import { ENTER, READ } from './session/session-scripts.ts';
-import { SessionView } from './session/session-view.ts';
-import { SessionVisit } from './session/session-visit.ts';
+import { SessionView, SessionVisit } from './session/session-visit.ts';
 import { type GoneSession, SessionsList } from './session/sessions-list.ts';
 import { createSharedJournalBudget } from './shared-journal-budget.ts';
 import { journalOf, keysOf, type SharedParts } from './shared-parts.ts';
+import { isCount, isText, isTupleOf, unreadable } from './stored-data.ts';
 import { createRedisStores } from './stores.ts';
 
 export interface SharedSessionsSettings {
@@ -127,8 +127,10 @@ class SharedSessions implements Sessions {
     const words = [view.version, this.#fresh, this.#newVersion()];
     const entering = connection.run(ENTER, [main], words);
     const [reply] = await Promise.all([entering, this.#touch(id)]);
-    const [number, turn, version, record, isMade] = reply as EnterReply;
-    if (version !== undefined && record !== undefined) view.follow(version, record);
+    if (!isEnterReply(reply)) throw unreadable(connection, 'a session', main);
+    const [number, turn] = reply;
+    const [, , version, record, isMade]: readonly unknown[] = reply;
+    if (version !== undefined) this.#follow(id, view, version, record);
     if (isMade === 1) this.#tell({ kind: 'made', id });
     return new SessionVisit(id, this.#parts, view, { number, turn });
   }
@@ -221,8 +223,8 @@ class SharedSessions implements Sessions {
     }
     if (loaded.isMade) this.#tell({ kind: 'made', id });
     const newVersion = (): string => this.#newVersion();
-    const saved = (): void => this.#announce(id);
-    return new EditedSession({ id, parts: this.#parts, loaded, open, newVersion, saved });
+    const onSaved = (): void => this.#announce(id);
+    return new EditedSession({ id, parts: this.#parts, loaded, open, newVersion, onSaved });
   }
 
   #viewOf(id: string): SessionView {
@@ -243,17 +245,29 @@ class SharedSessions implements Sessions {
     return `${this.#process}.${this.#versions}`;
   }
 
-  /** Whoever sleeps by the clock of a session wakes when it is moved on elsewhere. */
+  /** Shows whoever sleeps by the clock of a session that it was moved on elsewhere. */
   async #refresh(id: string): Promise<void> {
     const view = this.#views.get(id);
     if (view === undefined || !view.clock.hasSleepers) return;
+    const { connection } = this.#parts;
     try {
-      const reply = await this.#parts.connection.run(READ, [keysOf(this.#parts, id).main]);
-      const [version, record] = Array.isArray(reply) ? reply.map(String) : [];
-      if (version !== undefined && record !== undefined) view.follow(version, record);
-    } catch {
-      // Then it is heard of with the next request.
+      const reply = await connection.run(READ, [keysOf(this.#parts, id).main]);
+      if (Array.isArray(reply)) this.#follow(id, view, reply[0], reply[1]);
+    } catch (error) {
+      // The next request reads the session again, and is refused where that fails.
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#log.warn(`the clock of the session ${id} was not read: ${reason}`);
     }
+  }
+
+  /** @throws {Problem} STORE_UNAVAILABLE for a record that cannot be read */
+  #follow(id: string, view: SessionView, version: unknown, text: unknown): void {
+    const record = isText(text) ? readRecord(text) : undefined;
+    if (record === undefined || !isText(version)) {
+      const { main } = keysOf(this.#parts, id);
+      throw unreadable(this.#parts.connection, 'a session record', main);
+    }
+    view.follow(version, record);
   }
 
   #announce(id: string): void {
@@ -302,13 +316,8 @@ class SharedSessions implements Sessions {
 
 const COUNTS: EditScope = { journal: 'counts' };
 
-type EnterReply = readonly [
-  number: number,
-  turn: number,
-  version?: string,
-  record?: string,
-  isMade?: number,
-];
+/** The numbers; version and record follow where this process has read another version. */
+const isEnterReply = isTupleOf<readonly [number: number, turn: number]>(isCount, isCount);
 
 /** @throws {Problem} INVALID_SESSION */
 function refuseInvalid(id: string): void {

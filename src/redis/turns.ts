@@ -1,40 +1,42 @@
 import { Problem } from '../base/problem.ts';
 import type { Counter, TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { RedisConnection } from './connection.ts';
-import { fieldOf, readCounter, writeCounter } from './counter-text.ts';
 import { COUNT_TURNS } from './session/session-scripts.ts';
 import type { SessionKeys } from './shared-parts.ts';
+import { isListOf, isText, unreadable } from './stored-data.ts';
 
-/** A counter or the state of a scenario, as Redis has it. */
+/** A counter or the state of a scenario: a field of a hash in Redis. */
 interface Field {
-  /** The number of its key: counters or scenarios. */
+  /** The number of the hash among the script's keys: counters or scenarios. */
   readonly key: 1 | 2;
   readonly name: string;
 }
 
-/** Of one session: clients and resources may be without end. */
-const MOST_COUNTERS = 100_000;
-/** Of what this process has seen; it guesses by it, and may forget it. */
-const MOST_KNOWN = 10_000;
-/** Whenever one must try again, another has counted; so this many are never needed. */
-const MOST_ATTEMPTS = 1_000;
+/** How many counters one session keeps: clients and resources may be without end. */
+const MAXIMUM_COUNTERS = 100_000;
+/** How many fields a process remembers. It guesses by them, so that it may forget them. */
+const MAXIMUM_KNOWN = 10_000;
+/** Each attempt fails only because another process has counted: so many are never needed. */
+const MAXIMUM_ATTEMPTS = 1_000;
 
-/** What a process has seen of a session's counters; mostly nobody else has counted since. */
+/** The counters of a session as this process last saw them; mostly nobody has counted since. */
 export class KnownCounters {
   readonly #texts = new Map<string, string>();
-  /** Those of one process do not stand in each other's way. */
+  /** Attempts of one process run one after the other, so that they do not fail each other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  get({ key, name }: Field): string {
-    return this.#texts.get(`${key}${name}`) ?? '';
+  get(fields: readonly Field[]): readonly string[] {
+    return fields.map(({ key, name }) => this.#texts.get(`${key}${name}`) ?? '');
   }
 
-  set({ key, name }: Field, text: string): void {
-    if (this.#texts.size >= MOST_KNOWN) this.#texts.clear();
-    this.#texts.set(`${key}${name}`, text);
+  set(fields: readonly Field[], texts: readonly string[]): void {
+    for (const [index, { key, name }] of fields.entries()) {
+      if (this.#texts.size >= MAXIMUM_KNOWN) this.#texts.clear();
+      this.#texts.set(`${key}${name}`, texts[index] ?? '');
+    }
   }
 
-  /** @returns what comes of an action, once those before it are over */
+  /** Runs an action after all earlier ones and returns its result. */
   inTurn<Value>(act: () => Promise<Value>): Promise<Value> {
     const done = this.#last.then(act, act);
     this.#last = done.catch(() => undefined);
@@ -45,7 +47,8 @@ export class KnownCounters {
 /**
  * Lets rules take their turns on counters that several processes count.
  *
- * @param take is called again with what others have counted meanwhile
+ * @param take is called again with what others have counted in the meantime
+ * @throws {Problem} STORE_UNAVAILABLE for a counter that cannot be read
  */
 export function takeSharedTurns<Value>(
   connection: RedisConnection,
@@ -56,32 +59,34 @@ export function takeSharedTurns<Value>(
 ): Promise<Value> {
   const fields = listFields(places);
   return known.inTurn(async () => {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const before = fields.map((field) => known.get(field));
+    for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
+      const before = known.get(fields);
       const memory = readMemory(fields, before);
+      if (memory === undefined) {
+        // Asked for anew by the next request: it may have been deleted by then.
+        known.set(fields, []);
+        throw unreadable(connection, 'a counter', counters);
+      }
       const value = take(memory);
       const after = writeMemory(fields, memory);
-      const words = fields.flatMap(({ key, name }, index) => [
+      const words = fields.flatMap(({ key, name }, at) => [
         key,
         name,
-        before[index] ?? '',
-        after[index] ?? '',
+        before[at] ?? '',
+        after[at] ?? '',
       ]);
-      const found = await connection.run(
-        COUNT_TURNS,
-        [counters, scenarios, main],
-        [MOST_COUNTERS, ...words],
-      );
-      const texts = Array.isArray(found) ? found.map(String) : after;
-      for (const [index, field] of fields.entries()) known.set(field, texts[index] ?? '');
-      if (!Array.isArray(found)) return value;
+      const keys = [counters, scenarios, main];
+      const found = await connection.run(COUNT_TURNS, keys, [MAXIMUM_COUNTERS, ...words]);
+      const hasChanged = isListOf(isText)(found);
+      known.set(fields, hasChanged ? found : after);
+      if (!hasChanged) return value;
     }
     throw new Problem('STATE_BUSY', 'too many requests are counted by the same rules at once');
   });
 }
 
 function listFields(places: readonly TurnPlace[]): readonly Field[] {
-  const counted = places.map(({ rule, key }) => fieldOf(rule, key));
+  const counted = places.map(({ rule, key }) => nameField(rule, key));
   const states = places.flatMap(({ scenario }) => scenario ?? []);
   return [
     ...[...new Set(counted)].map((name): Field => ({ key: 1, name })),
@@ -89,23 +94,14 @@ function listFields(places: readonly TurnPlace[]): readonly Field[] {
   ];
 }
 
-function readMemory(fields: readonly Field[], texts: readonly string[]): TurnMemory {
-  const memory: TurnMemory = { counters: new Map(), scenarios: new Map() };
-  for (const [index, { key, name }] of fields.entries()) {
-    const text = texts[index] ?? '';
-    if (text === '') continue;
-    if (key === 2) memory.scenarios.set(name, text);
-    else putCounter(memory, name, readCounter(text));
-  }
-  return memory;
-}
-
-/** Puts a counter where the rules look for it. */
-export function putCounter({ counters }: TurnMemory, field: string, counter: Counter): void {
-  const end = field.indexOf(' ');
-  const [rule, key] = [field.slice(0, end), field.slice(end + 1)];
-  const byKey = counters.get(rule) ?? new Map<string, Counter>();
-  counters.set(rule, byKey.set(key, counter));
+/** Returns undefined where a counter cannot be read. */
+function readMemory(fields: readonly Field[], texts: readonly string[]): TurnMemory | undefined {
+  const named = fields.map(({ key, name }, index) => [key, name, texts[index] ?? ''] as const);
+  const present = named.filter(([, , text]) => text !== '');
+  return readTurnMemory(
+    present.filter(([key]) => key === 1).map(([, name, text]) => [name, text]),
+    present.filter(([key]) => key === 2).map(([, name, text]) => [name, text]),
+  );
 }
 
 function writeMemory(fields: readonly Field[], memory: TurnMemory): readonly string[] {
@@ -115,11 +111,52 @@ function writeMemory(fields: readonly Field[], memory: TurnMemory): readonly str
   );
 }
 
-/** @returns by their fields all counters as texts */
+/**
+ * Reads counters by their fields and the states of scenarios by their names.
+ *
+ * @returns undefined where a counter cannot be read
+ */
+export function readTurnMemory(
+  counters: Iterable<readonly [field: string, text: string]>,
+  scenarios: Iterable<readonly [name: string, state: string]>,
+): TurnMemory | undefined {
+  const memory: TurnMemory = { counters: new Map(), scenarios: new Map(scenarios) };
+  for (const [field, text] of counters) {
+    const [, rule, key] = /^(\S+) (.*)$/s.exec(field) ?? [];
+    const counter = readCounter(text);
+    if (rule === undefined || key === undefined || counter === undefined) return undefined;
+    const byKey = memory.counters.get(rule) ?? new Map<string, Counter>();
+    memory.counters.set(rule, byKey.set(key, counter));
+  }
+  return memory;
+}
+
+/** Returns all counters as texts, by their fields. */
 export function listCounters({ counters }: TurnMemory): ReadonlyMap<string, string> {
   return new Map(
     [...counters].flatMap(([rule, byKey]) =>
-      [...byKey].map(([key, counter]) => [fieldOf(rule, key), writeCounter(counter)] as const),
+      [...byKey].map(([key, counter]) => [nameField(rule, key), writeCounter(counter)] as const),
     ),
   );
 }
+
+/** Returns the field of a counter. The name of a rule has no space. */
+export function nameField(rule: string, key: string): string {
+  return `${rule} ${key}`;
+}
+
+/** Returns a counter as text: five numbers, each as JavaScript writes it. */
+export function writeCounter({ matched, acted, firstAt, tokens, tokensAt }: Counter): string {
+  return [matched, acted, firstAt, tokens, tokensAt].join(' ');
+}
+
+function readCounter(text: string): Counter | undefined {
+  if (!COUNTER.test(text)) return undefined;
+  const [matched = 0, acted = 0, firstAt = 0, tokens = 0, tokensAt = 0] = text
+    .split(' ')
+    .map(Number);
+  return { matched, acted, firstAt, tokens, tokensAt };
+}
+
+/** Five numbers. */
+const COUNTER = /^(?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?: |$)){5}$/;

@@ -3,6 +3,7 @@ import type { Store, Stores } from '../state/store.ts';
 import { DetachedSession } from './detached-session.ts';
 import { LocalSession } from './local-session.ts';
 import { type Session, type SessionBeginning, splitSnapshotStore } from './session.ts';
+import { isTemporaryCopy } from './session-core.ts';
 import { DEFAULT_SESSION, isSessionId } from './session-id.ts';
 import {
   type DropReason,
@@ -38,8 +39,8 @@ export class LocalSessions implements Sessions {
     for (const name of await this.#stores.names()) {
       const [id, snapshot] = splitSnapshotStore(name);
       // A copy that was being read when the process ended.
-      if (snapshot?.startsWith('$') === true) await this.#stores.drop(name);
-      else if (snapshot !== undefined) (await this.open(id)).resumeSnapshot(snapshot);
+      if (snapshot !== undefined && isTemporaryCopy(snapshot)) await this.#stores.drop(name);
+      else if (snapshot !== undefined) (await this.open(id)).recoverSnapshot(snapshot);
       else if (id !== DEFAULT_SESSION) await this.open(id);
     }
   }

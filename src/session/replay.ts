@@ -13,6 +13,12 @@ export interface Replay {
   readonly rules: readonly string[];
 }
 
+/** Returns true where a replay is for this operation; one that names no operation is for any. */
+export function isReplayOf(replay: Replay | undefined, operation: string): replay is Replay {
+  if (replay === undefined) return false;
+  return replay.operation === undefined || replay.operation === operation;
+}
+
 /**
  * Reads a dictionary of structured fields (RFC 9651 §3.2):
  * `seed="coldframe", call=17, at=1767225600000, operation="createPlant", rules="flaky"`.

@@ -1,6 +1,6 @@
 import { readCookies } from '../http/cookies.ts';
 import type { WireRequest } from '../http/message.ts';
-import { readBaggageMember } from './baggage.ts';
+import { decodePercent } from '../http/percent.ts';
 
 /** The session of requests that name none. */
 export const DEFAULT_SESSION = 'default';
@@ -61,4 +61,20 @@ function readBaggage({ fields }: WireRequest): string | undefined {
 function readCookie({ fields }: WireRequest): string | undefined {
   const field = fields.get('cookie');
   return field?.includes(MEMBER) === true ? readCookies(field).get(MEMBER) : undefined;
+}
+
+/**
+ * Reads one member of a Baggage field (W3C Baggage §3.3.1): `mock-session=a1;ttl=5, user=7`.
+ *
+ * @returns its value, percent-decoded, without its properties; undefined when it is not there
+ */
+export function readBaggageMember(field: string, name: string): string | undefined {
+  for (const member of field.split(',')) {
+    const [pair = ''] = member.split(';');
+    const end = pair.indexOf('=');
+    if (end < 0 || pair.slice(0, end).trim() !== name) continue;
+    const value = pair.slice(end + 1).trim();
+    return decodePercent(value) ?? value;
+  }
+  return undefined;
 }

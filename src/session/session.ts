@@ -1,6 +1,5 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import type { Clock } from '../base/clock.ts';
-import { createUniqueName } from '../base/random.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Journal, JournalSettings } from '../journal/keep/journal.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
@@ -44,7 +43,7 @@ export interface Session {
   /** @returns the numbers of the next request */
   takeNumbers(): CallNumbers;
   /** @returns the replay that the mock was started with, once, for the operation that failed then */
-  takeAwaited(operation: string): Awaitable<Replay | undefined>;
+  claimReplay(operation: string): Awaitable<Replay | undefined>;
   /**
    * Lets rules take their turns: what they count is counted as one, whoever else counts.
    *
@@ -76,14 +75,14 @@ export interface EditableSession
   /** @returns the resources of one that there is */
   openSnapshot(name: string): Awaitable<Store>;
   /** @returns false when there is none so called */
-  forgetSnapshot(name: string): Awaitable<boolean>;
+  removeSnapshot(name: string): Awaitable<boolean>;
   /** @returns its resources as they are now, which nobody changes; whoever asked drops them */
   copyState(): Awaitable<StateCopy>;
   /**
    * Holds what a session holds now or, in a snapshot of it that there is, held then. The journal
    * stays as it is.
    */
-  takeOver(source: EditableSession, snapshot?: string): Awaitable<void>;
+  copyFrom(source: EditableSession, snapshot?: string): Awaitable<void>;
   /**
    * Keeps what was changed.
    *
@@ -111,22 +110,6 @@ export interface SessionSnapshot {
   readonly takenAt: number;
 }
 
-/** @returns what a session holds now besides its resources */
-export function describeMoment({
-  fixtures,
-  clock,
-  seed,
-  calls,
-}: Pick<EditableSession, 'fixtures' | 'clock' | 'seed' | 'calls'>): SessionSnapshot {
-  return {
-    fixtures: fixtures.snapshot(),
-    clock: clock.state,
-    seed,
-    calls,
-    takenAt: clock.now(),
-  };
-}
-
 /** What every session begins with. */
 export interface SessionBeginning {
   readonly seed: string;
@@ -138,9 +121,6 @@ export interface SessionBeginning {
   readonly replay: Replay | undefined;
 }
 
-/** How many snapshots a session may have. */
-export const MOST_SNAPSHOTS = 100;
-
 /** @returns the session that a store belongs to, and the snapshot where it is of one */
 export function splitSnapshotStore(name: string): readonly [session: string, snapshot?: string] {
   const end = name.indexOf('/');
@@ -150,9 +130,4 @@ export function splitSnapshotStore(name: string): readonly [session: string, sna
 /** @returns the name of the store that holds the resources of a snapshot */
 export function nameSnapshotStore(session: string, snapshot: string): string {
   return `${session}/${snapshot}`;
-}
-
-/** @returns the name of a store that holds the resources of a session while they are read */
-export function nameCopyStore(session: string): string {
-  return nameSnapshotStore(session, `$copy-${createUniqueName()}`);
 }

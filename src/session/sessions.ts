@@ -70,21 +70,24 @@ export interface Sessions {
 }
 
 /**
- * Does what must be done in some session: in this one or, if it cannot be reached, in one that
- * keeps nothing.
+ * Runs an action in a session or, if that cannot be reached, in one that keeps nothing.
+ *
+ * Whatever keeps the session from being opened is reported by requests that need it. An error of
+ * the action itself is not caught.
  */
 export function openOrDetached<Done>(
   sessions: Sessions,
   id: string | undefined,
   act: (session: Session) => Awaitable<Done>,
 ): Awaitable<Done> {
+  let session: Awaitable<Session>;
   try {
-    const session = sessions.open(id);
-    if (!(session instanceof Promise)) return act(session);
-    return session.then(act, () => act(sessions.detached));
+    session = sessions.open(id);
   } catch {
-    return act(sessions.detached);
+    session = sessions.detached;
   }
+  if (!(session instanceof Promise)) return act(session);
+  return session.catch(() => sessions.detached).then(act);
 }
 
 /** @returns why a session cannot be called so */

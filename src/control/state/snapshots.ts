@@ -28,13 +28,13 @@ export const snapshotOperations: ControlOperations = {
   async removeSnapshot(call) {
     const name = call.path('name');
     findSnapshot(call.session, name);
-    await call.session.forgetSnapshot(name);
+    await call.session.removeSnapshot(name);
     return publishChange(call, 'removed');
   },
   async restoreSnapshot(call) {
     const name = call.path('name');
     findSnapshot(call.session, name);
-    await call.session.takeOver(call.session, name);
+    await call.session.copyFrom(call.session, name);
     return publishChange(call, 'restored');
   },
 };

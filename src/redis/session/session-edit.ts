@@ -1,175 +1,113 @@
 import type { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
-import { SessionFixtures } from '../../rules/session-fixtures.ts';
-import { createSessionClock, type SessionClock } from '../../session/clock.ts';
-import {
-  describeMoment,
-  type EditableSession,
-  MOST_SNAPSHOTS,
-  nameCopyStore,
-  nameSnapshotStore,
-  type SessionPart,
-  type SessionSnapshot,
-  type StateCopy,
-  sessionParts,
-} from '../../session/session.ts';
-import type { Store } from '../../state/store.ts';
-import { keysOf, type SharedParts } from '../shared-parts.ts';
+import { SessionCore } from '../../session/session-core.ts';
+import { journalOf, keysOf, type SharedParts } from '../shared-parts.ts';
 import { listCounters } from '../turns.ts';
-import {
-  type LoadedSession,
-  type OpenJournal,
-  readSnapshots,
-  saveJournal,
-} from './session-load.ts';
+import type { LoadedSession, OpenJournal } from './session-load.ts';
 import { writeRecord, writeSnapshot } from './session-record.ts';
-import { SessionSave } from './session-save.ts';
+import { SAVE } from './session-scripts.ts';
 
-/** What is edited, and how its end is told. */
 export interface EditedParts {
   readonly id: string;
   readonly parts: SharedParts;
   readonly loaded: LoadedSession;
   readonly open: OpenJournal;
   readonly newVersion: () => string;
-  /** Is told that the session has another version. */
-  readonly saved: () => void;
+  /** Called when the session has another version. */
+  readonly onSaved: () => void;
 }
 
-/** A session of all processes as the control API meets it: loaded, changed here, and saved. */
-export class EditedSession implements EditableSession {
-  readonly id: string;
-  readonly clock: SessionClock;
-  readonly fixtures: SessionFixtures;
-  readonly #parts: SharedParts;
-  readonly #loaded: LoadedSession;
-  readonly #open: OpenJournal;
-  readonly #newVersion: () => string;
-  readonly #saved: () => void;
-  readonly #snapshots: Map<string, SessionSnapshot>;
-  #seed: string;
-  #calls: number;
-  #begunAgain = false;
-  #areNumbersFree = false;
+/** A session that all processes share, for the control API: loaded, changed here, and saved. */
+export class EditedSession extends SessionCore<LoadedJournal> {
+  readonly #edited: EditedParts;
 
-  constructor({ id, parts, loaded, open, newVersion, saved }: EditedParts) {
-    this.id = id;
-    this.#parts = parts;
-    this.#loaded = loaded;
-    this.#open = open;
-    this.#newVersion = newVersion;
-    this.#saved = saved;
-    const { record, memory } = loaded;
-    this.#seed = record.seed;
-    this.#calls = loaded.calls;
-    this.clock = createSessionClock(parts.beginning.clock, record.clock);
-    this.fixtures = new SessionFixtures(parts.beginning.fixtures());
-    this.fixtures.restore({ ...record.fixtures, memory });
-    this.#snapshots = new Map(readSnapshots(loaded.snapshots));
-  }
-
-  get seed(): string {
-    return this.#seed;
-  }
-
-  get calls(): number {
-    return this.#calls;
-  }
-
-  get state(): Store {
-    return this.#parts.stores.use(this.id);
-  }
-
-  get journal(): LoadedJournal {
-    return this.#open.journal;
-  }
-
-  get snapshots(): ReadonlyMap<string, SessionSnapshot> {
-    return this.#snapshots;
-  }
-
-  reseed(seed: string): void {
-    this.#seed = seed;
-  }
-
-  async reset(parts: readonly SessionPart[] = sessionParts): Promise<void> {
-    if (parts.includes('state')) await this.#parts.stores.drop(this.id);
-    if (parts.includes('fixtures')) this.fixtures.reset();
-    if (parts.includes('scenarios')) this.fixtures.resetScenarios();
-    if (parts.includes('journal')) this.journal.clear();
-    if (parts.includes('clock')) this.clock.restore(this.#parts.beginning.clockState);
-    if (!parts.includes('random')) return;
-    this.#seed = this.#parts.beginning.seed;
-    this.#calls = 0;
-    this.#begunAgain = true;
-    // Numbers that the journal still has are not given again.
-    this.#areNumbersFree = this.journal.size === 0;
-  }
-
-  async takeSnapshot(name: string): Promise<SessionSnapshot | undefined> {
-    if (!this.#snapshots.has(name) && this.#snapshots.size >= MOST_SNAPSHOTS) return undefined;
-    await this.#parts.stores.copy(this.id, nameSnapshotStore(this.id, name));
-    const snapshot = describeMoment(this);
-    this.#snapshots.set(name, snapshot);
-    return snapshot;
-  }
-
-  async openSnapshot(name: string): Promise<Store> {
-    return this.#parts.stores.use(nameSnapshotStore(this.id, name));
-  }
-
-  async forgetSnapshot(name: string): Promise<boolean> {
-    if (!this.#snapshots.delete(name)) return false;
-    await this.#parts.stores.drop(nameSnapshotStore(this.id, name));
-    return true;
-  }
-
-  async copyState(): Promise<StateCopy> {
-    const { stores } = this.#parts;
-    const name = nameCopyStore(this.id);
-    await stores.copy(this.id, name);
-    return { state: stores.use(name), drop: () => stores.drop(name) };
-  }
-
-  async takeOver(source: EditableSession, snapshot?: string): Promise<void> {
-    if (!(source instanceof EditedSession)) throw new TypeError('the session is of another kind');
-    const held = snapshot === undefined ? describeMoment(source) : source.#snapshots.get(snapshot);
-    if (held === undefined) throw new TypeError(`there is no snapshot ${snapshot}`);
-    const from = snapshot === undefined ? source.id : nameSnapshotStore(source.id, snapshot);
-    await this.#parts.stores.copy(from, this.id);
-    this.fixtures.restore(held.fixtures);
-    this.clock.restore(held.clock);
-    this.#seed = held.seed;
-    this.#calls = held.calls;
-    this.#begunAgain = true;
+  constructor(edited: EditedParts) {
+    const { id, parts, loaded, open } = edited;
+    const { stores, beginning } = parts;
+    const { record, memory, numbers, snapshots } = loaded;
+    const storage = {
+      state: stores.use(id),
+      journal: open.journal,
+      stores: {
+        // A store begins with its first use: to open it would only ask Redis once more.
+        open: (name: string) => stores.use(name),
+        copy: (from: string, to: string) => stores.copy(from, to),
+        drop: (name: string) => stores.drop(name),
+      },
+    };
+    super(id, beginning, storage, { ...numbers });
+    this.#edited = edited;
+    this.restore({ ...record, fixtures: { ...record.fixtures, memory } });
+    for (const [name, snapshot] of snapshots) this.snapshots.set(name, snapshot);
   }
 
   async save(): Promise<boolean> {
-    const save = this.#gather();
-    if (!(await save.run(this.#parts.connection))) return false;
-    await saveJournal(this.#parts, this.id, this.journal.changes);
-    if (!save.isEmpty) this.#saved();
+    const { id, parts, loaded, newVersion, onSaved } = this.#edited;
+    const commands = this.#listCommands();
+    if (commands.length > 0) {
+      const { main, counters, scenarios, snapshots } = keysOf(parts, id);
+      const keys = [main, counters, scenarios, snapshots];
+      const words = [loaded.version, newVersion(), ...commands];
+      if ((await parts.connection.run(SAVE, keys, words)) !== 1) return false;
+    }
+    const { isCleared, removed } = this.journal.changes;
+    if (isCleared) await journalOf(parts, id).clear();
+    else if (removed.length > 0) await journalOf(parts, id).remove(removed);
+    if (commands.length > 0) onSaved();
     return true;
   }
 
   release(): void {
-    this.#open.release();
+    this.#edited.open.release();
   }
 
-  #gather(): SessionSave {
-    const { version, text, counters, memory, snapshots } = this.#loaded;
-    const save = new SessionSave(keysOf(this.#parts, this.id), version, this.#newVersion());
+  /** Returns what the script has to do: nothing where nothing has changed. */
+  #listCommands(): readonly (string | number)[] {
+    const { numbers, memory, texts } = this.#edited.loaded;
     const { seed, clock, fixtures } = this;
-    const next = writeRecord({ seed, clock: clock.state, fixtures: fixtures.changes });
-    if (next !== text) save.setMain('r', next);
-    if (this.#begunAgain) {
-      save.setMain('c', String(this.#calls));
-      save.removeMain('a');
-    }
-    if (this.#areNumbersFree) save.setMain('n', '0');
-    save.change('counters', counters, listCounters(fixtures.memory));
-    save.change('scenarios', memory.scenarios, fixtures.memory.scenarios);
-    const kept = [...this.#snapshots].map(([name, one]) => [name, writeSnapshot(one)] as const);
-    save.change('snapshots', snapshots, new Map(kept));
-    return save;
+    const { calls, exchanges, isReplayClaimed } = this.numbers;
+    const record = writeRecord({ seed, clock: clock.state, fixtures: fixtures.changes });
+    const snapshots = [...this.snapshots].map(([name, one]) => [name, writeSnapshot(one)] as const);
+    return [
+      ...(record === texts.record ? [] : command('HSET', 'main', ['r', record])),
+      ...(calls === numbers.calls ? [] : command('HSET', 'main', ['c', String(calls)])),
+      ...(exchanges === numbers.exchanges ? [] : command('HSET', 'main', ['n', String(exchanges)])),
+      ...(isReplayClaimed === numbers.isReplayClaimed ? [] : command('HDEL', 'main', ['a'])),
+      ...commandsToChange('counters', texts.counters, listCounters(fixtures.memory)),
+      ...commandsToChange('scenarios', memory.scenarios, fixtures.memory.scenarios),
+      ...commandsToChange('snapshots', texts.snapshots, new Map(snapshots)),
+    ];
   }
+}
+
+/** The number of each key of a session among those of the script. */
+const KEY_NUMBERS = { main: 1, counters: 2, scenarios: 3, snapshots: 4 } as const;
+type KeyName = keyof typeof KEY_NUMBERS;
+
+/** Lua does not unpack too many words at once. */
+const MAXIMUM_WORDS = 1_000;
+
+/** Returns commands that change the fields of a hash that differ. */
+function commandsToChange(
+  key: KeyName,
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): (string | number)[] {
+  const removed = [...before.keys()].filter((name) => !after.has(name));
+  const changed = [...after].filter(([name, text]) => before.get(name) !== text).flat();
+  // Where no field is left, those go as well that were added in the meantime.
+  if (after.size === 0 && removed.length > 0) return ['DEL', KEY_NUMBERS[key], 0];
+  return [...command('HDEL', key, removed), ...command('HSET', key, changed)];
+}
+
+function command(
+  name: 'HSET' | 'HDEL',
+  key: KeyName,
+  words: readonly string[],
+): (string | number)[] {
+  const commands: (string | number)[] = [];
+  for (let first = 0; first < words.length; first += MAXIMUM_WORDS) {
+    const some = words.slice(first, first + MAXIMUM_WORDS);
+    commands.push(name, KEY_NUMBERS[key], some.length, ...some);
+  }
+  return commands;
 }

@@ -1,69 +1,106 @@
-import {
-  type JournalChanges,
-  type LoadedExchanges,
-  LoadedJournal,
-} from '../../journal/keep/loaded-journal.ts';
+import { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
 import type { TurnMemory } from '../../rules/turn/turn.ts';
 import type { SessionSnapshot } from '../../session/session.ts';
+import type { SessionNumbers } from '../../session/session-core.ts';
 import type { EditScope } from '../../session/sessions.ts';
-import { readCounter } from '../counter-text.ts';
 import { journalOf, keysOf, type SharedParts } from '../shared-parts.ts';
-import { putCounter } from '../turns.ts';
+import { isCount, isListOf, isText, isTupleOf, unreadable } from '../stored-data.ts';
+import { readTurnMemory } from '../turns.ts';
 import { readRecord, readSnapshot, type SessionRecord } from './session-record.ts';
 import { LOAD } from './session-scripts.ts';
 
-/** All that Redis has of a session. */
+/** Everything that Redis has of a session but its resources and its journal. */
 export interface LoadedSession {
   readonly version: string;
-  readonly text: string;
   readonly record: SessionRecord;
-  readonly calls: number;
-  readonly counters: ReadonlyMap<string, string>;
+  readonly numbers: Readonly<SessionNumbers>;
   readonly memory: TurnMemory;
-  /** By their names, as they are written. */
-  readonly snapshots: ReadonlyMap<string, string>;
+  readonly snapshots: ReadonlyMap<string, SessionSnapshot>;
+  /** As they are written: what a save compares with. */
+  readonly texts: {
+    readonly record: string;
+    readonly counters: ReadonlyMap<string, string>;
+    readonly snapshots: ReadonlyMap<string, string>;
+  };
   readonly isMade: boolean;
 }
 
-/** A record and its version for a session that is not there yet. */
+/** A record and its version for a session that does not exist yet. */
 export interface FreshRecord {
   readonly text: string;
   readonly version: string;
 }
 
-/** @returns undefined where there is none, and none is to be made */
+/**
+ * Loads a session.
+ *
+ * @param fresh makes the session where it does not exist
+ * @returns undefined where it does not exist and none is made
+ * @throws {Problem} STORE_UNAVAILABLE where a part of it cannot be read
+ */
 export async function loadSession(
   parts: SharedParts,
   id: string,
   fresh: FreshRecord | undefined,
 ): Promise<LoadedSession | undefined> {
-  const { main, counters, scenarios, snapshots } = keysOf(parts, id);
-  const words = [fresh?.text ?? '', fresh?.version ?? ''];
-  const reply = await parts.connection.run(LOAD, [main, counters, scenarios, snapshots], words);
-  if (!Array.isArray(reply)) return undefined;
-  const [version, text, calls, counted, states, kept, isMade] = reply as unknown as LoadReply;
-  const fields = toMap(counted);
+  const keys = keysOf(parts, id);
+  const reply = await parts.connection.run(
+    LOAD,
+    [keys.main, keys.counters, keys.scenarios, keys.snapshots],
+    [fresh?.text ?? '', fresh?.version ?? ''],
+  );
+  if (reply === null) return undefined;
+  const record = isLoadReply(reply) ? readRecord(reply[1]) : undefined;
+  if (!isLoadReply(reply) || record === undefined) {
+    throw unreadable(parts.connection, 'a session record', keys.main);
+  }
+  const [version, text, calls, exchanges, claimed, counted, states, kept, isMade] = reply;
+  const [counters, scenarios, written] = [toMap(counted), toMap(states), toMap(kept)];
+  const memory = readTurnMemory(counters, scenarios);
+  if (memory === undefined) throw unreadable(parts.connection, 'a counter', keys.counters);
+  const snapshots = new Map<string, SessionSnapshot>();
+  for (const [name, one] of written) {
+    const snapshot = readSnapshot(one);
+    if (snapshot === undefined) {
+      throw unreadable(parts.connection, `the snapshot ${name}`, keys.snapshots);
+    }
+    snapshots.set(name, snapshot);
+  }
   return {
     version,
-    text,
-    record: readRecord(text),
-    calls,
-    counters: fields,
-    memory: toMemory(fields, toMap(states)),
-    snapshots: toMap(kept),
+    record,
+    numbers: { calls, exchanges, isReplayClaimed: claimed === 1 },
+    memory,
+    snapshots,
+    texts: { record: text, counters, snapshots: written },
     isMade: isMade === 1,
   };
 }
 
 type LoadReply = readonly [
   version: string,
-  text: string,
+  record: string,
   calls: number,
+  exchanges: number,
+  isReplayClaimed: number,
   counters: readonly string[],
   scenarios: readonly string[],
   snapshots: readonly string[],
   isMade: number,
 ];
+
+const isTexts = isListOf(isText);
+const isLoadReply = isTupleOf<LoadReply>(
+  isText,
+  isText,
+  isCount,
+  isCount,
+  isCount,
+  isTexts,
+  isTexts,
+  isTexts,
+  isCount,
+);
 
 /** Redis gives a hash as its fields and values in turn. */
 function toMap(words: readonly string[]): ReadonlyMap<string, string> {
@@ -74,46 +111,29 @@ function toMap(words: readonly string[]): ReadonlyMap<string, string> {
   return map;
 }
 
-function toMemory(
-  counters: ReadonlyMap<string, string>,
-  scenarios: ReadonlyMap<string, string>,
-): TurnMemory {
-  const memory: TurnMemory = { counters: new Map(), scenarios: new Map(scenarios) };
-  for (const [field, text] of counters) putCounter(memory, field, readCounter(text));
-  return memory;
-}
-
-export function readSnapshots(
-  texts: ReadonlyMap<string, string>,
-): ReadonlyMap<string, SessionSnapshot> {
-  return new Map([...texts].map(([name, text]) => [name, readSnapshot(text)]));
-}
-
-/** A journal that was loaded, and what ends its hearing of what comes. */
+/** A loaded journal, and what ends its updates. */
 export interface OpenJournal {
   readonly journal: LoadedJournal;
   readonly release: () => void;
 }
 
-/** Loads as much of a session's journal as somebody wants to look at. */
+/** Loads as much of a session's journal as an edit needs. */
 export async function loadJournal(
   parts: SharedParts,
   id: string,
   scope: EditScope,
 ): Promise<OpenJournal> {
+  if (scope.journal === 'follow') return followJournal(parts, id);
   const shared = journalOf(parts, id);
-  const { journal: settings } = parts.beginning;
-  if (scope.journal === 'counts') {
-    const counted = { ...(await shared.count()), exchanges: [] };
-    return { journal: new LoadedJournal(settings, counted), release: () => undefined };
-  }
-  if (scope.journal === 'read') {
-    return { journal: new LoadedJournal(settings, await shared.load()), release: () => undefined };
-  }
-  return followJournal(parts, id);
+  const loaded =
+    scope.journal === 'counts' ? { ...(await shared.count()), exchanges: [] } : await shared.load();
+  return {
+    journal: new LoadedJournal(parts.beginning.journal, loaded),
+    release: () => undefined,
+  };
 }
 
-/** Listens before it loads, so that nothing falls in between. */
+/** Listens before it loads, so that no exchange is missed in between. */
 async function followJournal(parts: SharedParts, id: string): Promise<OpenJournal> {
   const shared = journalOf(parts, id);
   const early: ((journal: LoadedJournal) => void)[] = [];
@@ -128,23 +148,11 @@ async function followJournal(parts: SharedParts, id: string): Promise<OpenJourna
     closed: () => tell((to) => to.end()),
   });
   try {
-    const loaded: LoadedExchanges = await shared.load();
-    journal = new LoadedJournal(parts.beginning.journal, loaded);
+    journal = new LoadedJournal(parts.beginning.journal, await shared.load());
   } catch (error) {
     release();
     throw error;
   }
   for (const news of early) news(journal);
   return { journal, release };
-}
-
-/** Does to the journal itself what was done to what was loaded of it. */
-export async function saveJournal(
-  parts: SharedParts,
-  id: string,
-  { isCleared, removed }: JournalChanges,
-): Promise<void> {
-  const shared = journalOf(parts, id);
-  if (isCleared) await shared.clear();
-  else if (removed.length > 0) await shared.remove(removed);
 }

@@ -1,27 +1,38 @@
-import type { AddedName, FixturesChanges, FixturesSnapshot } from '../../rules/session-fixtures.ts';
-import type { TurnMemory } from '../../rules/turn/turn.ts';
+import type { AddedName, FixturesChanges } from '../../rules/session-fixtures.ts';
 import type { ClockState } from '../../session/clock.ts';
 import type { SessionSnapshot } from '../../session/session.ts';
-import { readCounter, writeCounter } from '../counter-text.ts';
+import {
+  type Guard,
+  isCount,
+  isFiniteNumber,
+  isFlag,
+  isListOf,
+  isObjectOf,
+  isOptional,
+  isText,
+  isTupleOf,
+  parseAs,
+} from '../stored-data.ts';
+import { nameField, readTurnMemory, writeCounter } from '../turns.ts';
 
-/** What of a session every request needs to know: small, and seldom another. */
+/** The part of a session that every request needs: small, and it seldom changes. */
 export interface SessionRecord {
   readonly seed: string;
   readonly clock: ClockState;
   readonly fixtures: FixturesChanges;
 }
 
-/** Nothing but texts and ordinary numbers, all of it written here: JSON's own functions suffice. */
+/** Texts and ordinary numbers only, all of them written here: `JSON.stringify` is exact. */
 interface WrittenRecord {
   readonly seed: string;
   readonly clock: WrittenClock;
-  readonly fixtures?: WrittenFixtures;
+  readonly fixtures?: WrittenFixtures | undefined;
 }
 
 type WrittenClock = readonly [offset: number, frozenAt: number | null];
 
 interface WrittenFixtures {
-  /** Each once, though it may have a thousand rules. */
+  /** Each file once, though it may have a thousand rules. */
   readonly files: readonly (readonly [file: string, text: string])[];
   readonly added: readonly (readonly [name: string, file: number])[];
   readonly removed: readonly string[];
@@ -35,6 +46,31 @@ interface WrittenSnapshot extends WrittenRecord {
   readonly scenarios: readonly (readonly [name: string, state: string])[];
 }
 
+const isFiniteOrNull: Guard<number | null> = (value): value is number | null =>
+  value === null || isFiniteNumber(value);
+
+const hasFixtureMembers = isObjectOf<WrittenFixtures>({
+  files: isListOf(isTupleOf<readonly [string, string]>(isText, isText)),
+  added: isListOf(isTupleOf<readonly [string, number]>(isText, isCount)),
+  removed: isListOf(isText),
+  switches: isListOf(isTupleOf<readonly [string, boolean]>(isText, isFlag)),
+});
+const isWrittenFixtures: Guard<WrittenFixtures> = (value): value is WrittenFixtures =>
+  hasFixtureMembers(value) && value.added.every(([, file]) => file < value.files.length);
+const recordMembers = {
+  seed: isText,
+  clock: isTupleOf<WrittenClock>(isFiniteNumber, isFiniteOrNull),
+  fixtures: isOptional(isWrittenFixtures),
+};
+const isWrittenRecord = isObjectOf<WrittenRecord>(recordMembers);
+const isWrittenSnapshot = isObjectOf<WrittenSnapshot>({
+  ...recordMembers,
+  calls: isCount,
+  takenAt: isFiniteNumber,
+  counters: isListOf(isTupleOf<readonly [string, string, string]>(isText, isText, isText)),
+  scenarios: isListOf(isTupleOf<readonly [string, string]>(isText, isText)),
+});
+
 const NO_CHANGES: FixturesChanges = Object.freeze({
   added: [],
   removed: [],
@@ -45,34 +81,36 @@ export function writeRecord(record: SessionRecord): string {
   return JSON.stringify(toWritten(record));
 }
 
-export function readRecord(text: string): SessionRecord {
-  return fromWritten(JSON.parse(text) as WrittenRecord);
+/** Returns the record that {@link writeRecord} wrote; undefined for any other text. */
+export function readRecord(text: string): SessionRecord | undefined {
+  const written = parseAs(text, isWrittenRecord);
+  return written && fromWritten(written);
 }
 
 export function writeSnapshot(snapshot: SessionSnapshot): string {
-  const { counters, scenarios } = snapshot.fixtures.memory;
+  const { memory } = snapshot.fixtures;
   const written: WrittenSnapshot = {
     ...toWritten(snapshot),
     calls: snapshot.calls,
     takenAt: snapshot.takenAt,
-    counters: [...counters].flatMap(([rule, byKey]) =>
+    counters: [...memory.counters].flatMap(([rule, byKey]) =>
       [...byKey].map(([key, counter]) => [rule, key, writeCounter(counter)] as const),
     ),
-    scenarios: [...scenarios],
+    scenarios: [...memory.scenarios],
   };
   return JSON.stringify(written);
 }
 
-export function readSnapshot(text: string): SessionSnapshot {
-  const written = JSON.parse(text) as WrittenSnapshot;
-  const { seed, clock, fixtures } = fromWritten(written);
-  const memory: TurnMemory = { counters: new Map(), scenarios: new Map(written.scenarios) };
-  for (const [rule, key, counter] of written.counters) {
-    const byKey = memory.counters.get(rule) ?? new Map();
-    memory.counters.set(rule, byKey.set(key, readCounter(counter)));
-  }
-  const held: FixturesSnapshot = { ...fixtures, memory };
-  return { seed, clock, fixtures: held, calls: written.calls, takenAt: written.takenAt };
+/** Returns the snapshot that {@link writeSnapshot} wrote; undefined for any other text. */
+export function readSnapshot(text: string): SessionSnapshot | undefined {
+  const written = parseAs(text, isWrittenSnapshot);
+  if (written === undefined) return undefined;
+  const { calls, takenAt, counters, scenarios } = written;
+  const fields = counters.map(([rule, key, counter]) => [nameField(rule, key), counter] as const);
+  const memory = readTurnMemory(fields, scenarios);
+  if (memory === undefined) return undefined;
+  const { fixtures, ...rest } = fromWritten(written);
+  return { ...rest, fixtures: { ...fixtures, memory }, calls, takenAt };
 }
 
 function toWritten({ seed, clock, fixtures }: SessionRecord): WrittenRecord {

@@ -38,8 +38,9 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
   made = 1
   redis.call('HSET', KEYS[1], 'v', ARGV[2], 'r', ARGV[1], 'n', 0, 'c', 0)
 end
-local main = redis.call('HMGET', KEYS[1], 'v', 'r', 'c')
-return {main[1], main[2], tonumber(main[3]), redis.call('HGETALL', KEYS[2]),
+local main = redis.call('HMGET', KEYS[1], 'v', 'r', 'c', 'n')
+return {main[1], main[2], tonumber(main[3] or ''), tonumber(main[4] or ''),
+  redis.call('HEXISTS', KEYS[1], 'a'), redis.call('HGETALL', KEYS[2]),
   redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4]), made}
 `);
 

@@ -1,23 +1,48 @@
-import type { Awaitable } from '../../base/awaitable.ts';
+import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { Exchange } from '../../journal/exchange.ts';
 import type { SessionFixtures } from '../../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../../rules/turn/turn.ts';
 import type { SessionClock } from '../../session/clock.ts';
-import type { Replay } from '../../session/replay.ts';
+import { isReplayOf, type Replay } from '../../session/replay.ts';
 import type { CallNumbers, Session } from '../../session/session.ts';
+import { SessionBase } from '../../session/session-core.ts';
 import type { Store } from '../../state/store.ts';
 import { journalOf, keysOf, type SharedParts } from '../shared-parts.ts';
-import { takeSharedTurns } from '../turns.ts';
-import type { SessionView } from './session-view.ts';
+import { KnownCounters, takeSharedTurns } from '../turns.ts';
+import type { SessionRecord } from './session-record.ts';
 
-/** A session of all processes, as one request meets it. */
+/** The last version of a session that this process has read. */
+export class SessionView extends SessionBase {
+  readonly counters = new KnownCounters();
+  /** True once it is known that the replay is claimed. */
+  isReplayClaimed = false;
+  #version = '';
+
+  get version(): string {
+    return this.#version;
+  }
+
+  /** Takes another version of the session; whoever sleeps by its clock wakes where that is ahead. */
+  follow(version: string, { seed, clock, fixtures }: SessionRecord): void {
+    this.#version = version;
+    this.reseed(seed);
+    this.clock.follow(clock);
+    this.isReplayClaimed = false;
+    this.fixtures.restore({ ...fixtures, memory: NOTHING_COUNTED });
+  }
+}
+
+/** Counters are read with each request. */
+const NOTHING_COUNTED: TurnMemory = Object.freeze({ counters: new Map(), scenarios: new Map() });
+
+/** A session that all processes share, for one request. */
 export class SessionVisit implements Session {
   readonly id: string;
   readonly #parts: SharedParts;
   readonly #view: SessionView;
   readonly #numbers: CallNumbers;
 
-  /** @param numbers of the request, which nobody else has */
+  /** @param numbers of this request alone */
   constructor(id: string, parts: SharedParts, view: SessionView, numbers: CallNumbers) {
     this.id = id;
     this.#parts = parts;
@@ -45,11 +70,15 @@ export class SessionVisit implements Session {
     return this.#numbers;
   }
 
-  takeAwaited(operation: string): Awaitable<Replay | undefined> {
-    const awaited = this.#parts.beginning.replay;
-    if (awaited === undefined || this.#view.isAwaitedTaken) return undefined;
-    if (awaited.operation !== undefined && awaited.operation !== operation) return undefined;
-    return this.#claim(awaited);
+  claimReplay(operation: string): Awaitable<Replay | undefined> {
+    const { replay } = this.#parts.beginning;
+    if (this.#view.isReplayClaimed || !isReplayOf(replay, operation)) return undefined;
+    const { main } = keysOf(this.#parts, this.id);
+    // Of all processes one is the first.
+    return after(this.#parts.connection.send('HSETNX', main, 'a', '1'), (reply) => {
+      this.#view.isReplayClaimed = true;
+      return reply === 1 ? replay : undefined;
+    });
   }
 
   takeTurns<Value>(
@@ -64,13 +93,5 @@ export class SessionVisit implements Session {
 
   record(exchange: Exchange): Promise<void> {
     return journalOf(this.#parts, this.id).record(exchange);
-  }
-
-  /** Of all processes one is the first. */
-  async #claim(awaited: Replay): Promise<Replay | undefined> {
-    const { main } = keysOf(this.#parts, this.id);
-    const isFirst = (await this.#parts.connection.send('HSETNX', main, 'a', '1')) === 1;
-    this.#view.isAwaitedTaken = true;
-    return isFirst ? awaited : undefined;
   }
 }
