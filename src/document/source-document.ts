@@ -1,7 +1,7 @@
 import { toPath, toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
-import { isSchema, type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
+import { type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';
 
 /** A value of the document and where it stands once its references are followed. */
@@ -45,12 +45,12 @@ export class SourceDocument {
       // Behind a tuple of an older draft stands what its further items are.
       return this.schemaAt(`${pointer.slice(0, -'items'.length)}additionalItems`) ?? true;
     }
-    return isSchema(value) ? this.upgradeSchema(value, pointer) : undefined;
+    if (isJsonObject(value)) return this.upgradeSchema(value, pointer);
+    return typeof value === 'boolean' ? value : undefined;
   }
 
   /** As {@link schemaAt}, for a schema that is at hand. */
-  upgradeSchema(schema: JsonObject | boolean, pointer: string): JsonObject | boolean {
-    if (typeof schema === 'boolean') return schema;
+  upgradeSchema(schema: JsonObject, pointer: string): JsonObject {
     const known = this.#schemas.get(schema);
     if (known !== undefined) return known;
     const upgraded = upgradeSchema(schema, this.dialectAt(pointer));

@@ -1,50 +1,21 @@
-import type { JsonValue } from '../base/json/value.ts';
-import type { OpenAPIDocument } from '../document/document.ts';
+import { toPointer } from '../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Place } from '../document/place.ts';
-import {
-  bareTarget,
-  type LocatedSchema,
-  readSchema,
-  type SchemaContents,
-  typesOf,
-} from './schema-contents.ts';
-import { identityOf } from './schema-identity.ts';
+import type { Located, SourceDocument } from '../document/source-document.ts';
+import { guardPattern, type TextTest } from './linear-pattern.ts';
+import { compilePattern } from './pattern.ts';
+import { findTarget, inPlaceKeywords, schemasInPlace } from './subschemas.ts';
 
-/**
- * What a schema says, through references and combinations, as far as it tells what a value is for.
- * Looked at only when it is asked for, and never compiled.
- */
-export interface SchemaNode {
-  /** Where it stands. */
-  readonly pointer: Place;
-  /** Where it stands once references are followed: what has the same is the same thing. */
-  readonly identity: Place;
-  /** Names of the properties that it declares. */
-  readonly names: ReadonlySet<string>;
-  readonly required: ReadonlySet<string>;
-  /** Types that are named; empty where none is. */
-  readonly types: ReadonlySet<string>;
-  readonly isObject: boolean;
-  readonly isArray: boolean;
-  property(name: string): SchemaNode | undefined;
-  readonly items: SchemaNode | undefined;
-  /** Of members that no property describes. */
-  readonly additional: SchemaNode | undefined;
-  /** @returns the first value that is said for a keyword */
-  said(keyword: string): JsonValue | undefined;
-}
-
-/** The views of a document's schemas, each made once. */
+/** The schema nodes of a document. Each schema is read once, when it is first needed. */
 export class SchemaNodes {
-  readonly document: OpenAPIDocument;
+  readonly document: SourceDocument;
   readonly #known = new Map<string, SchemaNode>();
-  readonly #contents = new Map<string, SchemaContents>();
 
-  constructor(document: OpenAPIDocument) {
+  constructor(document: SourceDocument) {
     this.document = document;
   }
 
-  /** @param pointer undefined, and a place where no schema stands, have no view */
+  /** @returns undefined where there is no pointer, or no schema at it */
   at(pointer: Place | undefined): SchemaNode | undefined {
     if (pointer === undefined) return undefined;
     const known = this.#known.get(pointer);
@@ -53,121 +24,335 @@ export class SchemaNodes {
     return value === undefined ? undefined : this.of([{ pointer, value }]);
   }
 
-  /** @param schemas that describe one value */
-  of(schemas: readonly LocatedSchema[]): SchemaNode | undefined {
+  /**
+   * @param schemas that describe one value
+   * @returns undefined for none
+   */
+  of(schemas: readonly Located[]): SchemaNode | undefined {
     const [first] = schemas;
     if (first === undefined) return undefined;
-    const key = keyOf(schemas);
+    const isAlone = schemas.length === 1;
+    const key = isAlone ? first.pointer : schemas.map(({ pointer }) => pointer).join(' ');
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const view = new LazyNode(this, first, schemas);
-    this.#known.set(key, view);
-    return view;
-  }
-
-  /** @returns the types of a schema that names them itself: most do, and need not be read whole */
-  ownTypes([schema, ...others]: readonly LocatedSchema[]): ReadonlySet<string> | undefined {
-    return schema === undefined || others.length > 0
-      ? undefined
-      : typesOf(this.document, bareTarget(this.document, schema));
-  }
-
-  /** What the same schemas say is read once, however many refer to them. */
-  contentsOf(schemas: readonly LocatedSchema[]): SchemaContents {
-    const targets = schemas.map((schema) => bareTarget(this.document, schema));
-    const key = keyOf(targets);
-    const known = this.#contents.get(key);
-    if (known !== undefined) return known;
-    const contents = readSchema(this.document, targets);
-    this.#contents.set(key, contents);
-    return contents;
+    const node = new SchemaNode(this, first, schemas);
+    this.#known.set(key, node);
+    return node;
   }
 }
 
-function keyOf(schemas: readonly LocatedSchema[]): string {
-  const [first, ...others] = schemas;
-  return others.length === 0
-    ? (first?.pointer ?? '')
-    : schemas.map(({ pointer }) => pointer).join(' ');
-}
-
-class LazyNode implements SchemaNode {
+/**
+ * What the schemas that describe one value say, references followed and combinations taken
+ * together. It says everything that may apply; a reader that must not assume a branch of `anyOf`
+ * or `oneOf` reads {@link certain}. Schemas may be recursive, so each part is read when it is first
+ * needed.
+ */
+export class SchemaNode {
+  /** Pointer of the first of the schemas. */
   readonly pointer: Place;
-  readonly #views: SchemaNodes;
-  readonly #first: LocatedSchema;
-  readonly #schemas: readonly LocatedSchema[];
-  #contents: SchemaContents | undefined;
+  readonly schemas: readonly Located[];
+  readonly #nodes: SchemaNodes;
   #identity: Place | undefined;
+  #target: SchemaNode | undefined;
+  #possible: readonly Located<JsonObject>[] | undefined;
+  #certain: readonly Located<JsonObject>[] | undefined;
   #types: ReadonlySet<string> | undefined;
+  #contents: Contents | undefined;
+  #properties: ReadonlyMap<string, SchemaNode> | undefined;
+  #patterns: readonly PatternMember[] | undefined;
 
-  constructor(views: SchemaNodes, first: LocatedSchema, schemas: readonly LocatedSchema[]) {
-    this.#views = views;
-    this.#first = first;
+  constructor(nodes: SchemaNodes, first: Located, schemas: readonly Located[]) {
+    this.#nodes = nodes;
     this.pointer = first.pointer;
-    this.#schemas = schemas;
+    this.schemas = schemas;
   }
 
+  /** @returns the node of everything that describes the same value; undefined for no node */
+  static unite(nodes: readonly (SchemaNode | undefined)[]): SchemaNode | undefined {
+    const [first, ...others] = nodes.filter((node) => node !== undefined);
+    if (first === undefined || others.length === 0) return first;
+    return first.#nodes.of([first, ...others].flatMap(({ schemas }) => schemas));
+  }
+
+  /**
+   * Pointer of the schema once references, and combinations of it with null alone, are followed.
+   * Two schemas with one identity describe the same resource.
+   */
   get identity(): Place {
-    this.#identity ??= identityOf(this.#views.document, this.#first);
+    this.#identity ??= identityOf(this.#nodes.document, this.schemas);
     return this.#identity;
   }
 
-  get names(): ReadonlySet<string> {
-    return this.#all().names;
+  /** The node of the schemas that bare references lead to; where there is none, this one. */
+  get target(): SchemaNode {
+    if (this.#target === undefined) {
+      const { document } = this.#nodes;
+      const targets = this.schemas.map((schema) => findBareTarget(document, schema));
+      const isOwn = targets.every((target, index) => target === this.schemas[index]);
+      this.#target = (isOwn ? undefined : this.#nodes.of(targets)) ?? this;
+    }
+    return this.#target;
   }
 
-  get required(): ReadonlySet<string> {
-    return this.#all().required;
+  /** The schemas that may apply to the value, each once. */
+  get possible(): readonly Located<JsonObject>[] {
+    if (this.target !== this) return this.target.possible;
+    this.#possible ??= this.#read('possible');
+    return this.#possible;
   }
 
+  /** The schemas that apply whatever the value is: by `$ref` and `allOf` alone. */
+  get certain(): readonly Located<JsonObject>[] {
+    if (this.target !== this) return this.target.certain;
+    this.#certain ??= this.#read('certain');
+    return this.#certain;
+  }
+
+  /** The types that are named, without null; empty where none is. */
   get types(): ReadonlySet<string> {
-    this.#types ??=
-      this.#contents?.types ?? this.#views.ownTypes(this.#schemas) ?? this.#all().types;
+    this.#types ??= new Set(this.possible.flatMap(({ value }) => namedTypes(value)));
     return this.#types;
   }
 
   get isObject(): boolean {
     if (this.types.size > 0) return this.types.has('object');
-    return this.names.size > 0 || this.#all().additional.length > 0;
+    return this.names.size > 0 || this.#all.additional.length > 0;
   }
 
   get isArray(): boolean {
     if (this.types.size > 0) return this.types.has('array') && !this.types.has('object');
-    return this.#all().items.length > 0;
+    return this.#all.items.length > 0;
+  }
+
+  /** The names of the properties that are described. */
+  get names(): ReadonlySet<string> {
+    return this.#all.names;
+  }
+
+  get required(): ReadonlySet<string> {
+    return this.#all.required;
+  }
+
+  get properties(): ReadonlyMap<string, SchemaNode> {
+    this.#properties ??= this.#readProperties();
+    return this.#properties;
   }
 
   property(name: string): SchemaNode | undefined {
-    return this.#views.of(this.#all().properties.get(name) ?? []);
+    return this.#nodes.of(this.#all.properties.get(name) ?? []);
+  }
+
+  /** The members of `patternProperties`. */
+  get patterns(): readonly PatternMember[] {
+    this.#patterns ??= this.#all.patterns.flatMap(([pattern, schema]) => {
+      const node = this.#nodes.of([schema]);
+      return node === undefined ? [] : [{ pattern: compileNamePattern(pattern), node }];
+    });
+    return this.#patterns;
+  }
+
+  /** The schemas of members that no property and no pattern describes. */
+  get additional(): SchemaNode | undefined {
+    return this.#nodes.of(this.#all.additional);
+  }
+
+  /** True where members that no property describes are mentioned and allowed. */
+  get isOpen(): boolean {
+    return this.#all.isOpen;
   }
 
   get items(): SchemaNode | undefined {
-    return this.#views.of(this.#all().items);
+    return this.#nodes.of(this.#all.items);
   }
 
-  get additional(): SchemaNode | undefined {
-    return this.#views.of(this.#all().additional);
+  /** The nodes of the first items of an array, by index. */
+  get prefixItems(): readonly SchemaNode[] {
+    return this.#all.prefixItems.flatMap((schemas) => this.#nodes.of(schemas) ?? []);
   }
 
+  /** @returns the first value that a keyword has */
   said(keyword: string): JsonValue | undefined {
-    for (const schema of this.#all().schemas) {
+    for (const { value: schema } of this.possible) {
       const value = schema[keyword];
       if (value !== undefined) return value;
     }
     return undefined;
   }
 
-  #all(): SchemaContents {
-    this.#contents ??= this.#views.contentsOf(this.#schemas);
+  /** The nodes of all parts of the value. */
+  *parts(): Generator<SchemaNode> {
+    yield* this.properties.values();
+    for (const { node } of this.patterns) yield node;
+    if (this.additional !== undefined) yield this.additional;
+    if (this.items !== undefined) yield this.items;
+    yield* this.prefixItems;
+  }
+
+  /**
+   * Searches this node and all nodes below it.
+   *
+   * @returns true where one passes the test, and where there are too many to search
+   */
+  mayReach(test: (node: SchemaNode) => boolean): boolean {
+    const found = new Set<SchemaNode>([this.target]);
+    for (const node of found) {
+      if (test(node) || found.size > MOST_SEARCHED) return true;
+      for (const part of node.parts()) found.add(part.target);
+    }
+    return false;
+  }
+
+  #read(keywords: 'possible' | 'certain'): readonly Located<JsonObject>[] {
+    return schemasInPlace(this.#nodes.document, this.schemas, inPlaceKeywords[keywords]);
+  }
+
+  #readProperties(): ReadonlyMap<string, SchemaNode> {
+    const properties = new Map<string, SchemaNode>();
+    for (const name of this.names) {
+      const node = this.property(name);
+      if (node !== undefined) properties.set(name, node);
+    }
+    return properties;
+  }
+
+  /** Schemas with the same target have the same contents, which are read once. */
+  get #all(): Contents {
+    if (this.target !== this) return this.target.#all;
+    this.#contents ??= readContents(this.possible);
     return this.#contents;
   }
 }
 
-/** @returns how many of the fewer names of two schemas both have: 1 where one has all */
-export function likeness(one: SchemaNode | undefined, other: SchemaNode | undefined): number {
-  if (one === undefined || other === undefined) return 0;
-  if (one === other || one.identity === other.identity) return 1;
-  const [few, many] = one.names.size <= other.names.size ? [one, other] : [other, one];
-  if (few.names.size === 0) return 0;
-  const shared = [...few.names].filter((name) => many.names.has(name)).length;
-  return shared / few.names.size;
+/** A member of `patternProperties`. */
+export interface PatternMember {
+  readonly pattern: TextTest;
+  readonly node: SchemaNode;
+}
+
+const MOST_SEARCHED = 2000;
+
+/** Where the parts of a value are described. */
+interface Contents {
+  readonly properties: ReadonlyMap<string, readonly Located[]>;
+  readonly names: ReadonlySet<string>;
+  readonly required: ReadonlySet<string>;
+  readonly patterns: readonly (readonly [pattern: string, schema: Located])[];
+  readonly additional: readonly Located[];
+  readonly isOpen: boolean;
+  readonly prefixItems: readonly (readonly Located[])[];
+  readonly items: readonly Located[];
+}
+
+function readContents(schemas: readonly Located<JsonObject>[]): Contents {
+  const properties = new Map<string, Located[]>();
+  const required = new Set<string>();
+  const prefixItems: Located[][] = [];
+  const members = (keyword: string) => schemas.flatMap((schema) => membersOf(schema, keyword));
+  const objects = (keyword: string) => schemas.flatMap((schema) => objectAt(schema, keyword));
+  for (const [name, schema] of members('properties')) {
+    const known = properties.get(name);
+    if (known === undefined) properties.set(name, [schema]);
+    else known.push(schema);
+  }
+  for (const { value, pointer } of schemas) {
+    for (const name of listOf(value['required'])) {
+      if (typeof name === 'string') required.add(name);
+    }
+    for (const [index, item] of listOf(value['prefixItems']).entries()) {
+      const schema = { value: item, pointer: `${pointer}/prefixItems/${index}` };
+      prefixItems[index] = [...(prefixItems[index] ?? []), schema];
+    }
+  }
+  const patterns = members('patternProperties');
+  const additional = objects('additionalProperties');
+  const isOpen =
+    patterns.length + additional.length > 0 ||
+    schemas.some(({ value }) => value['additionalProperties'] === true);
+  return {
+    properties,
+    names: new Set(properties.keys()),
+    required,
+    patterns,
+    additional,
+    isOpen,
+    prefixItems,
+    items: objects('items'),
+  };
+}
+
+function membersOf(
+  { value: schema, pointer }: Located<JsonObject>,
+  keyword: string,
+): readonly (readonly [name: string, schema: Located])[] {
+  const map = schema[keyword];
+  if (!isJsonObject(map)) return [];
+  return Object.entries(map).map(([name, value]) => [
+    name,
+    { value, pointer: `${pointer}/${keyword}${toPointer([name])}` },
+  ]);
+}
+
+function objectAt({ value: schema, pointer }: Located<JsonObject>, keyword: string): Located[] {
+  const value = schema[keyword];
+  return isJsonObject(value) ? [{ value, pointer: `${pointer}/${keyword}` }] : [];
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function namedTypes({ type }: JsonObject): readonly string[] {
+  const types = type === undefined ? [] : [type].flat();
+  return types.filter((one): one is string => typeof one === 'string' && one !== 'null');
+}
+
+/** What is no pattern matches nothing; the schema compiler reports it. */
+function compileNamePattern(pattern: string): TextTest {
+  try {
+    return guardPattern(compilePattern(pattern));
+  } catch (error) {
+    if (error instanceof SyntaxError) return { test: () => false };
+    throw error;
+  }
+}
+
+/** A longer chain of references is not followed. */
+const LONGEST_CHAIN = 16;
+
+/** Returns what a schema that has only a `$ref` leads to, else the schema. */
+function findBareTarget(document: SourceDocument, schema: Located): Located {
+  let current = schema;
+  for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
+    const { value } = current;
+    if (!isJsonObject(value) || Object.keys(value).length > 1) return current;
+    const next = findTarget(document, current);
+    if (next === undefined) return current;
+    current = next;
+  }
+  return current;
+}
+
+function identityOf(document: SourceDocument, [first]: readonly Located[]): Place {
+  let current = first;
+  let pointer = '';
+  for (let steps = 0; current !== undefined && steps <= LONGEST_CHAIN; steps++) {
+    pointer = current.pointer;
+    current = findTarget(document, current) ?? findOnlyPart(current);
+  }
+  return pointer;
+}
+
+/** Returns the only schema of a combination beside null, where nothing else is said. */
+function findOnlyPart({ pointer, value }: Located): Located | undefined {
+  if (!isJsonObject(value) || value['properties'] !== undefined) return undefined;
+  for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
+    const parts = listOf(value[keyword]).flatMap((one, index) =>
+      isJsonObject(one) && one['type'] === 'null'
+        ? []
+        : [{ pointer: `${pointer}/${keyword}/${index}`, value: one }],
+    );
+    const [only, ...others] = parts;
+    if (only !== undefined && others.length === 0) return only;
+  }
+  return undefined;
 }

@@ -1,66 +1,127 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
-import type { Located } from '../document/source-document.ts';
+import type { Located, SourceDocument } from '../document/source-document.ts';
 import { subschemaKeywords } from './schema-keywords.ts';
 
-/** The schemas in a schema, and those that it refers to: what is no schema is left out. */
-export function* subschemasOf(
-  document: OpenAPIDocument,
-  { value: schema, pointer }: Located<JsonObject>,
-): Generator<Located<JsonObject>> {
-  for (const keyword of ['$ref', '$dynamicRef']) {
-    const target = targetOf(document, schema[keyword], pointer);
-    if (target !== undefined) yield target;
-  }
-  for (const [keyword, value] of Object.entries(schema)) {
-    const shape = subschemaKeywords.get(keyword);
-    if (shape === undefined) continue;
-    const place = pointer + toPointer([keyword]);
-    // `items` may be a list in older drafts.
-    if (shape === 'schema' && isJsonObject(value)) yield { value, pointer: place };
-    else if (shape !== 'schema' || Array.isArray(value)) yield* partsOf(value, place);
-  }
-}
+/** Keywords whose subschemas apply to the same value (JSON Schema Core §10.2). */
+export const inPlaceKeywords = {
+  /** Subschemas that apply whatever the value is. */
+  certain: ['allOf'],
+  /** Subschemas that say what the value is like, if they apply. */
+  possible: ['allOf', 'anyOf', 'oneOf', 'then', 'else'],
+  /** Every subschema that a validator tries on the value. */
+  all: ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
-function* partsOf(value: JsonValue, place: Place): Generator<Located<JsonObject>> {
-  if (Array.isArray(value)) {
-    for (const [index, one] of value.entries()) {
-      if (isJsonObject(one)) yield { value: one, pointer: `${place}/${index}` };
-    }
-  } else if (isJsonObject(value)) {
-    for (const [name, one] of Object.entries(value)) {
-      if (isJsonObject(one)) yield { value: one, pointer: place + toPointer([name]) };
-    }
-  }
-}
-
-/** @returns undefined for a reference that leads to no schema: to compile it tells that */
-function targetOf(
-  document: OpenAPIDocument,
+/**
+ * Follows a reference that may lead nowhere. The schema compiler reports such a reference as soon
+ * as a value needs it; a reader passes over it.
+ *
+ * @param reference value of `$ref` or `$dynamicRef`
+ * @param from pointer of the schema that has it
+ * @returns undefined for a value that is no reference, and for a file that was not read
+ */
+export function followReference(
+  document: Pick<SourceDocument, 'pointerOf'>,
   reference: JsonValue | undefined,
   from: Place,
-): Located<JsonObject> | undefined {
+): Place | undefined {
   if (typeof reference !== 'string') return undefined;
   try {
-    const pointer = document.pointerOf(reference, from);
-    const value = document.at(pointer);
-    return isJsonObject(value) ? { value, pointer } : undefined;
+    return document.pointerOf(reference, from);
   } catch (error) {
     if (error instanceof DiagnosticError) return undefined;
     throw error;
   }
 }
 
+/** Returns the schema that the `$ref` of a schema leads to, if there is one. */
+export function findTarget(
+  document: SourceDocument,
+  { value, pointer }: Located,
+): Located | undefined {
+  const reference = isJsonObject(value) ? value['$ref'] : undefined;
+  const target = followReference(document, reference, pointer);
+  const schema = target === undefined ? undefined : document.schemaAt(target);
+  return target === undefined || schema === undefined
+    ? undefined
+    : { value: schema, pointer: target };
+}
+
+/** Yields the subschemas under some keywords of a schema, keyword by keyword. */
+export function* subschemasUnder(
+  { value: schema, pointer }: Located<JsonObject>,
+  keywords: readonly string[],
+): Generator<Located> {
+  for (const keyword of keywords) {
+    const value = schema[keyword];
+    const form = value === undefined ? undefined : subschemaKeywords.get(keyword);
+    if (value === undefined || form === undefined) continue;
+    const place = `${pointer}/${keyword}`;
+    // `items` may be a list in older drafts.
+    if (Array.isArray(value) && (form === 'list' || keyword === 'items')) {
+      for (const [index, one] of value.entries()) yield { value: one, pointer: `${place}/${index}` };
+    } else if (form === 'schema') {
+      yield { value, pointer: place };
+    } else if (form === 'map' && isJsonObject(value)) {
+      for (const [name, one] of Object.entries(value)) {
+        yield { value: one, pointer: place + toPointer([name]) };
+      }
+    }
+  }
+}
+
 /**
- * Every schema that a schema is made of, itself first, as it stands in the document.
+ * Returns the schemas that apply to one value, in JSON Schema 2020-12 and each once: the given
+ * ones, what they refer to, and their subschemas under some keywords.
+ */
+export function schemasInPlace(
+  document: SourceDocument,
+  schemas: readonly Located[],
+  keywords: readonly string[],
+): readonly Located<JsonObject>[] {
+  const found = new Map<Place, Located<JsonObject>>();
+  const add = (given: Located): void => {
+    if (!isJsonObject(given.value) || found.has(given.pointer)) return;
+    const { pointer } = given;
+    const schema = { value: document.upgradeSchema(given.value, pointer), pointer };
+    found.set(pointer, schema);
+    const target = findTarget(document, schema);
+    if (target !== undefined) add(target);
+    for (const one of subschemasUnder(schema, keywords)) add(one);
+  };
+  schemas.forEach(add);
+  return [...found.values()];
+}
+
+/**
+ * Yields the subschemas of a schema, and those that it refers to, as the document has them. What
+ * is no object is left out.
+ */
+export function* subschemasOf(
+  document: SourceDocument,
+  schema: Located<JsonObject>,
+): Generator<Located<JsonObject>> {
+  const { value, pointer } = schema;
+  for (const keyword of ['$ref', '$dynamicRef']) {
+    const target = followReference(document, value[keyword], pointer);
+    const found = target === undefined ? undefined : document.at(target);
+    if (target !== undefined && isJsonObject(found)) yield { value: found, pointer: target };
+  }
+  for (const one of subschemasUnder(schema, Object.keys(value))) {
+    if (isJsonObject(one.value)) yield { value: one.value, pointer: one.pointer };
+  }
+}
+
+/**
+ * Yields a schema and every schema that it is made of, as the document has them.
  *
- * @param visited what is in it already is not given again; all that is given comes into it
+ * @param visited schemas that are left out; those that are yielded are added
  */
 export function* walkSchemas(
-  document: OpenAPIDocument,
+  document: SourceDocument,
   place: Place,
   visited: Set<JsonObject>,
 ): Generator<Located<JsonObject>> {
@@ -73,5 +134,59 @@ export function* walkSchemas(
     yield next;
     // The last is taken first: so they come in the order of the document.
     waiting.push(...[...subschemasOf(document, next)].reverse());
+  }
+}
+
+/**
+ * Finds schemas that lead back to themselves at the same value: a base schema whose `oneOf` names
+ * its subtypes, each of which has the base in its `allOf`. A validator would never end. JSON Schema
+ * (Core §9.4.1) forbids them, and many documents have them.
+ */
+export class InPlaceCycles {
+  readonly #document: SourceDocument;
+  readonly #targets = new Map<Place, readonly Place[]>();
+  readonly #known = new Map<Place, boolean>();
+
+  constructor(document: SourceDocument) {
+    this.#document = document;
+  }
+
+  /** @returns true when the schema at a pointer leads back to itself at the same value */
+  has(pointer: Place): boolean {
+    const known = this.#known.get(pointer);
+    if (known !== undefined) return known;
+    const isCyclic = this.#reaches(pointer, pointer, new Set());
+    this.#known.set(pointer, isCyclic);
+    return isCyclic;
+  }
+
+  #reaches(from: Place, goal: Place, visited: Set<Place>): boolean {
+    for (const target of this.#targetsOf(from)) {
+      if (target === goal) return true;
+      if (visited.has(target)) continue;
+      visited.add(target);
+      if (this.#reaches(target, goal, visited)) return true;
+    }
+    return false;
+  }
+
+  /** Returns what the schema at a pointer, or a part of it, refers to. */
+  #targetsOf(pointer: Place): readonly Place[] {
+    const known = this.#targets.get(pointer);
+    if (known !== undefined) return known;
+    const value = this.#document.schemaAt(pointer);
+    const targets = value === undefined ? [] : [...this.#targetsIn({ value, pointer })];
+    this.#targets.set(pointer, targets);
+    return targets;
+  }
+
+  *#targetsIn({ value: given, pointer }: Located): Generator<Place> {
+    if (!isJsonObject(given)) return;
+    const value = this.#document.upgradeSchema(given, pointer);
+    const target = followReference(this.#document, value['$ref'], pointer);
+    if (target !== undefined) yield target;
+    for (const part of subschemasUnder({ value, pointer }, inPlaceKeywords.all)) {
+      yield* this.#targetsIn(part);
+    }
   }
 }

@@ -1,0 +1,119 @@
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../base/json/value.ts';
+import { type Direction, findAbsentProperties } from './message-direction.ts';
+import { SchemaNode } from './schema-node.ts';
+
+/** Returns a value with something left out; the value itself is never changed. */
+export type Conversion = (value: JsonValue) => JsonValue;
+
+/** Returns the conversion of a part of the value; of a part that no schema describes, none. */
+type CompilePart = (part: SchemaNode | undefined) => Conversion;
+
+/**
+ * Compiles a schema to the projection of values onto it: of an object it keeps the properties that
+ * the schema names, directly or through `$ref`, `allOf`, `anyOf`, `oneOf` and conditions, and drops
+ * members that the schema merely does not forbid. Where a schema names no property at all, it keeps
+ * all members.
+ */
+export function compileProjection(schema: SchemaNode | undefined): Conversion {
+  return compileConversion(schema, (node, compile) => {
+    const items = compile(node.items);
+    const members = projectMembers(node, compile);
+    return (value) => {
+      if (Array.isArray(value)) return items === keep ? value : value.map(items);
+      return isJsonObject(value) ? members(value) : value;
+    };
+  });
+}
+
+function projectMembers(
+  node: SchemaNode,
+  compile: CompilePart,
+): (value: JsonObject) => JsonObject {
+  const named = [...node.properties].map(([name, one]) => [name, compile(one)] as const);
+  const patterns = node.patterns.map((one) => ({ ...one, project: compile(one.node) }));
+  if (named.length === 0 && patterns.length === 0) return (value) => value;
+  const allowsAll = node.possible.some(({ value }) => value['additionalProperties'] === true);
+  const others = allowsAll ? keep : node.additional && compile(node.additional);
+  if (patterns.length === 0 && others === undefined) return (value) => pick(value, named);
+  const byName = new Map(named);
+  return (value) => {
+    const projected: JsonObject = {};
+    for (const [name, member] of Object.entries(value)) {
+      const project =
+        byName.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.project ?? others;
+      if (project !== undefined) setMember(projected, name, project(member));
+    }
+    return projected;
+  };
+}
+
+function pick(
+  value: JsonObject,
+  named: readonly (readonly [name: string, project: Conversion])[],
+): JsonObject {
+  const picked: JsonObject = {};
+  for (const [name, project] of named) {
+    const member = getMember(value, name);
+    if (member !== undefined) setMember(picked, name, project(member));
+  }
+  return picked;
+}
+
+/**
+ * Compiles a schema to what leaves `readOnly` properties out of requests and `writeOnly` ones out
+ * of responses (OAS 3.1 §4.8.24.2), at all depths.
+ */
+export function compileWithholding(
+  schema: SchemaNode | undefined,
+  direction: Direction,
+): Conversion {
+  const hasAbsent = (node: SchemaNode): boolean => findAbsentProperties(node, direction).size > 0;
+  if (!schema?.mayReach(hasAbsent)) return keep;
+  return compileConversion(schema, (node, compile) => {
+    const absent = findAbsentProperties(node, direction);
+    const members = new Map([...node.properties].map(([name, one]) => [name, compile(one)]));
+    const patterns = node.patterns.map((one) => one.node);
+    const others = compile(SchemaNode.unite([...patterns, node.additional]));
+    const items = compile(SchemaNode.unite([node.items, ...node.prefixItems]));
+    return (value) => {
+      if (Array.isArray(value)) return items === keep ? value : value.map(items);
+      if (!isJsonObject(value)) return value;
+      const kept: JsonObject = {};
+      for (const [name, member] of Object.entries(value)) {
+        if (!absent.has(name)) setMember(kept, name, (members.get(name) ?? others)(member));
+      }
+      return kept;
+    };
+  });
+}
+
+/** Compiles each node once, and when its first value comes: schemas may be recursive. */
+function compileConversion(
+  schema: SchemaNode | undefined,
+  compileNode: (node: SchemaNode, compile: CompilePart) => Conversion,
+): Conversion {
+  const compiled = new Map<SchemaNode, Conversion>();
+  const compile: CompilePart = (part) => {
+    if (part === undefined) return keep;
+    const known = compiled.get(part.target);
+    if (known !== undefined) return known;
+    let convert: Conversion | undefined;
+    const lazy: Conversion = (value) => {
+      convert ??= compileNode(part.target, compile);
+      return convert(value);
+    };
+    compiled.set(part.target, lazy);
+    return lazy;
+  };
+  return compile(schema);
+}
+
+function keep(value: JsonValue): JsonValue {
+  return value;
+}

@@ -1,0 +1,198 @@
+import { isInteger, isNumber } from '../base/json/number.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import type { Place } from '../document/place.ts';
+import type { Located } from '../document/source-document.ts';
+import { ANY_SHAPE, type Shape, type XmlShape } from '../media/shape.ts';
+import type { Direction } from './message-direction.ts';
+import type { SchemaCompiler } from './schema-compiler.ts';
+import { SchemaNode, type SchemaNodes } from './schema-node.ts';
+import { findTarget, subschemasUnder } from './subschemas.ts';
+
+/**
+ * Works out what texts of a schema's values mean. Its parts are read when they are first needed,
+ * each once: schemas may be recursive.
+ *
+ * @param pointer of the schema; undefined for none
+ */
+export function createShape(
+  schemas: SchemaCompiler,
+  pointer: Place | undefined,
+  direction: Direction = 'request',
+): Shape {
+  return new Shapes(schemas, direction).of(schemas.nodes.at(pointer));
+}
+
+class Shapes {
+  readonly schemas: SchemaCompiler;
+  readonly direction: Direction;
+  readonly #known = new Map<SchemaNode, Shape>();
+
+  constructor(schemas: SchemaCompiler, direction: Direction) {
+    this.schemas = schemas;
+    this.direction = direction;
+  }
+
+  of(node: SchemaNode | undefined): Shape {
+    if (node === undefined) return ANY_SHAPE;
+    const known = this.#known.get(node) ?? new SchemaShape(this, node);
+    this.#known.set(node, known);
+    return known;
+  }
+}
+
+class SchemaShape implements Shape {
+  readonly #shapes: Shapes;
+  readonly #node: SchemaNode;
+  #types: ReadonlySet<string> | undefined;
+  #properties: ReadonlyMap<string, Shape> | undefined;
+
+  constructor(shapes: Shapes, node: SchemaNode) {
+    this.#shapes = shapes;
+    this.#node = node;
+  }
+
+  get types(): ReadonlySet<string> {
+    const { nodes } = this.#shapes.schemas;
+    this.#types ??= unite(this.#node.schemas.map((schema) => admittedTypes(nodes, schema, [])));
+    return this.#types;
+  }
+
+  get properties(): ReadonlyMap<string, Shape> {
+    this.#properties ??= new Map(
+      [...this.#node.properties].map(([name, node]) => [name, this.#shapes.of(node)]),
+    );
+    return this.#properties;
+  }
+
+  get isOpen(): boolean {
+    return this.#node.isOpen;
+  }
+
+  get isBinary(): boolean {
+    if (this.#node.said('format') === 'binary') return true;
+    const mediaType = this.contentMediaType;
+    const isEncoded = this.#node.said('contentEncoding') !== undefined;
+    return mediaType !== undefined && !isEncoded && !isTextual(mediaType);
+  }
+
+  get contentMediaType(): string | undefined {
+    const mediaType = this.#node.said('contentMediaType');
+    return typeof mediaType === 'string' ? mediaType : undefined;
+  }
+
+  get xml(): XmlShape {
+    const xml = this.#node.said('xml');
+    return isJsonObject(xml) ? readXml(xml) : ANY_SHAPE.xml;
+  }
+
+  member(name: string): Shape {
+    const { patterns, additional } = this.#node;
+    const described = this.#node.property(name);
+    if (described !== undefined) return this.#shapes.of(described);
+    const matching = patterns.filter(({ pattern }) => pattern.test(name));
+    return this.#shapes.of(SchemaNode.unite(matching.map(({ node }) => node)) ?? additional);
+  }
+
+  item(index: number): Shape {
+    return this.#shapes.of(this.#node.prefixItems[index] ?? this.#node.items);
+  }
+
+  countAccepting(value: JsonValue): number {
+    const { schemas, direction } = this.#shapes;
+    return this.#node.schemas.filter(
+      ({ pointer }) => schemas.schemaAt(pointer, direction).check(value, 'body').length === 0,
+    ).length;
+  }
+}
+
+/**
+ * Returns the types that a schema admits: those that it and all of `allOf` admit, and one of each
+ * union.
+ *
+ * @param path pointers of the schemas that led here
+ * @returns undefined for all
+ */
+function admittedTypes(
+  nodes: SchemaNodes,
+  { value, pointer }: Located,
+  path: readonly Place[],
+): ReadonlySet<string> | undefined {
+  if (!isJsonObject(value) || path.includes(pointer)) return undefined;
+  const { document } = nodes;
+  const schema = { value: document.upgradeSchema(value, pointer), pointer };
+  const typesOf = (one: Located) => admittedTypes(nodes, one, [...path, pointer]);
+  const target = findTarget(document, schema);
+  let types = ownTypes(schema.value);
+  for (const one of [...(target ? [target] : []), ...subschemasUnder(schema, ['allOf'])]) {
+    types = intersect(types, typesOf(one));
+  }
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const branches = [...subschemasUnder(schema, [keyword])].map(typesOf);
+    if (branches.length > 0 && !branches.includes(undefined)) {
+      types = intersect(types, unite(branches));
+    }
+  }
+  return types;
+}
+
+function ownTypes(schema: JsonObject): ReadonlySet<string> | undefined {
+  const { type, enum: list, const: constant } = schema;
+  if (type !== undefined) return withIntegers([type].flat().map(String));
+  if (Array.isArray(list)) return withIntegers(list.map(typeOf));
+  return Object.hasOwn(schema, 'const') && constant !== undefined
+    ? withIntegers([typeOf(constant)])
+    : undefined;
+}
+
+function withIntegers(types: readonly string[]): ReadonlySet<string> {
+  return new Set(types.includes('number') ? [...types, 'integer'] : types);
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (isNumber(value)) return isInteger(value) ? 'integer' : 'number';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function intersect(
+  left: ReadonlySet<string> | undefined,
+  right: ReadonlySet<string> | undefined,
+): ReadonlySet<string> | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  const both = new Set([...left].filter((type) => right.has(type)));
+  // A contradiction is for the validator to tell.
+  return both.size > 0 ? both : left;
+}
+
+/** @returns none where one of them is undefined, as that admits all */
+function unite(all: readonly (ReadonlySet<string> | undefined)[]): ReadonlySet<string> {
+  const united = new Set<string>();
+  for (const types of all) {
+    if (types === undefined) return new Set();
+    for (const type of types) united.add(type);
+  }
+  return united;
+}
+
+function readXml(xml: JsonObject): XmlShape {
+  const textOf = (member: string) => {
+    const value = xml[member];
+    return typeof value === 'string' ? { [member]: value } : {};
+  };
+  const nodeType = NODE_TYPES.find((one) => one === xml['nodeType']);
+  const isAttribute = xml['attribute'] === true;
+  return {
+    ...textOf('name'),
+    ...textOf('namespace'),
+    ...textOf('prefix'),
+    ...(xml['wrapped'] === true && { wrapped: true }),
+    ...(isAttribute && { nodeType: 'attribute' as const }),
+    ...(nodeType !== undefined && { nodeType }),
+  };
+}
+
+const NODE_TYPES = ['element', 'attribute', 'text', 'cdata', 'none'] as const;
+
+function isTextual(mediaType: string): boolean {
+  return /^text\/|[/+](?:json|xml|yaml)\b/i.test(mediaType);
+}
