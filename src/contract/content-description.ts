@@ -6,7 +6,7 @@ import { ANY_SHAPE, type Shape } from '../media/shape.ts';
 import type { Style } from '../media/style.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import type { SchemaCompiler } from '../schema/schema-compiler.ts';
-import { createShape } from '../schema/shape.ts';
+import { createShape } from '../schema/schema-shape.ts';
 
 /**
  * What a codec needs to know of a Media Type Object.
@@ -22,7 +22,7 @@ export function readDescription(
   const isWhole = document.schemaAt(`${mediaType}/schema`) !== undefined;
   const place = `${mediaType}/${isWhole ? 'schema' : 'itemSchema'}`;
   const hasSchema = document.schemaAt(place) !== undefined;
-  const shape = createShape(document, schemas, hasSchema ? place : undefined, direction);
+  const shape = createShape(schemas, hasSchema ? place : undefined, direction);
   return {
     shape: isWhole || !hasSchema ? shape : listOf(shape),
     encodings: new Map([

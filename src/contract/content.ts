@@ -5,11 +5,11 @@ import { coverage, isJsonMediaType } from '../http/media-type.ts';
 import type { Codec, ContentType } from '../media/codec.ts';
 import { createCodec } from '../media/codecs.ts';
 import { concreteMediaType, readContentType } from '../media/content-type.ts';
+import { type Conversion, compileProjection, compileWithholding } from '../schema/conversion.ts';
 import { schemaOfItems } from '../schema/item-schema.ts';
 import type { Direction } from '../schema/message-direction.ts';
-import { compileProjection, type Projection } from '../schema/projection.ts';
 import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
-import { compileWithholding, type Withholding } from '../schema/withholding.ts';
+import type { SchemaNode } from '../schema/schema-node.ts';
 import { readDescription } from './content-description.ts';
 import { type Example, type ExampleMedia, readExamples } from './examples.ts';
 
@@ -27,9 +27,9 @@ export interface Content {
   readonly schema: Schema | undefined;
   readonly examples: readonly Example[];
   /** Keeps of a value what the schema declares, and what an answer carries. */
-  readonly project: Projection;
+  readonly project: Conversion;
   /** Leaves out what a message of its direction does not carry. */
-  readonly withhold: Withholding;
+  readonly withhold: Conversion;
   /** @returns what reads a body of a media type that this covers, and writes an answer */
   codecFor(type: ContentType): Codec;
   /** @returns a value as an answer has it */
@@ -97,8 +97,8 @@ class MediaType implements Content, ExampleMedia {
   readonly #codecs = new Map<string, Codec>();
   readonly #concrete: string;
   readonly examples: readonly Example[];
-  #project: Projection | undefined;
-  #withhold: Withholding | undefined;
+  #project: Conversion | undefined;
+  #withhold: Conversion | undefined;
 
   constructor(
     document: OpenAPIDocument,
@@ -133,12 +133,12 @@ class MediaType implements Content, ExampleMedia {
     return parameter === undefined ? this.#concrete : `${this.#concrete}; ${parameter}`;
   }
 
-  get withhold(): Withholding {
-    this.#withhold ??= compileWithholding(this.#document, this.schema?.pointer, this.#direction);
+  get withhold(): Conversion {
+    this.#withhold ??= compileWithholding(this.#node, this.#direction);
     return this.#withhold;
   }
 
-  get project(): Projection {
+  get project(): Conversion {
     this.#project ??= this.#compileProjection();
     return this.#project;
   }
@@ -164,6 +164,10 @@ class MediaType implements Content, ExampleMedia {
     }
   }
 
+  get #node(): SchemaNode | undefined {
+    return this.#schemas.nodes.at(this.schema?.pointer);
+  }
+
   get #codec(): Codec {
     return this.#codecOf(this.#concrete);
   }
@@ -182,8 +186,8 @@ class MediaType implements Content, ExampleMedia {
     return codec;
   }
 
-  #compileProjection(): Projection {
-    const project = compileProjection(this.#document, this.schema?.pointer);
+  #compileProjection(): Conversion {
+    const project = compileProjection(this.#node);
     const { withhold } = this;
     return (value) => withhold(project(value));
   }

@@ -4,8 +4,8 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import type { Conversion } from '../schema/conversion.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
-import type { Withholding } from '../schema/withholding.ts';
 
 /** What an example is an example of: the Media Type Object that it stands in. */
 export interface ExampleMedia {
@@ -13,7 +13,7 @@ export interface ExampleMedia {
   readonly isJudged: boolean;
   /** Undefined allows every value. */
   readonly schema: Schema | undefined;
-  readonly withhold: Withholding;
+  readonly withhold: Conversion;
   encode(value: JsonValue): string | Uint8Array;
   /** @returns the value that a text says; undefined when it is not of the media type */
   decodeText(text: string): JsonValue | undefined;

@@ -8,7 +8,7 @@ import { decodeField } from '../media/pairs.ts';
 import { readText, type Serialization, StyleFault } from '../media/style.ts';
 import { writeSimple } from '../media/style-writing.ts';
 import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
-import { createShape } from '../schema/shape.ts';
+import { createShape } from '../schema/schema-shape.ts';
 
 /** The header fields that a response declares (Header Objects, OAS 3.1 §4.8.21). */
 export interface HeaderFields {
@@ -109,7 +109,7 @@ function readHeader(
       name,
       style: 'simple',
       explode: header?.value['explode'] === true,
-      shape: createShape(document, schemas, hasSchema ? at : undefined, 'response'),
+      shape: createShape(schemas, hasSchema ? at : undefined, 'response'),
       decode: decodeField,
     },
     isJson: content !== undefined,

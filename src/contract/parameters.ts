@@ -10,7 +10,7 @@ import {
 } from '../media/pairs.ts';
 import type { Serialization, Style } from '../media/style.ts';
 import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
-import { createShape } from '../schema/shape.ts';
+import { createShape } from '../schema/schema-shape.ts';
 import { type Content, readContents } from './content.ts';
 
 /** `querystring` is the whole query as one value (OAS 3.2 §4.12.1). */
@@ -119,7 +119,7 @@ function readParameter(
     schema: hasSchema ? schemas.schemaAt(place) : content?.schema,
     content,
     serialization: readSerialization(location, name, parameter, {
-      shape: createShape(document, schemas, hasSchema ? place : undefined),
+      shape: createShape(schemas, hasSchema ? place : undefined),
     }),
   };
 }

@@ -1,9 +1,9 @@
-import type { JsonValue } from '../base/json/value.ts';
+import { toPointer } from '../base/json/pointer.ts';
+import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Operation } from '../contract/contract.ts';
-import type { SourceDocument } from '../document/source-document.ts';
+import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
 import type { Resource } from './resource.ts';
-import { assumedValues, declaredProperties } from './shape/declared-properties.ts';
 
 /** What the operations on a resource say of it together. */
 export interface ResourceFacts {
@@ -15,28 +15,28 @@ export interface ResourceFacts {
   readonly isShown: boolean;
   /** True where an operation tells of what was deleted, by 410. */
   readonly declaresGone: boolean;
-  /** Properties that a read declares, and the pointers of their schemas. */
-  readonly properties: ReadonlyMap<string, string>;
+  /** Properties that a read declares. */
+  readonly properties: ReadonlyMap<string, SchemaNode>;
   /** What stands in it where nobody says anything else. */
   readonly assumed: readonly (readonly [name: string, value: JsonValue])[];
 }
 
 /** @returns what finds the facts of a resource, each worked out when it is first asked for */
 export function createResourceFacts(
-  document: SourceDocument,
+  nodes: SchemaNodes,
   resources: Resources,
 ): (resource: Resource) => ResourceFacts {
   const known = new WeakMap<Resource, ResourceFacts>();
   return (resource) => {
     const facts = known.get(resource);
     if (facts !== undefined) return facts;
-    const gathered = gather(document, resources, resource);
+    const gathered = gather(nodes, resources, resource);
     known.set(resource, gathered);
     return gathered;
   };
 }
 
-function gather(document: SourceDocument, resources: Resources, resource: Resource): ResourceFacts {
+function gather(nodes: SchemaNodes, resources: Resources, resource: Resource): ResourceFacts {
   const meanings = resources
     .explain()
     .flatMap(({ meaning }) => (meaning?.resource.name === resource.name ? [meaning] : []));
@@ -45,7 +45,7 @@ function gather(document: SourceDocument, resources: Resources, resource: Resour
   const ordered = [...own, ...meanings.filter((one) => !own.includes(one))];
   const read = ordered.find((one): one is ReadMeaning => one.kind === 'read');
   const ofItem = ordered.find(({ kind }) => ITEM_KINDS.has(kind));
-  const pointer = resource.schema?.pointer;
+  const schema = nodes.at(resource.schema?.pointer);
   let declaresGone: boolean | undefined;
   return {
     read,
@@ -55,9 +55,33 @@ function gather(document: SourceDocument, resources: Resources, resource: Resour
       declaresGone ??= ordered.some(({ operation }) => tellsGone(operation));
       return declaresGone;
     },
-    properties: declaredProperties(document, pointer),
-    assumed: assumedValues(document, pointer),
+    properties: schema?.properties ?? new Map(),
+    assumed: assumedValues(nodes, schema),
   };
+}
+
+/**
+ * Returns the values that an object has where nobody gives another: the `const` or the `default` of
+ * its properties. What only one branch of `anyOf` or `oneOf` says is not assumed.
+ */
+function assumedValues(
+  nodes: SchemaNodes,
+  schema: SchemaNode | undefined,
+): readonly (readonly [name: string, value: JsonValue])[] {
+  const properties = new Map<string, SchemaNode | undefined>();
+  for (const { value, pointer } of schema?.certain ?? []) {
+    const members = value['properties'];
+    for (const name of isJsonObject(members) ? Object.keys(members) : []) {
+      if (properties.has(name)) continue;
+      properties.set(name, nodes.at(`${pointer}/properties${toPointer([name])}`));
+    }
+  }
+  return [...properties].flatMap(([name, property]) => {
+    const value = property?.certain
+      .map(({ value: one }) => getMember(one, 'const') ?? getMember(one, 'default'))
+      .find((one) => one !== undefined);
+    return value === undefined ? [] : [[name, value] as const];
+  });
 }
 
 function tellsGone(operation: Operation): boolean {

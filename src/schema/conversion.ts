@@ -22,19 +22,11 @@ type CompilePart = (part: SchemaNode | undefined) => Conversion;
  */
 export function compileProjection(schema: SchemaNode | undefined): Conversion {
   return compileConversion(schema, (node, compile) => {
-    const items = compile(node.items);
-    const members = projectMembers(node, compile);
-    return (value) => {
-      if (Array.isArray(value)) return items === keep ? value : value.map(items);
-      return isJsonObject(value) ? members(value) : value;
-    };
+    return byType(compile(node.items), projectMembers(node, compile));
   });
 }
 
-function projectMembers(
-  node: SchemaNode,
-  compile: CompilePart,
-): (value: JsonObject) => JsonObject {
+function projectMembers(node: SchemaNode, compile: CompilePart): (value: JsonObject) => JsonObject {
   const named = [...node.properties].map(([name, one]) => [name, compile(one)] as const);
   const patterns = node.patterns.map((one) => ({ ...one, project: compile(one.node) }));
   if (named.length === 0 && patterns.length === 0) return (value) => value;
@@ -81,15 +73,14 @@ export function compileWithholding(
     const patterns = node.patterns.map((one) => one.node);
     const others = compile(SchemaNode.unite([...patterns, node.additional]));
     const items = compile(SchemaNode.unite([node.items, ...node.prefixItems]));
-    return (value) => {
-      if (Array.isArray(value)) return items === keep ? value : value.map(items);
-      if (!isJsonObject(value)) return value;
+    const convert = (value: JsonObject): JsonObject => {
       const kept: JsonObject = {};
       for (const [name, member] of Object.entries(value)) {
         if (!absent.has(name)) setMember(kept, name, (members.get(name) ?? others)(member));
       }
       return kept;
     };
+    return byType(items, convert);
   });
 }
 
@@ -112,6 +103,14 @@ function compileConversion(
     return lazy;
   };
   return compile(schema);
+}
+
+/** Returns the conversion of arrays by their items, and of objects. */
+function byType(items: Conversion, convert: (value: JsonObject) => JsonObject): Conversion {
+  return (value) => {
+    if (Array.isArray(value)) return items === keep ? value : value.map(items);
+    return isJsonObject(value) ? convert(value) : value;
+  };
 }
 
 function keep(value: JsonValue): JsonValue {

@@ -1,5 +1,6 @@
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { SourceDocument } from '../document/source-document.ts';
+import { followReference } from './subschemas.ts';
 
 /** A Discriminator Object (OAS 3.1 §4.8.25) beside a `oneOf` or an `anyOf`. */
 export interface Discriminator {
@@ -39,7 +40,7 @@ function namesOf(
 ): readonly string[] {
   const reference = isJsonObject(branch) ? getMember(branch, '$ref') : undefined;
   if (typeof reference !== 'string') return [];
-  const target = tryFind(document, reference, pointer);
+  const target = followReference(document, reference, pointer);
   const implicit = reference.split('/').at(-1) ?? '';
   const explicit = Object.entries(mapping)
     .filter(([, to]) => typeof to === 'string' && leadsTo(document, to, target, implicit, pointer))
@@ -56,15 +57,7 @@ function leadsTo(
   pointer: string,
 ): boolean {
   if (to === name) return true;
-  return target !== undefined && tryFind(document, to, pointer) === target;
-}
-
-function tryFind(document: SourceDocument, reference: string, pointer: string): string | undefined {
-  try {
-    return document.pointerOf(reference, pointer);
-  } catch {
-    return undefined;
-  }
+  return target !== undefined && followReference(document, to, pointer) === target;
 }
 
 /**

@@ -6,9 +6,10 @@ import type { SourceDocument } from '../document/source-document.ts';
 import { createAjv } from './ajv.ts';
 import { enterScope, NO_SCOPE } from './dynamic-scope.ts';
 import { addExactKeywords } from './exact-keywords.ts';
-import { InPlaceCycles } from './in-place-cycles.ts';
 import type { Direction } from './message-direction.ts';
+import { SchemaNodes } from './schema-node.ts';
 import { NO_CHAIN, SchemaTranslator, type Way } from './schema-translator.ts';
+import { InPlaceCycles } from './subschemas.ts';
 import { toViolations } from './violations.ts';
 
 /** A schema of the document, compiled when it is first used. */
@@ -29,12 +30,15 @@ export interface Schema {
 
 /** Compiles the document's schemas by Ajv (JSON Schema 2020-12, which OAS 3.1 §4.8.24 extends). */
 export class SchemaCompiler {
-  readonly #document: SourceDocument;
+  /** The same schemas, for readers that compile nothing. */
+  readonly nodes: SchemaNodes;
+  readonly #cycles: InPlaceCycles;
   readonly #schemas = new Map<string, Schema>();
   readonly #engines = new Map<string, Engine>();
 
   constructor(document: SourceDocument) {
-    this.#document = document;
+    this.#cycles = new InPlaceCycles(document);
+    this.nodes = new SchemaNodes(document);
   }
 
   /**
@@ -73,7 +77,7 @@ export class SchemaCompiler {
     const kind = `${numbers} ${errors} ${direction}`;
     const known = this.#engines.get(kind);
     if (known !== undefined) return known;
-    const engine = new Engine(this.#document, numbers, errors, direction);
+    const engine = new Engine(this.nodes, this.#cycles, { numbers, errors, direction });
     this.#engines.set(kind, engine);
     return engine;
   }
@@ -86,6 +90,13 @@ export class SchemaCompiler {
 const LARGEST_THOROUGH = 20_000;
 
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
+
+/** What the validators of an engine are for. */
+interface Kind {
+  readonly numbers: 'ordinary' | 'exact';
+  readonly errors: 'all' | 'first';
+  readonly direction: Direction;
+}
 
 type Validate = ValidateFunction & { errors?: null | ErrorObject[] };
 
@@ -103,17 +114,12 @@ class Engine {
   readonly #cycles: InPlaceCycles;
   #registered = 0;
 
-  constructor(
-    document: SourceDocument,
-    numbers: 'ordinary' | 'exact',
-    errors: 'all' | 'first',
-    direction: Direction,
-  ) {
-    this.#document = document;
+  constructor(nodes: SchemaNodes, cycles: InPlaceCycles, { numbers, errors, direction }: Kind) {
+    this.#document = nodes.document;
+    this.#cycles = cycles;
     const register = this.#register.bind(this);
     const isExact = numbers === 'exact';
-    this.#translator = new SchemaTranslator(document, { isExact, direction, register });
-    this.#cycles = new InPlaceCycles(document);
+    this.#translator = new SchemaTranslator(nodes, { isExact, direction, register });
     this.#ajv = createAjv(errors === 'all');
     addExactKeywords(this.#ajv);
   }

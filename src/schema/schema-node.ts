@@ -356,3 +356,16 @@ function findOnlyPart({ pointer, value }: Located): Located | undefined {
   }
   return undefined;
 }
+
+/**
+ * Returns the share of the property names of two schemas that both have, out of those of the schema
+ * with fewer: 1 where one has all names of the other.
+ */
+export function likeness(one: SchemaNode | undefined, other: SchemaNode | undefined): number {
+  if (one === undefined || other === undefined) return 0;
+  if (one === other || one.identity === other.identity) return 1;
+  const [few, many] = one.names.size <= other.names.size ? [one, other] : [other, one];
+  if (few.names.size === 0) return 0;
+  const shared = [...few.names].filter((name) => many.names.has(name)).length;
+  return shared / few.names.size;
+}

@@ -127,7 +127,7 @@ function admittedTypes(
     types = intersect(types, typesOf(one));
   }
   for (const keyword of ['anyOf', 'oneOf']) {
-    const branches = [...subschemasUnder(schema, [keyword])].map(typesOf);
+    const branches = subschemasUnder(schema, [keyword]).map(typesOf);
     if (branches.length > 0 && !branches.includes(undefined)) {
       types = intersect(types, unite(branches));
     }

@@ -11,9 +11,10 @@ import type { SourceDocument } from '../document/source-document.ts';
 import { decideByDiscriminator, readDiscriminator } from './discriminator.ts';
 import { type DynamicScope, enterScope, findDynamicTarget } from './dynamic-scope.ts';
 import { replaceByExactKeywords, replaceFractionalDivisor } from './exact-keywords.ts';
-import { isInPlace } from './in-place-cycles.ts';
 import { type Direction, findAbsentProperties } from './message-direction.ts';
 import { isWellTyped, passedOverKeywords, subschemaKeywords } from './schema-keywords.ts';
+import type { SchemaNodes } from './schema-node.ts';
+import { inPlaceKeywords } from './subschemas.ts';
 
 /** What a schema may mean different things by. */
 export interface Way {
@@ -46,13 +47,15 @@ export interface TranslationSettings {
 
 /** Writes the schemas of a document as Ajv is to see them. */
 export class SchemaTranslator {
+  readonly #nodes: SchemaNodes;
   readonly #document: SourceDocument;
   readonly #isExact: boolean;
   readonly #direction: Direction;
   readonly #register: TranslationSettings['register'];
 
-  constructor(document: SourceDocument, { isExact, direction, register }: TranslationSettings) {
-    this.#document = document;
+  constructor(nodes: SchemaNodes, { isExact, direction, register }: TranslationSettings) {
+    this.#nodes = nodes;
+    this.#document = nodes.document;
     this.#isExact = isExact;
     this.#direction = direction;
     this.#register = register;
@@ -97,7 +100,7 @@ export class SchemaTranslator {
     if (keyword === '$dynamicRef') return this.#translateDynamicReference(value, place);
     const { whole } = place;
     const at = place.pointer + toPointer([keyword]);
-    const inside = isInPlace(keyword) ? place : { ...place, chain: NO_CHAIN };
+    const inside = IN_PLACE.has(keyword) ? place : { ...place, chain: NO_CHAIN };
     switch (subschemaKeywords.get(keyword)) {
       case 'list': {
         if (!Array.isArray(value) || value.length === 0) return undefined;
@@ -169,7 +172,7 @@ export class SchemaTranslator {
     if (!Array.isArray(required) && (this.#direction === 'request' || !isJsonObject(properties))) {
       return;
     }
-    const absent = findAbsentProperties(this.#document, whole, this.#direction);
+    const absent = findAbsentProperties(this.#nodes.at(whole), this.#direction);
     if (absent.size === 0) return;
     if (Array.isArray(required)) {
       translated['required'] = required.filter((name) => !absent.has(String(name)));
@@ -181,6 +184,8 @@ export class SchemaTranslator {
     }
   }
 }
+
+const IN_PLACE: ReadonlySet<string> = new Set(inPlaceKeywords.all);
 
 /** Their schemas apply to the same object as the schema in which they stand. */
 const CONDITIONS = new Set(['then', 'else']);

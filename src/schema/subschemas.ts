@@ -50,27 +50,32 @@ export function findTarget(
     : { value: schema, pointer: target };
 }
 
-/** Yields the subschemas under some keywords of a schema, keyword by keyword. */
-export function* subschemasUnder(
+/** Returns the subschemas under some keywords of a schema, keyword by keyword. */
+export function subschemasUnder(
   { value: schema, pointer }: Located<JsonObject>,
   keywords: readonly string[],
-): Generator<Located> {
-  for (const keyword of keywords) {
+): readonly Located[] {
+  return keywords.flatMap((keyword) => {
     const value = schema[keyword];
-    const form = value === undefined ? undefined : subschemaKeywords.get(keyword);
-    if (value === undefined || form === undefined) continue;
     const place = `${pointer}/${keyword}`;
-    // `items` may be a list in older drafts.
-    if (Array.isArray(value) && (form === 'list' || keyword === 'items')) {
-      for (const [index, one] of value.entries()) yield { value: one, pointer: `${place}/${index}` };
-    } else if (form === 'schema') {
-      yield { value, pointer: place };
-    } else if (form === 'map' && isJsonObject(value)) {
-      for (const [name, one] of Object.entries(value)) {
-        yield { value: one, pointer: place + toPointer([name]) };
-      }
-    }
+    return value === undefined ? [] : subschemasIn(keyword, { value, pointer: place });
+  });
+}
+
+/** @returns none for a keyword, or the value of one, that holds no schemas */
+function subschemasIn(keyword: string, { value, pointer }: Located): readonly Located[] {
+  const form = subschemaKeywords.get(keyword);
+  // `items` may be a list in older drafts.
+  if (Array.isArray(value) && (form === 'list' || keyword === 'items')) {
+    return value.map((one, index) => ({ value: one, pointer: `${pointer}/${index}` }));
   }
+  if (form === 'map' && isJsonObject(value)) {
+    return Object.entries(value).map(([name, one]) => ({
+      value: one,
+      pointer: pointer + toPointer([name]),
+    }));
+  }
+  return form === 'schema' ? [{ value, pointer }] : [];
 }
 
 /**

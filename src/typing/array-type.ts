@@ -1,11 +1,11 @@
-import type { OpenAPIDocument } from '../document/document.ts';
+import type { SourceDocument } from '../document/source-document.ts';
 import type { SchemaAt, TypeSource } from './schema-at.ts';
 import { writeList } from './typescript-text.ts';
 
 /** @returns the type of a list, or, where places in it have schemas of their own, of a tuple */
 export function writeArray(
   { schema, pointer, way }: SchemaAt,
-  document: OpenAPIDocument,
+  document: SourceDocument,
   types: TypeSource,
 ): string {
   const inner = { ...way, chain: [] };

@@ -1,16 +1,16 @@
 import type { JsonObject } from '../base/json/value.ts';
-import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
+import type { SourceDocument } from '../document/source-document.ts';
 import { walkSchemas } from '../schema/subschemas.ts';
 
 /** Tells which schemas mean one thing in a request and another in an answer. */
 export class DirectedSchemas {
-  readonly #document: OpenAPIDocument;
+  readonly #document: SourceDocument;
   readonly #known = new Map<Place, boolean>();
   /** Schemas that lead to nothing directed, in whatever way. */
   readonly #plain = new Set<JsonObject>();
 
-  constructor(document: OpenAPIDocument) {
+  constructor(document: SourceDocument) {
     this.#document = document;
   }
 

@@ -1,10 +1,8 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
-import type { OpenAPIDocument } from '../document/document.ts';
-import type { Place } from '../document/place.ts';
 import { findAbsentProperties } from '../schema/message-direction.ts';
-import type { SchemaAt, TypeSource, Way } from './schema-at.ts';
+import type { SchemaNodes } from '../schema/schema-node.ts';
+import type { SchemaAt, TypeSource } from './schema-at.ts';
 import { uniteTypes, writeMember, writeObject } from './typescript-text.ts';
 
 /**
@@ -12,13 +10,9 @@ import { uniteTypes, writeMember, writeObject } from './typescript-text.ts';
  * What a request need not have because it is `readOnly` is optional there; what an answer never has
  * because it is `writeOnly` is left out of it.
  */
-export function writeObjectType(
-  at: SchemaAt,
-  document: OpenAPIDocument,
-  types: TypeSource,
-): string {
+export function writeObjectType(at: SchemaAt, nodes: SchemaNodes, types: TypeSource): string {
   const inner = { ...at, way: { ...at.way, chain: [] } };
-  const members = [...writeProperties(inner, document, types), ...writeUndescribed(at.schema)];
+  const members = [...writeProperties(inner, nodes, types), ...writeUndescribed(at.schema)];
   const others = typeOfOthers(inner, types);
   if (others === undefined) return members.length === 0 ? OPEN : writeObject(members);
   // The index signature covers the properties too.
@@ -30,11 +24,11 @@ const OPEN = writeObject(['[key: string]: unknown;']);
 
 function writeProperties(
   { schema, pointer, way }: SchemaAt,
-  document: OpenAPIDocument,
+  nodes: SchemaNodes,
   types: TypeSource,
 ): readonly string[] {
   const required = requiredOf(schema);
-  const absent = findAbsent(document, pointer, way);
+  const absent = findAbsentProperties(nodes.at(pointer), way.direction);
   const isSaid = (key: string): boolean => way.direction === 'request' || !absent.has(key);
   return keysOf(schema['properties'])
     .filter(isSaid)
@@ -59,15 +53,6 @@ function writeUndescribed(schema: JsonObject): readonly string[] {
 
 function requiredOf({ required }: JsonObject): ReadonlySet<string> {
   return new Set(Array.isArray(required) ? required.map(String) : []);
-}
-
-function findAbsent(document: OpenAPIDocument, pointer: Place, way: Way): ReadonlySet<string> {
-  try {
-    return findAbsentProperties(document, pointer, way.direction);
-  } catch (error) {
-    if (error instanceof DiagnosticError) return new Set();
-    throw error;
-  }
 }
 
 /** @returns the type of members that no property describes; undefined where nothing is said */

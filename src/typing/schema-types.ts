@@ -1,10 +1,10 @@
 import { toPath } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
-import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
-import { InPlaceCycles } from '../schema/in-place-cycles.ts';
+import type { SourceDocument } from '../document/source-document.ts';
 import type { Direction } from '../schema/message-direction.ts';
+import type { SchemaNodes } from '../schema/schema-node.ts';
+import { followReference, InPlaceCycles } from '../schema/subschemas.ts';
 import { writeArray } from './array-type.ts';
 import { DirectedSchemas } from './directed-schemas.ts';
 import { writeObjectType } from './object-type.ts';
@@ -25,7 +25,8 @@ import {
  * that describes members is one of objects, also without a `type`.
  */
 export class SchemaTypes implements TypeSource {
-  readonly #document: OpenAPIDocument;
+  readonly #nodes: SchemaNodes;
+  readonly #document: SourceDocument;
   readonly #names: TypeNames;
   readonly #directed: DirectedSchemas;
   readonly #cycles: InPlaceCycles;
@@ -33,11 +34,12 @@ export class SchemaTypes implements TypeSource {
   readonly #named = new Map<string, string>();
   readonly #waiting: Declared[] = [];
 
-  constructor(document: OpenAPIDocument, names: TypeNames) {
-    this.#document = document;
+  constructor(nodes: SchemaNodes, names: TypeNames) {
+    this.#nodes = nodes;
+    this.#document = nodes.document;
     this.#names = names;
-    this.#directed = new DirectedSchemas(document);
-    this.#cycles = new InPlaceCycles(document);
+    this.#directed = new DirectedSchemas(nodes.document);
+    this.#cycles = new InPlaceCycles(nodes.document);
   }
 
   /** @returns the type of the values that a schema describes; `unknown` where none stands there */
@@ -105,15 +107,9 @@ export class SchemaTypes implements TypeSource {
 
   #targetOf(schema: JsonObject, pointer: Place): Place | undefined {
     const reference = schema['$ref'] ?? schema['$dynamicRef'];
-    if (typeof reference !== 'string') return undefined;
-    try {
-      const target = this.#document.pointerOf(reference, pointer);
-      return this.#document.schemaAt(target) === undefined ? undefined : target;
-    } catch (error) {
-      // A reference to nothing is told by `coldframe check`.
-      if (error instanceof DiagnosticError) return undefined;
-      throw error;
-    }
+    const target = followReference(this.#document, reference, pointer);
+    const isSchema = target !== undefined && this.#document.schemaAt(target) !== undefined;
+    return isSchema ? target : undefined;
   }
 
   /** By its name, unless the name would lead back to the type that is being written. */
@@ -187,7 +183,7 @@ export class SchemaTypes implements TypeSource {
   #basicType(at: SchemaAt, type: JsonValue): string {
     switch (type) {
       case 'object':
-        return writeObjectType(at, this.#document, this);
+        return writeObjectType(at, this.#nodes, this);
       case 'array':
         return writeArray(at, this.#document, this);
       case 'integer':

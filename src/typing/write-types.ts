@@ -27,7 +27,7 @@ export interface TypedNames {
  */
 export function writeTypes(contract: Contract, { collections, fixtures }: TypedNames): string {
   const names = new TypeNames();
-  const types = new SchemaTypes(contract.document, names);
+  const types = new SchemaTypes(contract.schemas.nodes, names);
   const components = listComponents(contract);
   for (const pointer of components) types.nameOf(pointer, 'response');
   const whole = names.take(contract.title, `${contract.title} api`);

@@ -1,6 +1,7 @@
 import { isNumber } from '../../base/json/number.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
-import type { HiddenSchema } from './hidden-schema.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
+import { isSecret, itemOf, memberOf } from './hidden-schema.ts';
 import { REDACTED, type Redaction } from './redaction.ts';
 
 /** A value without its secrets, and the secrets. */
@@ -19,16 +20,16 @@ export interface Redacted {
 export function redactMembers(
   redaction: Redaction,
   value: JsonValue,
-  schema: HiddenSchema | undefined,
+  schema: SchemaNode | undefined,
 ): Redacted {
   if (redaction.showsSecrets) return { value, secrets: [] };
   const secrets: string[] = [];
-  const redact = (one: JsonValue, at: HiddenSchema | undefined, isSecret: boolean): JsonValue => {
-    if (isSecret || at?.isSecret === true) return hide(one, secrets);
-    if (Array.isArray(one)) return mapItems(one, (item) => redact(item, at?.item(), false));
+  const redact = (one: JsonValue, at: SchemaNode | undefined, isNamed: boolean): JsonValue => {
+    if (isNamed || isSecret(at)) return hide(one, secrets);
+    if (Array.isArray(one)) return mapItems(one, (item) => redact(item, itemOf(at), false));
     if (!isJsonObject(one)) return one;
     return mapMembers(one, (name, member) =>
-      redact(member, at?.member(name), redaction.hidesMember(name)),
+      redact(member, memberOf(at, name), redaction.hidesMember(name)),
     );
   };
   return { value: redact(value, schema, false), secrets };

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import { createHiddenSchema, type HiddenSchema } from './hidden-schema.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
+import { isSecret } from './hidden-schema.ts';
 import { isSecretName } from './secret-names.ts';
 
 /** What stands in the place of a secret. */
@@ -22,8 +23,10 @@ export interface Redaction {
   ): boolean;
   /** @returns true for a member of a body by its name alone */
   hidesMember(name: string): boolean;
-  /** @param pointer of a schema; @returns what it hides, undefined for nothing */
-  schemaAt(pointer: string | undefined): HiddenSchema | undefined;
+  /** @returns the schema that says which parts of a value are secrets */
+  schemaAt(pointer: string | undefined): SchemaNode | undefined;
+  /** @returns true where values of a schema may have a secret in them */
+  hidesAnyOf(schema: SchemaNode | undefined): boolean;
 }
 
 /** Shows everything: for those who have nothing to hide. */
@@ -33,6 +36,7 @@ export const showSecrets: Redaction = Object.freeze({
   hidesParameter: () => false,
   hidesMember: () => false,
   schemaAt: () => undefined,
+  hidesAnyOf: () => false,
 });
 
 /** Fields that carry credentials whatever the document says (RFC 9110 §11.6.2, RFC 6265 §4). */
@@ -46,19 +50,20 @@ const CREDENTIAL_FIELDS = ['authorization', 'proxy-authorization', 'cookie', 'se
 export function createRedaction(contract: Contract): Redaction {
   const keys = readKeys(contract);
   const fields = new Set([...CREDENTIAL_FIELDS, ...keys.header]);
-  const schemas = new Map<string, HiddenSchema>();
-  const schemaAt = (pointer: string | undefined): HiddenSchema | undefined => {
-    if (pointer === undefined) return undefined;
-    const schema = schemas.get(pointer) ?? createHiddenSchema(contract.document, pointer);
-    schemas.set(pointer, schema);
-    return schema;
-  };
+  const { nodes } = contract.schemas;
+  const searched = new WeakMap<SchemaNode, boolean>();
   const hidesField = (name: string): boolean => fields.has(name) || isSecretName(name);
   return Object.freeze({
     showsSecrets: false,
     hidesField,
     hidesMember: isSecretName,
-    schemaAt,
+    schemaAt: (pointer: string | undefined) => nodes.at(pointer),
+    hidesAnyOf(schema) {
+      if (schema === undefined) return false;
+      const hidesAny = searched.get(schema) ?? schema.mayReach(isSecret);
+      searched.set(schema, hidesAny);
+      return hidesAny;
+    },
     hidesParameter(location, name, operation) {
       // Which cookie is a session's, its name does not tell.
       if (location === 'cookie') return true;
@@ -68,7 +73,7 @@ export function createRedaction(contract: Contract): Redaction {
       const declared = parametersOf(operation).find(
         (one) => one.in === location && one.name === name,
       );
-      return schemaAt(declared?.schema?.pointer)?.isSecret === true;
+      return isSecret(nodes.at(declared?.schema?.pointer));
     },
   } satisfies Redaction);
 }

@@ -3,9 +3,9 @@ import { JsonError, parseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
-import type { HiddenSchema } from './hidden-schema.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import { redactMembers } from './redact-members.ts';
-import { REDACTED } from './redaction.ts';
+import { REDACTED, type Redaction } from './redaction.ts';
 import { mentionsSecret } from './secret-names.ts';
 import type { Showing } from './showing.ts';
 
@@ -18,7 +18,7 @@ export interface ShownBody {
   /** As a value, where it was read as one. */
   readonly value: JsonValue | undefined;
   /** What its schema hides. */
-  readonly schema: HiddenSchema | undefined;
+  readonly schema: SchemaNode | undefined;
 }
 
 /** A body as it is shown: as it was sent, and as a value where it is one. */
@@ -38,7 +38,10 @@ export function showBody(body: ShownBody, showing: Showing): BodyDescription {
   const value = body.value ?? (isJson ? tryJson(body.bytes) : undefined);
   if (showing.redaction.showsSecrets) return { raw: showBytes(body.bytes), value };
   if (value === undefined) {
-    return { raw: mayHide(body) ? { body: REDACTED } : showBytes(body.bytes), value };
+    return {
+      raw: mayHide(body, showing.redaction) ? { body: REDACTED } : showBytes(body.bytes),
+      value,
+    };
   }
   const redacted = redactMembers(showing.redaction, value, body.schema);
   showing.secrets.push(...redacted.secrets);
@@ -52,8 +55,8 @@ function isWrittenAsJson({ bytes, mediaType }: ShownBody): boolean {
   return (mediaType !== undefined && isJsonMediaType(mediaType)) || /^\s*[[{]/.test(toText(bytes));
 }
 
-function mayHide({ bytes, isCoded, schema }: ShownBody): boolean {
-  return isCoded || schema?.hidesAnything === true || mentionsSecret(toText(bytes));
+function mayHide({ bytes, isCoded, schema }: ShownBody, redaction: Redaction): boolean {
+  return isCoded || redaction.hidesAnyOf(schema) || mentionsSecret(toText(bytes));
 }
 
 function showBytes(bytes: string | Uint8Array): JsonObject {

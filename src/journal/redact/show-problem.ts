@@ -2,8 +2,9 @@ import { toPath } from '../../base/json/pointer.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import type { ToldProblem, Violation } from '../../base/problem.ts';
 import type { RequestView } from '../../request/view.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import { KeptProblem } from '../keep/kept-problem.ts';
-import { type HiddenSchema, hidesPlace } from './hidden-schema.ts';
+import { hidesPlace } from './hidden-schema.ts';
 import { REDACTED } from './redaction.ts';
 import type { Showing } from './showing.ts';
 import { schemaOfRequest } from './shown-schemas.ts';
@@ -36,7 +37,7 @@ export function showProblem(
 
 function isOnSecret(
   { in: location, pointer }: Violation,
-  body: HiddenSchema | undefined,
+  body: SchemaNode | undefined,
   { redaction, operation }: Showing,
 ): boolean {
   if (redaction.showsSecrets) return false;

@@ -3,15 +3,15 @@ import { findContent } from '../../contract/content.ts';
 import type { WireRequest } from '../../http/message.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { RequestView } from '../../request/view.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { KeptExchange } from '../exchange.ts';
-import type { HiddenSchema } from './hidden-schema.ts';
 import type { Redaction } from './redaction.ts';
 
 /** @returns what the schema of a request's body hides; undefined where none is known */
 export function schemaOfRequest(
   { request, operation }: RequestView,
   redaction: Redaction,
-): HiddenSchema | undefined {
+): SchemaNode | undefined {
   if (operation === undefined || operation.fault !== undefined) return undefined;
   const contents = operation.body?.contents ?? [];
   const type = readContentType(request.fields.get('content-type') ?? '');
@@ -29,7 +29,7 @@ export function schemaOfAnswer(
   { status, mediaType = '' }: KeptExchange,
   { operation }: RequestView,
   redaction: Redaction,
-): HiddenSchema | undefined {
+): SchemaNode | undefined {
   if (operation === undefined || operation.fault !== undefined) return undefined;
   const contents = operation.responses.find(status)?.contents ?? [];
   return redaction.schemaAt(findContent(contents, readContentType(mediaType))?.schema?.pointer);

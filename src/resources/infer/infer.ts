@@ -1,5 +1,4 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
-import { SchemaNodes } from '../../schema/schema-node.ts';
 import type { Explanation, Meaning } from '../meaning.ts';
 import { Overruling } from '../override/apply-overrides.ts';
 import type { Overrides } from '../override/overrides.ts';
@@ -28,7 +27,7 @@ export interface Inferred {
 
 /** Infers what all operations mean, from their paths, methods and schemas, and from what was said. */
 export function infer(contract: Contract, overrides: Overrides): Inferred {
-  const views = new SchemaNodes(contract.document);
+  const views = contract.schemas.nodes;
   const families = arrangeFamilies(contract, views, overrides);
   const drafts = new Map<Family, Draft>();
   for (const family of families.all) {

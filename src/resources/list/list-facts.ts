@@ -1,8 +1,7 @@
 import { isNumber } from '../../base/json/number.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
-import type { OpenAPIDocument } from '../../document/document.ts';
-import { type SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
+import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { EnvelopePart, ListMeaning } from '../meaning.ts';
 import { createListTerms, type ListTerms } from './list-terms.ts';
 
@@ -26,8 +25,7 @@ export interface DeclaredPart extends EnvelopePart {
 /** Finds what is said of a list that is answered in one of its media types, each worked out once. */
 export type FindListFacts = (meaning: ListMeaning, content: Content | undefined) => ListFacts;
 
-export function createListFacts(document: OpenAPIDocument): FindListFacts {
-  const views = new SchemaNodes(document);
+export function createListFacts(views: SchemaNodes): FindListFacts {
   const known = new WeakMap<ListMeaning, Map<string, ListFacts>>();
   return (meaning, content) => {
     const pointer = content?.schema?.pointer;

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/v
 import type { Violation } from '../../base/problem.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { findAbsentProperties } from '../../schema/message-direction.ts';
+import type { SchemaNodes } from '../../schema/schema-node.ts';
 import type { Resource } from '../resource.ts';
-import { declaredProperties } from '../shape/declared-properties.ts';
 
 /**
  * Holds a resource that no operation has made to what the document says of one: as a create has to
@@ -15,7 +15,7 @@ import { declaredProperties } from '../shape/declared-properties.ts';
  * @returns the violations of the one that it is closest to; none where it may be kept
  */
 export function checkKept(
-  { document }: Pick<Contract, 'document'>,
+  { schemas: { nodes } }: Pick<Contract, 'schemas'>,
   resource: Resource,
   value: JsonValue,
   at: string,
@@ -24,51 +24,52 @@ export function checkKept(
   const sent = writtenSchema?.check(value, 'body', at);
   if (sent?.length === 0) return sent;
   if (!isJsonObject(value)) return sent ?? schema?.check(value, 'body', at) ?? noObject(at);
-  const bare = writtenSchema?.check(withoutOwn(document, resource, value), 'body', at);
+  const bare = writtenSchema?.check(withoutOwn(nodes, resource, value), 'body', at);
   if (bare?.length === 0) return bare;
   if (schema === undefined) return sent ?? [];
-  const read = checkShown(document, resource, value, at);
+  const read = checkShown(nodes, resource, value, at);
   if (sent === undefined) return read;
-  const known = declaredProperties(document, schema.pointer);
+  const known = nodes.at(schema.pointer)?.names;
   // What only a create knows, only its schema can judge.
   const isLeftOpen = sent.some(({ pointer }) => {
     const [name] = toPath(pointer.slice(at.length));
-    return name !== undefined && !known.has(name);
+    return name !== undefined && !known?.has(name);
   });
   return isLeftOpen || sent.length <= read.length ? sent : read;
 }
 
 /** The schema of JSON:API's attributes does not know the key, and may forbid it. */
 function checkShown(
-  document: Contract['document'],
+  nodes: SchemaNodes,
   { key, schema }: Resource,
   value: JsonObject,
   at: string,
 ): readonly Violation[] {
   if (schema === undefined) return [];
-  const hidden = findAbsentProperties(document, schema.pointer, 'response');
+  const node = nodes.at(schema.pointer);
+  const hidden = findAbsentProperties(node, 'response');
   const shown = Object.fromEntries(Object.entries(value).filter(([name]) => !hidden.has(name)));
   const read = schema.check(shown, 'body', at);
   const property = key?.property?.value;
   if (read.length === 0 || property === undefined) return read;
-  if (declaredProperties(document, schema.pointer).has(property)) return read;
+  if (node?.names.has(property)) return read;
   const { [property]: _, ...others } = shown;
   return schema.check(others, 'body', at);
 }
 
 /** What the service adds to what was sent: a schema of what is sent may forbid it. */
 function withoutOwn(
-  document: Contract['document'],
+  nodes: SchemaNodes,
   { serverSet, parents, key, writtenSchema }: Resource,
   value: JsonObject,
 ): JsonObject {
-  const known = declaredProperties(document, writtenSchema?.pointer);
+  const known = nodes.at(writtenSchema?.pointer)?.names;
   const own = new Set([
     ...serverSet.map(({ name }) => name),
     ...parents.flatMap(({ property }) => property?.value ?? []),
     ...(key?.property === undefined ? [] : [key.property.value]),
   ]);
-  const kept = Object.entries(value).filter(([name]) => known.has(name) || !own.has(name));
+  const kept = Object.entries(value).filter(([name]) => known?.has(name) || !own.has(name));
   return Object.fromEntries(kept);
 }
 

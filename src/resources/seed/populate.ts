@@ -2,7 +2,6 @@ import { getMember, type JsonObject, type JsonValue, setMember } from '../../bas
 import { createRandom, type Random } from '../../base/random.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { createContractGenerator } from '../../generate/contract-generator.ts';
-import { SchemaNodes } from '../../schema/schema-node.ts';
 import { isWhole, parametersOf, placeOf } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { Resource } from '../resource.ts';
@@ -93,7 +92,7 @@ function connect(
   all: ReadonlyMap<string, readonly PlacedResource[]>,
   made: readonly PlacedResource[],
 ): void {
-  const references = new References(resources, new SchemaNodes(contract.document));
+  const references = new References(resources, contract.schemas.nodes);
   const known = new Map<Resource, readonly Reference[]>();
   for (const one of made) {
     const own = known.get(one.resource) ?? references.of(one.resource);

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import type { OpenAPIDocument } from '../../document/document.ts';
 import type { Place } from '../../document/place.ts';
-import type { Located } from '../../document/source-document.ts';
+import type { Located, SourceDocument } from '../../document/source-document.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type {
@@ -143,7 +142,7 @@ function overrideParameters(
 
 /** @returns an object that is at hand, or what it refers to */
 function follow(
-  document: OpenAPIDocument,
+  document: SourceDocument,
   pointer: Place,
   value: JsonValue | undefined,
 ): Located<JsonObject> | undefined {

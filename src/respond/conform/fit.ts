@@ -7,7 +7,6 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { fillMissing, mend } from '../../resources/mend.ts';
-import { declaredProperties } from '../../resources/shape/declared-properties.ts';
 import type { StateMaterial } from '../state/asked.ts';
 import { imagineBySchema } from '../state/imagine.ts';
 
@@ -93,7 +92,7 @@ class Fitting {
 
   /** Each item and each member by its own schema, as far as it can be made to conform. */
   #fitParts(pointer: string, value: JsonValue, depth: number): JsonValue {
-    const { document } = this.#material.contract;
+    const { document, schemas } = this.#material.contract;
     if (Array.isArray(value)) {
       const at = `${document.resolve(pointer)?.pointer ?? pointer}/items`;
       if (document.schemaAt(at) === undefined) return value;
@@ -101,7 +100,7 @@ class Fitting {
     }
     if (!isJsonObject(value)) return value;
     const fitted: JsonObject = { ...value };
-    for (const [name, at] of declaredProperties(document, pointer)) {
+    for (const [name, { pointer: at }] of schemas.nodes.at(pointer)?.properties ?? []) {
       const member = getMember(value, name);
       if (member === undefined || typeof member !== 'object') continue;
       setMember(fitted, name, this.fit(at, member, depth + 1) ?? member);

@@ -69,7 +69,7 @@ function propertyPointer(
   name: string,
 ): string | undefined {
   const property = resource.serverSet.find((one) => one.name === name);
-  return property?.pointer ?? factsOf(resource).properties.get(name);
+  return property?.pointer ?? factsOf(resource).properties.get(name)?.pointer;
 }
 
 /** Where seeds or clients took the numbers before, counting begins behind them. */

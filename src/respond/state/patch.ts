@@ -14,7 +14,6 @@ import type { PatchMeaning } from '../../resources/meaning.ts';
 import { applyJsonPatch } from '../../resources/patch/json-patch.ts';
 import { applyMergePatch } from '../../resources/patch/merge-patch.ts';
 import type { Resource } from '../../resources/resource.ts';
-import { declaredProperties } from '../../resources/shape/declared-properties.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
 import type { Outcome } from '../answer.ts';
 import type { Asked } from './asked.ts';
@@ -82,7 +81,7 @@ function setMembers(
   const { properties } = material.factsOf(resource);
   for (const [name, value] of Object.entries(members)) {
     if (value !== null) continue;
-    const pointer = properties.get(name);
+    const pointer = properties.get(name)?.pointer;
     const schema = pointer && material.contract.schemas.schemaAt(pointer, 'response');
     const isNullable = schema && schema.check(null, 'body').length === 0;
     const before = getMember(thing, name);
@@ -148,11 +147,10 @@ function isAllowed({ keyword, pointer }: Violation, judged: ReadonlySet<string>)
 /** The members that the request's own schemas describe; of a list of operations none. */
 function judgedMembers(asked: Asked<PatchMeaning>): ReadonlySet<string> {
   const { material, meaning, request } = asked;
-  const { document } = material.contract;
-  const pointer = request.body?.content.schema?.pointer;
+  const { schema } = request.body?.content ?? {};
   const ofBody = meaning.given.path.reduce(
-    (members, name) => declaredProperties(document, members.get(name)),
-    declaredProperties(document, pointer),
+    (node, name) => node?.property(name),
+    material.contract.schemas.nodes.at(schema?.pointer),
   );
-  return new Set([...ofBody.keys(), ...membersOfQuery(asked).keys()]);
+  return new Set([...(ofBody?.names ?? []), ...membersOfQuery(asked).keys()]);
 }

@@ -82,7 +82,7 @@ function setFromPath(asked: Asked, thing: JsonObject, parameter: string, propert
 /** @returns the first that the schema of the property allows, else the first */
 function chooseForm(asked: Asked, property: string, candidates: readonly JsonValue[]): JsonValue {
   const { factsOf, contract } = asked.material;
-  const pointer = factsOf(asked.meaning.resource).properties.get(property);
+  const pointer = factsOf(asked.meaning.resource).properties.get(property)?.pointer;
   const schema = pointer === undefined ? undefined : contract.schemas.schemaAt(pointer, 'response');
   const allowed = candidates.find((one) => schema?.check(one, 'body').length === 0);
   return allowed ?? candidates[0] ?? null;

@@ -1,13 +1,5 @@
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../base/json/value.ts';
-import { DiagnosticError } from '../../document/diagnostic.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
-import { collectParts, type SchemaParts } from '../../schema/schema-parts.ts';
+import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { SchemaNode, type SchemaNodes } from '../../schema/schema-node.ts';
 
 /**
  * Schemas by which an editor completes values: names of members, what they mean, and values that
@@ -15,13 +7,13 @@ import { collectParts, type SchemaParts } from '../../schema/schema-parts.ts';
  * is checked when it is read.
  */
 export class ValueHints {
-  readonly #document: SourceDocument;
+  readonly #nodes: SchemaNodes;
   readonly #definitions: JsonObject;
-  readonly #names = new Map<string, string>();
+  readonly #names = new Map<SchemaNode, string>();
 
   /** @param definitions to which the hints are added that others refer to */
-  constructor(document: SourceDocument, definitions: JsonObject) {
-    this.#document = document;
+  constructor(nodes: SchemaNodes, definitions: JsonObject) {
+    this.#nodes = nodes;
     this.#definitions = definitions;
   }
 
@@ -30,49 +22,30 @@ export class ValueHints {
    * @returns an empty schema where there is nothing to say
    */
   of(pointers: readonly string[]): JsonObject {
-    const places = [...new Set(pointers.map((pointer) => this.#withoutAlias(pointer)))];
-    const key = places.join(' ');
-    const known = this.#names.get(key);
+    return this.#hintOf(SchemaNode.unite(pointers.map((pointer) => this.#nodes.at(pointer))));
+  }
+
+  #hintOf(schema: SchemaNode | undefined): JsonObject {
+    if (schema === undefined) return {};
+    const { target } = schema;
+    const known = this.#names.get(target);
     if (known !== undefined) return { $ref: `#/$defs/${known}` };
-    const parts = this.#collect(places);
-    if (parts === undefined) return {};
-    const remarks = remarksOf(parts.schemas);
-    if (parts.properties.size === 0 && parts.items.length === 0) return remarks;
+    const remarks = remarksOf(target.possible.map(({ value }) => value));
+    if (target.names.size === 0 && target.items === undefined) return remarks;
     const name = `value-${this.#names.size + 1}`;
     // Known before its parts are: a schema may be one of its own parts.
-    this.#names.set(key, name);
-    setMember(this.#definitions, name, { ...remarks, ...this.#partsOf(parts) });
+    this.#names.set(target, name);
+    setMember(this.#definitions, name, { ...remarks, ...this.#partsOf(target) });
     return { $ref: `#/$defs/${name}` };
   }
 
-  #partsOf({ properties, items }: SchemaParts): JsonObject {
+  #partsOf({ properties, items }: SchemaNode): JsonObject {
     const hints: JsonObject = {};
-    for (const [name, places] of properties) setMember(hints, name, this.of(places));
+    for (const [name, property] of properties) setMember(hints, name, this.#hintOf(property));
     return {
       ...(properties.size > 0 && { properties: hints }),
-      ...(items.length > 0 && { items: this.of(items) }),
+      ...(items !== undefined && { items: this.#hintOf(items) }),
     };
-  }
-
-  /** What only refers to another schema is that schema. */
-  #withoutAlias(pointer: string): string {
-    const schema = this.#document.schemaAt(pointer);
-    if (!isJsonObject(schema) || Object.keys(schema).join() !== '$ref') return pointer;
-    return this.#attempt(() => this.#document.resolve(pointer)?.pointer) ?? pointer;
-  }
-
-  #collect(places: readonly string[]): SchemaParts | undefined {
-    return this.#attempt(() => collectParts(this.#document, places));
-  }
-
-  /** Of a schema that refers to nothing there is nothing to complete. */
-  #attempt<Value>(read: () => Value): Value | undefined {
-    try {
-      return read();
-    } catch (error) {
-      if (error instanceof DiagnosticError) return undefined;
-      throw error;
-    }
   }
 }
 

@@ -26,8 +26,8 @@ export function createFixtureSchema(
   places: readonly SeededPlace[],
 ): JsonObject {
   const definitions: JsonObject = { ...objectAt(format, '$defs') };
-  const { document } = contract;
-  const hints = new ValueHints(document, definitions);
+  const { document, schemas } = contract;
+  const hints = new ValueHints(schemas.nodes, definitions);
   const shared = { document, hints, definitions, responses: new Map<string, string>() };
   defineMethods(contract, definitions);
   const constraints = contract.operations.map((operation, index) =>
