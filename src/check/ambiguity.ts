@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../contract/contract.ts';
+import { TemplateSegment } from '../contract/template-segment.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import { createFinding, type Finding } from './finding.ts';
@@ -54,12 +55,12 @@ interface Template {
 /** Stands for the value of a parameter. */
 const FILLER = 'x';
 
-/** A part of a path: a literal has no parameters and so no pattern. */
+/** A segment of a path: a literal has no parameters and so no template. */
 interface Segment {
   readonly text: string;
   readonly prefix: string;
   readonly suffix: string;
-  readonly pattern: RegExp | undefined;
+  readonly template: TemplateSegment | undefined;
   /** How many characters of it are literal; more are more concrete. */
   readonly weight: number;
 }
@@ -96,19 +97,14 @@ function groupBySize(operations: readonly Operation[]): Iterable<readonly Templa
 }
 
 function readSegment(text: string): Segment {
-  const literals = text.split(/\{[^{}]*\}/);
-  const prefix = literals[0] ?? '';
+  const template = new TemplateSegment(text);
+  const { literals } = template;
+  const [prefix = ''] = literals;
   if (literals.length === 1) {
-    return { text, prefix, suffix: text, pattern: undefined, weight: Number.POSITIVE_INFINITY };
+    return { text, prefix, suffix: text, template: undefined, weight: Number.POSITIVE_INFINITY };
   }
-  const escaped = literals.map((literal) => literal.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return {
-    text,
-    prefix,
-    suffix: literals.at(-1) ?? '',
-    pattern: new RegExp(`^${escaped.join('.+?')}$`, 's'),
-    weight: literals.join('').length,
-  };
+  const weight = literals.join('').length;
+  return { text, prefix, suffix: literals.at(-1) ?? '', template, weight };
 }
 
 /** @returns a path that both match; undefined when there is none, or one is more concrete */
@@ -132,14 +128,13 @@ function findAmbiguity(
 
 /** @returns a text that both segments match; undefined when they have none in common */
 function findCommon(one: Segment, other: Segment): string | undefined {
-  if (one.pattern === undefined) {
-    const isMatch = other.pattern?.test(one.text) ?? other.text === one.text;
-    return isMatch ? one.text : undefined;
-  }
-  if (other.pattern === undefined) return findCommon(other, one);
+  const matches = ({ template, text }: Segment, value: string): boolean =>
+    template === undefined ? text === value : template.match(value) !== undefined;
+  if (one.template === undefined) return matches(other, one.text) ? one.text : undefined;
+  if (other.template === undefined) return findCommon(other, one);
   const longer = (a: string, b: string): string => (a.length > b.length ? a : b);
   const text = `${longer(one.prefix, other.prefix)}${FILLER}${longer(one.suffix, other.suffix)}`;
-  return one.pattern.test(text) && other.pattern.test(text) ? text : undefined;
+  return matches(one, text) && matches(other, text) ? text : undefined;
 }
 
 function* findCollisions(

@@ -1,4 +1,5 @@
 import { decodePercent } from '../http/percent.ts';
+import { TemplateSegment } from './template-segment.ts';
 
 /** The decoded path parameters of a match, by name. */
 export type PathParameters = ReadonlyMap<string, string>;
@@ -17,13 +18,18 @@ interface PathEnd<Target> {
   /** The names of its parameters in their order, as each spelling of the path has them. */
   readonly names: (readonly string[])[];
   /** Of each segment that has parameters. */
-  readonly patterns: readonly (RegExp | undefined)[];
+  readonly templates: readonly (TemplateSegment | undefined)[];
   readonly methods: Map<string, Target>;
+}
+
+interface TemplateEdge<Target> {
+  readonly segment: TemplateSegment;
+  readonly node: Node<Target>;
 }
 
 interface Node<Target> {
   readonly literals: Map<string, Node<Target>>;
-  readonly templates: { readonly pattern: RegExp; readonly template: string; node: Node<Target> }[];
+  readonly templates: TemplateEdge<Target>[];
   end: PathEnd<Target> | undefined;
 }
 
@@ -47,14 +53,14 @@ export class Routes<Target> {
   add(template: string, method: string, target: Target): Target | undefined {
     let node = this.#root;
     const names: string[] = [];
-    const patterns: (RegExp | undefined)[] = [];
-    for (const segment of template.split('/').slice(1)) {
-      const isTemplate = segment.includes('{');
-      patterns.push(isTemplate ? patternOf(segment) : undefined);
-      node = isTemplate ? descendTemplate(node, segment) : descend(node, segment);
-      for (const [, name] of segment.matchAll(/\{([^{}]*)\}/g)) names.push(name ?? '');
+    const templates: (TemplateSegment | undefined)[] = [];
+    for (const text of template.split('/').slice(1)) {
+      const segment = text.includes('{') ? new TemplateSegment(text) : undefined;
+      templates.push(segment);
+      node = segment === undefined ? descend(node, text) : descendTemplate(node, segment);
+      names.push(...(segment?.names ?? []));
     }
-    node.end ??= { names: [], patterns, methods: new Map() };
+    node.end ??= { names: [], templates, methods: new Map() };
     if (!node.end.names.some((known) => known.join() === names.join())) node.end.names.push(names);
     const existing = node.end.methods.get(method);
     if (existing !== undefined) return existing;
@@ -115,21 +121,20 @@ function descend<Target>(node: Node<Target>, segment: string): Node<Target> {
   return child;
 }
 
-function descendTemplate<Target>(node: Node<Target>, segment: string): Node<Target> {
+function descendTemplate<Target>(node: Node<Target>, segment: TemplateSegment): Node<Target> {
   // Two templates that differ only in their parameters' names are one path.
-  const template = segment.replaceAll(/\{[^{}]*\}/g, '{}');
-  const known = node.templates.find((entry) => entry.template === template);
+  const shape = shapeOf(segment);
+  const known = node.templates.find((edge) => shapeOf(edge.segment) === shape);
   if (known !== undefined) return known.node;
-  const entry = { template, pattern: patternOf(segment), node: createNode<Target>() };
-  node.templates.push(entry);
+  const edge = { segment, node: createNode<Target>() };
+  node.templates.push(edge);
   // More literal text is more concrete: `{id}.json` before `{id}`.
-  node.templates.sort((a, b) => b.template.length - a.template.length);
-  return entry.node;
+  node.templates.sort((a, b) => shapeOf(b.segment).length - shapeOf(a.segment).length);
+  return edge.node;
 }
 
-function patternOf(segment: string): RegExp {
-  const literals = segment.split(/\{[^{}]*\}/);
-  return new RegExp(`^${literals.map(escapeForPattern).join('(.+?)')}$`, 's');
+function shapeOf({ literals }: TemplateSegment): string {
+  return literals.join('{}');
 }
 
 /** A path's end, and the values of the parameters on the way to it. */
@@ -159,17 +164,18 @@ function nameValues(
 }
 
 function captureRaw(
-  { patterns }: PathEnd<unknown>,
+  { templates }: PathEnd<unknown>,
   raw: readonly string[],
   segments: readonly string[],
 ): readonly string[] {
-  return patterns.flatMap((pattern, index) => {
-    if (pattern === undefined) return [];
-    const captured = pattern.exec(raw[index] ?? '')?.slice(1);
+  return templates.flatMap((template, index) => {
+    if (template === undefined) return [];
     // What is literal in the segment was sent encoded: its values are taken decoded, and written
     // so that decoding them once more changes nothing.
-    const decoded = () => pattern.exec(segments[index] ?? '')?.slice(1) ?? [];
-    return captured ?? decoded().map((value) => value.replaceAll('%', '%25'));
+    const decoded = () => template.match(segments[index] ?? '') ?? [];
+    return (
+      template.match(raw[index] ?? '') ?? decoded().map((value) => value.replaceAll('%', '%25'))
+    );
   });
 }
 
@@ -186,14 +192,8 @@ function* findAll<Target>(
   }
   const literal = node.literals.get(segment);
   if (literal !== undefined) yield* findAll(literal, segments, depth + 1, values);
-  for (const { pattern, node: child } of node.templates) {
-    const match = pattern.exec(segment);
-    if (match !== null) {
-      yield* findAll(child, segments, depth + 1, [...values, ...match.slice(1)]);
-    }
+  for (const { segment: template, node: child } of node.templates) {
+    const found = template.match(segment);
+    if (found !== undefined) yield* findAll(child, segments, depth + 1, [...values, ...found]);
   }
-}
-
-function escapeForPattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -1,9 +1,10 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Direction } from '../schema/message-direction.ts';
+import type { Patterns } from '../schema/pattern.ts';
 import type { ConstraintStore } from './space/constraint-store.ts';
 import type { Constraints } from './space/constraints.ts';
-import { matches, ObjectRules } from './space/object-rules.ts';
+import { ObjectRules } from './space/object-rules.ts';
 import { areDistinct, isBetween, keepsValue } from './space/value-keywords.ts';
 import type { Formats } from './text/formats.ts';
 
@@ -87,7 +88,9 @@ export class Evaluator {
     };
     const at = { schema, pointer, value, progress: inner, depth, evaluated };
     const isKept =
-      keepsValue(schema, value, this.#formats) && this.#keepsInPlace(at) && this.#keepsMembers(at);
+      keepsValue(schema, value, this.#formats, this.#store.patterns) &&
+      this.#keepsInPlace(at) &&
+      this.#keepsMembers(at);
     return isKept && this.#keepsUnevaluated(at) ? evaluated : undefined;
   }
 
@@ -197,7 +200,7 @@ export class Evaluator {
     if (schema['propertyNames'] !== undefined) {
       if (this.#applyAnew(`${pointer}/propertyNames`, name, depth) === undefined) return false;
     }
-    const pointers = memberPointers(at, name);
+    const pointers = memberPointers(at, name, this.#store.patterns);
     if (pointers.length > 0) evaluated.names.add(name);
     return pointers.every((place) => this.#applyAnew(place, value, depth) !== undefined);
   }
@@ -251,14 +254,14 @@ function branchesOf({ schema, pointer }: Place, keyword: string): string[] {
   return Array.isArray(list) ? list.map((_, index) => `${pointer}/${keyword}/${index}`) : [];
 }
 
-function memberPointers({ schema, pointer }: Place, name: string): string[] {
+function memberPointers({ schema, pointer }: Place, name: string, patterns: Patterns): string[] {
   const { properties, patternProperties } = schema;
   const pointers: string[] = [];
   if (isJsonObject(properties) && Object.hasOwn(properties, name)) {
     pointers.push(`${pointer}/properties${toPointer([name])}`);
   }
   for (const pattern of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {
-    if (matches(pattern, name))
+    if (patterns.matches(pattern, name))
       pointers.push(`${pointer}/patternProperties${toPointer([pattern])}`);
   }
   if (pointers.length === 0 && schema['additionalProperties'] !== undefined) {

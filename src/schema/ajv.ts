@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { internationalFormats } from './international-formats.ts';
-import { guardPattern } from './linear-pattern.ts';
 import { numberFormats } from './number-formats.ts';
 import { compilePattern } from './pattern.ts';
 
@@ -38,7 +37,7 @@ export function createAjv(allErrors: boolean): Ajv2020 {
 }
 
 /** Ajv wants to know by which name it would write the function into code of its own. */
-const createPattern = Object.assign((pattern: string) => guardPattern(compilePattern(pattern)), {
+const createPattern = Object.assign((pattern: string) => compilePattern(pattern), {
   code: 'compilePattern',
 });
 

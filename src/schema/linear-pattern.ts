@@ -1,128 +1,43 @@
 import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
 import type { CharSet } from 'refa';
-import { isUnambiguous, type PatternTree } from './pattern-ambiguity.ts';
+import { isEdge, type PatternTree, parseTree } from './pattern-syntax.ts';
 
 const require = createRequire(import.meta.url);
 
-/** What a pattern is asked. */
-export interface TextTest {
+/** A test of texts whose time grows with the length of the text only. */
+export interface LinearTest {
   test(text: string): boolean;
 }
 
 /**
- * Keeps a pattern from being kept busy. JavaScript's engine tries one way after the other, which
- * takes a text of forty characters hours for `^(\w+\s?)*$`: what can come to that is run by RE2,
- * which never goes back, wherever it can be said for RE2 with the same meaning.
+ * Translates a JavaScript pattern for RE2.
  *
- * @param pattern of a JSON Schema, with the flag `u` or without any
- * @returns the pattern itself, where it is plain that it is quick
+ * @returns undefined for a pattern that RE2 cannot express: one that refers back or looks around
  */
-export function guardPattern(pattern: RegExp): TextTest {
-  const { source } = pattern;
-  return PLAIN.test(source) || isBrief(source) ? pattern : new GuardedPattern(pattern);
-}
-
-// It is decided without a parser wherever that can be: most documents never need one.
-
-/**
- * Characters and classes without groups or alternatives, between `^` and one item of whatever
- * length: no text has more than as many ways through it as it has characters.
- */
-const ITEM = String.raw`(?:[^\\[\](){}*+?|^$]|\\[dDwWsStnrfv.\-/\\^$*+?()[\]{}|]|\[(?:[^\\\]]|\\.)*\])`;
-const COUNTED = String.raw`(?:${ITEM}(?:\{\d{1,2}\})?)*`;
-const PLAIN = new RegExp(String.raw`^\^${COUNTED}(?:${ITEM}(?:[*+?]|\{\d+,\d*\})${COUNTED})?\$?$`);
-
-const MOST_CHOICES = 8;
-
-/** True for what repeats nothing in various ways, and has few choices: it never goes far. */
-function isBrief(source: string): boolean {
-  const uncounted = source.replaceAll(/(?<!\))\{\d{1,2}\}/g, '');
-  if (/[*+{]|\(\?[=!<]|\\[1-9k]/.test(uncounted)) return false;
-  return (uncounted.match(/[|?]/g) ?? []).length <= MOST_CHOICES;
-}
-
-/** Decides at its first text, as most patterns of a document never see one. */
-class GuardedPattern implements TextTest {
-  readonly #pattern: RegExp;
-  #chosen: TextTest | undefined;
-
-  constructor(pattern: RegExp) {
-    this.#pattern = pattern;
-  }
-
-  test(text: string): boolean {
-    this.#chosen ??= chooseEngine(this.#pattern);
-    return this.#chosen.test(text);
-  }
-
-  /** Ajv tells patterns apart by it. */
-  toString(): string {
-    return String(this.#pattern);
-  }
-}
-
-/** @returns the pattern itself where it is quick, or where RE2 has no words for it */
-function chooseEngine(pattern: RegExp): TextTest {
-  const tree = readTree(pattern);
-  if (tree === undefined || isUnambiguous(tree, isAnchored(tree))) return pattern;
-  return toLinear(pattern, tree) ?? pattern;
-}
-
-/**
- * Says a pattern for RE2.
- *
- * @returns undefined for a pattern that RE2 has no words for: one that refers back or looks around
- */
-export function compileLinear(pattern: RegExp): TextTest | undefined {
-  const tree = readTree(pattern);
-  return tree && toLinear(pattern, tree);
-}
-
-/** @returns undefined for what refers back to a group, and what is very large */
-function readTree({ source, flags }: RegExp): PatternTree | undefined {
-  const { JS } = require('refa') as typeof import('refa');
-  try {
-    const parser = JS.Parser.fromLiteral({ source, flags });
-    return parser.parse({ simplify: false, maxBackreferenceWords: 0 }).expression;
-  } catch {
-    return undefined;
-  }
+export function compileLinear(pattern: RegExp): LinearTest | undefined {
+  const tree = parseTree(pattern);
+  return tree && translateTree(pattern, tree);
 }
 
 type Sequence = PatternTree['alternatives'][number];
 type Element = Sequence['elements'][number];
-type Assertion = Extract<Element, { type: 'Assertion' }>;
 
-/** True where each alternative begins with `^`. */
-function isAnchored({ alternatives }: Pick<PatternTree, 'alternatives'>): boolean {
-  return alternatives.every(({ elements: [first] }) => {
-    if (first?.type === 'Alternation') return isAnchored(first);
-    return first?.type === 'Assertion' && first.kind === 'behind' && isEdge(first);
-  });
-}
+/** RE2 cannot express the pattern. */
+class Inexpressible extends Error {}
 
-/** `^` is where nothing stands before, `$` where nothing comes. */
-function isEdge({ negate, alternatives }: Assertion): boolean {
-  const [only, ...others] = alternatives;
-  const [element, ...more] = only?.elements ?? [];
-  if (!negate || others.length > 0 || more.length > 0) return false;
-  return element?.type === 'CharacterClass' && element.characters.isAll;
-}
-
-/** What RE2 has no words for. */
-class Unspeakable extends Error {}
-
-function toLinear(pattern: RegExp, tree: PatternTree): TextTest | undefined {
+/** Translates a parsed pattern as {@link compileLinear} does. */
+export function translateTree(pattern: RegExp, tree: PatternTree): LinearTest | undefined {
   const isUnicode = pattern.unicode;
-  // What these mean depends on a version of Unicode, and only the engine knows its own.
+  // These depend on the version of Unicode, which may differ between the engines.
   if (pattern.ignoreCase || /\\[pP]\{/.test(pattern.source)) return undefined;
   const library = require('re2js') as typeof import('re2js');
   try {
     const linear = library.RE2JS.compile(writeAlternatives(tree.alternatives, isUnicode));
     if (isUnicode) return { test: (text) => linear.test(text) };
-    return { test: (text) => linear.test(partSurrogates(text)) };
+    return { test: (text) => linear.test(replaceSurrogates(text)) };
   } catch (error) {
-    if (error instanceof Unspeakable || error instanceof library.RE2JSException) return undefined;
+    if (error instanceof Inexpressible || error instanceof library.RE2JSException) return undefined;
     throw error;
   }
 }
@@ -146,17 +61,17 @@ function writeElement(element: Element, isUnicode: boolean): string {
       return `(?:${writeAlternatives(element.alternatives, isUnicode)}{${min},${most}})`;
     }
     case 'Assertion':
-      if (!isEdge(element)) throw new Unspeakable();
+      if (!isEdge(element)) throw new Inexpressible();
       return element.kind === 'behind' ? '\\A' : '\\z';
     case 'Unknown':
-      throw new Unspeakable();
+      throw new Inexpressible();
   }
 }
 
 function writeCharacters({ ranges }: CharSet, isUnicode: boolean): string {
   if (ranges.length === 0) return '[^\\x{0}-\\x{10FFFF}]';
   const written = ranges
-    .flatMap(({ min, max }) => (isUnicode ? [[min, max]] : partRange(min, max)))
+    .flatMap(({ min, max }) => (isUnicode ? [[min, max]] : splitRange(min, max)))
     .map(([least = 0, most = 0]) => `\\x{${least.toString(16)}}-\\x{${most.toString(16)}}`);
   return `[${written.join('')}]`;
 }
@@ -164,20 +79,20 @@ function writeCharacters({ ranges }: CharSet, isUnicode: boolean): string {
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
-/** Private use, of which no text without the flag `u` has any: it knows only halves of them. */
+/** Private use characters, which a text cannot have where each surrogate is a character. */
 const STAND_IN = 0xf0000;
 
 /**
- * Without the flag `u` each half of a pair is a character of its own, which RE2 does not know:
- * another character stands for each.
+ * Without the flag `u` each surrogate is a character, which RE2 does not support: another character
+ * is put in its place.
  */
-function partSurrogates(text: string): string {
+function replaceSurrogates(text: string): string {
   return text.replaceAll(/[\ud800-\udfff]/g, (half) =>
     String.fromCodePoint(STAND_IN + half.charCodeAt(0)),
   );
 }
 
-function partRange(min: number, max: number): readonly (readonly number[])[] {
+function splitRange(min: number, max: number): readonly (readonly number[])[] {
   const halves = [Math.max(min, FIRST_SURROGATE), Math.min(max, LAST_SURROGATE)] as const;
   const parts = [
     [min, Math.min(max, FIRST_SURROGATE - 1)],
@@ -185,4 +100,92 @@ function partRange(min: number, max: number): readonly (readonly number[])[] {
     [Math.max(min, LAST_SURROGATE + 1), max],
   ] as const;
   return parts.filter(([least, most]) => least <= most);
+}
+
+/** A pattern of a rule or a query. Its time grows with the length of the text only. */
+export interface TextPattern {
+  matchesWhole(text: string): boolean;
+  isFoundIn(text: string): boolean;
+}
+
+/** A pattern that RE2 does not accept, and what to write instead. */
+export class PatternError extends Error {
+  override readonly name = 'PatternError';
+  readonly remedy: string;
+
+  constructor(message: string, remedy: string) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+/**
+ * Compiles a pattern of a rule or a query, in the syntax of RE2, which never backtracks. `.` matches
+ * line ends too, as in WireMock.
+ *
+ * @throws {PatternError} for what is not a pattern, and what needs backtracking
+ */
+export function compileTextPattern(source: string): TextPattern {
+  if (INTERSECTION.test(source)) {
+    throw new PatternError(
+      `${JSON.stringify(source)} intersects classes with &&, which RE2 takes to the letter`,
+      'Write out the class.',
+    );
+  }
+  // Loaded when a rule first has a pattern: most rules have none.
+  const library = require('re2js') as typeof import('re2js');
+  try {
+    return new LinearPattern(library.RE2JS.compile(readEscapes(source), library.RE2JS.DOTALL));
+  } catch (error) {
+    if (!(error instanceof library.RE2JSException)) throw error;
+    throw new PatternError(
+      `${JSON.stringify(source)} cannot be taken: ${error.message}`,
+      REMEDIES.find(([sign]) => sign.test(source))?.[1] ?? SYNTAX,
+    );
+  }
+}
+
+/** Java's syntax; other engines read two ampersands. */
+const INTERSECTION = /(?<!\\)(?:\\\\)*\[[^\]]*&&/;
+
+/** Syntax that needs an engine which backtracks, and what to write instead. */
+const REMEDIES: readonly (readonly [sign: RegExp, remedy: string])[] = [
+  [
+    /\(\?(?:=|!|<=|<!)/,
+    'It cannot look ahead or behind: say it by two matchers, and: [{matches: …}, {doesNotMatch: …}].',
+  ],
+  [/\\(?:[1-9]|k<)/, 'It cannot refer back to a group: write out what may stand there.'],
+  [/\(\?>|[*+?}]\+/, 'It never goes back: leave out the "+" behind a quantifier, and "?>".'],
+];
+
+const SYNTAX = 'Write it in the syntax of RE2: https://github.com/google/re2/wiki/Syntax.';
+
+/** RE2 writes `\x{20AC}` where Java and JavaScript write `\u20AC`, or two surrogates. */
+function readEscapes(source: string): string {
+  return source.replaceAll(
+    /(\\[^u])|((?:\\u[0-9a-fA-F]{4})+)/gs,
+    (whole, other: string | undefined) => (other === undefined ? toRunes(whole) : other),
+  );
+}
+
+function toRunes(escapes: string): string {
+  const units = escapes.split('\\u').slice(1);
+  const text = String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
+  return Array.from(text, (rune) => `\\x{${rune.codePointAt(0)?.toString(16)}}`).join('');
+}
+
+class LinearPattern implements TextPattern {
+  readonly #pattern: RE2JS;
+
+  constructor(pattern: RE2JS) {
+    this.#pattern = pattern;
+  }
+
+  matchesWhole(text: string): boolean {
+    return this.#pattern.testExact(text);
+  }
+
+  isFoundIn(text: string): boolean {
+    return this.#pattern.test(text);
+  }
 }

@@ -1,8 +1,7 @@
-import type { CharSet, NoParent } from 'refa';
+import type { CharSet } from 'refa';
+import { isEdge, type PatternTree } from './pattern-syntax.ts';
 
-/** A regular expression taken apart, as it was written. */
-export type PatternTree = NoParent<import('refa').Expression>;
-type Sequence = NoParent<import('refa').Concatenation>;
+type Sequence = PatternTree['alternatives'][number];
 type Element = Sequence['elements'][number];
 type Repetition = Extract<Element, { type: 'Quantifier' }>;
 
@@ -35,14 +34,13 @@ const NOTHING: Part = { first: [], last: [], ways: 1, longest: 0 };
  * can be taken by one place of the pattern only, so that going back finds no other way, and where a
  * search does not go far from every place in the text.
  *
- * @param isAnchored true where the pattern matches only at the beginning of a text
  * @returns false as well for patterns of which it is not known
  */
-export function isUnambiguous(tree: PatternTree, isAnchored: boolean): boolean {
+export function isUnambiguous(tree: PatternTree): boolean {
   const places: Place[] = [];
   try {
     const part = new PartReader(places).alternatives(tree.alternatives);
-    const isShort = isAnchored || part.longest <= SHORT;
+    const isShort = isAnchored(tree) || part.longest <= SHORT;
     return (
       isShort &&
       part.ways <= 1 &&
@@ -56,6 +54,14 @@ export function isUnambiguous(tree: PatternTree, isAnchored: boolean): boolean {
 }
 
 class UnknownCost extends Error {}
+
+/** Returns true where each alternative begins with `^`. */
+function isAnchored({ alternatives }: Pick<PatternTree, 'alternatives'>): boolean {
+  return alternatives.every(({ elements: [first] }) => {
+    if (first?.type === 'Alternation') return isAnchored(first);
+    return first?.type === 'Assertion' && first.kind === 'behind' && isEdge(first);
+  });
+}
 
 class PartReader {
   readonly #places: Place[];

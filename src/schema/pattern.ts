@@ -1,67 +1,99 @@
-/** A pattern as JavaScript reads it. */
-export interface Pattern {
-  readonly source: string;
-  readonly flags: string;
-}
+import { type LinearTest, translateTree } from './linear-pattern.ts';
+import { isUnambiguous } from './pattern-ambiguity.ts';
+import { parseTree, readPattern } from './pattern-syntax.ts';
+
+/** A compiled pattern, which is found anywhere in a text. */
+export type Pattern = LinearTest;
 
 /**
- * Reads a `pattern`. Patterns are Unicode's (JSON Schema Core §6.4). Many documents escape what
- * Unicode patterns do not let be escaped (`\-`), or use another language's words for what
- * JavaScript says differently: those are read as they are meant.
+ * Compiles a `pattern` of a JSON Schema so that no text keeps it busy. JavaScript's engine
+ * backtracks, and needs hours to match forty characters against `^(\w+\s?)*$`. A pattern that may
+ * take so long is run by RE2, which never backtracks, wherever RE2 can express it.
  *
- * @throws {SyntaxError} for what is no pattern in any of these ways
+ * Every pattern from a document is compiled here; those of rules and queries, which are written in
+ * the syntax of RE2, by `compileTextPattern`.
+ *
+ * @throws {SyntaxError} for what is not a regular expression
  */
-export function readPattern(pattern: string): Pattern {
-  const ways = [
-    { source: pattern, flags: 'u' },
-    { source: pattern, flags: '' },
-    translate(pattern),
-  ];
-  const way = ways.find(isLegal);
-  if (way !== undefined) return way;
-  // What is wrong with it is told in terms of what was written.
-  throw new SyntaxError(whyIllegal(pattern));
-}
-
-/** @throws {SyntaxError} as {@link readPattern} does */
-export function compilePattern(pattern: string): RegExp {
+export function compilePattern(pattern: string): Pattern {
   const { source, flags } = readPattern(pattern);
-  return new RegExp(source, flags);
+  const expression = new RegExp(source, flags);
+  return isPlain(source) ? expression : new GuardedPattern(expression);
 }
 
-/** Perl's, Python's, Java's and .NET's ways of saying it. */
-const idioms: readonly (readonly [of: RegExp, ours: string])[] = [
-  [/\(\?[imsx]+\)/g, ''],
-  [/\(\?P</g, '(?<'],
-  [/\(\?>/g, '(?:'],
-  [/\\A/g, '^'],
-  [/\\[zZ]/g, '$'],
-  [/([*+?}])\+/g, '$1'],
-  [/\[:alpha:\]/g, 'a-zA-Z'],
-  [/\[:digit:\]/g, '0-9'],
-  [/\[:alnum:\]/g, 'a-zA-Z0-9'],
-  [/\[:space:\]/g, '\\s'],
-];
+/** Compiles patterns once each. What is not a pattern matches nothing: compiling the schema reports it. */
+export class Patterns {
+  readonly #compiled = new Map<string, Pattern>();
 
-function translate(pattern: string): Pattern {
-  let source = pattern;
-  for (const [idiom, ours] of idioms) source = source.replaceAll(idiom, ours);
-  return { source, flags: /\(\?[msx]*i/.test(pattern) ? 'i' : '' };
-}
-
-function isLegal(pattern: Pattern): boolean {
-  return whyNot(pattern) === undefined;
-}
-
-function whyIllegal(pattern: string): string {
-  return whyNot({ source: pattern, flags: '' }) ?? 'it is no regular expression';
-}
-
-function whyNot({ source, flags }: Pattern): string | undefined {
-  try {
-    new RegExp(source, flags);
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
+  /** Returns true where the pattern matches anywhere in the text. */
+  matches(pattern: string, text: string): boolean {
+    let compiled = this.#compiled.get(pattern);
+    if (compiled === undefined) {
+      compiled = compileLeniently(pattern);
+      this.#compiled.set(pattern, compiled);
+    }
+    return compiled.test(text);
   }
+}
+
+/** Compiles a pattern; one that matches nothing for what is not a pattern. */
+export function compileLeniently(pattern: string): Pattern {
+  try {
+    return compilePattern(pattern);
+  } catch (error) {
+    if (error instanceof SyntaxError) return NO_MATCH;
+    throw error;
+  }
+}
+
+const NO_MATCH: Pattern = { test: () => false };
+
+// Most patterns are decided without a parser, and most documents never need one.
+
+/**
+ * Characters and classes without groups or alternatives, between `^` and one item of any length:
+ * a text has at most as many ways through it as it has characters.
+ */
+const ITEM = String.raw`(?:[^\\[\](){}*+?|^$]|\\[dDwWsStnrfv.\-/\\^$*+?()[\]{}|]|\[(?:[^\\\]]|\\.)*\])`;
+const COUNTED = String.raw`(?:${ITEM}(?:\{\d{1,2}\})?)*`;
+const PLAIN = new RegExp(String.raw`^\^${COUNTED}(?:${ITEM}(?:[*+?]|\{\d+,\d*\})${COUNTED})?\$?$`);
+
+const MOST_CHOICES = 8;
+
+function isPlain(source: string): boolean {
+  return PLAIN.test(source) || isBrief(source);
+}
+
+/** Returns true for a pattern that repeats nothing in various ways and has few choices. */
+function isBrief(source: string): boolean {
+  const uncounted = source.replaceAll(/(?<!\))\{\d{1,2}\}/g, '');
+  if (/[*+{]|\(\?[=!<]|\\[1-9k]/.test(uncounted)) return false;
+  return (uncounted.match(/[|?]/g) ?? []).length <= MOST_CHOICES;
+}
+
+/** A pattern that chooses its engine at its first text: most patterns of a document see none. */
+class GuardedPattern implements Pattern {
+  readonly #expression: RegExp;
+  #chosen: Pattern | undefined;
+
+  constructor(expression: RegExp) {
+    this.#expression = expression;
+  }
+
+  test(text: string): boolean {
+    this.#chosen ??= chooseEngine(this.#expression);
+    return this.#chosen.test(text);
+  }
+
+  /** Ajv tells patterns apart by this text. */
+  toString(): string {
+    return String(this.#expression);
+  }
+}
+
+/** Returns the expression itself where it is quick, or where RE2 cannot express it. */
+function chooseEngine(expression: RegExp): Pattern {
+  const tree = parseTree(expression);
+  if (tree === undefined || isUnambiguous(tree)) return expression;
+  return translateTree(expression, tree) ?? expression;
 }

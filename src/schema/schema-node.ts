@@ -2,8 +2,7 @@ import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
-import { guardPattern, type TextTest } from './linear-pattern.ts';
-import { compilePattern } from './pattern.ts';
+import { compileLeniently, type Pattern } from './pattern.ts';
 import { findTarget, inPlaceKeywords, schemasInPlace } from './subschemas.ts';
 
 /** The schema nodes of a document. Each schema is read once, when it is first needed. */
@@ -146,7 +145,7 @@ export class SchemaNode {
   get patterns(): readonly PatternMember[] {
     this.#patterns ??= this.#all.patterns.flatMap(([pattern, schema]) => {
       const node = this.#nodes.of([schema]);
-      return node === undefined ? [] : [{ pattern: compileNamePattern(pattern), node }];
+      return node === undefined ? [] : [{ pattern: compileLeniently(pattern), node }];
     });
     return this.#patterns;
   }
@@ -225,7 +224,7 @@ export class SchemaNode {
 
 /** A member of `patternProperties`. */
 export interface PatternMember {
-  readonly pattern: TextTest;
+  readonly pattern: Pattern;
   readonly node: SchemaNode;
 }
 
@@ -304,16 +303,6 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
 function namedTypes({ type }: JsonObject): readonly string[] {
   const types = type === undefined ? [] : [type].flat();
   return types.filter((one): one is string => typeof one === 'string' && one !== 'null');
-}
-
-/** What is no pattern matches nothing; the schema compiler reports it. */
-function compileNamePattern(pattern: string): TextTest {
-  try {
-    return guardPattern(compilePattern(pattern));
-  } catch (error) {
-    if (error instanceof SyntaxError) return { test: () => false };
-    throw error;
-  }
 }
 
 /** A longer chain of references is not followed. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { Routes } from '../../src/contract/routes.ts';
+import { TemplateSegment } from '../../src/contract/template-segment.ts';
 import { holds } from '../support/properties.ts';
 
 /** Routes of which each target is its own method and template. */
@@ -190,4 +191,25 @@ test('a path of many parts is matched in a time that grows with its length', (t)
   t.is(find(routes, `/${'-'.repeat(400)}/x`), undefined);
   t.is(find(routes, `/${'a/'.repeat(20_000)}end`), undefined);
   t.is(find(routes, `/${'a/'.repeat(200)}end`), `/${'{x}/'.repeat(200)}end`);
+});
+
+test('a long segment is matched in a moment, however many parameters its template has', (t) => {
+  const routes = routesOf('/{year}-{month}-{day}-{hour}.json');
+  const started = process.cpuUsage();
+  t.is(find(routes, `/${'-'.repeat(8_000)}`), undefined);
+  t.true(process.cpuUsage(started).user < 5_000_000);
+});
+
+test('parameters of a segment have the values that a lazy regular expression finds', (t) => {
+  const literals = fc.array(fc.constantFrom('', '-', '--', 'a', '.a', 'a-a'), {
+    minLength: 2,
+    maxLength: 4,
+  });
+  const segments = fc.string({ unit: fc.constantFrom('a', '-', '.', '\n'), maxLength: 12 });
+  const property = fc.property(literals, segments, (list, segment) => {
+    const pattern = list.map((literal) => literal.replace('.', '\\.')).join('(.+?)');
+    const expected = new RegExp(`^${pattern}$`, 's').exec(segment)?.slice(1);
+    assert.deepEqual(new TemplateSegment(list.join('{name}')).match(segment), expected);
+  });
+  holds(t, property, 5_000);
 });

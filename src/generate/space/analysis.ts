@@ -4,8 +4,8 @@ import { Evaluator } from '../evaluator.ts';
 import { FakerValues } from '../text/faker.ts';
 import { createFormats, type Formats } from '../text/formats.ts';
 import { findNamedText } from '../text/named-texts.ts';
-import { buildAutomaton, type PatternAutomaton } from '../text/pattern-automaton.ts';
-import { type ParsedPattern, parsePattern } from '../text/pattern-text.ts';
+import { combinePatterns, type PatternAutomaton } from '../text/pattern-automaton.ts';
+import { type DrawablePattern, readDrawable } from '../text/pattern-text.ts';
 import type { TextSource } from '../text/text-source.ts';
 import { loadVocabulary, type Vocabulary } from '../text/vocabulary.ts';
 import { ArrayRules } from './array-rules.ts';
@@ -28,7 +28,7 @@ export class Analysis {
   readonly #listed = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #samples = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #possible = new WeakMap<Constraints, boolean>();
-  readonly #patterns = new Map<string, ParsedPattern | undefined>();
+  readonly #patterns = new Map<string, DrawablePattern | undefined>();
   readonly #automata = new WeakMap<Constraints, { readonly built: PatternAutomaton | undefined }>();
   readonly #namedTexts = new Map<string, TextSource | undefined>();
   #vocabulary: Vocabulary | undefined;
@@ -45,8 +45,8 @@ export class Analysis {
     return this.#vocabulary;
   }
 
-  parsedPattern(pattern: string): ParsedPattern | undefined {
-    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, parsePattern(pattern));
+  parsedPattern(pattern: string): DrawablePattern | undefined {
+    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, readDrawable(pattern));
     return this.#patterns.get(pattern);
   }
 
@@ -55,7 +55,7 @@ export class Analysis {
     return remember(this.#automata, constraints, () => {
       const formats = constraints.formats.flatMap((format) => this.formats.patternOf(format));
       const patterns = [...constraints.patterns, ...formats];
-      return { built: buildAutomaton({ ...constraints, patterns }) };
+      return { built: combinePatterns({ ...constraints, patterns }) };
     }).built;
   }
 

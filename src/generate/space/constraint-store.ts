@@ -1,5 +1,6 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { Patterns } from '../../schema/pattern.ts';
 import type { AppliedSchema, Constraints, Selection, Union } from './constraints.ts';
 import { Merge } from './merge.ts';
 import { negate } from './negation.ts';
@@ -16,6 +17,7 @@ const MOST_APPLIED = 5_000;
 /** Merges the schemas that apply together, and keeps what it has merged. */
 export class ConstraintStore {
   readonly space: SchemaSpace;
+  readonly patterns = new Patterns();
   readonly #known = new Map<string, Constraints>();
 
   constructor(space: SchemaSpace) {

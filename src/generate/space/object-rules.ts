@@ -1,7 +1,7 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import type { Direction } from '../../schema/message-direction.ts';
-import { compilePattern } from '../../schema/pattern.ts';
+import type { Patterns } from '../../schema/pattern.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { AppliedSchema, Constraints } from './constraints.ts';
 
@@ -71,7 +71,7 @@ export class ObjectRules {
 
   #pointersIn(entry: AppliedSchema, name: string): string[] {
     const { schema, pointer } = entry;
-    const pointers = ownPointers(entry, name);
+    const pointers = ownPointers(entry, name, this.#store.patterns);
     if (pointers.length > 0) return pointers;
     if (schema['additionalProperties'] !== undefined) return [`${pointer}/additionalProperties`];
     if (schema['unevaluatedProperties'] === undefined || this.#isOpen(entry)) return [];
@@ -79,7 +79,7 @@ export class ObjectRules {
       (other) =>
         other !== entry &&
         isBroughtBy(other, entry) &&
-        (ownPointers(other, name).length > 0 ||
+        (ownPointers(other, name, this.#store.patterns).length > 0 ||
           other.schema['additionalProperties'] !== undefined ||
           other.schema['unevaluatedProperties'] !== undefined),
     );
@@ -88,14 +88,18 @@ export class ObjectRules {
 }
 
 /** @returns where the schema says by name or by pattern what a member is */
-function ownPointers({ schema, pointer }: AppliedSchema, name: string): string[] {
+function ownPointers(
+  { schema, pointer }: AppliedSchema,
+  name: string,
+  patterns: Patterns,
+): string[] {
   const pointers: string[] = [];
   const { properties } = schema;
   if (isJsonObject(properties) && getMember(properties, name) !== undefined) {
     pointers.push(`${pointer}/properties${toPointer([name])}`);
   }
   for (const pattern of keysOf(schema, 'patternProperties')) {
-    if (matches(pattern, name))
+    if (patterns.matches(pattern, name))
       pointers.push(`${pointer}/patternProperties${toPointer([pattern])}`);
   }
   return pointers;
@@ -112,15 +116,6 @@ export function isBroughtBy(entry: AppliedSchema, other: AppliedSchema): boolean
     waiting.push(...next.broughtBy);
   }
   return false;
-}
-
-/** True when a name or text matches a pattern; what is no pattern matches nothing. */
-export function matches(pattern: string, text: string): boolean {
-  try {
-    return compilePattern(pattern).test(text);
-  } catch {
-    return false;
-  }
 }
 
 function keysOf(schema: JsonObject, keyword: string): readonly string[] {

@@ -6,11 +6,16 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json/value.ts';
+import type { Patterns } from '../../schema/pattern.ts';
 import type { Formats } from '../text/formats.ts';
-import { matches } from './object-rules.ts';
 
 /** True when a value keeps what a schema says of values without members. */
-export function keepsValue(schema: JsonObject, value: JsonValue, formats: Formats): boolean {
+export function keepsValue(
+  schema: JsonObject,
+  value: JsonValue,
+  formats: Formats,
+  patterns: Patterns,
+): boolean {
   const { type, const: constant, enum: list } = schema;
   if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
   if (constant !== undefined && !isEqual(constant, value)) return false;
@@ -20,14 +25,19 @@ export function keepsValue(schema: JsonObject, value: JsonValue, formats: Format
   if (isNumber(value)) {
     return keepsLimits(schema, value) && formats.acceptsNumber(schema['format'], value);
   }
-  return typeof value !== 'string' || keepsText(schema, value, formats);
+  return typeof value !== 'string' || keepsText(schema, value, formats, patterns);
 }
 
-function keepsText(schema: JsonObject, value: string, formats: Formats): boolean {
+function keepsText(
+  schema: JsonObject,
+  value: string,
+  formats: Formats,
+  patterns: Patterns,
+): boolean {
   const { minLength, maxLength, pattern, format } = schema;
   const isSized = minLength !== undefined || maxLength !== undefined;
   if (isSized && !isBetween([...value].length, minLength, maxLength)) return false;
-  if (typeof pattern === 'string' && !matches(pattern, value)) return false;
+  if (typeof pattern === 'string' && !patterns.matches(pattern, value)) return false;
   return formats.acceptsText(format, value);
 }
 

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
 import type { CharRange, DFA } from 'refa';
+import { buildAutomaton, isRefusal, loadRefa } from '../../schema/pattern-syntax.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
 import { type Languages, toLanguages } from './pattern-language.ts';
-
-type Refa = typeof import('refa');
 
 /** What a text must match, what it must not, and how long it is. */
 export interface TextRules {
@@ -19,8 +17,6 @@ const MOST_STATES = 3_000;
 /** Texts are drawn up to so many characters above the least. */
 const SPARE_LENGTH = 32;
 const LONGEST = 2_000;
-
-const require = createRequire(import.meta.url);
 
 /** An automaton that accepts the texts of several patterns at once, walked by chance. */
 export class PatternAutomaton {
@@ -67,28 +63,28 @@ export class PatternAutomaton {
   }
 }
 
-/** @returns undefined when the patterns are too much for an automaton */
-export function buildAutomaton(rules: TextRules): PatternAutomaton | undefined {
-  // Loaded for the few texts that walking through one pattern does not find.
-  const refa = require('refa') as Refa;
+/** @returns undefined when the patterns are illegal, or need too many states together */
+export function combinePatterns(rules: TextRules): PatternAutomaton | undefined {
   for (const flags of ['u', '']) {
     try {
-      const dfa = intersect(refa, rules, flags);
-      return new PatternAutomaton(dfa, rules.minLength, rules.maxLength);
-    } catch {
-      // Not a pattern of Unicode's, or too many states.
+      return new PatternAutomaton(intersect(rules, flags), rules.minLength, rules.maxLength);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
     }
   }
   return undefined;
 }
 
-function intersect(refa: Refa, rules: TextRules, flags: string): DFA {
-  const factory = () => new refa.DFA.LimitedNodeFactory(MOST_STATES);
+function intersect(rules: TextRules, flags: string): DFA {
+  const { DFA } = loadRefa();
+  const factory = () => new DFA.LimitedNodeFactory(MOST_STATES);
   const build = (
     { isCaseSensitive }: Pick<Languages, 'isCaseSensitive'>,
     sources: readonly string[],
   ): DFA[] =>
-    sources.map((source) => toAutomaton(refa, source, isCaseSensitive ? flags : `${flags}i`));
+    sources.map((source) =>
+      buildAutomaton({ source, flags: isCaseSensitive ? flags : `${flags}i` }, MOST_STATES),
+    );
   const languages = rules.patterns.map(toLanguages);
   const included = languages.flatMap((one) => build(one, one.included));
   const excluded = [
@@ -97,27 +93,12 @@ function intersect(refa: Refa, rules: TextRules, flags: string): DFA {
   ];
   for (const dfa of excluded) dfa.complement(factory());
   const all = [...included, ...excluded];
-  const first = all.shift() ?? toAutomaton(refa, '[^]*', flags);
+  const first = all.shift() ?? buildAutomaton({ source: '[^]*', flags }, MOST_STATES);
   return all.reduce((left, right) => {
-    const both = refa.DFA.fromIntersection(left, right, factory());
+    const both = DFA.fromIntersection(left, right, factory());
     both.minimize();
     return both;
   }, first);
-}
-
-function toAutomaton(refa: Refa, source: string, flags: string): DFA {
-  const parser = refa.JS.Parser.fromLiteral({ source, flags });
-  const { expression, maxCharacter } = parser.parse({ assertions: 'parse' });
-  const applied = refa.transform(refa.Transformers.applyAssertions(), expression);
-  const nfa = refa.NFA.fromRegex(
-    applied,
-    { maxCharacter },
-    { assertions: 'ignore', unknowns: 'disable' },
-    new refa.NFA.LimitedNodeFactory(MOST_STATES),
-  );
-  const dfa = refa.DFA.fromFA(nfa, new refa.DFA.LimitedNodeFactory(MOST_STATES));
-  dfa.minimize();
-  return dfa;
 }
 
 type Range = readonly [least: number, most: number];

@@ -1,5 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
-import { parsePattern } from './pattern-text.ts';
+import { parsePattern } from '../../schema/pattern-syntax.ts';
 
 /** Regular expressions for whole texts: all of the first kind match, none of the second. */
 export interface Languages {
@@ -21,7 +21,7 @@ export function toLanguages(pattern: string): Languages {
   const isCaseSensitive = !parsed?.flags.includes('i');
   const languages: Languages = { isCaseSensitive, included: [], excluded: [] };
   if (parsed === undefined) return languages;
-  const { alternatives } = parsed.pattern;
+  const { alternatives } = parsed.root;
   if (alternatives.length === 1) addLookarounds(alternatives[0]?.elements ?? [], languages);
   const isAlone = alternatives.length === 1;
   const whole = alternatives.map(({ elements }) => toWhole(elements, isAlone)).join('|');

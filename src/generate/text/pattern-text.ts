@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
-import type { AST, RegExpParser } from '@eslint-community/regexpp';
-import { readPattern } from '../../schema/pattern.ts';
+import type { AST } from '@eslint-community/regexpp';
+import { type PatternSyntax, parsePattern } from '../../schema/pattern-syntax.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
 
 /** How generously repetitions repeat, one try after the other. */
@@ -27,27 +26,16 @@ const FURTHER = [
   '\u0001',
 ];
 
-const require = createRequire(import.meta.url);
-
-/** A pattern taken apart, of which texts can be drawn. */
-export interface ParsedPattern {
-  readonly pattern: AST.Pattern;
-  readonly flags: string;
+/** A parsed pattern, of which texts can be drawn. */
+export interface DrawablePattern extends PatternSyntax {
+  /** The characters to draw from by class of the pattern, worked out when it is first drawn. */
   readonly characters: Map<AST.Node, readonly string[]>;
 }
 
-/** @returns undefined for what is no pattern */
-export function parsePattern(pattern: string): ParsedPattern | undefined {
-  const library = require('@eslint-community/regexpp') as { RegExpParser: typeof RegExpParser };
-  const parser = new library.RegExpParser();
-  try {
-    const { source, flags } = readPattern(pattern);
-    const unicode = flags.includes('u');
-    const parsed = parser.parsePattern(source, 0, source.length, { unicode });
-    return { pattern: parsed, flags, characters: new Map() };
-  } catch {
-    return undefined;
-  }
+/** @returns undefined for what is not a pattern */
+export function readDrawable(pattern: string): DrawablePattern | undefined {
+  const syntax = parsePattern(pattern);
+  return syntax && { ...syntax, characters: new Map() };
 }
 
 /**
@@ -58,26 +46,26 @@ export function parsePattern(pattern: string): ParsedPattern | undefined {
  * @param longest no repetition goes on once the text is as long
  */
 export function drawByPattern(
-  parsed: ParsedPattern,
+  parsed: DrawablePattern,
   chance: Chance,
   attempt: number,
   longest: number,
 ): string {
   const extra = EXTRA[attempt % EXTRA.length] ?? 4;
   const walk = new Walk(parsed, chance, extra, longest);
-  walk.alternatives(parsed.pattern);
+  walk.alternatives(parsed.root);
   return walk.text;
 }
 
 class Walk {
   text = '';
-  readonly #parsed: ParsedPattern;
+  readonly #parsed: DrawablePattern;
   readonly #chance: Chance;
   readonly #extra: number;
   readonly #longest: number;
   readonly #groups = new Map<AST.Node, string>();
 
-  constructor(parsed: ParsedPattern, chance: Chance, extra: number, longest: number) {
+  constructor(parsed: DrawablePattern, chance: Chance, extra: number, longest: number) {
     this.#parsed = parsed;
     this.#chance = chance;
     this.#extra = extra;

@@ -1,7 +1,6 @@
 import { type Chance, drawOne } from '../chance.ts';
 import type { Analysis } from '../space/analysis.ts';
 import type { Constraints } from '../space/constraints.ts';
-import { matches } from '../space/object-rules.ts';
 import { drawBase64, drawSentence, drawTitle, drawWord } from './common-texts.ts';
 import { type FormatTexts, formatTexts } from './format-texts.ts';
 import { drawByPattern } from './pattern-text.ts';
@@ -109,14 +108,15 @@ function filled(text: string, { minLength, maxLength }: Constraints): string[] {
 
 function isFitting(analysis: Analysis, constraints: Constraints, text: string): boolean {
   const { minLength, maxLength, patterns, excludedPatterns, formats } = constraints;
+  const { patterns: compiled } = analysis.store;
   if (text.length < minLength || text.length > maxLength) {
     const { length } = [...text];
     if (length < minLength || length > maxLength) return false;
   }
   return (
     formats.every((format) => analysis.formats.acceptsText(format, text)) &&
-    patterns.every((pattern) => matches(pattern, text)) &&
-    !excludedPatterns.some((pattern) => matches(pattern, text))
+    patterns.every((pattern) => compiled.matches(pattern, text)) &&
+    !excludedPatterns.some((pattern) => compiled.matches(pattern, text))
   );
 }
 

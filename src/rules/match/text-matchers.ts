@@ -1,8 +1,8 @@
 import type { SourceDocument } from '../../document/source-document.ts';
+import { compileTextPattern, PatternError } from '../../schema/linear-pattern.ts';
 import { distanceOf } from '../text-distance.ts';
 import { readInstant } from '../turn/instant.ts';
 import type { DefinitionOf } from './matcher-form.ts';
-import { compileTextPattern, PatternError } from './text-pattern.ts';
 import { quoteValue, type ValueMatcher } from './value-matcher.ts';
 
 export function matchText({ text, isCaseInsensitive }: DefinitionOf<'equalTo'>): ValueMatcher {

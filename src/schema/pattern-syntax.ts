@@ -1,0 +1,163 @@
+import { createRequire } from 'node:module';
+import type { AST, RegExpParser } from '@eslint-community/regexpp';
+import type { DFA, Expression, NoParent } from 'refa';
+
+const require = createRequire(import.meta.url);
+
+/** A pattern as JavaScript reads it. */
+export interface PatternSource {
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** The syntax tree of a pattern, as it is written. */
+export interface PatternSyntax {
+  readonly root: AST.Pattern;
+  readonly flags: string;
+}
+
+/** A pattern as an expression over sets of characters, for automata. */
+export type PatternTree = NoParent<Expression>;
+
+/**
+ * Reads a `pattern`. Patterns are Unicode's (JSON Schema Core §6.4). Many documents escape what
+ * Unicode patterns do not let be escaped (`\-`), or use the syntax of another language: those are
+ * read as they are meant.
+ *
+ * @throws {SyntaxError} for what is not a pattern in any of these ways
+ */
+export function readPattern(pattern: string): PatternSource {
+  const readings = [
+    { source: pattern, flags: 'u' },
+    { source: pattern, flags: '' },
+    translate(pattern),
+  ];
+  const legal = readings.find((reading) => whyIllegal(reading) === undefined);
+  if (legal !== undefined) return legal;
+  // The message quotes the pattern as it is written.
+  const reason = whyIllegal({ source: pattern, flags: '' });
+  throw new SyntaxError(reason ?? 'it is not a regular expression');
+}
+
+/** Replacements for the syntax of Perl, Python, Java and .NET. */
+const idioms: readonly (readonly [theirs: RegExp, ours: string])[] = [
+  [/\(\?[imsx]+\)/g, ''],
+  [/\(\?P</g, '(?<'],
+  [/\(\?>/g, '(?:'],
+  [/\\A/g, '^'],
+  [/\\[zZ]/g, '$'],
+  [/([*+?}])\+/g, '$1'],
+  [/\[:alpha:\]/g, 'a-zA-Z'],
+  [/\[:digit:\]/g, '0-9'],
+  [/\[:alnum:\]/g, 'a-zA-Z0-9'],
+  [/\[:space:\]/g, '\\s'],
+];
+
+function translate(pattern: string): PatternSource {
+  let source = pattern;
+  for (const [theirs, ours] of idioms) source = source.replaceAll(theirs, ours);
+  return { source, flags: /\(\?[msx]*i/.test(pattern) ? 'i' : '' };
+}
+
+function whyIllegal({ source, flags }: PatternSource): string | undefined {
+  try {
+    new RegExp(source, flags);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * Parses a `pattern` into its syntax tree.
+ *
+ * @returns undefined for what is not a pattern
+ */
+export function parsePattern(pattern: string): PatternSyntax | undefined {
+  const library = require('@eslint-community/regexpp') as { RegExpParser: typeof RegExpParser };
+  try {
+    const { source, flags } = readPattern(pattern);
+    const unicode = flags.includes('u');
+    const parser = new library.RegExpParser();
+    return { root: parser.parsePattern(source, 0, source.length, { unicode }), flags };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Parses a pattern into a tree over sets of characters, with everything as it is written.
+ *
+ * @returns undefined for a pattern that is very large
+ */
+export function parseTree({ source, flags }: PatternSource): PatternTree | undefined {
+  try {
+    const parser = loadRefa().JS.Parser.fromLiteral({ source, flags });
+    return parser.parse({
+      simplify: false,
+      maxBackreferenceWords: 0,
+      backreferences: 'unknown',
+    }).expression;
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+type Assertion = Extract<
+  PatternTree['alternatives'][number]['elements'][number],
+  { type: 'Assertion' }
+>;
+
+/** Returns true for `^` and `$`: an assertion that no character comes before or after it. */
+export function isEdge({ negate, alternatives }: Assertion): boolean {
+  const [only, ...others] = alternatives;
+  const [element, ...more] = only?.elements ?? [];
+  if (!negate || others.length > 0 || more.length > 0) return false;
+  return element?.type === 'CharacterClass' && element.characters.isAll;
+}
+
+/**
+ * Builds the smallest automaton that accepts the texts which match a pattern from end to end.
+ *
+ * @param mostStates of any automaton on the way
+ * @throws an error of which {@link isRefusal} is true
+ */
+export function buildAutomaton(pattern: PatternSource, mostStates: number): DFA {
+  const { DFA, JS, NFA, Transformers, transform, visitAst } = loadRefa();
+  const parser = JS.Parser.fromLiteral(pattern);
+  const { expression, maxCharacter } = parser.parse({
+    assertions: 'parse',
+    backreferences: 'unknown',
+  });
+  visitAst(expression, {
+    onUnknownEnter() {
+      throw new NotRegular();
+    },
+  });
+  const nfa = NFA.fromRegex(
+    transform(Transformers.applyAssertions(), expression),
+    { maxCharacter },
+    { assertions: 'ignore', unknowns: 'disable' },
+    new NFA.LimitedNodeFactory(mostStates),
+  );
+  const dfa = DFA.fromFA(nfa, new DFA.LimitedNodeFactory(mostStates));
+  dfa.minimize();
+  return dfa;
+}
+
+/** The pattern refers back to a group, which no automaton can do. */
+class NotRegular extends Error {}
+
+/** Returns true for an error that says that a pattern is illegal, too large or not regular. */
+export function isRefusal(error: unknown): boolean {
+  const { TooManyNodesError } = loadRefa();
+  return [SyntaxError, TooManyNodesError, NotRegular].some((kind) => error instanceof kind);
+}
+
+/** Loads the library when a pattern first needs it: most documents have no such pattern. */
+export function loadRefa(): typeof import('refa') {
+  return require('refa') as typeof import('refa');
+}
