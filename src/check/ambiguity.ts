@@ -129,7 +129,7 @@ function findAmbiguity(
 /** @returns a text that both segments match; undefined when they have none in common */
 function findCommon(one: Segment, other: Segment): string | undefined {
   const matches = ({ template, text }: Segment, value: string): boolean =>
-    template === undefined ? text === value : template.match(value) !== undefined;
+    template === undefined ? text === value : template.capture(value) !== undefined;
   if (one.template === undefined) return matches(other, one.text) ? one.text : undefined;
   if (other.template === undefined) return findCommon(other, one);
   const longer = (a: string, b: string): string => (a.length > b.length ? a : b);

@@ -5,7 +5,7 @@ import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
 import type { Direction } from '../schema/message-direction.ts';
-import { compilePattern } from '../schema/pattern.ts';
+import { compilePattern } from '../schema/pattern/pattern.ts';
 import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
 import { subschemasOf } from '../schema/subschemas.ts';
 import { createFinding, type Finding, toFindings } from './finding.ts';

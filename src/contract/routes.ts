@@ -172,9 +172,9 @@ function captureRaw(
     if (template === undefined) return [];
     // What is literal in the segment was sent encoded: its values are taken decoded, and written
     // so that decoding them once more changes nothing.
-    const decoded = () => template.match(segments[index] ?? '') ?? [];
+    const decoded = () => template.capture(segments[index] ?? '') ?? [];
     return (
-      template.match(raw[index] ?? '') ?? decoded().map((value) => value.replaceAll('%', '%25'))
+      template.capture(raw[index] ?? '') ?? decoded().map((value) => value.replaceAll('%', '%25'))
     );
   });
 }
@@ -193,7 +193,7 @@ function* findAll<Target>(
   const literal = node.literals.get(segment);
   if (literal !== undefined) yield* findAll(literal, segments, depth + 1, values);
   for (const { segment: template, node: child } of node.templates) {
-    const found = template.match(segment);
+    const found = template.capture(segment);
     if (found !== undefined) yield* findAll(child, segments, depth + 1, [...values, ...found]);
   }
 }

@@ -16,7 +16,7 @@ export class TemplateSegment {
   }
 
   /** @returns the value of each parameter; undefined where the segment does not match */
-  match(segment: string): string[] | undefined {
+  capture(segment: string): string[] | undefined {
     const [first = '', ...others] = this.literals;
     const last = others.pop() ?? '';
     if (!segment.startsWith(first) || !segment.endsWith(last)) return undefined;

@@ -1,7 +1,7 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Direction } from '../schema/message-direction.ts';
-import type { Patterns } from '../schema/pattern.ts';
+import type { Patterns } from '../schema/pattern/pattern.ts';
 import type { ConstraintStore } from './space/constraint-store.ts';
 import type { Constraints } from './space/constraints.ts';
 import { ObjectRules } from './space/object-rules.ts';

@@ -2,7 +2,7 @@ import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
-import { compileLeniently, type Pattern } from './pattern.ts';
+import { compileLeniently, type Pattern } from './pattern/pattern.ts';
 import { findTarget, inPlaceKeywords, schemasInPlace } from './subschemas.ts';
 
 /** The schema nodes of a document. Each schema is read once, when it is first needed. */

@@ -22,7 +22,7 @@ import { compileMatch } from '../../src/rules/match/compile-match.ts';
 import { compileJsonPath } from '../../src/rules/match/json-path.ts';
 import { readMatch } from '../../src/rules/match/match-form.ts';
 import { distanceOf } from '../../src/rules/text-distance.ts';
-import { compileTextPattern, PatternError } from '../../src/schema/linear-pattern.ts';
+import { compileTextPattern, PatternError } from '../../src/schema/pattern/linear.ts';
 import { openForJudging } from '../support/judges.ts';
 import { holds } from '../support/properties.ts';
 

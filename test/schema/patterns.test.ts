@@ -4,9 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import fc from 'fast-check';
 import { createMock } from '../../src/index.ts';
-import { compileLinear } from '../../src/schema/linear-pattern.ts';
-import { compilePattern } from '../../src/schema/pattern.ts';
-import { readPattern } from '../../src/schema/pattern-syntax.ts';
+import { compileLinear } from '../../src/schema/pattern/linear.ts';
+import { compilePattern } from '../../src/schema/pattern/pattern.ts';
+import { readPattern } from '../../src/schema/pattern/syntax.ts';
 import { createFolder } from '../support/folder.ts';
 import { holds } from '../support/properties.ts';
 

@@ -1,6 +1,6 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
-import { Patterns } from '../../schema/pattern.ts';
+import { Patterns } from '../../schema/pattern/pattern.ts';
 import type { AppliedSchema, Constraints, Selection, Union } from './constraints.ts';
 import { Merge } from './merge.ts';
 import { negate } from './negation.ts';

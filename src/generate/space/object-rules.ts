@@ -1,7 +1,7 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import type { Direction } from '../../schema/message-direction.ts';
-import type { Patterns } from '../../schema/pattern.ts';
+import type { Patterns } from '../../schema/pattern/pattern.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { AppliedSchema, Constraints } from './constraints.ts';
 

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json/value.ts';
-import type { Patterns } from '../../schema/pattern.ts';
+import type { Patterns } from '../../schema/pattern/pattern.ts';
 import type { Formats } from '../text/formats.ts';
 
 /** True when a value keeps what a schema says of values without members. */

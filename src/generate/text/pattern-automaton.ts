@@ -1,5 +1,5 @@
 import type { CharRange, DFA } from 'refa';
-import { buildAutomaton, isRefusal, loadRefa } from '../../schema/pattern-syntax.ts';
+import { buildAutomaton, isRefusal, loadRefa } from '../../schema/pattern/syntax.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
 import { type Languages, toLanguages } from './pattern-language.ts';
 

@@ -1,5 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
-import { parsePattern } from '../../schema/pattern-syntax.ts';
+import { parsePattern } from '../../schema/pattern/syntax.ts';
 
 /** Regular expressions for whole texts: all of the first kind match, none of the second. */
 export interface Languages {

@@ -1,5 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
-import { type PatternSyntax, parsePattern } from '../../schema/pattern-syntax.ts';
+import { type PatternSyntax, parsePattern } from '../../schema/pattern/syntax.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
 
 /** How generously repetitions repeat, one try after the other. */

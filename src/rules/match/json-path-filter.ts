@@ -2,7 +2,7 @@ import type { jsonpath } from 'json-p3';
 import { isEqual } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber, readExactNumber } from '../../base/json/number.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
-import { compileTextPattern, PatternError } from '../../schema/linear-pattern.ts';
+import { compileTextPattern, PatternError } from '../../schema/pattern/linear.ts';
 
 /** A filter that cannot be taken. */
 export class FilterError extends Error {

@@ -1,5 +1,5 @@
 import type { SourceDocument } from '../../document/source-document.ts';
-import { compileTextPattern, PatternError } from '../../schema/linear-pattern.ts';
+import { compileTextPattern, PatternError } from '../../schema/pattern/linear.ts';
 import { distanceOf } from '../text-distance.ts';
 import { readInstant } from '../turn/instant.ts';
 import type { DefinitionOf } from './matcher-form.ts';

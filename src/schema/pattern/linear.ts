@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import type { CharSet } from 'refa';
-import { isEdge, type PatternTree, parseTree } from './pattern-syntax.ts';
+import { isEdge, type PatternTree, parseTree } from './syntax.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,6 +1,6 @@
-import { type LinearTest, translateTree } from './linear-pattern.ts';
-import { isUnambiguous } from './pattern-ambiguity.ts';
-import { parseTree, readPattern } from './pattern-syntax.ts';
+import { isUnambiguous } from './ambiguity.ts';
+import { type LinearTest, translateTree } from './linear.ts';
+import { parseTree, readPattern } from './syntax.ts';
 
 /** A compiled pattern, which is found anywhere in a text. */
 export type Pattern = LinearTest;

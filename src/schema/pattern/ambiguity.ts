@@ -1,5 +1,5 @@
 import type { CharSet } from 'refa';
-import { isEdge, type PatternTree } from './pattern-syntax.ts';
+import { isEdge, type PatternTree } from './syntax.ts';
 
 type Sequence = PatternTree['alternatives'][number];
 type Element = Sequence['elements'][number];
