@@ -12,7 +12,7 @@ import type { RoutedRequest, ValidRequest } from './request/request.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
 import type { MockResponse, ResponseSource } from './respond/answer.ts';
-import { meetOutage } from './respond/by-fixture.ts';
+import { meetOutage } from './respond/by-rule.ts';
 import type { ErrorBodies } from './respond/error-body.ts';
 import { asProblemJson, type Refuse } from './respond/refuse.ts';
 import { respond } from './respond/respond.ts';

@@ -33,7 +33,7 @@ export type DrawValue = (
 ) => JsonValue | undefined | Promise<JsonValue | undefined>;
 
 /** What values are drawn by. */
-export interface DrawMaterial {
+interface DrawMaterial {
   readonly generator: Generator;
   /** Asked where the generator finds nothing; what it makes need not keep the schema. */
   readonly generateByPrism: GenerateValue;

@@ -6,8 +6,7 @@ import type { Call } from '../session/call.ts';
 import { type Answer, nameSource, type ResponseSource } from './answer.ts';
 import type { DrawValue, Manner } from './draw.ts';
 import { answerByValue } from './example.ts';
-import { negotiate } from './negotiate.ts';
-import { readPreference } from './preference.ts';
+import { negotiate, readPreference } from './negotiate.ts';
 
 /** What may be asked of a generated answer. */
 interface GenerationWishes {

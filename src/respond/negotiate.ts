@@ -4,8 +4,11 @@ import type { Declared } from '../contract/responses.ts';
 import { rankMediaTypes } from '../http/accept.ts';
 import { coverage, readMediaType } from '../http/media-type.ts';
 import type { Fields } from '../http/message.ts';
+import { type Preference, readPrefer, readPreferQuery } from '../http/prefer.ts';
+import { readQuery } from '../http/query.ts';
 import { splitOutsideQuotes } from '../http/split.ts';
 import { allowsContent } from '../http/status.ts';
+import type { RoutedRequest } from '../request/request.ts';
 
 /**
  * Chooses among the declared media types by the request's Accept (RFC 9110 §12.5.1).
@@ -66,4 +69,17 @@ function namedTypes(accept: string): readonly string[] {
 
 function listTypes(contents: readonly Content[]): string {
   return contents.map(({ mediaType }) => mediaType).join(', ');
+}
+
+const NO_PREFERENCE: Preference = {};
+
+/** What the request asks of its answer; the Prefer field before the query. */
+export function readPreference(request: RoutedRequest): Preference {
+  const field = request.fields.get('prefer');
+  const hasQuery = request.query.includes('__');
+  if (field === undefined && !hasQuery) return NO_PREFERENCE;
+  return {
+    ...(hasQuery && readPreferQuery(readQuery(request.query))),
+    ...(field !== undefined && readPrefer(field)),
+  };
 }

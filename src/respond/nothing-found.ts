@@ -4,7 +4,8 @@ import type { Declared } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Contradiction } from '../generate/space/constraints.ts';
 import { findContradictions } from '../generate/space/contradictions.ts';
-import type { ResponseSource } from './answer.ts';
+import { NO_FIELDS } from '../http/message.ts';
+import type { Answer, ResponseSource } from './answer.ts';
 
 /** Tells why a response has neither a valid example nor a value. */
 export interface Reasons {
@@ -53,4 +54,22 @@ export function nothingFoundSource(reasons: Reasons): ResponseSource {
     if (success !== undefined) throw reasons.explain(operation, success);
     return undefined;
   };
+}
+
+/** Nothing is declared, so nothing is known to be in it. */
+const EMPTY_SUCCESS: Answer = Object.freeze({
+  source: 'undeclared',
+  declared: undefined,
+  status: 200,
+  fields: NO_FIELDS,
+  payload: { kind: 'none' } as const,
+  isInsisted: false,
+});
+
+/**
+ * The source for operations that declare no response, as OAS 3.1 §4.8.10 allows, or none but
+ * interim ones: a bare success.
+ */
+export function undeclaredSource(): ResponseSource {
+  return ({ operation }) => (operation.responses.success === undefined ? EMPTY_SUCCESS : undefined);
 }

@@ -9,9 +9,8 @@ import type { Call } from '../session/call.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample, answerEmpty, findExample } from './example.ts';
 import type { AnswerByGeneration } from './generated.ts';
-import { negotiate } from './negotiate.ts';
+import { negotiate, readPreference } from './negotiate.ts';
 import type { Reasons } from './nothing-found.ts';
-import { readPreference } from './preference.ts';
 
 /**
  * The source for a client that says what it wants: `Prefer: code=400, example=badToken`,

@@ -9,7 +9,7 @@ import { type Answer, type MockResponse, nameSource } from './answer.ts';
 import { toResponse } from './conform/conform.ts';
 import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
 import { answerByExample } from './example.ts';
-import { readPreference } from './preference.ts';
+import { readPreference } from './negotiate.ts';
 
 /**
  * Answers problems as the contract can say them.

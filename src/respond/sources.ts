@@ -5,21 +5,20 @@ import { SeenPlaces } from '../resources/list/page.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResourceFacts } from '../resources/resource-facts.ts';
 import type { ResponseSource } from './answer.ts';
-import { fixtureSource } from './by-fixture.ts';
+import { fixtureSource } from './by-rule.ts';
 import type { DrawValue } from './draw.ts';
 import type { ErrorBodies } from './error-body.ts';
 import { exampleSource } from './example.ts';
 import { createGeneration, generatedSource } from './generated.ts';
 import { createExampleMatching, matchedFailureSource, matchedSource } from './matched.ts';
-import { nothingFoundSource, type Reasons } from './nothing-found.ts';
+import { nothingFoundSource, type Reasons, undeclaredSource } from './nothing-found.ts';
 import { preferredSource } from './preferred.ts';
 import { idempotentSource } from './state/idempotent.ts';
-import { shownKeySource } from './state/shown-key.ts';
+import { shownKeySource } from './state/unwritten.ts';
 import { statefulSource } from './stateful.ts';
-import { undeclaredSource } from './undeclared.ts';
 
 /** How answers are found when the client does not say. */
-export interface RespondSettings {
+interface RespondSettings {
   /** `stateful` remembers what is created; `example` gives the document's examples. */
   readonly mode: 'stateful' | 'example';
   /** True generates where an example could be given. */
@@ -32,7 +31,7 @@ export interface RespondSettings {
 }
 
 /** What the sources draw from. */
-export interface SourceMaterial {
+interface SourceMaterial {
   readonly contract: Contract;
   readonly resources: Resources;
   readonly errorBodies: ErrorBodies;

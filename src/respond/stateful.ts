@@ -1,12 +1,11 @@
 import type { ResponseSource } from './answer.ts';
-import { act } from './state/act.ts';
-import { askOf, type StateMaterial } from './state/asked.ts';
+import { act, replace } from './state/change.ts';
 import { create } from './state/create.ts';
 import { showList } from './state/list.ts';
 import { patch } from './state/patch.ts';
 import { read } from './state/read.ts';
 import { remove } from './state/remove.ts';
-import { replace } from './state/replace.ts';
+import { askOf, type StateMaterial } from './state/state-request.ts';
 
 /**
  * The source that remembers: what is created, changed and deleted is so in all later answers, each

@@ -13,8 +13,7 @@ import {
   type JsonValue,
 } from '../../src/base/json/value.ts';
 import { Problem } from '../../src/base/problem.ts';
-import { applyJsonPatch } from '../../src/resources/patch/json-patch.ts';
-import { applyMergePatch } from '../../src/resources/patch/merge-patch.ts';
+import { applyJsonPatch, applyMergePatch } from '../../src/resources/patch/apply-patch.ts';
 import { safeJsonTexts } from '../support/json-texts.ts';
 import { holds } from '../support/properties.ts';
 

@@ -10,7 +10,7 @@ import {
   markTouched,
 } from '../../resources/collections.ts';
 import { lacksKeys } from '../../resources/seed/arrange.ts';
-import { checkKept } from '../../resources/seed/kept.ts';
+import { checkKept } from '../../resources/seed/check-resource.ts';
 import { nameByKey } from '../../resources/seed/make-key.ts';
 import { listAll } from '../../state/list-all.ts';
 import type { Change, Store, Stored } from '../../state/store.ts';

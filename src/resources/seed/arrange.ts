@@ -3,7 +3,7 @@ import type { Violation } from '../../base/problem.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { SINGLETON_KEY } from '../collections.ts';
 import type { Resource } from '../resource.ts';
-import { checkKept } from './kept.ts';
+import { checkKept } from './check-resource.ts';
 import { FreeNumbers, giveKey } from './make-key.ts';
 import { readEntry, type SeedEntry } from './seed-entry.ts';
 

@@ -5,7 +5,7 @@ import type { Meaning, Resources } from '../meaning.ts';
 import { mergeDeep } from '../mend.ts';
 import type { Resource } from '../resource.ts';
 import { unwrap, unwrapAlone, valueAt } from '../wrapping.ts';
-import { checkKept } from './kept.ts';
+import { checkKept } from './check-resource.ts';
 import { FreeNumbers, giveKey } from './make-key.ts';
 import type { Seed } from './seeds.ts';
 

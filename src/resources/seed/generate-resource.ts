@@ -5,7 +5,7 @@ import type { Generator } from '../../generate/generator.ts';
 import { keyTextOf } from '../collections.ts';
 import { mergeDeep } from '../mend.ts';
 import type { Resource, ServerSetRole } from '../resource.ts';
-import { checkKept } from './kept.ts';
+import { checkKept } from './check-resource.ts';
 import { makeSlug, makeUuid, withKey } from './make-key.ts';
 
 /** What resources are made up with. */

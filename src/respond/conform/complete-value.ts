@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { fillMissing, mend, mergeDeep } from '../../resources/mend.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
-import type { StateMaterial } from '../state/asked.ts';
-import { imagineBySchema } from '../state/imagine.ts';
+import { imagineBySchema } from '../state/placeholder.ts';
+import type { StateMaterial } from '../state/state-request.ts';
 import { fit } from './fit.ts';
 
 /**

@@ -7,8 +7,8 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { fillMissing, mend } from '../../resources/mend.ts';
-import type { StateMaterial } from '../state/asked.ts';
-import { imagineBySchema } from '../state/imagine.ts';
+import { imagineBySchema } from '../state/placeholder.ts';
+import type { StateMaterial } from '../state/state-request.ts';
 
 /** Schemas that are tried for one value, so that unions of unions come to an end. */
 const MOST_TRIED = 150;

@@ -1,20 +1,28 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
+import { keyIn } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
-import type { Meaning } from '../../resources/meaning.ts';
+import type { ActionMeaning, Meaning, ReplaceMeaning } from '../../resources/meaning.ts';
+import { unwrap } from '../../resources/wrapping.ts';
 import type { Expected } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';
-import type { Asked } from './asked.ts';
+import { makeWhole } from './complete-resource.ts';
 import { effectOf } from './effect.ts';
 import { findByKeys, isKept, requireParents } from './find-stored.ts';
-import { identityOf, imagineResource } from './imagine.ts';
+import {
+  keyBelowParents,
+  keysInPath,
+  setFromQuery,
+  setKeyOfPath,
+  setParents,
+} from './path-keys.ts';
+import { identityOf, imagineResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
-import { answerBeside, showThings } from './show.ts';
-import { chooseSuccess, type Deed } from './success.ts';
-import { makeWhole } from './whole-thing.ts';
+import { answerBeside, chooseSuccess, type Deed, mayChange, showThings } from './show.ts';
+import type { Asked } from './state-request.ts';
 
 /** What is there before a change. */
-export interface Before {
+interface Before {
   readonly key: string;
   readonly thing: JsonObject;
   /** What the change takes for granted. */
@@ -63,7 +71,7 @@ function requireConditions({ request }: Asked, entityTag: string | undefined): v
 }
 
 /** What a resource becomes. */
-export interface Become {
+interface Become {
   readonly key: string;
   readonly thing: JsonObject;
   readonly before: Before | undefined;
@@ -101,4 +109,56 @@ function keepSet({ meaning }: Asked, thing: JsonObject, before: Before | undefin
     if (property !== undefined && value !== undefined) setMember(kept, property.value, value);
   }
   return kept;
+}
+
+/** `PUT /plants/7`: all that the client may set is replaced; what is not there may be made. */
+export function replace(asked: Asked<ReplaceMeaning>): Awaitable<Outcome> {
+  const { meaning, request } = asked;
+  const body = request.body?.value;
+  const given = body === undefined ? undefined : unwrap(body, meaning.given, meaning.resource);
+  if (given === undefined || !mayChange(request.operation)) return undefined;
+  const thing = { ...given };
+  const keys = keysInPath(asked) ?? keysIn(asked, thing);
+  const [key] = keys;
+  if (key === undefined) return undefined;
+  setKeyOfPath(asked, thing);
+  setParents(asked, thing);
+  const ownKey = keyIn(meaning.resource, thing) ?? key;
+  return after(findBefore(asked, keys, meaning.createsAbsent), (before) =>
+    after(before?.key ?? keyBelowParents(asked, ownKey), (kept) =>
+      answerChanged(asked, { key: kept, thing, before }),
+    ),
+  );
+}
+
+/** `PUT /pet` has the key in its body. */
+function keysIn({ meaning }: Asked, thing: Parameters<typeof keyIn>[1]): readonly string[] {
+  const key = keyIn(meaning.resource, thing);
+  return key === undefined ? [] : [key];
+}
+
+/** `POST /orders/7/cancel`: what the action sets is set, and what its body says of the resource. */
+export function act(asked: Asked<ActionMeaning>): Awaitable<Outcome> {
+  const keys = keysInPath(asked);
+  if (keys === undefined || !mayChange(asked.request.operation)) return undefined;
+  return after(findBefore(asked, keys, false), (before) => {
+    if (before === undefined) return undefined;
+    const thing: JsonObject = { ...before.thing };
+    setFromQuery(asked, thing);
+    setGiven(asked, thing);
+    for (const { property, value } of asked.meaning.sets) setMember(thing, property, value.value);
+    return answerChanged(asked, { key: before.key, thing, before });
+  });
+}
+
+/** Of the body, what the resource has too. */
+function setGiven({ material, meaning, request }: Asked<ActionMeaning>, thing: JsonObject): void {
+  const { given, resource } = meaning;
+  const body = request.body?.value;
+  if (given === undefined || body === undefined) return;
+  const members = unwrap(body, given, resource) ?? {};
+  for (const name of material.factsOf(resource).properties.keys()) {
+    const value = getMember(members, name);
+    if (value !== undefined) setMember(thing, name, value);
+  }
 }

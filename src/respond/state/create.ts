@@ -6,15 +6,14 @@ import type { CreateMeaning } from '../../resources/meaning.ts';
 import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';
-import type { Asked } from './asked.ts';
+import { makeWhole } from './complete-resource.ts';
 import { effectOf } from './effect.ts';
-import { findFreeKey } from './find-key.ts';
 import { DELETED, deletedKey, requireParents } from './find-stored.ts';
-import { identityOf } from './imagine.ts';
-import { keyBelowParents, setFromQuery, setKeyOfPath, setParents } from './path-values.ts';
-import { answerBeside, showThings } from './show.ts';
-import { chooseSuccess, mayChange } from './success.ts';
-import { makeWhole } from './whole-thing.ts';
+import { findFreeKey } from './free-key.ts';
+import { keyBelowParents, setFromQuery, setKeyOfPath, setParents } from './path-keys.ts';
+import { identityOf } from './placeholder.ts';
+import { answerBeside, chooseSuccess, mayChange, showThings } from './show.ts';
+import type { Asked } from './state-request.ts';
 
 /** `POST /plants`: what was sent is kept. */
 export function create(asked: Asked<CreateMeaning>): Awaitable<Outcome> {

@@ -3,8 +3,8 @@ import { Problem } from '../../base/problem.ts';
 import { isTouched, keyTextsOf, placeOf } from '../../resources/collections.ts';
 import type { Parent } from '../../resources/resource.ts';
 import type { Store, Stored } from '../../state/store.ts';
-import type { Asked } from './asked.ts';
-import { isOfParents } from './path-values.ts';
+import { isOfParents } from './path-keys.ts';
+import type { Asked } from './state-request.ts';
 
 /** @returns what is kept under the first of the keys that there is */
 export function findByKeys(asked: Asked, keys: readonly string[]): Awaitable<Stored | undefined> {

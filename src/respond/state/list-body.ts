@@ -8,11 +8,11 @@ import type { ListMeaning } from '../../resources/meaning.ts';
 import { mend } from '../../resources/mend.ts';
 import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
 import { completeValue } from '../conform/complete-value.ts';
-import type { Asked } from './asked.ts';
-import { identityOf, imagineBody, imagineBySchema, imagineResource } from './imagine.ts';
+import { identityOf, imagineBody, imagineBySchema, imagineResource } from './placeholder.ts';
+import type { Asked } from './state-request.ts';
 
 /** The body of a list that conforms. */
-export interface ListBody {
+interface ListBody {
   readonly value: JsonValue;
   /** How many of the items it cannot show. */
   readonly left: number;

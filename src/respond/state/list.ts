@@ -14,14 +14,12 @@ import { wrapAlone } from '../../resources/wrapping.ts';
 import type { Stored } from '../../state/store.ts';
 import type { Answer } from '../answer.ts';
 import { negotiate } from '../negotiate.ts';
-import type { Asked } from './asked.ts';
+import { type ShownList, tellOfPage, writeListFields } from './describe-page.ts';
 import { isKept, requireParents } from './find-stored.ts';
 import { completeList } from './list-body.ts';
-import { writeListFields } from './list-fields.ts';
-import { tellOfPage } from './list-told.ts';
-import { isOfParents } from './path-values.ts';
+import { isOfParents } from './path-keys.ts';
 import { canShow, stateAnswer } from './show.ts';
-import type { ShownList } from './shown-list.ts';
+import type { Asked } from './state-request.ts';
 
 /**
  * `GET /plants`: what is kept is listed, as the query asks for it.

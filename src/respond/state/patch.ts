@@ -11,15 +11,14 @@ import { Problem, type Violation } from '../../base/problem.ts';
 import type { DecodedBody } from '../../request/request.ts';
 import { keyIn } from '../../resources/collections.ts';
 import type { PatchMeaning } from '../../resources/meaning.ts';
-import { applyJsonPatch } from '../../resources/patch/json-patch.ts';
-import { applyMergePatch } from '../../resources/patch/merge-patch.ts';
+import { applyJsonPatch, applyMergePatch } from '../../resources/patch/apply-patch.ts';
 import type { Resource } from '../../resources/resource.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
 import type { Outcome } from '../answer.ts';
-import type { Asked } from './asked.ts';
 import { answerChanged, findBefore } from './change.ts';
-import { keysInPath, membersOfQuery, setFromQuery } from './path-values.ts';
-import { mayChange } from './success.ts';
+import { keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
+import { mayChange } from './show.ts';
+import type { Asked } from './state-request.ts';
 
 /** `PATCH /plants/7`: RFC 6902 where the body is a list of operations, else RFC 7396. */
 export function patch(asked: Asked<PatchMeaning>): Awaitable<Outcome> {

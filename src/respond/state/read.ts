@@ -5,12 +5,12 @@ import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import type { Stored } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';
-import type { Asked } from './asked.ts';
 import { setField } from './effect.ts';
 import { findByKeys, isKept, missing, requireParents } from './find-stored.ts';
-import { identityOf } from './imagine.ts';
-import { keysInPath } from './path-values.ts';
+import { keysInPath } from './path-keys.ts';
+import { identityOf } from './placeholder.ts';
 import { showThings, stateAnswer } from './show.ts';
+import type { Asked } from './state-request.ts';
 
 /** `GET /plants/7`: what is kept is shown. */
 export function read(asked: Asked<ReadMeaning>): Awaitable<Outcome> {

@@ -4,14 +4,13 @@ import { markTouched } from '../../resources/collections.ts';
 import type { DeleteMeaning } from '../../resources/meaning.ts';
 import type { Change, Stored } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';
-import type { Asked } from './asked.ts';
 import { findBefore } from './change.ts';
 import { effectOf } from './effect.ts';
 import { DELETED, deletedKey, requireParents } from './find-stored.ts';
-import { identityOf } from './imagine.ts';
-import { isOfParents, keysInPath } from './path-values.ts';
-import { showThings } from './show.ts';
-import { chooseSuccess, mayChange } from './success.ts';
+import { isOfParents, keysInPath } from './path-keys.ts';
+import { identityOf } from './placeholder.ts';
+import { chooseSuccess, mayChange, showThings } from './show.ts';
+import type { Asked } from './state-request.ts';
 
 /** `DELETE /plants/7`, and of all of them `DELETE /plants`. */
 export function remove(asked: Asked<DeleteMeaning>): Awaitable<Outcome> {

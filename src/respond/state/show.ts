@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
+import type { Operation } from '../../contract/contract.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
 import { wrap, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
@@ -7,8 +8,8 @@ import type { Answer } from '../answer.ts';
 import { completeValue } from '../conform/complete-value.ts';
 import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
-import type { Asked, StateMaterial } from './asked.ts';
-import { imagineBody } from './imagine.ts';
+import { imagineBody } from './placeholder.ts';
+import type { Asked, StateMaterial } from './state-request.ts';
 
 /**
  * The answer that shows a resource, or several of them, as the declared response has it.
@@ -95,4 +96,36 @@ export function answerBeside(
   const value = imagineBody(asked.material, content, identity)?.value;
   if (value === undefined) return undefined;
   return stateAnswer(declared, NO_FIELDS, { kind: 'value', content, value });
+}
+
+/** What became of the resource. */
+export type Deed = 'created' | 'changed' | 'deleted' | 'read';
+
+/**
+ * The declared response that tells what was done: 201 for what was created, another one of success
+ * for what was there before.
+ *
+ * @returns undefined where nothing is declared
+ */
+export function chooseSuccess({ responses }: Operation, deed: Deed): Declared | undefined {
+  const { success } = responses;
+  if (success === undefined || success.status >= 300) return success;
+  if (deed === 'created') {
+    const created = responses.findSpecific(CREATED);
+    return created === undefined ? success : { status: CREATED, response: created };
+  }
+  if (deed !== 'changed' || success.status !== CREATED) return success;
+  for (const status of CHANGED) {
+    const response = responses.findSpecific(status);
+    if (response !== undefined) return { status, response };
+  }
+  return success;
+}
+
+const CREATED = 201;
+const CHANGED = [200, 204, 202];
+
+/** Where the only answer that is declared is a failure, nothing is done. */
+export function mayChange({ responses }: Operation): boolean {
+  return (responses.success?.status ?? 200) < 400;
 }

@@ -3,7 +3,7 @@ import { parseJson } from '../../base/json/parse.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { keyTextOf, keyTextsOf, SINGLETON_KEY } from '../../resources/collections.ts';
 import type { Resource } from '../../resources/resource.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './state-request.ts';
 
 /**
  * @returns the keys that the path may mean, the likelier first; undefined where it names none

@@ -2,11 +2,13 @@ import { STATUS_CODES } from 'node:http';
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { toTimestamp } from '../base/clock.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import type { JsonValue } from '../base/json/value.ts';
+import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
 import type { Operation } from '../contract/contract.ts';
 import { judgeWritten } from '../contract/written-body.ts';
+import { readCookies } from '../http/cookies.ts';
+import { readQuery } from '../http/query.ts';
 import { splitNames } from '../http/split.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
@@ -24,7 +26,6 @@ import type { Call } from '../session/call.ts';
 import { type Answer, type MockResponse, nameSource, type ResponseSource } from './answer.ts';
 import { findViolations, notConforming, toResponse } from './conform/conform.ts';
 import type { ErrorBodies } from './error-body.ts';
-import { describeRequest } from './template-request.ts';
 
 /** The source that fails as the fixtures say. */
 export function fixtureSource(errorBodies: ErrorBodies): ResponseSource {
@@ -225,4 +226,44 @@ function guard<Value>(rule: AnsweringRule, make: () => Value): Value {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Problem('NOT_CONFORMING', `the template of the fixture ${rule.name}: ${reason}`);
   }
+}
+
+/** @returns the request as templates of fixtures name its parts */
+function describeRequest(view: RequestView): JsonObject {
+  const { request, path, query } = view;
+  return {
+    method: request.method,
+    url: query === '' ? path : `${path}?${query}`,
+    path,
+    pathSegments: path.split('/').slice(1),
+    operationId: view.operation?.id ?? null,
+    pathParameters: describePathParameters(view),
+    query: collect(readQuery(query), (name, text) => view.value('query', name) ?? text),
+    headers: collect(request.fields.entries(), (_, text) => text),
+    cookies: collect(readCookies(request.fields.get('cookie')), (_, text) => text),
+    body: view.body ?? null,
+    bodyText: view.bodyText,
+  };
+}
+
+function describePathParameters(view: RequestView): JsonObject {
+  const names = [...(view.operation?.path ?? '').matchAll(/\{([^{}]+)\}/g)].map(
+    ([, name = '']) => name,
+  );
+  return collect(
+    names.map((name) => [name, ''] as const),
+    (name) => view.value('path', name) ?? null,
+  );
+}
+
+/** The first of several that have one name. */
+function collect(
+  entries: Iterable<readonly [name: string, text: string]>,
+  readValue: (name: string, text: string) => JsonValue,
+): JsonObject {
+  const members: JsonObject = {};
+  for (const [name, text] of entries) {
+    if (!Object.hasOwn(members, name)) setMember(members, name, readValue(name, text));
+  }
+  return members;
 }

@@ -4,13 +4,12 @@ import type { Declared } from '../../contract/responses.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import { type Answer, nameSource, type ResponseSource } from '../answer.ts';
-import { findAcceptable } from '../negotiate.ts';
-import { readPreference } from '../preference.ts';
-import { type Asked, askOf, type StateMaterial } from './asked.ts';
+import { findAcceptable, readPreference } from '../negotiate.ts';
 import { setField } from './effect.ts';
-import { type Imagined, identityOf, imagineBody, withKeysOfPath } from './imagine.ts';
-import { keysInPath } from './path-values.ts';
+import { keysInPath } from './path-keys.ts';
+import { type Imagined, identityOf, imagineBody, withKeysOfPath } from './placeholder.ts';
 import { canShow } from './show.ts';
+import { type Asked, askOf, type StateMaterial } from './state-request.ts';
 
 /**
  * The source of what nobody has written yet: the document's example, or what is made up, under the

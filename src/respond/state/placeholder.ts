@@ -6,8 +6,8 @@ import { mergeDeep } from '../../resources/mend.ts';
 import { unwrap, wrap } from '../../resources/wrapping.ts';
 import { findExample } from '../example.ts';
 import { drawSeed } from '../generated.ts';
-import type { Asked, StateMaterial } from './asked.ts';
-import { setKeyOfPath, setParents } from './path-values.ts';
+import { setKeyOfPath, setParents } from './path-keys.ts';
+import type { Asked, StateMaterial } from './state-request.ts';
 
 /** What a body would be that nobody has written. */
 export interface Imagined {

@@ -4,10 +4,10 @@ import { Problem } from '../../base/problem.ts';
 import { keyTextOf } from '../../resources/collections.ts';
 import { makeSlug, makeUuid } from '../../resources/seed/make-key.ts';
 import type { Change } from '../../state/store.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './state-request.ts';
 
 /** A key that is free, and what has to be remembered of it. */
-export interface FreeKey {
+interface FreeKey {
   readonly value: JsonValue;
   readonly text: string;
   readonly changes: readonly Change[];
