@@ -10,21 +10,21 @@ import { StoreError } from './state/store-error.ts';
 
 const COMMANDS = ['mock', 'check', 'explain', 'fixtures', 'health', 'state', 'types', 'webhook'];
 
-/** @returns the exit code: 0, 1 when it failed, 2 for wrong use */
+/** Runs a command and returns the exit code: 0, 1 for a failure, 2 for wrong usage. */
 async function main(words: readonly string[], console: Console): Promise<number> {
   try {
     return await run(words, console);
   } catch (error) {
     if (error instanceof UsageError || error instanceof SettingError) {
-      console.complain(`coldframe: ${error.message}\n`);
+      console.writeError(`coldframe: ${error.message}\n`);
       return 2;
     }
     if (error instanceof StoreError) {
-      console.complain(`coldframe: ${error.message}\n`);
+      console.writeError(`coldframe: ${error.message}\n`);
       return 1;
     }
     if (!(error instanceof DiagnosticError)) return fail(error, console);
-    console.complain(`${error.message}\n`);
+    console.writeError(`${error.message}\n`);
     return 1;
   }
 }
@@ -37,11 +37,12 @@ async function run(words: readonly string[], console: Console): Promise<number> 
     return 0;
   }
   const [first = 'mock', ...rest] = line.words;
-  if (first === 'proxy')
-    throw new UsageError('there is no proxy, only a mock: docs/migrate/prism.md');
+  if (first === 'proxy') {
+    throw new UsageError('Coldframe has no proxy, only a mock; see docs/migrate/prism.md');
+  }
   const isCommand = COMMANDS.includes(first);
   const command = isCommand ? first : 'mock';
-  const [own, more] = takeOwnWords(command, rest);
+  const [operand, file] = takeOperands(command, rest);
   const documents = isCommand ? rest : line.words;
   const settings = await configure(line, documents, console);
   switch (command) {
@@ -51,7 +52,7 @@ async function run(words: readonly string[], console: Console): Promise<number> 
       return (await import('./commands/explain.ts')).runExplain(settings, console, line.format);
     case 'fixtures': {
       const { runFixtures, runFixturesSchema } = await import('./commands/fixtures.ts');
-      return own === 'schema'
+      return operand === 'schema'
         ? runFixturesSchema(settings, console, line.out)
         : runFixtures(settings, console);
     }
@@ -59,12 +60,12 @@ async function run(words: readonly string[], console: Console): Promise<number> 
       return (await import('./commands/health.ts')).runHealth(settings, console);
     case 'state': {
       const { runState } = await import('./commands/state.ts');
-      const names = { verb: own, file: more, hasDocument: documents.length > 0 };
-      return runState({ ...line, ...names }, settings, console);
+      const operands = { verb: operand, file, hasDocument: documents.length > 0 };
+      return runState({ ...line, ...operands }, settings, console);
     }
     case 'webhook': {
       const { runWebhook } = await import('./commands/webhook.ts');
-      return runWebhook(own, line.to, settings, console);
+      return runWebhook(operand, line.to, settings, console);
     }
     case 'types':
       return (await import('./commands/types.ts')).runTypes(settings, console, line.out);
@@ -75,8 +76,8 @@ async function run(words: readonly string[], console: Console): Promise<number> 
   }
 }
 
-/** @param rest loses the words of a command that name no documents */
-function takeOwnWords(command: string, rest: string[]): readonly string[] {
+/** Removes from `rest`, and returns, the words of a command that are not documents. */
+function takeOperands(command: string, rest: string[]): readonly string[] {
   switch (command) {
     case 'webhook':
       return rest.splice(0, 1);
@@ -90,36 +91,37 @@ function takeOwnWords(command: string, rest: string[]): readonly string[] {
 }
 
 const remedies: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there; choose another port with --port, 0 for a free one',
-  EACCES: 'this user may not; choose a port above 1023 with --port',
-  EADDRNOTAVAIL: 'this machine has no such address; choose another with --host',
-  ENOTFOUND: 'there is no such host; choose another with --host',
+  EADDRINUSE: 'the port is in use; choose another one with --port, or 0 for a free one',
+  EACCES: 'permission denied; choose a port above 1023 with --port',
+  EADDRNOTAVAIL: 'this machine does not have that address; choose another one with --host',
+  ENOTFOUND: 'unknown host; choose another one with --host',
 };
 
 function fail(error: unknown, console: Console): number {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const remedy = remedies[code];
-  if (remedy !== undefined) console.complain(`coldframe: ${message}: ${remedy}\n`);
-  else console.complain(`coldframe: ${error instanceof Error ? error.stack : String(error)}\n`);
+  if (remedy !== undefined) console.writeError(`coldframe: ${message}: ${remedy}\n`);
+  else console.writeError(`coldframe: ${error instanceof Error ? error.stack : String(error)}\n`);
   return 1;
 }
 
-/** Bytes of log that may wait for a reader that stands still. */
+/** The unread bytes beyond which parts of the log are dropped. */
 const LARGEST_BACKLOG = 16 * 1024 * 1024;
-const LEAVE_MILLISECONDS = 500;
+const EXIT_MILLISECONDS = 500;
 
-/** Linux says it of each process; other systems are not asked. */
+/** Reads the limit of open files of this process, which only Linux offers as a file. */
 function readOpenFiles(): number | undefined {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
     const [, most] = /^Max open files +(\d+)/m.exec(limits) ?? [];
     return most === undefined ? undefined : Number(most);
   } catch {
+    // Without /proc, or without permission to read it, the limit is unknown.
     return undefined;
   }
 }
 
-/** The second signal does not wait for requests under way. */
+/** Creates the console of this process. A second signal exits without waiting for requests. */
 function createConsole(): Console {
   const isTerminal = process.stdout.isTTY === true;
   const ended = new Promise<void>((resolve) => {
@@ -132,7 +134,7 @@ function createConsole(): Console {
       });
     }
   });
-  // A reader that goes away must not take the mock with it.
+  // The mock outlives the reader of its output: ignore EPIPE.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   return {
     environment: process.env,
@@ -143,13 +145,13 @@ function createConsole(): Console {
       process.env['NO_COLOR'] === undefined && (isTerminal || process.env['FORCE_COLOR'] === '1'),
     openFiles: readOpenFiles(),
     write: (text) => process.stdout.write(text),
-    complain: (text) => process.stderr.write(text),
+    writeError: (text) => process.stderr.write(text),
     writeLog: (text) =>
       process.stdout.writableLength < LARGEST_BACKLOG && process.stdout.write(text),
     ended,
-    // Node brings rejections that nobody handles here too.
-    onBug: (listener) => process.on('uncaughtException', listener),
-    leave: () => setTimeout(() => process.exit(), LEAVE_MILLISECONDS).unref(),
+    // This event also reports unhandled rejections.
+    onUncaught: (listener) => process.on('uncaughtException', listener),
+    exitSoon: () => setTimeout(() => process.exit(), EXIT_MILLISECONDS).unref(),
   };
 }
 

@@ -4,9 +4,9 @@ import type { Finding } from '../check/finding.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
 
-/** Checks what is served while it is served, and logs what is wrong with it. */
+/** A check of the served contract that runs between requests and logs its findings. */
 export interface BackgroundCheck {
-  /** Begins with another contract; what is under way is given up. */
+  /** Starts to check a contract; a running check is aborted. */
   start(contract: Contract): void;
   stop(): void;
 }
@@ -26,10 +26,10 @@ export function createBackgroundCheck(log: Log, clock: Clock): BackgroundCheck {
   };
 }
 
-/** Requests go before: the check takes a fifth of the time that there is. */
+/** Rests four times as long as it works, so that requests come first. */
 const REST_FOR_WORK = 4;
 
-/** @returns what waits for as long as the work since the last wait deserves */
+/** Returns a function that rests in proportion to the work since its last call. */
 function createPause(clock: Clock, signal: AbortSignal): () => Promise<void> {
   let resumed = clock.monotonic();
   return async () => {
@@ -38,7 +38,6 @@ function createPause(clock: Clock, signal: AbortSignal): () => Promise<void> {
   };
 }
 
-/** A log is for what matters most; the command tells everything. */
 const MOST_LOGGED = 20;
 
 async function logFindings(
@@ -55,12 +54,15 @@ async function logFindings(
   }
   if (signal.aborted) return;
   const findings = [...errors, ...warnings];
-  for (const finding of findings.slice(0, MOST_LOGGED)) tell(log, finding);
+  for (const finding of findings.slice(0, MOST_LOGGED)) logFinding(log, finding);
   const hidden = findings.length - MOST_LOGGED;
-  if (hidden > 0) log.warn(`and ${hidden} more, see coldframe check`);
+  if (hidden > 0) log.warn(`${hidden} more findings; run coldframe check to see them`);
 }
 
-function tell(log: Log, { message, file, position, pointer, rule, severity, remedy }: Finding) {
+function logFinding(
+  log: Log,
+  { message, file, position, pointer, rule, severity, remedy }: Finding,
+) {
   const { line, column } = position;
   log.warn(message, { severity, rule, at: `${file}:${line}:${column}`, pointer, remedy });
 }

@@ -21,9 +21,9 @@ import type { Console } from './console.ts';
 import { readVersion } from './help.ts';
 
 /**
- * Says what a mock can and cannot promise of documents and their fixtures.
+ * Checks documents and fixture files, and prints a report.
  *
- * @returns 1 when there is an error, or, where the settings are strict, a warning; 0 otherwise
+ * @returns 1 for errors, with `strict` also for warnings; otherwise 0
  */
 export async function runCheck(
   settings: Settings,
@@ -55,11 +55,12 @@ async function formatReport(
   }
 }
 
-/** @param total how many operations there are, and how many of them are done */
+/** Shows how many of the operations are checked. */
 type Progress = (done: number, total: number) => void;
 
 async function inspect(settings: Settings, progress: Progress): Promise<Report> {
   const findings: Finding[] = [];
+  // Turns diagnostics into findings of a rule, and continues.
   const attempt = async <Value>(rule: RuleName, find: () => Promise<Value>) => {
     try {
       return await find();
@@ -69,26 +70,28 @@ async function inspect(settings: Settings, progress: Progress): Promise<Report> 
       return undefined;
     }
   };
-  const named = [settings.document].flat();
   const loaded = await attempt('document', () => loadContract(settings));
-  if (loaded === undefined) return { documents: named, operations: [], fixtures: 0, findings };
+  if (loaded === undefined) {
+    return { documents: [settings.document].flat(), operations: [], fixtures: 0, findings };
+  }
   const { contract } = loaded;
   findings.push(...(await findStructureFaults(contract.document)));
   const operations = inspectOperations(contract, settings, findings, progress);
-  const fitting = await attempt('fixture', () => loadFixtures(contract, settings));
-  if (fitting !== undefined) {
-    await attempt('fixture', () => loadSeeds(contract, fitting.fixtures, settings));
+  const loadedFixtures = await attempt('fixture', () => loadFixtures(contract, settings));
+  const fixtures = loadedFixtures?.fixtures;
+  if (fixtures !== undefined) {
+    await attempt('fixture', () => loadSeeds(contract, fixtures, settings));
   }
   const documents = contract.document.entries.map(({ file }) => file);
   return {
     documents,
     operations,
-    fixtures: fitting?.fixtures.rules.length ?? 0,
-    findings: sortFindings(withoutEchoes(findings), documents),
+    fixtures: fixtures?.rules.length ?? 0,
+    findings: sortFindings(withoutRepeats(findings), documents),
   };
 }
 
-/** @param findings to which those of the operations are added */
+/** Returns the operations with their findings, which it also adds to `findings`. */
 function inspectOperations(
   contract: Contract,
   { undeclared }: Settings,
@@ -109,16 +112,16 @@ function inspectOperations(
   return operations;
 }
 
-/** What is wrong with the structure of a place need not be told again as something unsupported. */
-function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
+/** Drops findings of other rules where the structure is already wrong. */
+function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   const placeOf = ({ file, pointer }: Finding): string => `${file} ${pointer}`;
   const places = new Set(findings.filter(({ rule }) => rule === 'structure').map(placeOf));
-  return findings.filter((finding) => !(ECHOES.has(finding.rule) && places.has(placeOf(finding))));
+  return findings.filter((finding) => !(REPEATS.has(finding.rule) && places.has(placeOf(finding))));
 }
 
-const ECHOES: ReadonlySet<RuleName> = new Set(['malformed-keyword', 'unsupported-feature']);
+const REPEATS: ReadonlySet<RuleName> = new Set(['malformed-keyword', 'unsupported-feature']);
 
-/** Fewer are done before anybody wonders. */
+/** Smaller documents are checked at once. */
 const FEWEST_SHOWN = 200;
 const OPERATIONS_A_STEP = 25;
 

@@ -13,11 +13,11 @@ const CONFIGURATION_FILES = ['yaml', 'yml', 'json', 'js', 'mjs'].map(
 );
 
 /**
- * The settings that hold: the command line before the environment, before the configuration
- * file, before the defaults.
+ * Returns the effective settings: the command line overrides the environment, which overrides the
+ * configuration file, which overrides the defaults.
  *
- * @param documents the words of the command line that name documents
- * @throws {UsageError}
+ * @param documents the documents on the command line
+ * @throws {UsageError} for an unknown setting or an invalid value
  */
 export async function configure(
   { settings, config }: CommandLine,
@@ -26,7 +26,7 @@ export async function configure(
 ): Promise<Settings> {
   return {
     ...defaultSettings,
-    brotli: hasSoundBrotli(console.nodeVersion),
+    brotli: hasSafeBrotli(console.nodeVersion),
     ...(await readConfigurationFile(config, console.folder)),
     ...readEnvironment(console.environment),
     ...settings,
@@ -34,15 +34,15 @@ export async function configure(
   };
 }
 
-/** The releases of each line that mend the memory fault of the decoder (CVE-2026-111497). */
-const MENDED: Readonly<Record<string, string>> = { 22: '22.23.4', 24: '24.22.1', 26: '26.12.1' };
-const FIRST_MENDED_LINE = 27;
+/** The first release of each line with a safe Brotli decoder (CVE-2026-111497). */
+const FIXED: Readonly<Record<string, string>> = { 22: '22.23.4', 24: '24.22.1', 26: '26.12.1' };
+const FIRST_FIXED_LINE = 27;
 
-function hasSoundBrotli(version: string): boolean {
+function hasSafeBrotli(version: string): boolean {
   const [line = ''] = version.split('.');
-  const mended = MENDED[line];
-  if (mended === undefined) return Number(line) >= FIRST_MENDED_LINE;
-  return version.localeCompare(mended, 'en', { numeric: true }) >= 0;
+  const fixed = FIXED[line];
+  if (fixed === undefined) return Number(line) >= FIRST_FIXED_LINE;
+  return version.localeCompare(fixed, 'en', { numeric: true }) >= 0;
 }
 
 async function readConfigurationFile(
@@ -71,7 +71,8 @@ async function exists(file: string): Promise<boolean> {
   try {
     await access(file);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
   }
 }

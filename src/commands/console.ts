@@ -1,22 +1,62 @@
-/** What a command may use of the process: main gives it the real thing, a test its own. */
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Settings } from '../settings/settings.ts';
+
+/** The parts of the process that commands use: `main.ts` gives the real ones, tests their own. */
 export interface Console {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   /** Such as `20.19.0`. */
   readonly nodeVersion: string;
-  /** True when a person reads what is written. */
   readonly isTerminal: boolean;
   readonly hasColor: boolean;
-  /** How many files and sockets may be open at once; undefined where the system does not say. */
+  /** The limit of open files and sockets; undefined where the system does not report it. */
   readonly openFiles: number | undefined;
   write(text: string): void;
-  complain(text: string): void;
-  /** Writes a part of the log; it is dropped where nobody takes what was written before. */
+  writeError(text: string): void;
+  /** Writes to the log; drops the text when too much of the log is unread. */
   writeLog(text: string): void;
-  /** Resolves at the first signal that asks the process to end. */
+  /** Resolves at the first signal to stop. */
   readonly ended: Promise<void>;
-  /** Is told of every error that nobody caught; until then such an error ends the process. */
-  onBug(listener: (error: unknown) => void): void;
-  /** Lets the process end within a second, whatever still waits. */
-  leave(): void;
+  /** Calls the listener for every uncaught error; without one, such an error ends the process. */
+  onUncaught(listener: (error: unknown) => void): void;
+  /** Ends the process within a second, whatever is pending. */
+  exitSoon(): void;
+}
+
+/**
+ * Writes the output of a command.
+ *
+ * @param out the file; undefined prints to standard output
+ * @returns 0, or 1 when the file cannot be written
+ */
+export async function writeOut(
+  text: string,
+  out: string | undefined,
+  console: Console,
+): Promise<number> {
+  if (out === undefined) {
+    console.write(text);
+    return 0;
+  }
+  try {
+    await writeFile(resolve(console.folder, out), text);
+    return 0;
+  } catch (error) {
+    console.writeError(`coldframe: ${reasonOf(error)}; choose another file with --out\n`);
+    return 1;
+  }
+}
+
+/** Returns an error's message, with that of its cause: `fetch` has the reason only there. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
+/** Returns the URL of a mock that runs on this machine with these settings. */
+export function localUrl({ host }: Pick<Settings, 'host'>, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

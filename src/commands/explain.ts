@@ -13,11 +13,10 @@ import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 
 /**
- * Says what each operation of documents does to the state, and why that is thought; and which
- * operations were not understood.
+ * Prints what each operation does to resources, and why Coldframe concludes that.
  *
  * @returns 0
- * @throws {DiagnosticError} when a document cannot be read, or what is said of it is wrong
+ * @throws {DiagnosticError} when a document or the file of `--resources` is invalid
  */
 export async function runExplain(
   settings: Settings,
@@ -25,7 +24,7 @@ export async function runExplain(
   format: ReportFormat,
 ): Promise<number> {
   if (format !== 'text' && format !== 'json') {
-    throw new UsageError(`explain is told as text or json, not ${format}`);
+    throw new UsageError(`explain supports --format text or json, got "${format}"`);
   }
   const { contract } = await loadContract(settings);
   const { resources } = await loadResources(contract, settings);
@@ -43,8 +42,7 @@ function formatJson(
   operations: readonly DescribedOperation[],
   resources: readonly DescribedResource[],
 ): string {
-  const understood = countUnderstood(operations);
-  const sum = { operations: operations.length, understood };
+  const sum = { operations: operations.length, understood: countUnderstood(operations) };
   return `${stringifyJson(JSON.parse(JSON.stringify({ operations, resources, sum })) as JsonValue)}\n`;
 }
 
@@ -75,18 +73,19 @@ function formatOperation(
     return `${name}\n  ${paint('missing', 'not understood')}: ${escapeControls(reason)}\n`;
   }
   const what = paint('good', escapeControls(`${does} ${resource}`));
-  const why = source === 'inferred' ? reason : `the ${WHO[source ?? ''] ?? 'document'} says so`;
+  const why =
+    source === 'inferred'
+      ? reason
+      : `declared in the ${source === 'settings' ? 'file of --resources' : 'document'}`;
   return `${name}\n  ${what}: ${escapeControls(why)}\n${formatDetails(details, paint)}`;
 }
-
-const WHO: Readonly<Record<string, string>> = { settings: 'file of --resources' };
 
 function formatResource(
   { name, kind, path, itemPath, details }: DescribedResource,
   paint: Paint,
 ): string {
   const where = itemPath === null ? path : `${path}, each at ${itemPath}`;
-  const what = kind === 'singleton' ? 'one thing' : 'a collection';
+  const what = kind === 'singleton' ? 'a single resource' : 'a collection';
   return (
     `\n${paint('name', escapeControls(name))}: ${what} at ${escapeControls(where)}\n` +
     formatDetails(details, paint)
@@ -99,11 +98,11 @@ function formatDetails(details: readonly string[], paint: Paint): string {
 
 function summarize(operations: readonly DescribedOperation[], paint: Paint): string {
   const understood = countUnderstood(operations);
-  const sum = `${understood} of ${operations.length} operations are understood; the others are answered by examples or generated`;
+  const sum = `${understood} of ${operations.length} operations are understood; the others respond with examples or generated values`;
   const remedy =
     understood === operations.length
       ? ''
-      : '  x-coldframe in the document, or a file of --resources, says what an operation does: docs/reference/resources.md\n';
+      : '  To declare what an operation does, use x-coldframe in the document or --resources: docs/reference/resources.md\n';
   return `\n${paint(understood > 0 ? 'good' : 'missing', sum)}\n${remedy}`;
 }
 

@@ -6,15 +6,13 @@ import { escapeControls } from '../events/log.ts';
 import type { Seed } from '../resources/seed/seeds.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Console } from './console.ts';
-import { writeOut } from './write-out.ts';
+import { type Console, writeOut } from './console.ts';
 
 /**
- * Lists the failure fixtures: the rules of the files that the settings name, and the profiles that
- * are there for every document.
+ * Prints the rules and resources of fixture files, and the profiles.
  *
  * @returns 0
- * @throws {DiagnosticError} when a document or a fixture cannot be read
+ * @throws {DiagnosticError} when a document or a fixture file is invalid
  */
 export async function runFixtures(settings: Settings, console: Console): Promise<number> {
   const { contract } = await loadContract(settings);
@@ -27,12 +25,12 @@ export async function runFixtures(settings: Settings, console: Console): Promise
 }
 
 /**
- * Writes the JSON Schema of fixture files for the documents that the settings name, by which an
- * editor completes operations, statuses, examples and members.
+ * Writes the JSON Schema of fixture files, with which an editor completes the operations, statuses
+ * and examples of the documents.
  *
- * @param out the file that it is written to; undefined prints it
+ * @param out the file; undefined prints to standard output
  * @returns 0, or 1 when the file cannot be written
- * @throws {DiagnosticError} when a document cannot be read
+ * @throws {DiagnosticError} when a document is invalid
  */
 export async function runFixturesSchema(
   settings: Settings,
@@ -44,7 +42,7 @@ export async function runFixturesSchema(
   return writeOut(formatSchema(await loadFixtureSchema(contract, resources)), out, console);
 }
 
-/** @param remark what else there is to say of a rule */
+/** @param remark returns text to show after the description of a rule */
 function list(title: string, rules: readonly Rule[], remark: (rule: Rule) => string): string {
   if (rules.length === 0) return '';
   const width = Math.max(...rules.map(({ name }) => name.length));
@@ -69,7 +67,7 @@ function describePlace({ origin: { file, line } }: Rule): string {
   return `(${file}:${line})`;
 }
 
-/** A definition a line, so that a change of the document is a small one of the schema. */
+/** Formats one definition per line, to keep diffs small when the document changes. */
 function formatSchema({ $defs: definitions, ...schema }: JsonObject): string {
   const members = isJsonObject(definitions) ? Object.entries(definitions) : [];
   const lines = members.map(([name, value]) => `${JSON.stringify(name)}:${stringifyJson(value)}`);

@@ -2,67 +2,71 @@ import { readFile } from 'node:fs/promises';
 import { packageFile } from '../settings/defaults.ts';
 import { describeOptions } from '../settings/options.ts';
 
-/** What `coldframe --help` prints. */
+/** Returns the text of `coldframe --help`. */
 export function describeUsage(): string {
-  return `Usage: coldframe [mock] [document] [flags]
+  return `A stateful mock server for OpenAPI documents. It stores what requests create, refuses invalid
+requests and explains why, fails on demand, and never responds outside the document.
 
-A mock server for an OpenAPI document: it remembers what is created, refuses wrong requests with
-every reason, fails on request, and never answers what the document does not allow.
-Without a document it serves its own, a plant store.
-
-Commands:
-  mock [document]    Serve the document; the word may be left out.
-  check [document]   Say what a mock can and cannot promise of the document and its failure
-                     fixtures; exit 1 on errors, with --strict also on warnings.
-  explain [document] Say what each operation does to what the mock remembers, and why that is
-                     thought; and which operations were not understood.
-  fixtures [document]
-                     List the failure fixtures and profiles.
-  fixtures schema [document]
-                     Write the JSON Schema by which an editor completes fixture files.
-  state export       Write what a running mock has stored as a fixture file, which a mock may
-                     begin with; with a document or a store, what a new mock has.
-  state import <file>
-                     Put a fixture file in the place of what a running mock has stored.
-  types [document]   Write the types of the document and its fixtures, by which a test is typed.
-  webhook <name> --to <url> [document]
-                     Send a webhook of the document, and print what came back.
-  health             Ask the mock on this port whether it is well; exit 1 if not.
-
-Flags:
-${describeOptions()}
-      --to <url>       Where a webhook goes.
-      --out <file>     Where types, a schema or a state go; otherwise they are printed.
-      --url <url>      The running mock whose state is meant. [http://127.0.0.1:4010]
-      --session <id>   The session whose state is meant. [default]
-      --add            Import besides what is stored, not in its place.
-      --format <text|json|sarif|junit>
-                       How a check is told; explain, as text or json. [text]
-      --config <file>  Settings from this file; otherwise from coldframe.config.{yaml,json,js}.
-      --help           Print this.
-      --version        Print the version.
-
-Every flag is also a variable: --body-limit is COLDFRAME_BODY_LIMIT, the document is
-COLDFRAME_DOCUMENT. A flag that is true by default is turned off by --no-cors or --cors=false.
-
-A request may ask for its answer:
-  Prefer: code=400                 a status that the document declares
-  Prefer: example=badToken         one of its examples by name
-  Prefer: dynamic=true, seed=7     a generated answer
-  ?__code=400&__example=badToken   the same in the address
-  Mock-Fixture: slow               a failure fixture, for this request only
-  Mock-Session: a1                 state, fixtures, journal, clock and chance of its own
-  Mock-Replay: …                   the failure again whose answer said so
+Usage:
+  coldframe [document...] [flags]
+  coldframe <command> [flags]
 
 Examples:
-  coldframe                                the plant store on http://127.0.0.1:4010
-  coldframe api.yaml -p 8080               another document on another port
-  coldframe --fixture fail-first-two       with a failure fixture switched on
-  coldframe check api.yaml                 before it is committed
+  coldframe                             serve the plant store, an example, on http://127.0.0.1:4010
+  coldframe api.yaml -p 8080            serve your document on port 8080
+  coldframe /v1=old.yaml /v2=new.yaml   serve two documents, each below a path
+  coldframe api.yaml --fixture offline  serve it as if it were down
+  coldframe check api.yaml              find problems in your document before you commit it
+  coldframe state export > seed.yaml    save what a running mock has stored...
+  coldframe api.yaml --fixtures seed.yaml
+                                        ...and start another mock with it
+
+Commands:
+  mock [document...]                start the server; you can omit the word
+  check [document...]               report errors and limits of documents and fixture files;
+                                    exit 1 on errors, with --strict also on warnings
+  explain [document...]             show what each operation does to stored resources, and why
+  fixtures [document...]            list failure rules and profiles
+  fixtures schema [document...]     print the JSON Schema of fixture files for your editor
+  state export [document...]        print the stored resources of a running mock as a fixture file;
+                                    with a document or a store, those of a new mock
+  state import <file>               replace the stored resources of a running mock
+  types [document...]               print TypeScript types for tests
+  webhook <name> --to <url> [document...]
+                                    send a webhook of the document and print the response
+  health                            check a mock on this port; exit 1 if it is not healthy
+
+${describeOptions()}
+Commands only:
+      --format <format>               Format of check: text, json, sarif, junit; of explain: text, json. [text]
+      --out <file>                    Write types, a schema or a state to this file.
+      --to <url>                      Receiver of a webhook.
+      --url <url>                     Running mock to export from or import to. [http://127.0.0.1:4010]
+      --session <id>                  Session to export from or import to. [default]
+      --add                           Import in addition to the stored resources instead of replacing them.
+
+Other:
+      --config <file>                 Read settings from this file instead of coldframe.config.{yaml,yml,json,js,mjs}.
+      --help                          Print this help.
+      --version                       Print the version.
+
+[value] is the default. Disable a flag with --no-cors or --cors=false.
+
+Each flag has a variable: --body-limit is COLDFRAME_BODY_LIMIT, and the document is
+COLDFRAME_DOCUMENT. Flags override variables, and variables override the configuration file.
+
+A request can choose its response:
+  Prefer: code=400                  a status that the operation declares
+  Prefer: example=badToken          an example by its name
+  Prefer: dynamic=true, seed=7      a generated response
+  ?__code=400&__example=badToken    the same in a URL
+  Mock-Fixture: slow                a failure rule or profile, for this request only
+  Mock-Session: a1                  a session with its own state, rules, journal and clock
+  Mock-Replay: seed="x", call=17    the random failure whose response had this field
 `;
 }
 
-/** @returns the version of the package */
+/** Returns the version of the package. */
 export async function readVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(packageFile, 'utf8')) as { version: string };
   return version;

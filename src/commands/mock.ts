@@ -1,3 +1,4 @@
+import { rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { createMock, type ListenAddress, type ListeningMock, type Mock } from '../assemble/mock.ts';
 import { systemClock } from '../base/clock.ts';
@@ -5,26 +6,20 @@ import { createLog, type Log } from '../events/log.ts';
 import { describeStore } from '../redis/describe-store.ts';
 import type { RunningServer } from '../serve/server.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Console } from './console.ts';
-import { writePortFile } from './port-file.ts';
+import { type Console, reasonOf } from './console.ts';
 
-/** Processes that serve the same, of which one tells where. */
+/** Several processes that serve the same mock. */
 export interface Crew {
-  /** Says that this one listens. @returns whether it is the one to tell */
+  /** Reports that this process listens; resolves to whether it announces the mock. */
   isFirst(): Promise<boolean>;
 }
 
-/** What a pipe takes in one piece, whoever else writes to it: POSIX says at least so much. */
+/** Linux writes this much to a pipe atomically, so that processes can share one (PIPE_BUF). */
 const LARGEST_SHARED_WRITE = 4096;
 
-/**
- * Serves a document until the process is asked to end.
- *
- * @param crew whom this process belongs to; undefined where it serves alone
- * @returns the exit code
- */
-export async function runMock(settings: Settings, console: Console, crew?: Crew): Promise<number> {
-  const log = createLog({
+/** Creates the log of a process. */
+export function createProcessLog(settings: Settings, console: Console, crew?: Crew): Log {
+  return createLog({
     level: settings.verboseLevel,
     form: console.isTerminal ? 'lines' : 'json',
     hasColor: console.hasColor,
@@ -32,14 +27,24 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
     now: systemClock.now,
     ...(crew !== undefined && { largestWrite: LARGEST_SHARED_WRITE }),
   });
+}
+
+/**
+ * Serves a document until a signal stops the process.
+ *
+ * @param crew the other processes; undefined for a single process
+ * @returns the exit code
+ */
+export async function runMock(settings: Settings, console: Console, crew?: Crew): Promise<number> {
+  const log = createProcessLog(settings, console, crew);
   const mock = await createMock({ ...settings, log });
   try {
     return await serve(mock, settings, console, log, crew);
   } finally {
-    // Whatever it is that ends it: a connection to a store would keep the process.
+    // An open connection to a store would keep the process running.
     await mock.close();
     log.flush();
-    console.leave();
+    console.exitSoon();
   }
 }
 
@@ -52,55 +57,63 @@ async function serve(
 ): Promise<number> {
   const server = await mock.listen(limitConnections(console.openFiles));
   if (crew === undefined || (await crew.isFirst())) {
-    if (settings.portFile !== '' && !(await tellPort(settings.portFile, server, console))) return 1;
+    const isWritten = await writePortFile(settings.portFile, server, console);
+    if (!isWritten) return 1;
     await announce(mock, server, settings, console, log);
   }
   const stopWatching = settings.watch ? startWatching(mock, log) : undefined;
-  const code = await Promise.race([console.ended.then(() => 0), meetBug(console, log)]);
+  const code = await Promise.race([console.ended.then(() => 0), catchBug(console, log)]);
   log.info('closing', {});
   stopWatching?.();
   return code;
 }
 
-/** What the program has open besides its connections, and some more to be safe. */
+/** The files that the program itself has open, with a margin. */
 const OWN_FILES = 40;
 const FEWEST_CONNECTIONS = 16;
 
-/** A connection for which no file is left is closed by the system, which tells nobody. */
+/** Beyond the limit of open files, the system would drop connections silently. */
 function limitConnections(openFiles: number | undefined): ListenAddress {
   if (openFiles === undefined) return {};
   return { maximumConnections: Math.max(FEWEST_CONNECTIONS, openFiles - OWN_FILES) };
 }
 
-/** @returns whether the port file is written; why not is complained of */
-async function tellPort(file: string, server: RunningServer, console: Console): Promise<boolean> {
+/**
+ * Writes the port and a line end to a file. The file appears complete, so that a program which
+ * waits for it can read it at once.
+ *
+ * @param file the path; empty for none
+ * @returns false when the file cannot be written
+ */
+async function writePortFile(
+  file: string,
+  { port }: RunningServer,
+  console: Console,
+): Promise<boolean> {
+  if (file === '') return true;
   try {
-    await writePortFile(file, server.port);
+    const draft = `${file}.${port}.tmp`;
+    await writeFile(draft, `${port}\n`);
+    await rename(draft, file);
     return true;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    console.complain(`coldframe: the port file cannot be written: ${reason}\n`);
+    console.writeError(`coldframe: cannot write the port file: ${reasonOf(error)}\n`);
     return false;
   }
 }
 
-/**
- * A bug outside of any request leaves who knows what behind: it is told, and the mock closes as if
- * it were asked to.
- *
- * @returns the exit code, at the first bug
- */
-function meetBug(console: Console, log: Log): Promise<number> {
+/** Logs every uncaught error and resolves to the exit code 1, so that the mock closes in order. */
+function catchBug(console: Console, log: Log): Promise<number> {
   return new Promise((resolve) => {
-    console.onBug((error) => {
-      log.error('a bug, outside of any request: please report it', error);
-      console.complain(`coldframe: ${error instanceof Error ? error.stack : String(error)}\n`);
+    console.onUncaught((error) => {
+      log.error('a bug outside of any request; please report it', error);
+      console.writeError(`coldframe: ${error instanceof Error ? error.stack : String(error)}\n`);
       resolve(1);
     });
   });
 }
 
-/** What the first answer does not need is loaded after it could have been given. */
+/** Watches files and checks the document, from shortly after the start. */
 function startWatching(mock: Mock, log: Log): () => void {
   let stop: (() => void) | undefined;
   let isStopped = false;
@@ -118,7 +131,7 @@ function startWatching(mock: Mock, log: Log): () => void {
           log.info('reloaded', { operations: mock.contract.operations.length });
           check.start(mock.contract);
         } catch (error) {
-          log.error('not reloaded, what was read before is served on', error);
+          log.error('not reloaded; the mock keeps serving the previous version', error);
         }
       },
     );

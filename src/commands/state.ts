@@ -10,33 +10,32 @@ import { readSeedDefinitions } from '../rules/answer/seed-form.ts';
 import { FormReader } from '../rules/form-reader.ts';
 import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Console } from './console.ts';
-import { writeOut } from './write-out.ts';
+import { type Console, localUrl, reasonOf, writeOut } from './console.ts';
 
-/** Which state, and where it is. */
+/** The arguments of `coldframe state`. */
 export interface StateCall {
   /** `export` or `import`. */
   readonly verb: string | undefined;
-  /** Of an import. */
+  /** The file to import. */
   readonly file: string | undefined;
-  /** True where the words name a document. */
+  /** True where the command line names a document. */
   readonly hasDocument: boolean;
-  /** Where a mock runs; undefined where it runs as the settings say, or there is none. */
+  /** The URL of a running mock; undefined for host and port of the settings. */
   readonly url: string | undefined;
   readonly session: string | undefined;
-  /** True where an import leaves what is stored. */
+  /** True where an import keeps the stored resources. */
   readonly adds: boolean;
-  /** The file of an export; undefined prints it. */
+  /** The file to export to; undefined prints to standard output. */
   readonly out: string | undefined;
 }
 
 /**
- * Writes the state of a session as a fixture file, or puts one in its place: of a mock that runs,
- * or, where a document or a store is named, of one that is made for it.
+ * Exports the state of a session as a fixture file, or imports one: of a running mock or, with a
+ * document or a store, of a new mock.
  *
- * @returns 0, or 1 when it could not be done
- * @throws {UsageError} when it is not said what to do
- * @throws {DiagnosticError} with all that is wrong with the file
+ * @returns 0, or 1 when it fails
+ * @throws {UsageError} for missing or contradictory arguments
+ * @throws {DiagnosticError} for an invalid fixture file
  */
 export async function runState(
   call: StateCall,
@@ -45,7 +44,7 @@ export async function runState(
 ): Promise<number> {
   const { verb } = call;
   if (verb !== 'export' && verb !== 'import') {
-    throw new UsageError('state wants export or import: coldframe state export > seed.yaml');
+    throw new UsageError('state needs export or import: coldframe state export > seed.yaml');
   }
   const mock = await reachMock(call, settings, verb);
   try {
@@ -54,14 +53,14 @@ export async function runState(
       : await importState(mock, call, console);
   } catch (error) {
     if (error instanceof UsageError || error instanceof DiagnosticError) throw error;
-    console.complain(`coldframe: ${reasonOf(error)}\n`);
+    console.writeError(`coldframe: ${reasonOf(error)}\n`);
     return 1;
   } finally {
     await mock.close();
   }
 }
 
-/** A control API, wherever it is. */
+/** A control API, in this process or at a URL. */
 interface ReachedMock {
   ask(init: RequestInit): Promise<Response>;
   close(): Promise<void>;
@@ -76,9 +75,7 @@ async function reachMock(
   const headers = { ...(session !== undefined && { 'Mock-Session': session }) };
   if (url === undefined && (hasDocument || isKept)) {
     if (!isKept && verb === 'import') {
-      throw new UsageError(
-        'an import wants --url of a mock that runs, or --store of what it keeps',
-      );
+      throw new UsageError('import needs --url of a running mock, or --store of a stopped one');
     }
     const mock = await createMock({ ...settings, admin: true, adminToken: '', workers: 1 });
     return {
@@ -86,7 +83,8 @@ async function reachMock(
       close: () => mock.close(),
     };
   }
-  const origin = (url ?? urlOf(settings)).replace(/\/+$/, '');
+  const local = localUrl(settings, settings.adminPort ?? settings.port);
+  const origin = (url ?? local).replace(/\/+$/, '');
   if (!URL.canParse(origin)) throw new UsageError(`--url must be a URL, got "${origin}"`);
   const token = settings.adminToken;
   const all = { ...headers, ...(token !== '' && { Authorization: `Bearer ${token}` }) };
@@ -98,11 +96,6 @@ async function reachMock(
 
 function withHeaders(init: RequestInit, headers: Readonly<Record<string, string>>): RequestInit {
   return { ...init, headers: { ...init.headers, ...headers } };
-}
-
-function urlOf({ host, port, adminPort }: Settings): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${adminPort ?? port}`;
 }
 
 async function exportState(
@@ -121,8 +114,7 @@ async function importState(
   { adds, file }: StateCall,
   console: Console,
 ): Promise<number> {
-  if (file === undefined)
-    throw new UsageError('an import wants a file: coldframe state import FILE');
+  if (file === undefined) throw new UsageError('import needs a file: coldframe state import FILE');
   const document = await readSeedFile(file);
   const response = await mock.ask({
     method: adds ? 'POST' : 'PUT',
@@ -133,12 +125,12 @@ async function importState(
   if (response.ok) return 0;
   const { detail, violations } = readRefusal(response, text);
   if (violations.length > 0)
-    throw new DiagnosticError(violations.map((one) => place(one, document)));
-  console.complain(`coldframe: ${file}: ${detail}\n`);
+    throw new DiagnosticError(violations.map((one) => toDiagnostic(one, document)));
+  console.writeError(`coldframe: ${file}: ${detail}\n`);
   return 1;
 }
 
-/** @throws {DiagnosticError} for a file that is none of resources */
+/** @throws {DiagnosticError} for a fixture file without valid resources */
 async function readSeedFile(file: string): Promise<SourceDocument> {
   const { text } = await readTextFile(file, 'fixture file');
   const document = new SourceDocument(parseSource(file, text));
@@ -150,7 +142,7 @@ async function readSeedFile(file: string): Promise<SourceDocument> {
   return document;
 }
 
-/** Why a mock refuses, as it says itself (RFC 9457). */
+/** The problem of a refusal (RFC 9457). */
 interface Refusal {
   readonly detail: string;
   readonly violations: readonly JsonObject[];
@@ -159,14 +151,14 @@ interface Refusal {
 const LONGEST = 500;
 
 function readRefusal({ status, statusText }: Response, text: string): Refusal {
-  const told = readJson(text);
-  const detail = isJsonObject(told) ? getMember(told, 'detail') : undefined;
-  const violations = isJsonObject(told) ? getMember(told, 'violations') : undefined;
+  const problem = readJson(text);
+  const detail = isJsonObject(problem) ? getMember(problem, 'detail') : undefined;
+  const violations = isJsonObject(problem) ? getMember(problem, 'violations') : undefined;
   return {
     detail:
       typeof detail === 'string'
         ? detail
-        : `the mock answers ${status} ${statusText}: ${text.slice(0, LONGEST)}`,
+        : `the mock responds with ${status} ${statusText}: ${text.slice(0, LONGEST)}`,
     violations: Array.isArray(violations) ? violations.filter(isJsonObject) : [],
   };
 }
@@ -180,15 +172,9 @@ function readJson(text: string): JsonValue | undefined {
   }
 }
 
-/** A place in what was sent is one in the file. */
-function place(violation: JsonObject, document: SourceDocument): Diagnostic {
+/** Locates a violation of the sent state in the file. */
+function toDiagnostic(violation: JsonObject, document: SourceDocument): Diagnostic {
   const pointer = `/resources${String(getMember(violation, 'pointer') ?? '')}`;
   const message = String(getMember(violation, 'message') ?? '').replace(/^body\//, '');
   return document.diagnose('error', pointer, message);
-}
-
-/** The platform's fetch says why it failed in the cause of its error. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

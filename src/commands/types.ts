@@ -2,15 +2,14 @@ import { loadContract, loadFixtures, loadResources } from '../assemble/load.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { Settings } from '../settings/settings.ts';
 import { writeTypes } from '../typing/write-types.ts';
-import type { Console } from './console.ts';
-import { writeOut } from './write-out.ts';
+import { type Console, writeOut } from './console.ts';
 
 /**
- * Writes the types of documents and their fixtures, by which a test is typed.
+ * Writes TypeScript types of the documents, collections and rules, for tests.
  *
- * @param out the file that they are written to; undefined prints them
+ * @param out the file; undefined prints to standard output
  * @returns 0, or 1 when the file cannot be written
- * @throws {DiagnosticError} when a document or a fixture cannot be read
+ * @throws {DiagnosticError} when a document or a fixture file is invalid
  */
 export async function runTypes(
   settings: Settings,
@@ -26,13 +25,13 @@ export async function runTypes(
   return writeOut(types, out, console);
 }
 
-/** The collections that a test may name, and what is kept in each; not those of each parent. */
-export function namedCollections({ all }: Resources) {
+/** Returns the collections with fixed names, and the schema of each. */
+function namedCollections({ all }: Resources) {
   return all.flatMap(({ name, kind, parents, writtenSchema, schema }) => {
-    const kept = writtenSchema ?? schema;
-    const isOne = parents.every(({ property }) => property !== undefined);
-    return kind === 'singleton' || kept === undefined || !isOne
+    const stored = writtenSchema ?? schema;
+    const isShared = parents.every(({ property }) => property !== undefined);
+    return kind === 'singleton' || stored === undefined || !isShared
       ? []
-      : [{ name, pointer: kept.pointer }];
+      : [{ name, pointer: stored.pointer }];
   });
 }

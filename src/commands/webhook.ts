@@ -1,14 +1,14 @@
 import { createMock } from '../assemble/mock.ts';
 import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Console } from './console.ts';
+import { type Console, reasonOf } from './console.ts';
 
 /**
- * Sends a webhook of the document, and prints the request and what came back.
+ * Sends a webhook of the document, and prints the request and the response.
  *
- * @param url where it goes
- * @returns 0 when the receiver took it, 1 otherwise
- * @throws {UsageError} when the webhook or the receiver is not named
+ * @param url the receiver
+ * @returns 0 for a 2xx response, otherwise 1
+ * @throws {UsageError} when the webhook or the receiver is missing
  */
 export async function runWebhook(
   name: string | undefined,
@@ -17,7 +17,7 @@ export async function runWebhook(
   console: Console,
 ): Promise<number> {
   if (name === undefined || url === undefined || !URL.canParse(url)) {
-    throw new UsageError('a webhook wants its name and a URL: coldframe webhook NAME --to URL');
+    throw new UsageError('webhook needs a name and a URL: coldframe webhook NAME --to URL');
   }
   const mock = await createMock(settings);
   try {
@@ -27,7 +27,7 @@ export async function runWebhook(
     console.write(format(String(response.status), response.headers, response.body));
     return response.status >= 200 && response.status < 300 ? 0 : 1;
   } catch (error) {
-    console.complain(`coldframe: ${reasonOf(error)}\n`);
+    console.writeError(`coldframe: ${reasonOf(error)}\n`);
     return 1;
   } finally {
     await mock.close();
@@ -37,10 +37,4 @@ export async function runWebhook(
 function format(start: string, headers: Readonly<Record<string, string>>, body: string): string {
   const lines = Object.entries(headers).map(([field, value]) => `${field}: ${value}`);
   return `${[start, ...lines, '', ...(body === '' ? [] : [body])].join('\n')}\n\n`;
-}
-
-/** The platform's fetch says why it failed in the cause of its error. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

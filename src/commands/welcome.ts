@@ -4,7 +4,7 @@ import type { Operation } from '../contract/contract.ts';
 
 const MOST_OPERATIONS_SHOWN = 30;
 
-/** What a person at a terminal sees first: where, what, and a line to try it with. */
+/** Returns the welcome text: URL, operations, rules, and a command to try. */
 export function describeStart(
   mock: Mock,
   { url, adminUrl = url }: ListeningMock,
@@ -25,8 +25,8 @@ export function describeStart(
   );
   const hidden = contract.operations.length - operations.length;
   if (hidden > 0) lines.push(dim(`  … and ${hidden} more`));
-  const switches = mock.fixtures.map(({ name, isEnabled }) =>
-    isEnabled ? `${name} ${bold('on')}` : name,
+  const rules = mock.fixtures.map(({ name, isEnabled }) =>
+    isEnabled ? `${name} ${bold('enabled')}` : name,
   );
   return [
     '',
@@ -36,11 +36,11 @@ export function describeStart(
     ...lines,
     '',
     ...(served === undefined ? [] : [dim('  Try it:'), `  ${curlLine(served, url)}`, '']),
-    ...(switches.length === 0
+    ...(rules.length === 0
       ? []
       : [
-          dim('  Failure fixtures (--fixture name, or the field Mock-Fixture: name):'),
-          `  ${switches.join(', ')}`,
+          dim('  Failures (start with --fixture <name>, or send Mock-Fixture: <name>):'),
+          `  ${rules.join(', ')}`,
           '',
         ]),
     dim(`  State: ${adminUrl}/__admin/state   Journal: ${adminUrl}/__admin/journal   Stop: Ctrl+C`),
@@ -49,7 +49,7 @@ export function describeStart(
   ].join('\n');
 }
 
-/** @returns a command that can be pasted as it stands */
+/** Returns a command to paste into a shell. */
 function curlLine(operation: Operation, url: string): string {
   const words = ['curl', '-i'];
   if (operation.method !== 'GET') words.push('-X', operation.method);
@@ -65,7 +65,7 @@ function curlLine(operation: Operation, url: string): string {
   return words.join(' ');
 }
 
-/** Each parameter by a value that its type is likely to take. */
+/** Fills path parameters with plausible values of their types. */
 function fillPath({ path, parameters }: Operation): string {
   return path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
@@ -76,7 +76,7 @@ function fillPath({ path, parameters }: Operation): string {
   });
 }
 
-/** For a POSIX shell: only a single quote needs care between single quotes. */
+/** Quotes for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

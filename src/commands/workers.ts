@@ -1,52 +1,44 @@
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { createLog, type Log } from '../events/log.ts';
+import type { Log } from '../events/log.ts';
 import { isRedisSetting } from '../redis/redis-url.ts';
 import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
-import { type Crew, runMock } from './mock.ts';
+import { type Crew, createProcessLog, runMock } from './mock.ts';
 
 /**
- * Serves a document with several processes, until this one is asked to end: it answers nothing
- * itself, and sees to it that there are always as many as there are to be.
+ * Serves a document with several worker processes until a signal stops this one, which replaces
+ * workers that die.
  *
  * @returns the exit code
- * @throws {UsageError} for a store that the processes would not share
+ * @throws {UsageError} for a store that processes cannot share
  */
 export async function runWorkers(settings: Settings, console: Console): Promise<number> {
   if (!isRedisSetting(settings.store)) {
-    throw new UsageError(
-      '--workers needs a store that several processes share: --store redis://localhost:6379',
-    );
+    throw new UsageError('--workers needs a shared store, such as --store redis://localhost:6379');
   }
   if (cluster.worker !== undefined) return work(cluster.worker, settings, console);
-  const log = createLog({
-    level: settings.verboseLevel,
-    form: console.isTerminal ? 'lines' : 'json',
-    hasColor: console.hasColor,
-    write: console.writeLog,
-    now: systemClock.now,
-  });
+  const log = createProcessLog(settings, console);
   const count = settings.workers === 0 ? availableParallelism() : settings.workers;
   const code = await new Supervisor(count, log, systemClock).run(console.ended);
   log.flush();
-  console.leave();
+  console.exitSoon();
   return code;
 }
 
-/** What a worker says once it listens. */
+/** The message of a worker that listens. */
 const READY = 'ready';
-/** What it is told then: to say where it listens, or to be still. */
+/** The replies: one worker announces the mock, the others stay silent. */
 const ANNOUNCE = 'announce';
-const BE_STILL = 'be-still';
+const STAY_SILENT = 'stay-silent';
 
 async function work(worker: Worker, settings: Settings, console: Console): Promise<number> {
   try {
     return await runMock(settings, console, joinCrew(worker));
   } finally {
-    // Otherwise the process would wait for what it is told, for ever.
+    // An open channel would keep the process running.
     worker.disconnect();
   }
 }
@@ -61,12 +53,12 @@ function joinCrew(worker: Worker): Crew {
   };
 }
 
-/** How long one that does not even begin is waited for until the next is made. */
+/** The pause before a worker that failed to start is replaced. */
 const PAUSE_MILLISECONDS = 1_000;
-/** How long requests under way may take when all end; a server closes sooner. */
+/** Longer than a server takes to close; then workers are killed. */
 const DRAIN_MILLISECONDS = 12_000;
 
-/** Makes workers, and others in place of those that die. */
+/** Starts workers and replaces those that die. */
 class Supervisor {
   readonly #count: number;
   readonly #log: Log;
@@ -80,11 +72,11 @@ class Supervisor {
     this.#clock = clock;
   }
 
-  /** @returns the exit code: that of the first worker if it does not even begin */
+  /** Returns the exit code: that of the first worker when it fails to start, otherwise 0. */
   async run(ended: Promise<void>): Promise<number> {
-    const first = await this.#begin();
+    const first = await this.#fork();
     if (typeof first === 'number') return first;
-    const others = Array.from({ length: this.#count - 1 }, () => this.#keep());
+    const others = Array.from({ length: this.#count - 1 }, () => this.#add());
     await Promise.all(others);
     first.send(ANNOUNCE);
     this.#watch(first);
@@ -94,8 +86,8 @@ class Supervisor {
     return 0;
   }
 
-  /** @returns a worker that listens, or the code with which it has ended before */
-  #begin(): Promise<Worker | number> {
+  /** Resolves to a worker that listens, or to the exit code of one that failed to start. */
+  #fork(): Promise<Worker | number> {
     const worker = cluster.fork();
     this.#running.add(worker);
     return new Promise((resolve) => {
@@ -107,16 +99,16 @@ class Supervisor {
     });
   }
 
-  /** Sees to it that there is one more, from now on. */
-  async #keep(): Promise<void> {
+  /** Starts one more worker, until one succeeds. */
+  async #add(): Promise<void> {
     while (!this.#end.signal.aborted) {
-      const worker = await this.#begin();
+      const worker = await this.#fork();
       if (typeof worker !== 'number') {
-        worker.send(BE_STILL);
+        worker.send(STAY_SILENT);
         this.#watch(worker);
         return;
       }
-      this.#log.warn('worker-did-not-begin', { code: worker });
+      this.#log.warn('worker-not-started', { code: worker });
       await this.#clock.sleep(PAUSE_MILLISECONDS, this.#end.signal);
     }
   }
@@ -125,7 +117,7 @@ class Supervisor {
     const replace = (): void => {
       if (this.#end.signal.aborted) return;
       this.#log.warn('worker-replaced', { worker: worker.id });
-      void this.#keep();
+      void this.#add();
     };
     if (worker.isDead()) replace();
     else worker.once('exit', replace);

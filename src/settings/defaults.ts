@@ -2,20 +2,20 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Settings } from './settings.ts';
 
-/** By its own name, so that it is found from the sources and from the bundle alike. */
+/** Resolved by the package's own name, which works from the sources and from the bundle. */
 export const packageFile = createRequire(import.meta.url).resolve('coldframe/package.json');
 const packageFolder = dirname(packageFile);
 
-/** The document that is served when none is named. */
+/** The document that is served by default: the plant store. */
 export const defaultDocument = join(packageFolder, 'spec/plant-store.openapi.yaml');
-/** Its failure fixtures. */
+/** The fixture files of the plant store. */
 export const defaultFixtures = join(packageFolder, 'fixtures/plant-store');
-/** Fixtures for every document. */
+/** The profiles, which work with every document. */
 export const profileFixtures = join(packageFolder, 'fixtures/profiles');
-/** What describes the control API. */
+/** The OpenAPI document of the control API. */
 export const controlDocument = join(packageFolder, 'spec/control-api.openapi.yaml');
 
-/** What holds when nothing is said. */
+/** The default of every setting. */
 export const defaultSettings: Settings = Object.freeze({
   document: defaultDocument,
   overlays: [],

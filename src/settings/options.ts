@@ -3,310 +3,347 @@ import { logLevels } from '../events/log.ts';
 import { defaultSettings } from './defaults.ts';
 import type { Settings } from './settings.ts';
 
-/** How a user gives a setting, and what it means: help, variables and documentation come of it. */
+/** How you give a setting. Flags, variables, `--help` and configuration files all derive from it. */
 export interface Option {
-  /** The setting; in a configuration file it has this name. */
+  /** The member of `Settings`, which is also the name in a configuration file. */
   readonly name: keyof Settings;
-  /** The flag without its dashes; Prism's spelling of it besides. */
+  /** The flag without its dashes. */
   readonly flag: string;
+  /** Prism's spelling of the flag. */
   readonly alias?: string;
   readonly short?: string;
   readonly kind: 'boolean' | 'number' | 'text' | 'list' | 'choice';
   readonly choices?: readonly string[];
-  readonly meaning: string;
+  /** The placeholder for the value in `--help`; by default it follows from the kind. */
+  readonly value?: string;
+  readonly description: string;
 }
 
-/** Every setting once. */
-export const options: readonly Option[] = [
-  {
-    name: 'port',
-    flag: 'port',
-    short: 'p',
-    kind: 'number',
-    meaning: 'Port to listen on; 0 takes a free one.',
-  },
-  {
-    name: 'host',
-    flag: 'host',
-    short: 'h',
-    kind: 'text',
-    meaning: 'Address to listen on; 0.0.0.0 in a container.',
-  },
-  {
-    name: 'mode',
-    flag: 'mode',
-    kind: 'choice',
-    choices: ['stateful', 'example'],
-    meaning: 'Remember what is created, or answer with the examples of the document.',
-  },
-  {
-    name: 'dynamic',
-    flag: 'dynamic',
-    short: 'd',
-    kind: 'boolean',
-    meaning: 'Generate answers from the schemas instead.',
-  },
-  {
-    name: 'seed',
-    flag: 'seed',
-    kind: 'text',
-    meaning: 'Where all chance comes from: the same seed gives the same answers.',
-  },
-  {
-    name: 'ignoreExamples',
-    flag: 'ignore-examples',
-    alias: 'ignoreExamples',
-    kind: 'boolean',
-    meaning: 'Pass over the examples of the document.',
-  },
-  {
-    name: 'overlays',
-    flag: 'overlay',
-    kind: 'list',
-    meaning: 'Apply an OpenAPI Overlay to the document; may be repeated.',
-  },
-  {
-    name: 'allowReferences',
-    flag: 'allow-reference',
-    kind: 'list',
-    meaning: 'Folder or URL that a $ref may lead to, besides the folder of the document.',
-  },
-  {
-    name: 'strict',
-    flag: 'strict',
-    kind: 'boolean',
-    meaning: 'Refuse a document with any fault, in place of serving what is sound of it.',
-  },
-  {
-    name: 'fixtures',
-    flag: 'fixtures',
-    kind: 'list',
-    meaning: 'File or folder of failure fixtures; may be repeated. The plant store has its own.',
-  },
-  {
-    name: 'fixture',
-    flag: 'fixture',
-    kind: 'list',
-    meaning: 'Switch a failure fixture on by its name; may be repeated.',
-  },
-  {
-    name: 'tokens',
-    flag: 'token',
-    kind: 'list',
-    meaning: 'Accept this bearer token or API key only; may be repeated. Otherwise all are good.',
-  },
-  {
-    name: 'uniqueIds',
-    flag: 'unique-ids',
-    kind: 'boolean',
-    meaning: 'Refuse to create what exists; otherwise it is replaced.',
-  },
-  {
-    name: 'store',
-    flag: 'store',
-    kind: 'text',
-    meaning: 'Keep state in memory, in file:./coldframe.db, or in a Redis: redis://localhost:6379.',
-  },
-  {
-    name: 'storeTimeout',
-    flag: 'store-timeout',
-    kind: 'number',
-    meaning: 'Milliseconds after which a store that does not answer counts as away.',
-  },
-  {
-    name: 'workers',
-    flag: 'workers',
-    kind: 'number',
-    meaning: 'Processes that answer, on a store that they share; 0 is one for each processor.',
-  },
-  {
-    name: 'populate',
-    flag: 'populate',
-    kind: 'number',
-    meaning: 'Begin with so many generated resources in each collection.',
-  },
-  {
-    name: 'seedExamples',
-    flag: 'seed-examples',
-    kind: 'boolean',
-    meaning: 'Begin with the examples of the document as resources.',
-  },
-  {
-    name: 'emptyState',
-    flag: 'empty-state',
-    kind: 'choice',
-    choices: ['examples', 'nothing'],
-    meaning: 'What a collection shows that nobody has written to: examples, or nothing.',
-  },
-  {
-    name: 'resources',
-    flag: 'resources',
-    kind: 'text',
-    meaning: 'File that says what operations do to the state, where coldframe explain is wrong.',
-  },
-  {
-    name: 'stateLimit',
-    flag: 'state-limit',
-    kind: 'number',
-    meaning: 'Bytes that what was created may take; 0 is an eighth of the memory Node may have.',
-  },
-  {
-    name: 'undeclared',
-    flag: 'undeclared',
-    kind: 'choice',
-    choices: ['contract', 'http'],
-    meaning:
-      'Refuse with a status that the document declares, or always with the one of the cause.',
-  },
-  {
-    name: 'errors',
-    flag: 'errors',
-    kind: 'boolean',
-    meaning: 'Refuse with application/problem+json instead of what the document declares.',
-  },
-  {
-    name: 'callbackHosts',
-    flag: 'callback-host',
-    kind: 'list',
-    meaning:
-      'Host that callbacks may go to, in place of this machine only; may be repeated; * is all.',
-  },
-  {
-    name: 'cors',
-    flag: 'cors',
-    kind: 'boolean',
-    meaning: 'Let pages read the answers; those on localhost with credentials.',
-  },
-  {
-    name: 'admin',
-    flag: 'admin',
-    kind: 'boolean',
-    meaning: 'Answer the control API under /__admin.',
-  },
-  {
-    name: 'adminPort',
-    flag: 'admin-port',
-    kind: 'number',
-    meaning: 'Port of the control API alone, in place of the port of the document.',
-  },
-  {
-    name: 'adminToken',
-    flag: 'admin-token',
-    kind: 'text',
-    meaning: 'Bearer token that the control API asks for.',
-  },
-  {
-    name: 'adminHosts',
-    flag: 'admin-host',
-    kind: 'list',
-    meaning: 'Name of this machine that the control API answers to; may be repeated.',
-  },
-  {
-    name: 'sessionLimit',
-    flag: 'session-limit',
-    kind: 'number',
-    meaning: 'Sessions that there may be; the one that was not used for longest goes first.',
-  },
-  {
-    name: 'sessionIdle',
-    flag: 'session-idle',
-    kind: 'number',
-    meaning: 'Seconds after which a session goes that nobody uses.',
-  },
-  {
-    name: 'journalLimit',
-    flag: 'journal-limit',
-    kind: 'number',
-    meaning: 'Requests that the journal of a session keeps; 0 keeps none.',
-  },
-  {
-    name: 'journalBytes',
-    flag: 'journal-bytes',
-    kind: 'number',
-    meaning: 'Bytes that the journals of all sessions may take.',
-  },
-  {
-    name: 'journalSecrets',
-    flag: 'journal-secrets',
-    kind: 'boolean',
-    meaning: 'Show credentials in the journal, which are left out otherwise.',
-  },
-  {
-    name: 'frozenAt',
-    flag: 'frozen-at',
-    kind: 'text',
-    meaning: 'Let all clocks stand at this moment, such as 2026-01-31T12:00:00Z.',
-  },
-  {
-    name: 'replay',
-    flag: 'replay',
-    kind: 'text',
-    meaning: 'Bring a failure again: what Mock-Replay said on its answer.',
-  },
-  {
-    name: 'bodyLimit',
-    flag: 'body-limit',
-    kind: 'number',
-    meaning: 'Bytes that a request body may have.',
-  },
-  {
-    name: 'brotli',
-    flag: 'brotli',
-    kind: 'boolean',
-    meaning: 'Take bodies in Brotli; by itself where the decoder of Node has no known fault.',
-  },
-  {
-    name: 'portFile',
-    flag: 'port-file',
-    kind: 'text',
-    meaning: 'File to write the port to, once it listens.',
-  },
-  {
-    name: 'watch',
-    flag: 'watch',
-    kind: 'boolean',
-    meaning: 'Read document and fixtures again when they are saved.',
-  },
-  {
-    name: 'verboseLevel',
-    flag: 'verbose-level',
-    alias: 'verboseLevel',
-    short: 'v',
-    kind: 'choice',
-    choices: logLevels,
-    meaning: 'How much is told.',
-  },
-  {
-    name: 'multiprocess',
-    flag: 'multiprocess',
-    short: 'm',
-    kind: 'boolean',
-    meaning: 'Taken for the sake of Prism; there is nothing to gain, so it changes nothing.',
-  },
-];
+/** Every setting once, in the groups of `--help`. */
+const optionGroups: Readonly<Record<string, readonly Option[]>> = {
+  Server: [
+    {
+      name: 'port',
+      flag: 'port',
+      short: 'p',
+      kind: 'number',
+      description: 'Port to listen on; 0 picks a free one.',
+    },
+    {
+      name: 'host',
+      flag: 'host',
+      short: 'h',
+      kind: 'text',
+      value: 'address',
+      description: 'Address to listen on; use 0.0.0.0 in a container.',
+    },
+    {
+      name: 'cors',
+      flag: 'cors',
+      kind: 'boolean',
+      description: 'Allow web pages to read responses, with credentials from localhost.',
+    },
+    {
+      name: 'watch',
+      flag: 'watch',
+      kind: 'boolean',
+      description: 'Reload when the document or a fixture file changes.',
+    },
+    {
+      name: 'portFile',
+      flag: 'port-file',
+      kind: 'text',
+      value: 'file',
+      description: 'Write the port to this file once the server listens.',
+    },
+    {
+      name: 'workers',
+      flag: 'workers',
+      kind: 'number',
+      description: 'Number of processes, which need a shared --store; 0 is one per processor.',
+    },
+    {
+      name: 'verboseLevel',
+      flag: 'verbose-level',
+      alias: 'verboseLevel',
+      short: 'v',
+      kind: 'choice',
+      choices: logLevels,
+      value: 'level',
+      description: `Log level: ${logLevels.join(', ')}.`,
+    },
+  ],
+  Document: [
+    {
+      name: 'overlays',
+      flag: 'overlay',
+      kind: 'list',
+      value: 'file',
+      description: 'Apply an OpenAPI Overlay; repeatable.',
+    },
+    {
+      name: 'allowReferences',
+      flag: 'allow-reference',
+      kind: 'list',
+      value: 'folder|url',
+      description: 'Allow $ref to lead here, outside the folder of the document; repeatable.',
+    },
+    {
+      name: 'strict',
+      flag: 'strict',
+      kind: 'boolean',
+      description: 'Refuse a document with any error instead of serving its valid part.',
+    },
+    {
+      name: 'tokens',
+      flag: 'token',
+      kind: 'list',
+      value: 'token',
+      description: 'Accept only this bearer token or API key, instead of any; repeatable.',
+    },
+    {
+      name: 'callbackHosts',
+      flag: 'callback-host',
+      kind: 'list',
+      value: 'host',
+      description: 'Allow callbacks to this host; * allows all; repeatable.',
+    },
+  ],
+  Responses: [
+    {
+      name: 'mode',
+      flag: 'mode',
+      kind: 'choice',
+      choices: ['stateful', 'example'],
+      description: 'Store what requests create, or respond with examples only.',
+    },
+    {
+      name: 'dynamic',
+      flag: 'dynamic',
+      short: 'd',
+      kind: 'boolean',
+      description: 'Generate responses from schemas instead.',
+    },
+    {
+      name: 'ignoreExamples',
+      flag: 'ignore-examples',
+      alias: 'ignoreExamples',
+      kind: 'boolean',
+      description: 'Ignore the examples of the document.',
+    },
+    {
+      name: 'seed',
+      flag: 'seed',
+      kind: 'text',
+      description: 'Random seed: the same seed gives the same responses.',
+    },
+    {
+      name: 'frozenAt',
+      flag: 'frozen-at',
+      kind: 'text',
+      value: 'time',
+      description: 'Stop all clocks at this time, such as 2026-01-31T12:00:00Z.',
+    },
+    {
+      name: 'undeclared',
+      flag: 'undeclared',
+      kind: 'choice',
+      choices: ['contract', 'http'],
+      description: "Status of a refusal: one that the document declares, or always HTTP's own.",
+    },
+    {
+      name: 'errors',
+      flag: 'errors',
+      kind: 'boolean',
+      description: 'Refuse with application/problem+json instead of the declared error body.',
+    },
+    {
+      name: 'bodyLimit',
+      flag: 'body-limit',
+      kind: 'number',
+      value: 'bytes',
+      description: 'Maximum size of a request body.',
+    },
+    {
+      name: 'brotli',
+      flag: 'brotli',
+      kind: 'boolean',
+      description: 'Accept Brotli request bodies; on where Node.js has a safe decoder.',
+    },
+  ],
+  State: [
+    {
+      name: 'store',
+      flag: 'store',
+      kind: 'text',
+      value: 'store',
+      description: 'Where to keep state: memory, file:./coldframe.db or redis://localhost:6379.',
+    },
+    {
+      name: 'storeTimeout',
+      flag: 'store-timeout',
+      kind: 'number',
+      value: 'ms',
+      description: 'How long to wait for the store.',
+    },
+    {
+      name: 'stateLimit',
+      flag: 'state-limit',
+      kind: 'number',
+      value: 'bytes',
+      description: 'Maximum memory for state; 0 is an eighth of the heap of Node.js.',
+    },
+    {
+      name: 'seedExamples',
+      flag: 'seed-examples',
+      kind: 'boolean',
+      description: 'Start with the examples of the document as resources.',
+    },
+    {
+      name: 'populate',
+      flag: 'populate',
+      kind: 'number',
+      description: 'Start with this many generated resources in each collection.',
+    },
+    {
+      name: 'emptyState',
+      flag: 'empty-state',
+      kind: 'choice',
+      choices: ['examples', 'nothing'],
+      description: 'What a collection shows before the first write.',
+    },
+    {
+      name: 'uniqueIds',
+      flag: 'unique-ids',
+      kind: 'boolean',
+      description: 'Refuse to create a resource that exists instead of replacing it.',
+    },
+    {
+      name: 'resources',
+      flag: 'resources',
+      kind: 'text',
+      value: 'file',
+      description: 'Declare what operations do, where `coldframe explain` is wrong.',
+    },
+  ],
+  Failures: [
+    {
+      name: 'fixtures',
+      flag: 'fixtures',
+      kind: 'list',
+      value: 'path',
+      description: 'Load failure rules and resources from a file or folder; repeatable.',
+    },
+    {
+      name: 'fixture',
+      flag: 'fixture',
+      kind: 'list',
+      value: 'name',
+      description: 'Enable a failure rule or profile; repeatable.',
+    },
+    {
+      name: 'replay',
+      flag: 'replay',
+      kind: 'text',
+      description: 'Repeat a random failure: the value of Mock-Replay on its response.',
+    },
+  ],
+  'Control API': [
+    {
+      name: 'admin',
+      flag: 'admin',
+      kind: 'boolean',
+      description: 'Serve the control API below /__admin.',
+    },
+    {
+      name: 'adminPort',
+      flag: 'admin-port',
+      kind: 'number',
+      description: 'Serve the control API on a port of its own.',
+    },
+    {
+      name: 'adminToken',
+      flag: 'admin-token',
+      kind: 'text',
+      value: 'token',
+      description: 'Require this bearer token for the control API.',
+    },
+    {
+      name: 'adminHosts',
+      flag: 'admin-host',
+      kind: 'list',
+      value: 'name',
+      description: 'Trust this host name in requests to the control API; repeatable.',
+    },
+    {
+      name: 'sessionLimit',
+      flag: 'session-limit',
+      kind: 'number',
+      description: 'Maximum number of sessions; the least recently used is dropped first.',
+    },
+    {
+      name: 'sessionIdle',
+      flag: 'session-idle',
+      kind: 'number',
+      value: 'seconds',
+      description: 'Drop a session that is unused for this long.',
+    },
+    {
+      name: 'journalLimit',
+      flag: 'journal-limit',
+      kind: 'number',
+      description: "Maximum number of requests in a session's journal; 0 disables the journal.",
+    },
+    {
+      name: 'journalBytes',
+      flag: 'journal-bytes',
+      kind: 'number',
+      value: 'bytes',
+      description: 'Maximum memory for the journals of all sessions.',
+    },
+    {
+      name: 'journalSecrets',
+      flag: 'journal-secrets',
+      kind: 'boolean',
+      description: 'Show credentials in the journal instead of redacting them.',
+    },
+  ],
+  'Accepted for compatibility with Prism, without effect': [
+    {
+      name: 'multiprocess',
+      flag: 'multiprocess',
+      short: 'm',
+      kind: 'boolean',
+      description: 'See --workers.',
+    },
+  ],
+};
 
-/** Wrong use of the program: exit code 2. */
+/** Every setting but the document. */
+export const options: readonly Option[] = Object.values(optionGroups).flat();
+
+/** Wrong usage of the program, which exits with 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A command line, taken apart but not yet held against the settings. */
+/** The parsed words of a command line. */
 export interface CommandLine {
-  /** The words that are not flags: a command and its document. */
+  /** The words that are not flags: a command and its documents. */
   readonly words: readonly string[];
   readonly settings: Partial<Settings>;
   readonly config: string | undefined;
-  /** Where a webhook goes. */
+  /** The receiver of a webhook. */
   readonly to: string | undefined;
-  /** Where types or a schema are written. */
+  /** The file to write types, a schema or a state to. */
   readonly out: string | undefined;
-  /** Where a mock runs whose state is meant. */
+  /** The running mock whose state to export or import. */
   readonly url: string | undefined;
-  /** Whose state is meant. */
+  /** The session whose state to export or import. */
   readonly session: string | undefined;
-  /** True where an import leaves what is stored. */
+  /** True where an import keeps the stored resources. */
   readonly adds: boolean;
-  /** How a check is told. */
+  /** The format of a report. */
   readonly format: ReportFormat;
   readonly wantsHelp: boolean;
   readonly wantsVersion: boolean;
@@ -315,43 +352,41 @@ export interface CommandLine {
 /**
  * Reads the words of a command line.
  *
- * @throws {UsageError} that names the flag and what it takes
+ * @throws {UsageError} that names the flag and the values that it accepts
  */
 export function readCommandLine(words: readonly string[]): CommandLine {
   const { tokens, positionals } = parse(words);
   const given = new Map<Option, string[]>();
-  const asides = new Map<string, string>();
+  const others = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
-    if (ASIDES.includes(token.name)) {
-      asides.set(token.name, token.value ?? '');
-    } else {
+    const operand = OTHER_FLAGS.get(token.name);
+    if (operand === undefined) {
       const { option, value } = readFlag(token);
       given.set(option, [...(given.get(option) ?? []), value]);
+    } else {
+      if (operand !== '' && (token.value ?? '') === '')
+        throw new UsageError(`--${token.name} needs ${operand}`);
+      others.set(token.name, token.value ?? '');
     }
   }
-  if (asides.get('config') === '') throw new UsageError('--config wants a file');
-  if (asides.get('out') === '') throw new UsageError('--out wants a file');
-  if (asides.get('to') === '') throw new UsageError('--to wants a URL');
-  if (asides.get('url') === '') throw new UsageError('--url wants a URL');
-  if (asides.get('session') === '') throw new UsageError('--session wants an id');
   return {
     words: positionals,
     settings: toSettings(given, (option) => `--${option.flag}`),
-    config: asides.get('config'),
-    to: asides.get('to'),
-    out: asides.get('out'),
-    url: asides.get('url'),
-    session: asides.get('session'),
-    adds: asides.has('add'),
-    format: readFormat(asides.get('format')),
-    wantsHelp: asides.has('help'),
-    wantsVersion: asides.has('version'),
+    config: others.get('config'),
+    to: others.get('to'),
+    out: others.get('out'),
+    url: others.get('url'),
+    session: others.get('session'),
+    adds: others.has('add'),
+    format: readFormat(others.get('format')),
+    wantsHelp: others.has('help'),
+    wantsVersion: others.has('version'),
   };
 }
 
-/** How a check is told: as text for a person, or for a program. */
 const reportFormats = ['text', 'json', 'sarif', 'junit'] as const;
+/** The format of a report: text for people, the others for programs. */
 export type ReportFormat = (typeof reportFormats)[number];
 
 function readFormat(given: string | undefined): ReportFormat {
@@ -361,27 +396,22 @@ function readFormat(given: string | undefined): ReportFormat {
   throw new UsageError(`--format must be one of ${reportFormats.join(', ')}, got "${given}"`);
 }
 
-/**
- * Prism's flag for members that a schema merely does not forbid. It is taken and changes nothing, as
- * no such members are ever made up here.
- */
-const PRISM_FILL = 'json-schema-faker-fillProperties';
+/** Flags that are not settings, and the operand that each needs; empty for none. */
+const OTHER_FLAGS: ReadonlyMap<string, string> = new Map([
+  ['config', 'a file'],
+  ['to', 'a URL'],
+  ['out', 'a file'],
+  ['url', 'a URL'],
+  ['session', 'an id'],
+  ['format', `one of ${reportFormats.join(', ')}`],
+  ['add', ''],
+  ['help', ''],
+  ['version', ''],
+  // Prism's flag for undeclared members, which Coldframe never generates: no effect.
+  ['json-schema-faker-fillProperties', ''],
+]);
 
-/** Flags that are no settings. */
-const ASIDES = [
-  'config',
-  'to',
-  'out',
-  'url',
-  'session',
-  'add',
-  'format',
-  'help',
-  'version',
-  PRISM_FILL,
-];
-
-/** One flag as it was written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
+/** A flag as written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
 interface Flag {
   readonly name: string;
   readonly rawName: string;
@@ -392,13 +422,13 @@ function readFlag({ name, rawName, value }: Flag): { option: Option; value: stri
   const isNegated = name.startsWith('no-');
   const option = findByFlag(isNegated ? name.slice(3) : name);
   if (option === undefined || (isNegated && option.kind !== 'boolean')) {
-    throw new UsageError(`there is no flag ${rawName}; coldframe --help lists them`);
+    throw new UsageError(`there is no flag ${rawName}; run coldframe --help for all flags`);
   }
   if (isNegated) return { option, value: 'false' };
   return { option, value: value ?? (option.kind === 'boolean' ? 'true' : '') };
 }
 
-/** @returns the settings of `COLDFRAME_*` variables; empty ones count as not set */
+/** Reads the settings in `COLDFRAME_*` variables; an empty variable counts as unset. */
 export function readEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): Partial<Settings> {
@@ -416,14 +446,14 @@ export function readEnvironment(
 }
 
 /**
- * Reads settings from a configuration file's value.
+ * Reads settings from the value of a configuration file.
  *
- * @param file its name, for messages
- * @throws {UsageError} for a name that is no setting, and for a value that it does not take
+ * @param file the name for messages
+ * @throws {UsageError} for an unknown setting or an invalid value
  */
 export function readConfiguration(value: unknown, file: string): Partial<Settings> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError(`${file} must hold an object of settings`);
+    throw new UsageError(`${file} must contain an object of settings`);
   }
   const given = new Map<Option, string[]>();
   let document: readonly string[] | undefined;
@@ -433,7 +463,7 @@ export function readConfiguration(value: unknown, file: string): Partial<Setting
       const option = options.find((one) => one.name === name);
       if (option === undefined) {
         const names = ['document', ...options.map((one) => one.name)].join(', ');
-        throw new UsageError(`${file}: there is no setting "${name}", there is ${names}`);
+        throw new UsageError(`${file}: there is no setting "${name}"; there are ${names}`);
       }
       given.set(option, [setting].flat().map(String));
     }
@@ -444,51 +474,39 @@ export function readConfiguration(value: unknown, file: string): Partial<Setting
   };
 }
 
-/** @returns the variable of a setting: `COLDFRAME_BODY_LIMIT` */
+/** Returns the environment variable of a setting, such as `COLDFRAME_BODY_LIMIT`. */
 export function variableOf({ flag }: Option): string {
   return `COLDFRAME_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** @returns the flags as help shows them, a line each */
+/** Returns the options for `--help`, in groups of one line each. */
 export function describeOptions(): string {
-  const rows = options.map((option) => {
-    const short = option.short === undefined ? '   ' : `-${option.short},`;
-    return [`${short} --${option.flag}${placeholderOf(option)}`, describe(option)] as const;
-  });
-  const width = Math.max(...rows.map(([flag]) => flag.length));
-  return rows.map(([flag, meaning]) => `  ${flag.padEnd(width)}  ${meaning}`).join('\n');
+  const width = Math.max(...options.map((option) => flagsOf(option).length));
+  return Object.entries(optionGroups)
+    .map(([title, group]) => {
+      const lines = group.map((one) => `  ${flagsOf(one).padEnd(width)}  ${describe(one)}`);
+      return `${title}:\n${lines.join('\n')}\n`;
+    })
+    .join('\n');
 }
 
-/** @returns the default as a person writes it; empty where there is none */
-function defaultOf({ name }: Option): string {
-  return String(defaultSettings[name] ?? '');
+function flagsOf({ flag, short, kind, choices, value }: Option): string {
+  const start = short === undefined ? '   ' : `-${short},`;
+  if (kind === 'boolean') return `${start} --${flag}`;
+  const usual = kind === 'number' ? 'number' : (choices?.join('|') ?? 'text');
+  return `${start} --${flag} <${value ?? usual}>`;
 }
 
-function describe(option: Option): string {
-  const standard = defaultOf(option);
-  const isQuiet = standard === '' || standard === 'false';
-  return isQuiet ? option.meaning : `${option.meaning} [${standard}]`;
-}
-
-function placeholderOf({ kind, choices }: Option): string {
-  if (kind === 'boolean') return '';
-  if (kind === 'choice') return choices === logLevels ? ' <level>' : ` <${choices?.join('|')}>`;
-  return kind === 'number' ? ' <number>' : ' <text>';
+function describe({ name, description }: Option): string {
+  const value = String(defaultSettings[name] ?? '');
+  return value === '' || value === 'false' ? description : `${description} [${value}]`;
 }
 
 function parse(words: readonly string[]) {
-  const config: Record<string, { type: 'string' | 'boolean'; short?: string; multiple: true }> = {
-    config: { type: 'string', multiple: true },
-    to: { type: 'string', multiple: true },
-    out: { type: 'string', multiple: true },
-    url: { type: 'string', multiple: true },
-    session: { type: 'string', multiple: true },
-    add: { type: 'boolean', multiple: true },
-    format: { type: 'string', multiple: true },
-    help: { type: 'boolean', multiple: true },
-    version: { type: 'boolean', multiple: true },
-    [PRISM_FILL]: { type: 'boolean', multiple: true },
-  };
+  const config: Record<string, { type: 'string' | 'boolean'; short?: string; multiple: true }> = {};
+  for (const [name, operand] of OTHER_FLAGS) {
+    config[name] = { type: operand === '' ? 'boolean' : 'string', multiple: true };
+  }
   for (const { flag, alias, short, kind } of options) {
     const type = kind === 'boolean' ? 'boolean' : 'string';
     config[flag] = { type, multiple: true, ...(short !== undefined && { short }) };
@@ -521,7 +539,7 @@ function readValue(option: Option, values: readonly string[], name: string) {
   const value = values.at(-1) ?? '';
   switch (option.kind) {
     case 'list':
-      if (values.includes('')) throw new UsageError(`${name} wants a value`);
+      if (values.includes('')) throw new UsageError(`${name} needs a value`);
       return values;
     case 'boolean':
       return readBoolean(value, name);
@@ -531,7 +549,7 @@ function readValue(option: Option, values: readonly string[], name: string) {
       if (option.choices?.includes(value)) return value;
       throw new UsageError(`${name} must be one of ${option.choices?.join(', ')}, got "${value}"`);
     case 'text':
-      if (value === '') throw new UsageError(`${name} wants a value`);
+      if (value === '') throw new UsageError(`${name} needs a value`);
       return value;
   }
 }

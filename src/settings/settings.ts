@@ -1,78 +1,89 @@
 import type { Undeclared } from '../contract/refusal-response.ts';
 import type { LogLevel } from '../events/log.ts';
 
-/** Every setting of a mock; options.ts says how a user gives each. */
+/** Every setting of a mock; `options.ts` defines its flag, variable and description. */
 export interface Settings {
-  /** Paths or URLs of OpenAPI documents; `/base=path` serves one below a path of its own. */
+  /** Paths or URLs of OpenAPI documents; `/base=path` serves a document below a path. */
   readonly document: string | readonly string[];
   /** Files of OpenAPI Overlays, applied in this order. */
   readonly overlays: readonly string[];
-  /** Folders and URL prefixes that references may lead to besides the document's own folder. */
+  /** Folders and URL prefixes that references can lead to, besides the document's folder. */
   readonly allowReferences: readonly string[];
-  /** True refuses a document with any fault. */
+  /** True refuses a document with any error. */
   readonly strict: boolean;
+  /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
+  /** `stateful` stores what requests create; `example` responds with examples only. */
   readonly mode: 'stateful' | 'example';
+  /** True generates responses from schemas. */
   readonly dynamic: boolean;
   readonly ignoreExamples: boolean;
+  /** The random seed. */
   readonly seed: string;
+  /** The status of a refusal: `contract` for a declared one, `http` for that of the cause. */
   readonly undeclared: Undeclared;
+  /** True refuses with problem+json. */
   readonly errors: boolean;
+  /** True refuses to create a resource that exists. */
   readonly uniqueIds: boolean;
   /** Where state is kept: `memory`, `file:` and a path, or the URL of a Redis or Valkey. */
   readonly store: string;
-  /** Milliseconds after which a store that does not answer counts as away. */
+  /** Milliseconds to wait for the store. */
   readonly storeTimeout: number;
-  /** How many processes answer; more than one needs a store that they share. */
+  /** The number of processes; more than 1 needs a shared store, 0 is one per processor. */
   readonly workers: number;
-  /** How many resources of each collection are there from the start. */
+  /** The number of resources to generate in each collection at the start. */
   readonly populate: number;
-  /** True begins with the document's examples as resources. */
+  /** True starts with the examples of the document as resources. */
   readonly seedExamples: boolean;
-  /** What a collection answers that nobody has written to. */
+  /** What a collection shows before the first write. */
   readonly emptyState: 'examples' | 'nothing';
-  /** A file that says what operations mean, where the inference is wrong; empty for none. */
+  /** A file that declares what operations do; empty for none. */
   readonly resources: string;
-  /** Bytes of memory that the state of all sessions may take; 0 is an eighth of the heap. */
+  /** The maximum of bytes for the state of all sessions; 0 is an eighth of the heap. */
   readonly stateLimit: number;
+  /** The only accepted bearer tokens and API keys; empty accepts any. */
   readonly tokens: readonly string[];
-  /** Files and folders of failure fixtures. */
+  /** Fixture files and folders. */
   readonly fixtures: readonly string[];
-  /** Names of rules to switch on. */
+  /** Names of rules and profiles to enable. */
   readonly fixture: readonly string[];
-  /** Hosts that callbacks may go to. */
+  /** Hosts that callbacks can go to; `*` is any. */
   readonly callbackHosts: readonly string[];
+  /** True lets web pages read responses. */
   readonly cors: boolean;
-  /** False leaves of the control API its health alone. */
+  /** False serves only the health endpoints of the control API. */
   readonly admin: boolean;
-  /** Where the control API listens by itself; undefined is beside the document. */
+  /** A port for the control API alone; undefined serves it beside the document. */
   readonly adminPort: number | undefined;
-  /** What the control API asks for; empty for nothing. */
+  /** The bearer token that the control API requires; empty for none. */
   readonly adminToken: string;
-  /** Names of hosts under which the control API answers, besides those of private networks. */
+  /** Host names that the control API trusts, besides those of private networks. */
   readonly adminHosts: readonly string[];
-  /** How many sessions there may be. */
+  /** The maximum of sessions. */
   readonly sessionLimit: number;
-  /** Seconds after which a session goes that nobody uses. */
+  /** Seconds after which an unused session is dropped. */
   readonly sessionIdle: number;
-  /** How many requests the journal of a session keeps. */
+  /** The maximum of exchanges in the journal of a session; 0 disables the journal. */
   readonly journalLimit: number;
-  /** Bytes that the journals of all sessions may take. */
+  /** The maximum of bytes for the journals of all sessions. */
   readonly journalBytes: number;
   /** True shows credentials in the journal. */
   readonly journalSecrets: boolean;
-  /** A moment at which the clocks of all sessions stand (RFC 3339); empty lets them run. */
+  /** The time at which all clocks stop (RFC 3339); empty lets them run. */
   readonly frozenAt: string;
-  /** What `Mock-Replay` said of an answer that is to come again; empty for none. */
+  /** The value of `Mock-Replay` whose random decisions to repeat; empty for none. */
   readonly replay: string;
-  /** Bytes. */
+  /** The maximum of bytes of a request body. */
   readonly bodyLimit: number;
-  /** True takes request bodies in Brotli. */
+  /** True accepts request bodies in Brotli. */
   readonly brotli: boolean;
-  /** A file that gets the port; empty for none. */
+  /** A file to write the port to; empty for none. */
   readonly portFile: string;
+  /** True reloads when a file changes. */
   readonly watch: boolean;
   readonly verboseLevel: LogLevel;
+  /** Accepted for compatibility with Prism, without effect. */
   readonly multiprocess: boolean;
 }

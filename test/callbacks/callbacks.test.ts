@@ -300,13 +300,13 @@ test('the command webhook prints the request and what came back', async (t) => {
     write: (text) => {
       written += text;
     },
-    complain: (text) => {
+    writeError: (text) => {
       complained += text;
     },
     openFiles: undefined,
     writeLog: () => {},
-    onBug: () => {},
-    leave: () => {},
+    onUncaught: () => {},
+    exitSoon: () => {},
     ended: new Promise(() => {}),
   };
   t.is(await runWebhook('newPlant', receiver.url, settings, console), 0);

@@ -457,7 +457,7 @@ test('the log of a mock has twenty findings at most, errors first', async (t) =>
   await isOver;
   t.is(events.length, 21);
   t.regex(events.slice(0, 3).join(), /key0" is not defined.*key1.*key2/);
-  t.is(events.at(-1), 'and 8 more, see coldframe check');
+  t.is(events.at(-1), '8 more findings; run coldframe check to see them');
 });
 
 /** Puts a value in place of a part of another, which a number for each level leads to. */
@@ -519,11 +519,11 @@ async function check(
       write: (text) => {
         output += text;
       },
-      complain: () => {},
+      writeError: () => {},
       openFiles: undefined,
       writeLog: () => {},
-      onBug: () => {},
-      leave: () => {},
+      onUncaught: () => {},
+      exitSoon: () => {},
       ended: new Promise(() => {}),
     },
     format,

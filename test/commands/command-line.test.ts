@@ -23,7 +23,8 @@ test('--help teaches: commands, every flag, variables, examples', async (t) => {
   t.is(code, 0);
   t.is(stderr, '');
   for (const words of [
-    'Usage: coldframe',
+    'Usage:',
+    'Examples:',
     'mock',
     'check',
     'health',
@@ -54,10 +55,10 @@ const wrongFlags: readonly (readonly [words: string, complaint: RegExp])[] = [
   ['--mode random', /--mode must be one of stateful, example, got "random"/],
   ['--cors=maybe', /--cors must be true or false, got "maybe"/],
   ['--no-port', /no flag --no-port/],
-  ['--config', /--config wants a file/],
+  ['--config', /--config needs a file/],
   ['--format xml', /--format must be one of text, json, sarif, junit, got "xml"/],
-  ['--format', /--format must be one of/],
-  ['--token=', /--token wants a value/],
+  ['--format', /--format needs one of text, json/],
+  ['--token=', /--token needs a value/],
 ];
 
 for (const [words, complaint] of wrongFlags) {
@@ -71,7 +72,10 @@ for (const [words, complaint] of wrongFlags) {
 
 test('wrong use ends with 2 and one line', async (t) => {
   for (const [words, complaint] of [
-    [['--prot', '80'], /^coldframe: there is no flag --prot; coldframe --help lists them\n$/],
+    [
+      ['--prot', '80'],
+      /^coldframe: there is no flag --prot; run coldframe --help for all flags\n$/,
+    ],
     [['--port', 'many'], /^coldframe: --port .*many/],
   ] as const) {
     t.regex((await run(t, words)).stderr, complaint);
@@ -165,7 +169,7 @@ test('--config names another file; a setting that it does not have is told with 
   t.deepEqual(await (await fetch(`${url}/version`)).json(), { version: 'named' });
   const wrong = await run(t, ['--config', 'wrong.yaml'], { folder });
   t.is(wrong.code, 2);
-  t.regex(wrong.stderr, /wrong\.yaml: there is no setting "documents", there is document, port/);
+  t.regex(wrong.stderr, /wrong\.yaml: there is no setting "documents"; there are document, port/);
   const broken = await run(t, ['--config', 'broken.yaml'], { folder });
   t.is(broken.code, 1);
   t.regex(broken.stderr, /broken\.yaml:\d+:\d+ error/);
@@ -239,7 +243,7 @@ test('health ends with 0 while a mock runs, and with 1 and a reason when none do
   await running.end();
   const { code, stderr } = await run(t, ['health', '--port', port]);
   t.is(code, 1);
-  t.regex(stderr, /^http:\/\/127\.0\.0\.1:\d+\/__admin\/health does not answer: .+\n$/);
+  t.regex(stderr, /^http:\/\/127\.0\.0\.1:\d+\/__admin\/health does not respond: .+\n$/);
 });
 
 test('on port 0 the real port is told in a line of JSON', async (t) => {

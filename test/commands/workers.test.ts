@@ -77,8 +77,7 @@ test.serial(
     t.is(code, 2);
     t.is(
       stderr,
-      'coldframe: --workers needs a store that several processes share: ' +
-        '--store redis://localhost:6379\n',
+      'coldframe: --workers needs a shared store, such as --store redis://localhost:6379\n',
     );
   },
 );

@@ -38,11 +38,11 @@ async function explain(
     write: (text) => {
       printed += text;
     },
-    complain: () => {},
+    writeError: () => {},
     writeLog: () => true,
     ended: new Promise(() => {}),
-    onBug: () => {},
-    leave: () => {},
+    onUncaught: () => {},
+    exitSoon: () => {},
   };
   assert.equal(await runExplain({ ...defaultSettings, ...settings }, console, format), 0);
   return printed;
@@ -209,7 +209,7 @@ test('what docs/reference/resources.md says may be said is taken', async (t) => 
     document: `${path}/api.yaml`,
     resources: `${path}/resources.yaml`,
   });
-  t.regex(explained, /list seeds: the file of --resources says so/);
+  t.regex(explained, /list seeds: declared in the file of --resources/);
   t.regex(explained, /\?like asks for name that contains it, because it was said so/);
   t.regex(explained, /as bed says, because it was said so/);
   t.is(blocks.length, 3);

@@ -286,12 +286,12 @@ function createConsole(folder: string) {
     isTerminal: false,
     hasColor: false,
     write: (text) => void written.push(text),
-    complain: (text) => void written.push(text),
+    writeError: (text) => void written.push(text),
     openFiles: undefined,
     writeLog: () => {},
     ended: new Promise(() => {}),
-    onBug: () => {},
-    leave: () => {},
+    onUncaught: () => {},
+    exitSoon: () => {},
   };
   return { console, text: () => written.join('') };
 }

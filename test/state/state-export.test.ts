@@ -234,12 +234,12 @@ function createConsole(folder: string) {
     isTerminal: false,
     hasColor: false,
     write: (text) => void written.push(text),
-    complain: (text) => void complaints.push(text),
+    writeError: (text) => void complaints.push(text),
     openFiles: undefined,
     writeLog: () => {},
     ended: new Promise(() => {}),
-    onBug: () => {},
-    leave: () => {},
+    onUncaught: () => {},
+    exitSoon: () => {},
   };
   return { console, text: () => written.join(''), complaint: () => complaints.join('') };
 }
@@ -342,7 +342,7 @@ test('the command says what it wants, and that nobody is there', async (t) => {
   await t.throwsAsync(attempt({ url: 'nowhere' }), { instanceOf: UsageError, message: /--url/ });
   await t.throwsAsync(attempt({ verb: 'import', file: seed, hasDocument: true }), {
     instanceOf: UsageError,
-    message: /--url of a mock that runs/,
+    message: /--url of a running mock/,
   });
   t.is(await attempt({}), 1);
   t.regex(complaint(), /^coldframe: .+\n$/);

@@ -419,5 +419,5 @@ test('coldframe types prints the types, or writes them to a file', async (t) => 
   t.is(await compile(t, { 'sample.ts': sample }), '');
   const lost = await run(t, ['types', '--out', join(folder, 'no-such/store.d.ts')]);
   t.is(lost.code, 1);
-  t.regex(lost.stderr, /^coldframe: ENOENT: .*; name another file with --out\n$/);
+  t.regex(lost.stderr, /^coldframe: ENOENT: .*; choose another file with --out\n$/);
 });
