@@ -1,6 +1,6 @@
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { SourceDocument } from '../document/source-document.ts';
-import { followReference } from './subschemas.ts';
+import { followReference } from './references.ts';
 
 /** A Discriminator Object (OAS 3.1 §4.8.25) beside a `oneOf` or an `anyOf`. */
 export interface Discriminator {

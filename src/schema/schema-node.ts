@@ -3,7 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/valu
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
 import { compileLeniently, type Pattern } from './pattern/pattern.ts';
-import { findTarget, inPlaceKeywords, schemasInPlace } from './subschemas.ts';
+import { findBareTarget, findIdentity } from './references.ts';
+import { inPlaceKeywords, schemasInPlace } from './subschemas.ts';
 
 /** The schema nodes of a document. Each schema is read once, when it is first needed. */
 export class SchemaNodes {
@@ -51,6 +52,7 @@ export class SchemaNode {
   readonly pointer: Place;
   readonly schemas: readonly Located[];
   readonly #nodes: SchemaNodes;
+  readonly #first: Located;
   #identity: Place | undefined;
   #target: SchemaNode | undefined;
   #possible: readonly Located<JsonObject>[] | undefined;
@@ -58,10 +60,10 @@ export class SchemaNode {
   #types: ReadonlySet<string> | undefined;
   #contents: Contents | undefined;
   #properties: ReadonlyMap<string, SchemaNode> | undefined;
-  #patterns: readonly PatternMember[] | undefined;
 
   constructor(nodes: SchemaNodes, first: Located, schemas: readonly Located[]) {
     this.#nodes = nodes;
+    this.#first = first;
     this.pointer = first.pointer;
     this.schemas = schemas;
   }
@@ -78,7 +80,7 @@ export class SchemaNode {
    * Two schemas with one identity describe the same resource.
    */
   get identity(): Place {
-    this.#identity ??= identityOf(this.#nodes.document, this.schemas);
+    this.#identity ??= findIdentity(this.#nodes.document, this.#first);
     return this.#identity;
   }
 
@@ -115,12 +117,12 @@ export class SchemaNode {
 
   get isObject(): boolean {
     if (this.types.size > 0) return this.types.has('object');
-    return this.names.size > 0 || this.#all.additional.length > 0;
+    return this.names.size > 0 || this.additional !== undefined;
   }
 
   get isArray(): boolean {
     if (this.types.size > 0) return this.types.has('array') && !this.types.has('object');
-    return this.#all.items.length > 0;
+    return this.items !== undefined;
   }
 
   /** The names of the properties that are described. */
@@ -143,16 +145,12 @@ export class SchemaNode {
 
   /** The members of `patternProperties`. */
   get patterns(): readonly PatternMember[] {
-    this.#patterns ??= this.#all.patterns.flatMap(([pattern, schema]) => {
-      const node = this.#nodes.of([schema]);
-      return node === undefined ? [] : [{ pattern: compileLeniently(pattern), node }];
-    });
-    return this.#patterns;
+    return this.#all.patterns;
   }
 
   /** The schemas of members that no property and no pattern describes. */
   get additional(): SchemaNode | undefined {
-    return this.#nodes.of(this.#all.additional);
+    return this.#all.additional;
   }
 
   /** True where members that no property describes are mentioned and allowed. */
@@ -161,12 +159,12 @@ export class SchemaNode {
   }
 
   get items(): SchemaNode | undefined {
-    return this.#nodes.of(this.#all.items);
+    return this.#all.items;
   }
 
   /** The nodes of the first items of an array, by index. */
   get prefixItems(): readonly SchemaNode[] {
-    return this.#all.prefixItems.flatMap((schemas) => this.#nodes.of(schemas) ?? []);
+    return this.#all.prefixItems;
   }
 
   /** @returns the first value that a keyword has */
@@ -217,7 +215,7 @@ export class SchemaNode {
   /** Schemas with the same target have the same contents, which are read once. */
   get #all(): Contents {
     if (this.target !== this) return this.target.#all;
-    this.#contents ??= readContents(this.possible);
+    this.#contents ??= readContents(this.#nodes, this.possible);
     return this.#contents;
   }
 }
@@ -230,53 +228,50 @@ export interface PatternMember {
 
 const MOST_SEARCHED = 2000;
 
-/** Where the parts of a value are described. */
-interface Contents {
+/** What schemas say together about the parts of a value. */
+interface Contents
+  extends Pick<
+    SchemaNode,
+    'names' | 'required' | 'patterns' | 'additional' | 'isOpen' | 'prefixItems' | 'items'
+  > {
   readonly properties: ReadonlyMap<string, readonly Located[]>;
-  readonly names: ReadonlySet<string>;
-  readonly required: ReadonlySet<string>;
-  readonly patterns: readonly (readonly [pattern: string, schema: Located])[];
-  readonly additional: readonly Located[];
-  readonly isOpen: boolean;
-  readonly prefixItems: readonly (readonly Located[])[];
-  readonly items: readonly Located[];
 }
 
-function readContents(schemas: readonly Located<JsonObject>[]): Contents {
-  const properties = new Map<string, Located[]>();
-  const required = new Set<string>();
-  const prefixItems: Located[][] = [];
+function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[]): Contents {
   const members = (keyword: string) => schemas.flatMap((schema) => membersOf(schema, keyword));
-  const objects = (keyword: string) => schemas.flatMap((schema) => objectAt(schema, keyword));
-  for (const [name, schema] of members('properties')) {
-    const known = properties.get(name);
-    if (known === undefined) properties.set(name, [schema]);
-    else known.push(schema);
-  }
-  for (const { value, pointer } of schemas) {
-    for (const name of listOf(value['required'])) {
-      if (typeof name === 'string') required.add(name);
-    }
-    for (const [index, item] of listOf(value['prefixItems']).entries()) {
-      const schema = { value: item, pointer: `${pointer}/prefixItems/${index}` };
-      prefixItems[index] = [...(prefixItems[index] ?? []), schema];
-    }
-  }
-  const patterns = members('patternProperties');
-  const additional = objects('additionalProperties');
-  const isOpen =
-    patterns.length + additional.length > 0 ||
-    schemas.some(({ value }) => value['additionalProperties'] === true);
+  const nodeOf = (keyword: string) =>
+    nodes.of(schemas.flatMap((schema) => objectAt(schema, keyword)));
+  const properties = groupByKey(members('properties'));
+  const patterns = members('patternProperties').flatMap(([pattern, schema]) => {
+    const node = nodes.of([schema]);
+    return node === undefined ? [] : [{ pattern: compileLeniently(pattern), node }];
+  });
+  const additional = nodeOf('additionalProperties');
+  const allowsAny = schemas.some(({ value }) => value['additionalProperties'] === true);
+  const required = schemas.flatMap(({ value }) => listOf(value['required']));
+  const prefixItems = groupByKey(schemas.flatMap(prefixItemsOf));
   return {
     properties,
     names: new Set(properties.keys()),
-    required,
+    required: new Set(required.filter((name) => typeof name === 'string')),
     patterns,
     additional,
-    isOpen,
-    prefixItems,
-    items: objects('items'),
+    isOpen: allowsAny || patterns.length > 0 || additional !== undefined,
+    prefixItems: [...prefixItems.values()].flatMap((one) => nodes.of(one) ?? []),
+    items: nodeOf('items'),
   };
+}
+
+function groupByKey<Key>(
+  entries: readonly (readonly [key: Key, schema: Located])[],
+): ReadonlyMap<Key, readonly Located[]> {
+  const groups = new Map<Key, Located[]>();
+  for (const [key, schema] of entries) {
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [schema]);
+    else known.push(schema);
+  }
+  return groups;
 }
 
 function membersOf(
@@ -288,6 +283,16 @@ function membersOf(
   return Object.entries(map).map(([name, value]) => [
     name,
     { value, pointer: `${pointer}/${keyword}${toPointer([name])}` },
+  ]);
+}
+
+function prefixItemsOf({
+  value,
+  pointer,
+}: Located<JsonObject>): readonly (readonly [index: number, schema: Located])[] {
+  return listOf(value['prefixItems']).map((item, index) => [
+    index,
+    { value: item, pointer: `${pointer}/prefixItems/${index}` },
   ]);
 }
 
@@ -303,47 +308,6 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
 function namedTypes({ type }: JsonObject): readonly string[] {
   const types = type === undefined ? [] : [type].flat();
   return types.filter((one): one is string => typeof one === 'string' && one !== 'null');
-}
-
-/** A longer chain of references is not followed. */
-const LONGEST_CHAIN = 16;
-
-/** Returns what a schema that has only a `$ref` leads to, else the schema. */
-function findBareTarget(document: SourceDocument, schema: Located): Located {
-  let current = schema;
-  for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
-    const { value } = current;
-    if (!isJsonObject(value) || Object.keys(value).length > 1) return current;
-    const next = findTarget(document, current);
-    if (next === undefined) return current;
-    current = next;
-  }
-  return current;
-}
-
-function identityOf(document: SourceDocument, [first]: readonly Located[]): Place {
-  let current = first;
-  let pointer = '';
-  for (let steps = 0; current !== undefined && steps <= LONGEST_CHAIN; steps++) {
-    pointer = current.pointer;
-    current = findTarget(document, current) ?? findOnlyPart(current);
-  }
-  return pointer;
-}
-
-/** Returns the only schema of a combination beside null, where nothing else is said. */
-function findOnlyPart({ pointer, value }: Located): Located | undefined {
-  if (!isJsonObject(value) || value['properties'] !== undefined) return undefined;
-  for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
-    const parts = listOf(value[keyword]).flatMap((one, index) =>
-      isJsonObject(one) && one['type'] === 'null'
-        ? []
-        : [{ pointer: `${pointer}/${keyword}/${index}`, value: one }],
-    );
-    const [only, ...others] = parts;
-    if (only !== undefined && others.length === 0) return only;
-  }
-  return undefined;
 }
 
 /**

@@ -4,9 +4,10 @@ import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
 import { ANY_SHAPE, type Shape, type XmlShape } from '../media/shape.ts';
 import type { Direction } from './message-direction.ts';
+import { findTarget } from './references.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
 import { SchemaNode, type SchemaNodes } from './schema-node.ts';
-import { findTarget, subschemasUnder } from './subschemas.ts';
+import { subschemasUnder } from './subschemas.ts';
 
 /**
  * Works out what texts of a schema's values mean. Its parts are read when they are first needed,
@@ -87,8 +88,8 @@ class SchemaShape implements Shape {
 
   member(name: string): Shape {
     const { patterns, additional } = this.#node;
-    const described = this.#node.property(name);
-    if (described !== undefined) return this.#shapes.of(described);
+    const described = this.properties.get(name);
+    if (described !== undefined) return described;
     const matching = patterns.filter(({ pattern }) => pattern.test(name));
     return this.#shapes.of(SchemaNode.unite(matching.map(({ node }) => node)) ?? additional);
   }

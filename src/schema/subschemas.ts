@@ -1,8 +1,8 @@
 import { toPointer } from '../base/json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
+import { findTarget, followReference } from './references.ts';
 import { subschemaKeywords } from './schema-keywords.ts';
 
 /** Keywords whose subschemas apply to the same value (JSON Schema Core §10.2). */
@@ -14,41 +14,6 @@ export const inPlaceKeywords = {
   /** Every subschema that a validator tries on the value. */
   all: ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
-
-/**
- * Follows a reference that may lead nowhere. The schema compiler reports such a reference as soon
- * as a value needs it; a reader passes over it.
- *
- * @param reference value of `$ref` or `$dynamicRef`
- * @param from pointer of the schema that has it
- * @returns undefined for a value that is no reference, and for a file that was not read
- */
-export function followReference(
-  document: Pick<SourceDocument, 'pointerOf'>,
-  reference: JsonValue | undefined,
-  from: Place,
-): Place | undefined {
-  if (typeof reference !== 'string') return undefined;
-  try {
-    return document.pointerOf(reference, from);
-  } catch (error) {
-    if (error instanceof DiagnosticError) return undefined;
-    throw error;
-  }
-}
-
-/** Returns the schema that the `$ref` of a schema leads to, if there is one. */
-export function findTarget(
-  document: SourceDocument,
-  { value, pointer }: Located,
-): Located | undefined {
-  const reference = isJsonObject(value) ? value['$ref'] : undefined;
-  const target = followReference(document, reference, pointer);
-  const schema = target === undefined ? undefined : document.schemaAt(target);
-  return target === undefined || schema === undefined
-    ? undefined
-    : { value: schema, pointer: target };
-}
 
 /** Returns the subschemas under some keywords of a schema, keyword by keyword. */
 export function subschemasUnder(

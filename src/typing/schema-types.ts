@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/valu
 import type { Place } from '../document/place.ts';
 import type { SourceDocument } from '../document/source-document.ts';
 import type { Direction } from '../schema/message-direction.ts';
+import { followReference } from '../schema/references.ts';
 import type { SchemaNodes } from '../schema/schema-node.ts';
-import { followReference, InPlaceCycles } from '../schema/subschemas.ts';
+import { InPlaceCycles } from '../schema/subschemas.ts';
 import { writeArray } from './array-type.ts';
 import { DirectedSchemas } from './directed-schemas.ts';
 import { writeObjectType } from './object-type.ts';

@@ -1,0 +1,89 @@
+import { isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import type { Place } from '../document/place.ts';
+import type { Located, SourceDocument } from '../document/source-document.ts';
+
+/**
+ * Follows a reference that may lead nowhere. The schema compiler reports such a reference as soon
+ * as a value needs it; a reader passes over it.
+ *
+ * @param reference value of `$ref` or `$dynamicRef`
+ * @param from pointer of the schema that has it
+ * @returns undefined for a value that is no reference, and for a file that was not read
+ */
+export function followReference(
+  document: Pick<SourceDocument, 'pointerOf'>,
+  reference: JsonValue | undefined,
+  from: Place,
+): Place | undefined {
+  if (typeof reference !== 'string') return undefined;
+  try {
+    return document.pointerOf(reference, from);
+  } catch (error) {
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the schema that the `$ref` of a schema leads to, if there is one. */
+export function findTarget(
+  document: SourceDocument,
+  { value, pointer }: Located,
+): Located | undefined {
+  const reference = isJsonObject(value) ? value['$ref'] : undefined;
+  const target = followReference(document, reference, pointer);
+  const schema = target === undefined ? undefined : document.schemaAt(target);
+  return target === undefined || schema === undefined
+    ? undefined
+    : { value: schema, pointer: target };
+}
+
+/** A longer chain of references is not followed. */
+const LONGEST_CHAIN = 16;
+
+/**
+ * Returns the schema that a bare `$ref` leads to, through further ones; the given schema where it
+ * says anything itself, and where references go round in a circle.
+ */
+export function findBareTarget(document: SourceDocument, schema: Located): Located {
+  let current = schema;
+  for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
+    const { value } = current;
+    const isBare = isJsonObject(value) && Object.keys(value).length === 1;
+    const next = isBare ? findTarget(document, current) : undefined;
+    if (next === undefined) return current;
+    current = next;
+  }
+  return schema;
+}
+
+/**
+ * Returns the pointer of a schema once its reference is followed, and its combination with null
+ * alone. Schemas with one identity describe the same resource.
+ */
+export function findIdentity(document: SourceDocument, schema: Located): Place {
+  let current = schema;
+  for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
+    const next = findTarget(document, current) ?? findOnlyPart(current);
+    if (next === undefined) return current.pointer;
+    current = next;
+  }
+  return current.pointer;
+}
+
+/** Returns the only schema of a combination beside null, where nothing else is said. */
+function findOnlyPart({ pointer, value }: Located): Located | undefined {
+  if (!isJsonObject(value) || value['properties'] !== undefined) return undefined;
+  for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
+    const list = value[keyword];
+    if (!Array.isArray(list)) continue;
+    const parts = list.flatMap((one, index) =>
+      isJsonObject(one) && one['type'] === 'null'
+        ? []
+        : [{ pointer: `${pointer}/${keyword}/${index}`, value: one }],
+    );
+    const [only, ...others] = parts;
+    if (only !== undefined && others.length === 0) return only;
+  }
+  return undefined;
+}

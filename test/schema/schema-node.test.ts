@@ -1,0 +1,76 @@
+import test from 'ava';
+import { parseSource } from '../../src/document/source.ts';
+import { SourceDocument } from '../../src/document/source-document.ts';
+import { type SchemaNode, SchemaNodes } from '../../src/schema/schema-node.ts';
+
+/** @returns the nodes of the schemas of a document, each by its name */
+function readNodes(text: string): (name: string) => SchemaNode {
+  const nodes = new SchemaNodes(new SourceDocument(parseSource('schemas.yaml', text)));
+  return (name) => {
+    const node = nodes.at(`/${name}`);
+    if (node === undefined) throw new Error(`no schema ${name}`);
+    return node;
+  };
+}
+
+test('a node says what references, combinations and conditions say together', (t) => {
+  const node = readNodes(`
+Plant:
+  $ref: '#/Named'
+  allOf: [{ properties: { name: { maxLength: 9 }, id: { type: integer } } }]
+  anyOf: [{ required: [id] }, { properties: { tag: true } }]
+  if: { properties: { ignored: true } }
+  then: { properties: { pot: { type: object } } }
+Named:
+  type: [object, 'null']
+  required: [name]
+  properties: { name: { type: string } }
+`)('Plant');
+  t.deepEqual([...node.names], ['name', 'id', 'tag', 'pot']);
+  t.deepEqual([...node.required], ['name', 'id']);
+  t.deepEqual([...node.types], ['object']);
+  t.is(node.property('name')?.said('maxLength'), 9);
+  t.deepEqual([...(node.property('name')?.types ?? [])], ['string']);
+  t.deepEqual(
+    node.certain.map(({ pointer }) => pointer),
+    ['/Plant', '/Named', '/Plant/allOf/0'],
+  );
+});
+
+test('schemas that only refer to one schema share what it says', (t) => {
+  const nodeOf = readNodes(`
+One: { $ref: '#/Two' }
+Two: { $ref: '#/Pot' }
+Pot: { properties: { inner: { $ref: '#/One' } } }
+Nullable: { oneOf: [{ type: 'null' }, { $ref: '#/One' }] }
+`);
+  t.is(nodeOf('One').target, nodeOf('Pot'));
+  t.is(nodeOf('One').property('inner')?.target, nodeOf('Pot'));
+  t.is(nodeOf('Nullable').identity, '/Pot');
+});
+
+test('references that go round in a circle, and one that leads nowhere, say nothing', (t) => {
+  const nodeOf = readNodes(`
+A: { $ref: '#/B' }
+B: { $ref: '#/C' }
+C: { $ref: '#/A' }
+Lost: { $ref: '#/Nothing', properties: { id: true } }
+Outside: { $ref: 'other.yaml', properties: { id: true } }
+`);
+  t.deepEqual([...nodeOf('A').names], []);
+  t.is(typeof nodeOf('A').identity, 'string');
+  t.deepEqual([...nodeOf('Lost').names], ['id']);
+  t.deepEqual([...nodeOf('Outside').names], ['id']);
+});
+
+test('a pattern of names takes no time that doubles with each letter', (t) => {
+  const { patterns } = readNodes(`
+Bed: { patternProperties: { '^(z|z)*$': true, '(': true } }
+`)('Bed');
+  const started = performance.now();
+  t.deepEqual(
+    patterns.map(({ pattern }) => pattern.test(`${'z'.repeat(40)}!`)),
+    [false, false],
+  );
+  t.true(performance.now() - started < 1000);
+});
