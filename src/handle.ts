@@ -12,7 +12,7 @@ import type { RoutedRequest, ValidRequest } from './request/request.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
 import type { MockResponse, ResponseSource } from './respond/answer.ts';
-import { meetOutage } from './respond/by-rule.ts';
+import { respondToOutage } from './respond/by-rule.ts';
 import type { ErrorBodies } from './respond/error-body.ts';
 import { asProblemJson, type Refuse } from './respond/refuse.ts';
 import { respond } from './respond/respond.ts';
@@ -107,7 +107,7 @@ interface Met {
 function meetFirst(pipeline: Pipeline, match: RoutedRequest, call: Call): Awaitable<Met> {
   return after(repeat(call, match), () => {
     const view = createRequestView(match, call.session.id, pipeline);
-    const outage = meetOutage(match, call, view, pipeline.errorBodies);
+    const outage = respondToOutage(match, call, view, pipeline.errorBodies);
     return after(outage, (met) => ({ match, view, outage: met }));
   });
 }

@@ -40,7 +40,7 @@ const NOW = Date.UTC(2024, 1, 29);
 
 /** Creates one, and follows it to its end. */
 export async function walkCollection(sending: Sending, way: Way): Promise<Walk> {
-  const { resource } = way.create;
+  const { type: resource } = way.create;
   const walk = new CollectionWalk(sending, way);
   const results = new Map<Step, StepResult>();
   const plan: readonly (readonly [Step, () => Promise<StepResult>])[] = [
@@ -77,7 +77,7 @@ class CollectionWalk {
   constructor(sending: Sending, way: Way) {
     this.#sending = sending;
     this.#way = way;
-    const { resource } = way.create;
+    const { type: resource } = way.create;
     this.#set = new Set([
       ...resource.serverSet.map(({ name }) => name),
       ...resource.parents.flatMap(({ property }) => property?.value ?? []),
@@ -98,7 +98,7 @@ class CollectionWalk {
     if (!takesJson(create.operation)) return 'none';
     this.#sent = await this.#sendBody(create, 'create', (received) => {
       const shown = create.shown && shownBy(received.body, create.shown);
-      const name = create.resource.key?.property?.value;
+      const name = create.type.key?.property?.value;
       const key = name === undefined ? undefined : shown?.[name];
       const located = received.location?.split('/').at(-1)?.split('?')[0];
       if (located !== undefined) this.#key = decodeURIComponent(located);
@@ -106,14 +106,14 @@ class CollectionWalk {
       if (shown === undefined) return undefined;
       return differ(this.#sent, shown, this.#set);
     });
-    const name = create.resource.key?.property?.value;
+    const name = create.type.key?.property?.value;
     const own = name === undefined ? undefined : this.#sent[name];
     if (this.#key === '' && (typeof own === 'string' || typeof own === 'number')) {
       this.#key = String(own);
     }
     // The answer does not say how it is called.
     if (this.#key === '') return 'none';
-    const parameter = read.resource.key?.parameter ?? '';
+    const parameter = read.type.key?.parameter ?? '';
     this.#path.set(parameter, this.#key);
     return 'ok';
   }
@@ -139,7 +139,7 @@ class CollectionWalk {
     const found = find(received.body, envelope.path);
     const items = envelope.isByKey && isMembers(found) ? Object.values(found) : found;
     if (!Array.isArray(items)) throw new Wrong(`no list: ${received.text.slice(0, 120)}`);
-    const name = list.resource.key?.property?.value ?? '';
+    const name = list.type.key?.property?.value ?? '';
     const members = items.map((item: Json) => membersOf(item, envelope.form));
     const own = members.find((one) => String(one?.[name]) === this.#key);
     if (own === undefined && members.some((one) => one?.[name] !== undefined)) {
@@ -232,7 +232,7 @@ class CollectionWalk {
 
   /** `PUT /pet`: where no path says which one is meant, the body does. */
   #withKey({ path }: Operation, body: Body): Body {
-    const { key } = this.#way.create.resource;
+    const { key } = this.#way.create.type;
     const name = key?.property?.value;
     const value = JSON.parse(body.text) as Json;
     const isInPath = path.includes(`{${key?.parameter}}`);
@@ -254,7 +254,7 @@ class CollectionWalk {
   }
 
   #requireSame(shown: JsonMembers): void {
-    const name = this.#way.read.resource.key?.property?.value ?? '';
+    const name = this.#way.read.type.key?.property?.value ?? '';
     const wrong = differ(this.#sent, shown, new Set([...this.#set, name]));
     if (wrong !== undefined) throw new Wrong(wrong);
     const key = shown[name];
@@ -284,10 +284,10 @@ function takesJson({ body }: Operation): boolean {
 
 /** @returns the ways through all collections that have a create and a read */
 export function findWays(meanings: readonly Meaning[]): readonly Way[] {
-  const names = new Set(meanings.map(({ resource }) => resource.name));
+  const names = new Set(meanings.map(({ type: resource }) => resource.name));
   return [...names].flatMap((name) => {
     const own = meanings.filter(
-      ({ resource }) => resource.name === name && resource.kind === 'collection',
+      ({ type: resource }) => resource.name === name && resource.kind === 'collection',
     );
     const create = own.find((one): one is CreateMeaning => one.kind === 'create' && !one.isMany);
     const read = own.find((one): one is ReadMeaning => one.kind === 'read');

@@ -45,7 +45,7 @@ export async function walkDocumentLists(
 async function parentsOf(
   mock: Mock,
   resources: Resources,
-  { resource }: ListMeaning,
+  { type: resource }: ListMeaning,
 ): Promise<PathValues> {
   const values = new Map<string, string>();
   for (const { parameter, resource: name } of resource.parents) {

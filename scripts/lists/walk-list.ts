@@ -112,7 +112,7 @@ class Walk {
   }
 
   #cursorOf({ received, items }: Shown): string | undefined {
-    const { envelope, resource } = this.#meaning;
+    const { envelope, type: resource } = this.#meaning;
     const part = envelope.parts.find(({ role }) => role === 'next-cursor');
     if (part !== undefined) {
       const value = find(received.body, part.path);

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { parseJson } from '../base/json/parse.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
-import { isWhole, patternOfPlaces } from '../resources/collections.ts';
+import { collectionPattern, isShared } from '../resources/collections.ts';
 import type { Resources } from '../resources/meaning.ts';
-import type { Resource } from '../resources/resource.ts';
+import type { ResourceType } from '../resources/resource.ts';
 import { createResources } from '../resources/resources.ts';
 import { createFixtureSchema, type SeededPlace } from '../rules/schema/fixture-schema.ts';
 import { packageFile } from '../settings/defaults.ts';
@@ -23,8 +23,8 @@ export async function loadFixtureSchema(
   return createFixtureSchema(format, contract, resources.all.map(describePlace));
 }
 
-function describePlace(resource: Resource): SeededPlace {
+function describePlace(resource: ResourceType): SeededPlace {
   const pointers = [resource.schema, resource.writtenSchema].flatMap((one) => one?.pointer ?? []);
-  const name = isWhole(resource) ? resource.name : patternOfPlaces(resource);
+  const name = isShared(resource) ? resource.name : collectionPattern(resource);
   return { name, isOne: resource.kind === 'singleton', pointers };
 }

@@ -11,7 +11,7 @@ import { createContractGenerator } from '../generate/contract-generator.ts';
 import type { Generator } from '../generate/generator.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResources } from '../resources/resources.ts';
-import { createBeginning } from '../resources/seed/beginning.ts';
+import { createInitialState } from '../resources/seed/initial-state.ts';
 import { readSeeds, type Seed } from '../resources/seed/seeds.ts';
 import { createBodyFiles } from '../rules/answer/body-files.ts';
 import { createTemplateEngine } from '../rules/answer/template.ts';
@@ -95,7 +95,7 @@ function prepareBeginning(
 ): StoreBeginning {
   const read = seeds.length === 0 ? [] : readSeeds(seeds, resources, contract);
   const now = Date.parse(frozenAt === '' ? MADE_UP_ON : frozenAt);
-  return createBeginning(contract, resources, read, { populate, seedExamples, seed, now });
+  return createInitialState(contract, resources, read, { populate, seedExamples, seed, now });
 }
 
 /**

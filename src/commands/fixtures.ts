@@ -56,8 +56,8 @@ function list(title: string, rules: readonly Rule[], remark: (rule: Rule) => str
 
 function listSeeds(seeds: readonly Seed[]): string {
   if (seeds.length === 0) return '';
-  const width = Math.max(...seeds.map(({ place }) => place.length));
-  const rows = seeds.map(({ place, entries }) =>
+  const width = Math.max(...seeds.map(({ name: place }) => place.length));
+  const rows = seeds.map(({ name: place, entries }) =>
     escapeControls(`  ${place.padEnd(width)}  ${entries.size}`),
   );
   return `Resources:\n${rows.join('\n')}\n`;

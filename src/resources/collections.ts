@@ -5,7 +5,7 @@ import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../bas
 import type { PathParameters } from '../contract/routes.ts';
 import type { Change, Store } from '../state/store.ts';
 import type { Resources } from './meaning.ts';
-import type { Resource } from './resource.ts';
+import type { ResourceType } from './resource.ts';
 
 /**
  * Where the resources of a path are kept: the name of a collection of the store. Where all parents
@@ -13,13 +13,13 @@ import type { Resource } from './resource.ts';
  * one of its own, called by the path, in which each parent's key stands percent-encoded:
  * `gardens/7/plants`, `gardens/north%2Feast/plants`.
  */
-export function placeOf(resource: Resource, parameters: PathParameters): string {
+export function collectionOf(type: ResourceType, parameters: PathParameters): string {
   // Of what there is one of, each parent has its own.
-  const isShared = resource.kind === 'collection' || resource.parents.length === 0;
-  if (isShared && resource.parents.every(({ property }) => property !== undefined)) {
-    return resource.name;
+  const isShared = type.kind === 'collection' || type.parents.length === 0;
+  if (isShared && type.parents.every(({ property }) => property !== undefined)) {
+    return type.name;
   }
-  return resource.path
+  return type.path
     .replace(/^\//, '')
     .replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
       encodeURIComponent(toWellFormed(parameters.get(name) ?? '')),
@@ -64,7 +64,7 @@ function readKey(segment: string): string | undefined {
  * @param resource as it is kept, or was sent
  * @returns its key; undefined where it has none
  */
-export function keyIn({ key }: Resource, resource: JsonValue): string | undefined {
+export function keyIn({ key }: ResourceType, resource: JsonValue): string | undefined {
   const name = key?.property?.value;
   if (name === undefined || !isJsonObject(resource)) return undefined;
   const value = getMember(resource, name);
@@ -72,42 +72,42 @@ export function keyIn({ key }: Resource, resource: JsonValue): string | undefine
 }
 
 /** A collection or a singleton of the store, found by what it is called. */
-export interface FoundPlace {
-  readonly resource: Resource;
+export interface Collection {
+  readonly type: ResourceType;
   /** What the store calls it. */
-  readonly place: string;
+  readonly name: string;
 }
 
 /**
- * The way back from {@link placeOf}.
+ * The way back from {@link collectionOf}.
  *
  * @param text as people and the control API call it: `plants`, `gardens/7/plants`
  * @returns undefined where the document has no such place
  */
-export function findPlace(resources: Resources, text: string): FoundPlace | undefined {
+export function locateCollection(resources: Resources, text: string): Collection | undefined {
   const named = resources.find(text);
-  if (named !== undefined && isWhole(named)) return { resource: named, place: named.name };
-  for (const resource of resources.all) {
-    if (isWhole(resource)) continue;
-    const parameters = readParameters(resource.path, text);
-    if (parameters !== undefined) return { resource, place: placeOf(resource, parameters) };
+  if (named !== undefined && isShared(named)) return { type: named, name: named.name };
+  for (const type of resources.all) {
+    if (isShared(type)) continue;
+    const parameters = readParameters(type.path, text);
+    if (parameters !== undefined) return { type, name: collectionOf(type, parameters) };
   }
   return undefined;
 }
 
 /** @returns the parameters that lead to a place, none where it has one for all parents */
-export function parametersOf(resource: Resource, place: string): ReadonlyMap<string, string> {
-  return (isWhole(resource) ? undefined : readParameters(resource.path, place)) ?? new Map();
+export function parametersOf(type: ResourceType, collection: string): ReadonlyMap<string, string> {
+  return (isShared(type) ? undefined : readParameters(type.path, collection)) ?? new Map();
 }
 
 /** True where one collection holds those of all parents. */
-export function isWhole({ parents }: Resource): boolean {
+export function isShared({ parents }: ResourceType): boolean {
   return parents.every(({ property }) => property !== undefined);
 }
 
 /** @returns the places as people may write them: `gardens/{gardenId}/plants` where parents part it */
-export function describePlaces(resources: Resources): readonly string[] {
-  return resources.all.map((one) => (isWhole(one) ? one.name : one.path.replace(/^\//, '')));
+export function describeCollections(resources: Resources): readonly string[] {
+  return resources.all.map((one) => (isShared(one) ? one.name : one.path.replace(/^\//, '')));
 }
 
 /** A segment of a path template is a text, a parameter, or both mixed. */
@@ -121,7 +121,7 @@ function readParameters(path: string, text: string): ReadonlyMap<string, string>
 }
 
 /** @returns what the places of a kind are called that each parent has its own of */
-export function patternOfPlaces({ path }: Resource): RegExp {
+export function collectionPattern({ path }: ResourceType): RegExp {
   return toPattern(path);
 }
 
@@ -142,7 +142,7 @@ function decode(segment: string): string | undefined {
 }
 
 /** The collection of marks: the places that somebody has written to, even if nothing is left. */
-const TOUCHED = '$touched';
+const WRITTEN = '$touched';
 
 const MARK: JsonObject = Object.freeze({});
 
@@ -150,13 +150,13 @@ const MARK: JsonObject = Object.freeze({});
  * @returns true for a place that holds something, or did: then what is not there is missing, where
  *   a place that nobody has written to answers by the document's examples
  */
-export function isTouched(store: Store, place: string): Awaitable<boolean> {
-  return after(store.count(place), (count) =>
-    count > 0 ? true : after(store.get(TOUCHED, place), (mark) => mark !== undefined),
+export function hasBeenWritten(store: Store, collection: string): Awaitable<boolean> {
+  return after(store.count(collection), (count) =>
+    count > 0 ? true : after(store.get(WRITTEN, collection), (mark) => mark !== undefined),
   );
 }
 
 /** @returns what keeps a place touched when a change may leave nothing in it */
-export function markTouched(place: string): Change {
-  return { collection: TOUCHED, key: place, expected: 'any', resource: MARK };
+export function markWritten(collection: string): Change {
+  return { collection: WRITTEN, key: collection, expected: 'any', resource: MARK };
 }

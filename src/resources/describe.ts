@@ -1,6 +1,6 @@
 import type { ListParameter, ListRole } from './list/list-query.ts';
 import type { Envelope, EnvelopePart, Explanation, Meaning, Wrapping } from './meaning.ts';
-import type { Resource } from './resource.ts';
+import type { ResourceType } from './resource.ts';
 
 /** What an operation was understood as, in words for people and programs. */
 export interface DescribedOperation {
@@ -18,7 +18,7 @@ export interface DescribedOperation {
 
 export interface DescribedResource {
   readonly name: string;
-  readonly kind: Resource['kind'];
+  readonly kind: ResourceType['kind'];
   readonly path: string;
   readonly itemPath: string | null;
   readonly key: string | null;
@@ -32,7 +32,7 @@ export function describeOperation({ operation, meaning, reason }: Explanation): 
     path,
     operationId: id,
     does: meaning === undefined ? null : doingOf(meaning),
-    resource: meaning?.resource.name ?? null,
+    resource: meaning?.type.name ?? null,
     reason,
     source: meaning?.source ?? null,
     details: meaning === undefined ? [] : [...detailsOf(meaning)],
@@ -45,7 +45,7 @@ function doingOf(meaning: Meaning): string {
 }
 
 function* detailsOf(meaning: Meaning): Generator<string> {
-  for (const { parameter, property } of meaning.resource.parents) {
+  for (const { parameter, property } of meaning.type.parents) {
     if (property !== undefined) yield `only those whose ${property.value} is {${parameter}}`;
   }
   yield* detailsOfGiven(meaning);
@@ -144,19 +144,19 @@ const ROLES = {
   fields: 'says which members to show',
 } as const;
 
-export function describeResource(resource: Resource): DescribedResource {
-  const { name, kind, path, itemPath, key } = resource;
+export function describeResource(type: ResourceType): DescribedResource {
+  const { name, kind, path, itemPath, key } = type;
   return {
     name,
     kind,
     path,
     itemPath: itemPath ?? null,
     key: key?.property?.value ?? null,
-    details: [...factsOf(resource)],
+    details: [...factsOf(type)],
   };
 }
 
-function* factsOf({ key, parents, serverSet }: Resource): Generator<string> {
+function* factsOf({ key, parents, serverSet }: ResourceType): Generator<string> {
   if (key !== undefined) {
     const { property, parameter, generation } = key;
     if (property !== undefined) yield `its key is ${property.value}, because ${property.reason}`;

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.ts';
 import type { ListQuery } from './list/list-query.ts';
-import type { Fact, Resource } from './resource.ts';
+import type { Fact, ResourceType } from './resource.ts';
 
 /** What an operation does to a resource, as its path, method and schemas say. */
 export type Meaning =
@@ -14,7 +14,7 @@ export type Meaning =
 
 interface MeaningBase {
   readonly operation: Operation;
-  readonly resource: Resource;
+  readonly type: ResourceType;
   /** Why it is this and nothing else. */
   readonly reason: string;
   readonly source: Fact<unknown>['source'];
@@ -87,7 +87,7 @@ export interface Wrapping {
    */
   readonly form: 'plain' | 'json-api';
   /** JSON:API's `type`. */
-  readonly type?: string | undefined;
+  readonly typeName?: string | undefined;
 }
 
 /** A body that holds a list. */
@@ -96,7 +96,7 @@ export interface Envelope {
   readonly path: readonly string[];
   readonly form: Wrapping['form'];
   /** JSON:API's `type`. */
-  readonly type?: string | undefined;
+  readonly typeName?: string | undefined;
   /** True where the members of the array's object are keys, and the values the resources. */
   readonly isByKey: boolean;
   /** What stands beside the array, and what it tells. */
@@ -144,9 +144,9 @@ export interface Explanation {
 
 /** The resources of a contract: what there is, and what each operation means. */
 export interface Resources {
-  readonly all: readonly Resource[];
+  readonly all: readonly ResourceType[];
   /** @returns the resource of this name */
-  find(name: string): Resource | undefined;
+  find(name: string): ResourceType | undefined;
   meaningOf(operation: Operation): Meaning | undefined;
   /** In the order of the document. */
   explain(): readonly Explanation[];

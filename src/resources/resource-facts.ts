@@ -3,7 +3,7 @@ import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
-import type { Resource } from './resource.ts';
+import type { ResourceType } from './resource.ts';
 
 /** What the operations on a resource say of it together. */
 export interface ResourceFacts {
@@ -25,27 +25,27 @@ export interface ResourceFacts {
 export function createResourceFacts(
   nodes: SchemaNodes,
   resources: Resources,
-): (resource: Resource) => ResourceFacts {
-  const known = new WeakMap<Resource, ResourceFacts>();
-  return (resource) => {
-    const facts = known.get(resource);
+): (type: ResourceType) => ResourceFacts {
+  const known = new WeakMap<ResourceType, ResourceFacts>();
+  return (type) => {
+    const facts = known.get(type);
     if (facts !== undefined) return facts;
-    const gathered = gather(nodes, resources, resource);
-    known.set(resource, gathered);
+    const gathered = gather(nodes, resources, type);
+    known.set(type, gathered);
     return gathered;
   };
 }
 
-function gather(nodes: SchemaNodes, resources: Resources, resource: Resource): ResourceFacts {
+function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType): ResourceFacts {
   const meanings = resources
     .explain()
-    .flatMap(({ meaning }) => (meaning?.resource.name === resource.name ? [meaning] : []));
+    .flatMap(({ meaning }) => (meaning?.type.name === type.name ? [meaning] : []));
   // Of one resource at two paths, that at the same path knows best.
-  const own = meanings.filter(({ resource: { path } }) => path === resource.path);
+  const own = meanings.filter(({ type: { path } }) => path === type.path);
   const ordered = [...own, ...meanings.filter((one) => !own.includes(one))];
   const read = ordered.find((one): one is ReadMeaning => one.kind === 'read');
   const ofItem = ordered.find(({ kind }) => ITEM_KINDS.has(kind));
-  const schema = nodes.at(resource.schema?.pointer);
+  const schema = nodes.at(type.schema?.pointer);
   let declaresGone: boolean | undefined;
   return {
     read,

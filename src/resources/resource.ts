@@ -1,7 +1,7 @@
 import type { Schema } from '../schema/schema-compiler.ts';
 
 /** A kind of thing that the service keeps, and where. */
-export interface Resource {
+export interface ResourceType {
   /**
    * What people and the control API call it, unique in the document: the last name of its path
    * where no other has that, else the whole path without its slash: `plants`, `gardens/{id}/plants`.

@@ -5,7 +5,7 @@ import { type Inferred, infer } from './infer/infer.ts';
 import type { Resources } from './meaning.ts';
 import { NO_OVERRIDES } from './override/overrides.ts';
 import { readOverrides } from './override/read-overrides.ts';
-import type { Resource } from './resource.ts';
+import type { ResourceType } from './resource.ts';
 
 /**
  * What the operations of a contract mean. Nothing is inferred until it is first asked for, unless
@@ -37,7 +37,7 @@ export function createResources(contract: Contract, file?: Source): Resources {
 
 interface Known {
   readonly inferred: Inferred;
-  readonly byName: ReadonlyMap<string, Resource>;
+  readonly byName: ReadonlyMap<string, ResourceType>;
 }
 
 function arrange(inferred: Inferred): Known {

@@ -7,7 +7,7 @@ import {
   setMember,
 } from '../base/json/value.ts';
 import type { Wrapping } from './meaning.ts';
-import type { Resource } from './resource.ts';
+import type { ResourceType } from './resource.ts';
 
 /** @returns what stands where names of members lead to; undefined where nothing does */
 export function valueAt(body: JsonValue, path: readonly string[]): JsonValue | undefined {
@@ -31,62 +31,62 @@ export function wrapInMembers(value: JsonValue, path: readonly string[]): JsonVa
 export function unwrap(
   body: JsonValue,
   wrapping: Wrapping,
-  resource: Resource,
+  type: ResourceType,
 ): JsonObject | undefined {
   const value = valueAt(body, wrapping.path);
-  return value === undefined ? undefined : unwrapAlone(value, wrapping.form, resource);
+  return value === undefined ? undefined : unwrapAlone(value, wrapping.form, type);
 }
 
 /** @returns the body that shows a resource */
-export function wrap(thing: JsonObject, wrapping: Wrapping, resource: Resource): JsonValue {
-  return wrapInMembers(wrapAlone(thing, wrapping, resource), wrapping.path);
+export function wrap(resource: JsonObject, wrapping: Wrapping, type: ResourceType): JsonValue {
+  return wrapInMembers(wrapAlone(resource, wrapping, type), wrapping.path);
 }
 
 /** As {@link unwrap}, of one that stands by itself: an item of a list. */
 export function unwrapAlone(
   value: JsonValue,
   form: Wrapping['form'],
-  resource: Resource,
+  type: ResourceType,
 ): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
-  return form === 'plain' ? value : readResourceObject(value, resource);
+  return form === 'plain' ? value : readResourceObject(value, type);
 }
 
 /** As {@link wrap}, of one that stands by itself: an item of a list. */
 export function wrapAlone(
-  thing: JsonObject,
-  { form, type }: Pick<Wrapping, 'form' | 'type'>,
-  resource: Resource,
+  resource: JsonObject,
+  { form, typeName }: Pick<Wrapping, 'form' | 'typeName'>,
+  type: ResourceType,
 ): JsonObject {
-  return form === 'plain' ? thing : writeResourceObject(thing, type, resource);
+  return form === 'plain' ? resource : writeResourceObject(resource, typeName, type);
 }
 
 /** Members of a resource object that are no attributes (JSON:API 1.1 §7.2). */
 const BESIDE = ['relationships', 'links', 'meta'];
 
-function readResourceObject(object: JsonObject, resource: Resource): JsonObject {
+function readResourceObject(object: JsonObject, type: ResourceType): JsonObject {
   const attributes = getMember(object, 'attributes');
-  const thing: JsonObject = isJsonObject(attributes) ? { ...attributes } : {};
+  const resource: JsonObject = isJsonObject(attributes) ? { ...attributes } : {};
   const id = getMember(object, 'id');
-  if (id !== undefined) setMember(thing, keyNameOf(resource), id);
+  if (id !== undefined) setMember(resource, keyNameOf(type), id);
   for (const name of BESIDE) {
     const member = getMember(object, name);
-    if (member !== undefined) setMember(thing, name, member);
+    if (member !== undefined) setMember(resource, name, member);
   }
-  return thing;
+  return resource;
 }
 
 function writeResourceObject(
-  thing: JsonObject,
-  type: string | undefined,
-  resource: Resource,
+  resource: JsonObject,
+  typeName: string | undefined,
+  type: ResourceType,
 ): JsonObject {
-  const keyName = keyNameOf(resource);
+  const keyName = keyNameOf(type);
   const object: JsonObject = {};
   const attributes: JsonObject = {};
-  const ownType = type ?? getMember(thing, 'type');
+  const ownType = typeName ?? getMember(resource, 'type');
   if (ownType !== undefined) object['type'] = ownType;
-  for (const [name, value] of Object.entries(thing)) {
+  for (const [name, value] of Object.entries(resource)) {
     if (name === keyName) object['id'] = toIdentifier(value);
     else if (BESIDE.includes(name)) setMember(object, name, value);
     else setMember(attributes, name, value);
@@ -95,7 +95,7 @@ function writeResourceObject(
   return object;
 }
 
-function keyNameOf({ key }: Resource): string {
+function keyNameOf({ key }: ResourceType): string {
   return key?.property?.value ?? 'id';
 }
 

@@ -21,7 +21,7 @@ export interface Answer {
   readonly fields: ResponseFields;
   readonly payload: Payload;
   /** True when this answer was asked for: if it does not conform, no other takes its place. */
-  readonly isInsisted: boolean;
+  readonly isMandatory: boolean;
 }
 
 /** What goes before an answer: this one, or where there is none that of a later source. */

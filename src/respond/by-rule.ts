@@ -28,7 +28,7 @@ import { findViolations, notConforming, toResponse } from './conform/conform.ts'
 import type { ErrorBodies } from './error-body.ts';
 
 /** The source that fails as the fixtures say. */
-export function fixtureSource(errorBodies: ErrorBodies): ResponseSource {
+export function ruleSource(errorBodies: ErrorBodies): ResponseSource {
   return (request, call, view) => {
     return after(
       ask('valid', request, call, view),
@@ -44,7 +44,7 @@ export function fixtureSource(errorBodies: ErrorBodies): ResponseSource {
  * @returns undefined when the request goes on its way
  * @throws {Problem} UNKNOWN_FIXTURE
  */
-export function meetOutage(
+export function respondToOutage(
   request: RoutedRequest,
   call: Call,
   view: RequestView,
@@ -119,7 +119,7 @@ function answerByRule(
   const source = nameSource('fixture', 'name', rule.name);
   if (action.kind === 'fault') {
     const payload = { kind: 'fault', fault: action.fault } as const;
-    return { source, declared: undefined, status: 0, fields: {}, payload, isInsisted: true };
+    return { source, declared: undefined, status: 0, fields: {}, payload, isMandatory: true };
   }
   const answer = action.answerOf(operation);
   if (answer === undefined) return undefined;
@@ -130,7 +130,7 @@ function answerByRule(
     status: answer.status,
     fields: renderFields(rule, answer, render),
     payload: makePayload(rule, answer, asking, render),
-    isInsisted: true,
+    isMandatory: true,
   };
 }
 

@@ -38,7 +38,7 @@ export function answerByExample(
     status: declared.status,
     fields: NO_FIELDS,
     payload: { kind: 'example', content, example },
-    isInsisted: false,
+    isMandatory: false,
   };
 }
 
@@ -55,7 +55,7 @@ export function answerByValue(
     status: declared.status,
     fields: NO_FIELDS,
     payload: { kind: 'value', content, value },
-    isInsisted: false,
+    isMandatory: false,
   };
 }
 
@@ -67,6 +67,6 @@ export function answerEmpty(declared: Declared, source: string): Answer {
     status: declared.status,
     fields: NO_FIELDS,
     payload: { kind: 'none' },
-    isInsisted: false,
+    isMandatory: false,
   };
 }

@@ -9,7 +9,7 @@ import { answerByValue } from './example.ts';
 import { negotiate, readPreference } from './negotiate.ts';
 
 /** What may be asked of a generated answer. */
-interface GenerationWishes {
+interface GenerationOptions {
   readonly seed: string | undefined;
   readonly manner: Manner;
 }
@@ -18,7 +18,7 @@ interface GenerationWishes {
 export type AnswerByGeneration = (
   declared: Declared,
   content: Content,
-  wishes: GenerationWishes,
+  wishes: GenerationOptions,
   source: string,
   call: Call,
 ) => Answer | undefined | Promise<Answer | undefined>;

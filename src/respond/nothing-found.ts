@@ -63,7 +63,7 @@ const EMPTY_SUCCESS: Answer = Object.freeze({
   status: 200,
   fields: NO_FIELDS,
   payload: { kind: 'none' } as const,
-  isInsisted: false,
+  isMandatory: false,
 });
 
 /**

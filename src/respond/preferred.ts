@@ -48,9 +48,10 @@ function answerByCode(
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
   const content = negotiate(request.fields, declared);
-  if (content === undefined) return insist(answerEmpty(declared, 'prefer'));
+  if (content === undefined) return makeMandatory(answerEmpty(declared, 'prefer'));
   const example = dynamic === true ? undefined : findExample(content);
-  if (example !== undefined) return insist(answerByExample(declared, content, example, 'prefer'));
+  if (example !== undefined)
+    return makeMandatory(answerByExample(declared, content, example, 'prefer'));
   const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
   const generated = generate(declared, content, { seed, manner }, 'prefer', call);
   const finish = (answer: Answer | undefined): Answer | undefined => {
@@ -58,7 +59,7 @@ function answerByCode(
     if (answer === undefined && code !== undefined) {
       throw reasons.explain(request.operation, declared);
     }
-    return insist(answer);
+    return makeMandatory(answer);
   };
   return generated instanceof Promise ? generated.then(finish) : finish(generated);
 }
@@ -90,7 +91,7 @@ function answerByName(request: ValidRequest, name: string, code: number | undefi
   ];
   for (const declared of candidates) {
     const found = findByName(declared, request, name);
-    if (found !== undefined) return insist(answerByExample(declared, ...found, 'prefer'));
+    if (found !== undefined) return makeMandatory(answerByExample(declared, ...found, 'prefer'));
   }
   throw new Problem(
     'UNKNOWN_EXAMPLE',
@@ -120,10 +121,10 @@ function otherResponses(operation: Operation): Declared[] {
   });
 }
 
-function insist(answer: Answer): Answer;
-function insist(answer: Answer | undefined): Answer | undefined;
-function insist(answer: Answer | undefined): Answer | undefined {
-  return answer === undefined ? undefined : { ...answer, isInsisted: true };
+function makeMandatory(answer: Answer): Answer;
+function makeMandatory(answer: Answer | undefined): Answer | undefined;
+function makeMandatory(answer: Answer | undefined): Answer | undefined {
+  return answer === undefined ? undefined : { ...answer, isMandatory: true };
 }
 
 function listKeys(operation: Operation): string {

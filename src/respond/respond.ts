@@ -91,7 +91,7 @@ function accept(
   if (answer === undefined) return undefined;
   const violations = findViolations(answer);
   if (violations.length > 0) {
-    if (answer.isInsisted) throw notConforming(answer, violations);
+    if (answer.isMandatory) throw notConforming(answer, violations);
     return undefined;
   }
   const response = toResponse(answer);

@@ -1,11 +1,11 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Generator } from '../generate/generator.ts';
 import { createListFacts } from '../resources/list/list-facts.ts';
-import { SeenPlaces } from '../resources/list/page.ts';
+import { CursorHints } from '../resources/list/page.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResourceFacts } from '../resources/resource-facts.ts';
 import type { ResponseSource } from './answer.ts';
-import { fixtureSource } from './by-rule.ts';
+import { ruleSource } from './by-rule.ts';
 import type { DrawValue } from './draw.ts';
 import type { ErrorBodies } from './error-body.ts';
 import { exampleSource } from './example.ts';
@@ -14,7 +14,7 @@ import { createExampleMatching, matchedFailureSource, matchedSource } from './ma
 import { nothingFoundSource, type Reasons, undeclaredSource } from './nothing-found.ts';
 import { preferredSource } from './preferred.ts';
 import { idempotentSource } from './state/idempotent.ts';
-import { shownKeySource } from './state/unwritten.ts';
+import { unwrittenSource } from './state/unwritten.ts';
 import { statefulSource } from './stateful.ts';
 
 /** How answers are found when the client does not say. */
@@ -56,19 +56,19 @@ export function orderSources(
     generator,
     factsOf: createResourceFacts(contract.schemas.nodes, resources),
     listFactsOf: createListFacts(contract.schemas.nodes),
-    seenPlaces: new SeenPlaces(),
+    cursorHints: new CursorHints(),
     uniqueIds: settings.uniqueIds,
     emptyState: settings.emptyState,
     hasExamples,
   };
   return [
     preferredSource(generation, reasons, settings.dynamic),
-    fixtureSource(errorBodies),
+    ruleSource(errorBodies),
     ...(isStateful ? [idempotentSource()] : []),
     ...(hasExamples ? [matchedFailureSource(matching)] : []),
     ...(isStateful ? [statefulSource(material)] : []),
     ...(hasExamples ? [matchedSource(matching)] : []),
-    ...(isStateful ? [shownKeySource(material)] : []),
+    ...(isStateful ? [unwrittenSource(material)] : []),
     ...(hasExamples ? [exampleSource()] : []),
     generatedSource(generation, settings.dynamic ? 'free' : 'given'),
     // A schema that defeats the generator may still have an example.

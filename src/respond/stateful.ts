@@ -5,7 +5,7 @@ import { showList } from './state/list.ts';
 import { patch } from './state/patch.ts';
 import { read } from './state/read.ts';
 import { remove } from './state/remove.ts';
-import { askOf, type StateMaterial } from './state/state-request.ts';
+import { type StateMaterial, toStateRequest } from './state/state-request.ts';
 
 /**
  * The source that remembers: what is created, changed and deleted is so in all later answers, each
@@ -16,19 +16,19 @@ export function statefulSource(material: StateMaterial): ResponseSource {
     const meaning = material.resources.meaningOf(request.operation);
     switch (meaning?.kind) {
       case 'create':
-        return create(askOf(material, meaning, request, call));
+        return create(toStateRequest(material, meaning, request, call));
       case 'list':
-        return showList(askOf(material, meaning, request, call));
+        return showList(toStateRequest(material, meaning, request, call));
       case 'read':
-        return read(askOf(material, meaning, request, call));
+        return read(toStateRequest(material, meaning, request, call));
       case 'replace':
-        return replace(askOf(material, meaning, request, call));
+        return replace(toStateRequest(material, meaning, request, call));
       case 'patch':
-        return patch(askOf(material, meaning, request, call));
+        return patch(toStateRequest(material, meaning, request, call));
       case 'delete':
-        return remove(askOf(material, meaning, request, call));
+        return remove(toStateRequest(material, meaning, request, call));
       case 'action':
-        return act(askOf(material, meaning, request, call));
+        return act(toStateRequest(material, meaning, request, call));
       default:
         return undefined;
     }

@@ -9,8 +9,8 @@ import { compileContract } from '../../src/contract/contract.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { parseSource } from '../../src/document/source.ts';
-import { keyTextsOf, placeOf } from '../../src/resources/collections.ts';
-import type { Resource } from '../../src/resources/resource.ts';
+import { collectionOf, keyTextsOf } from '../../src/resources/collections.ts';
+import type { ResourceType } from '../../src/resources/resource.ts';
 import { createResources } from '../../src/resources/resources.ts';
 import { isPlural, plain, singularName, wordsOf } from '../../src/resources/shape/words.ts';
 import { defaultDocument, defaultSettings } from '../../src/settings/defaults.ts';
@@ -106,8 +106,8 @@ operations:
   const meaning = resources.meaningOf(operation);
   assert(meaning?.kind === 'list');
   t.is(meaning.source, 'settings');
-  t.is(meaning.resource.key?.property?.value, 'name');
-  t.is(meaning.resource.key?.generation.value, 'uuid');
+  t.is(meaning.type.key?.property?.value, 'name');
+  t.is(meaning.type.key?.generation.value, 'uuid');
   t.deepEqual(meaning.query.parameters[0]?.role, {
     kind: 'filter',
     property: ['name'],
@@ -291,7 +291,7 @@ test('things of several documents are called by their base paths where they shar
     await explain({ document: [`/a=${path}/a.yaml`, `/b=${path}/b.yaml`] }, 'json'),
   );
   t.deepEqual(
-    resources.map(({ name }: Resource) => name),
+    resources.map(({ name }: ResourceType) => name),
     ['a/things', 'b/things'],
   );
 });
@@ -299,7 +299,7 @@ test('things of several documents are called by their base paths where they shar
 const letters = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 
 test('each parent has a place of its own, whatever its key', (t) => {
-  const plants: Resource = {
+  const plants: ResourceType = {
     name: 'gardens/{garden}/{bed}/plants',
     kind: 'collection',
     path: '/gardens/{garden}/{bed}/plants',
@@ -315,7 +315,7 @@ test('each parent has a place of its own, whatever its key', (t) => {
     serverSet: [],
   };
   const place = (garden: string, bed: string) =>
-    placeOf(plants, new Map(Object.entries({ garden, bed })));
+    collectionOf(plants, new Map(Object.entries({ garden, bed })));
   t.is(place('north/east', '7'), 'gardens/north%2Feast/7/plants');
   holds(
     t,

@@ -5,17 +5,17 @@ import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { Problem } from '../../src/base/problem.ts';
+import type { ListRequest, ListStart } from '../../src/resources/list/compile-query.ts';
 import { readFieldSelection, selectFields } from '../../src/resources/list/fields.ts';
 import { createFilter, createSearch } from '../../src/resources/list/filter.ts';
 import type { Comparison } from '../../src/resources/list/list-query.ts';
-import type { ListRequest, ListStart } from '../../src/resources/list/list-terms.ts';
 import { type Page, readCursor, writeCursor } from '../../src/resources/list/page.ts';
 import { readPage } from '../../src/resources/list/read-page.ts';
 import {
-  AS_MADE,
+  CREATION_ORDER,
   compareSortValues,
   readSort,
-  type SortWish,
+  type SortOrder,
   toSortValue,
 } from '../../src/resources/list/sort.ts';
 import { createMemoryStores } from '../../src/state/memory-stores.ts';
@@ -174,7 +174,7 @@ test('an order is asked for in any of the usual ways', (t) => {
 });
 
 test('an order by what no resource has is no order', (t) => {
-  t.deepEqual(readSort('colour', undefined, NAMES), AS_MADE);
+  t.deepEqual(readSort('colour', undefined, NAMES), CREATION_ORDER);
   t.deepEqual(readSort(undefined, 'desc', NAMES), { keys: [], isReversed: true });
   t.deepEqual(readSort('desc', undefined, NAMES), { keys: [], isReversed: true });
 });
@@ -229,7 +229,7 @@ const START: ListStart = { kind: 'offset', offset: 0 };
 function request(more: Partial<ListRequest>): ListRequest {
   return {
     filters: [],
-    sort: AS_MADE,
+    sort: CREATION_ORDER,
     limit: undefined,
     start: START,
     fields: undefined,
@@ -250,8 +250,8 @@ const plants = fc
     ),
   );
 
-const sorts = fc.constantFrom<SortWish>(
-  AS_MADE,
+const sorts = fc.constantFrom<SortOrder>(
+  CREATION_ORDER,
   { keys: [], isReversed: true },
   { keys: [{ property: ['name'], isDescending: false }], isReversed: false },
   {
@@ -390,7 +390,7 @@ test('who follows cursors while others are deleted and made sees once what was t
 
 test('who deletes each page that it sees sees all of them', async (t) => {
   const resources = Array.from({ length: 23 }, (_, id): JsonObject => ({ id, name: 'Fern' }));
-  for (const sort of [AS_MADE, { keys: [], isReversed: true }]) {
+  for (const sort of [CREATION_ORDER, { keys: [], isReversed: true }]) {
     const store = await openStore(resources);
     const pages = await walk(store, { sort, limit: 5 }, 'next', START, async (page) =>
       remove(store, idsOf(page)),
@@ -475,7 +475,7 @@ function watch(store: Store): { readonly store: Store; readonly seen: () => numb
 test('a page costs as much as it shows, however many resources there are', async (t) => {
   const many = Array.from({ length: 5000 }, (_, id): JsonObject => ({ id }));
   const { store, seen } = watch(await openStore(many));
-  for (const sort of [AS_MADE, { keys: [], isReversed: true }]) {
+  for (const sort of [CREATION_ORDER, { keys: [], isReversed: true }]) {
     const before = seen();
     const page = await readPage(
       store,

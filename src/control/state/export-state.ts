@@ -1,4 +1,4 @@
-import { type FoundPlace, isTouched, SINGLETON_KEY } from '../../resources/collections.ts';
+import { type Collection, hasBeenWritten, SINGLETON_KEY } from '../../resources/collections.ts';
 import type { Resources } from '../../resources/meaning.ts';
 import { createEntryWriter } from '../../resources/seed/seed-entry.ts';
 import {
@@ -43,7 +43,7 @@ export function streamState(copy: StateCopy, resources: Resources): ReadableStre
 async function* writeState(store: Store, resources: Resources): AsyncGenerator<string> {
   let heading = writeSeedHeading(false);
   for (const found of await findPlaces(store, resources)) {
-    if (!(await isTouched(store, found.place))) continue;
+    if (!(await hasBeenWritten(store, found.name))) continue;
     for await (const piece of writePlace(store, found)) {
       yield heading + piece;
       heading = '';
@@ -52,15 +52,18 @@ async function* writeState(store: Store, resources: Resources): AsyncGenerator<s
   if (heading !== '') yield writeSeedHeading(true);
 }
 
-async function* writePlace(store: Store, { resource, place }: FoundPlace): AsyncGenerator<string> {
-  if (resource.kind === 'singleton') {
+async function* writePlace(
+  store: Store,
+  { type, name: place }: Collection,
+): AsyncGenerator<string> {
+  if (type.kind === 'singleton') {
     const stored = await store.get(place, SINGLETON_KEY);
     if (stored !== undefined) yield writeSeedPlace(place, stored.resource);
     return;
   }
   const count = await store.count(place);
   yield writeSeedPlace(place, count === 0 ? 'nothing' : 'list');
-  const writeEntry = createEntryWriter(resource);
+  const writeEntry = createEntryWriter(type);
   for (let offset = 0; offset < count; offset += CHUNK) {
     const stored = await store.list(place, { offset, limit: CHUNK });
     yield stored.map((one) => writeSeedEntry(writeEntry(one))).join('');

@@ -1,7 +1,12 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { type FoundPlace, findPlace, isWhole, SINGLETON_KEY } from '../../resources/collections.ts';
+import {
+  type Collection,
+  isShared,
+  locateCollection,
+  SINGLETON_KEY,
+} from '../../resources/collections.ts';
 import type { Resources } from '../../resources/meaning.ts';
 import type { EditableSession } from '../../session/session.ts';
 import { listAll } from '../../state/list-all.ts';
@@ -11,15 +16,15 @@ import type { Store, Stored } from '../../state/store.ts';
 export const MOST_AT_ONCE = 100_000;
 
 /** Returns every collection, and the nested collections that hold resources, in order. */
-export function findPlaces(store: Store, resources: Resources): Awaitable<readonly FoundPlace[]> {
+export function findPlaces(store: Store, resources: Resources): Awaitable<readonly Collection[]> {
   return after(store.counts(), (counts) => {
-    const places = new Map<string, FoundPlace>();
-    for (const resource of resources.all.filter(isWhole)) {
-      places.set(resource.name, { resource, place: resource.name });
+    const places = new Map<string, Collection>();
+    for (const type of resources.all.filter(isShared)) {
+      places.set(type.name, { type, name: type.name });
     }
     for (const name of [...counts.keys()].sort()) {
-      const found = places.has(name) ? undefined : findPlace(resources, name);
-      if (found !== undefined) places.set(found.place, found);
+      const found = places.has(name) ? undefined : locateCollection(resources, name);
+      if (found !== undefined) places.set(found.name, found);
     }
     return [...places.values()];
   });
@@ -48,12 +53,12 @@ function readWhole(store: Store, resources: Resources): Awaitable<JsonObject> {
 
 function readPlaces(
   store: Store,
-  [found, ...others]: readonly FoundPlace[],
+  [found, ...others]: readonly Collection[],
   whole: JsonObject,
 ): Awaitable<JsonObject> {
   if (found === undefined) return whole;
   return after(readPlace(store, found), (value): Awaitable<JsonObject> => {
-    if (value !== undefined) setMember(whole, found.place, value);
+    if (value !== undefined) setMember(whole, found.name, value);
     return readPlaces(store, others, whole);
   });
 }
@@ -61,9 +66,9 @@ function readPlaces(
 /** Returns the resources of a collection, or a singleton; undefined when it does not exist. */
 export function readPlace(
   store: Store,
-  { resource, place }: FoundPlace,
+  { type, name: place }: Collection,
 ): Awaitable<JsonValue | undefined> {
-  if (resource.kind === 'singleton') {
+  if (type.kind === 'singleton') {
     return after(store.get(place, SINGLETON_KEY), (stored) => stored?.resource);
   }
   return after(listAll(store, place), showAll);

@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { rankMediaTypes } from '../../http/accept.ts';
 import {
-  type FoundPlace,
-  isWhole,
+  type Collection,
+  isShared,
   keyIn,
   keyTextsOf,
-  markTouched,
+  markWritten,
 } from '../../resources/collections.ts';
 import { lacksKeys } from '../../resources/seed/arrange.ts';
-import { checkKept } from '../../resources/seed/check-resource.ts';
+import { checkResource } from '../../resources/seed/check-resource.ts';
 import { nameByKey } from '../../resources/seed/make-key.ts';
 import { listAll } from '../../state/list-all.ts';
 import type { Change, Store, Stored } from '../../state/store.ts';
@@ -47,8 +47,8 @@ export const stateOperations: ControlOperations = {
   getResource: async (call) => jsonResponse((await findResource(call)).stored.resource),
   putResource,
   async removeResource(call) {
-    const { place, stored } = await findResource(call);
-    await commit(call.session.state, [remove(place, stored), markTouched(place)]);
+    const { name: place, stored } = await findResource(call);
+    await commit(call.session.state, [remove(place, stored), markWritten(place)]);
     return publishChange(call);
   },
 };
@@ -86,7 +86,7 @@ async function addState(call: ControlCall): Promise<ControlResponse> {
   const puts: Change[] = [];
   for (const [name, value] of Object.entries(call.members)) {
     const found = findCollection(call, name);
-    const used = lacksKeys(value, found.resource) ? await keysIn(state, found) : NONE;
+    const used = lacksKeys(value, found.type) ? await keysIn(state, found) : NONE;
     const known = { taken: NONE, used };
     const resources = readResources(call, found, value, toPointer([name]), known);
     for (const change of putAll(found, resources)) puts.push(change);
@@ -97,16 +97,16 @@ async function addState(call: ControlCall): Promise<ControlResponse> {
 
 const NONE: ReadonlySet<string> = new Set();
 
-async function keysIn(store: Store, { place }: FoundPlace): Promise<ReadonlySet<string>> {
+async function keysIn(store: Store, { name: place }: Collection): Promise<ReadonlySet<string>> {
   return new Set((await listAll(store, place)).map(({ key }) => key));
 }
 
 async function clearState(call: ControlCall): Promise<ControlResponse> {
   const { state } = call.session;
   const { resources } = call.pipeline;
-  const marks = resources.all.filter(isWhole).map(({ name }) => markTouched(name));
+  const marks = resources.all.filter(isShared).map(({ name }) => markWritten(name));
   const counts = await state.counts();
-  const others = [...counts.keys()].filter((name) => !name.startsWith('$')).map(markTouched);
+  const others = [...counts.keys()].filter((name) => !name.startsWith('$')).map(markWritten);
   await commit(state, [...(await removeAll(state)), ...marks, ...others]);
   return publishChange(call);
 }
@@ -114,16 +114,16 @@ async function clearState(call: ControlCall): Promise<ControlResponse> {
 async function getCollection(call: ControlCall): Promise<ControlResponse> {
   const found = findCollection(call, call.path('collection'));
   const { state } = call.session;
-  if (found.resource.kind === 'singleton') {
+  if (found.type.kind === 'singleton') {
     const value = await readPlace(state, found);
     if (value === undefined) throw unknownResource(found, 'it');
     return jsonResponse(value);
   }
-  const count = await state.count(found.place);
+  const count = await state.count(found.name);
   const limit = call.number('limit');
-  if (limit === undefined && count > MOST_AT_ONCE) throw tooMany(found.place, count);
+  if (limit === undefined && count > MOST_AT_ONCE) throw tooMany(found.name, count);
   const range = { offset: call.number('offset') ?? 0, limit: limit ?? MOST_AT_ONCE };
-  const value = showAll(await state.list(found.place, range));
+  const value = showAll(await state.list(found.name, range));
   return { ...jsonResponse(value), fields: { 'X-Total-Count': String(count) } };
 }
 
@@ -131,41 +131,41 @@ async function putCollection(call: ControlCall): Promise<ControlResponse> {
   const found = findCollection(call, call.path('collection'));
   const { state } = call.session;
   const resources = readResources(call, found, call.body ?? null, '');
-  const removed = await removePlace(state, found.place);
+  const removed = await removePlace(state, found.name);
   await commit(state, [...removed, ...putAll(found, resources)]);
   return publishChange(call, jsonResponse((await readPlace(state, found)) ?? []));
 }
 
 async function clearCollection(call: ControlCall): Promise<ControlResponse> {
-  const { place } = findCollection(call, call.path('collection'));
+  const { name: place } = findCollection(call, call.path('collection'));
   const { state } = call.session;
-  await commit(state, [...(await removePlace(state, place)), markTouched(place)]);
+  await commit(state, [...(await removePlace(state, place)), markWritten(place)]);
   return publishChange(call);
 }
 
 /** @throws {Problem} INVALID_REQUEST for an invalid resource, or one with another key */
 async function putResource(call: ControlCall): Promise<ControlResponse> {
   const found = findCollection(call, call.path('collection'));
-  const { resource, place } = found;
+  const { type, name: place } = found;
   const { contract, session } = { ...call.pipeline, session: call.session };
   const keys = keyTextsOf(call.path('key'));
   const known = await findFirst(session.state, place, keys);
   const usual = known?.key ?? keys[0];
-  const check = (one: JsonObject) => checkKept(contract, resource, one, '');
+  const check = (one: JsonObject) => checkResource(contract, type, one, '');
   const given = call.body ?? null;
-  const body = isJsonObject(given) ? nameByKey(resource, given, usual, check) : given;
-  refuseViolations(checkKept(contract, resource, body, ''));
+  const body = isJsonObject(given) ? nameByKey(type, given, usual, check) : given;
+  refuseViolations(checkResource(contract, type, body, ''));
   if (!isJsonObject(body)) throw new Problem('INVALID_REQUEST', 'body must be an object');
-  const key = keyIn(resource, body) ?? usual;
+  const key = keyIn(type, body) ?? usual;
   if (!keys.includes(key)) {
-    const property = resource.key?.property?.value;
+    const property = type.key?.property?.value;
     throw new Problem('INVALID_REQUEST', `body/${property} differs from the key in the path`);
   }
   await commit(session.state, [put(place, key, body)]);
   return publishChange(call, jsonResponse(body, known === undefined ? 201 : 200));
 }
 
-interface FoundResource extends FoundPlace {
+interface FoundResource extends Collection {
   readonly stored: Stored;
 }
 
@@ -173,7 +173,7 @@ interface FoundResource extends FoundPlace {
 async function findResource(call: ControlCall): Promise<FoundResource> {
   const found = findCollection(call, call.path('collection'));
   const segment = call.path('key');
-  const stored = await findFirst(call.session.state, found.place, keyTextsOf(segment));
+  const stored = await findFirst(call.session.state, found.name, keyTextsOf(segment));
   if (stored === undefined) throw unknownResource(found, segment);
   return { ...found, stored };
 }
@@ -191,10 +191,10 @@ async function findFirst(
   return undefined;
 }
 
-function unknownResource({ place, resource }: FoundPlace, segment: string): Problem {
+function unknownResource({ name: place, type }: Collection, segment: string): Problem {
   return new Problem(
     'UNKNOWN_RESOURCE',
-    resource.kind === 'singleton'
+    type.kind === 'singleton'
       ? `${place} does not exist yet`
       : `${place} has no resource with the key ${JSON.stringify(segment.slice(0, 80))}`,
   );

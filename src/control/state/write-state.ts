@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
 import {
-  describePlaces,
-  type FoundPlace,
-  findPlace,
-  markTouched,
+  type Collection,
+  describeCollections,
+  locateCollection,
+  markWritten,
 } from '../../resources/collections.ts';
 import { arrange, type KnownKeys } from '../../resources/seed/arrange.ts';
 import { listAll } from '../../state/list-all.ts';
@@ -12,10 +12,10 @@ import type { Change, Store } from '../../state/store.ts';
 import type { ControlCall } from '../call.ts';
 
 /** @throws {Problem} UNKNOWN_COLLECTION */
-export function findCollection({ pipeline: { resources } }: ControlCall, name: string): FoundPlace {
-  const found = findPlace(resources, name);
+export function findCollection({ pipeline: { resources } }: ControlCall, name: string): Collection {
+  const found = locateCollection(resources, name);
   if (found !== undefined) return found;
-  const names = describePlaces(resources).join(', ');
+  const names = describeCollections(resources).join(', ');
   throw new Problem(
     'UNKNOWN_COLLECTION',
     `there is no collection ${JSON.stringify(name.slice(0, 80))}, ` +
@@ -33,17 +33,17 @@ export function findCollection({ pipeline: { resources } }: ControlCall, name: s
  */
 export function readResources(
   { pipeline: { contract } }: ControlCall,
-  { resource }: FoundPlace,
+  { type }: Collection,
   value: JsonValue,
   pointer: string,
   known?: KnownKeys,
 ): ReadonlyMap<string, JsonObject> {
-  const isSingleton = resource.kind === 'singleton';
+  const isSingleton = type.kind === 'singleton';
   if (isSingleton ? !isJsonObject(value) : !Array.isArray(value)) {
     const expected = isSingleton ? 'an object, not a list' : 'an array of resources';
     throw new Problem('INVALID_REQUEST', `body${pointer} must be ${expected}`);
   }
-  const { entries, violations, repeated } = arrange(value, resource, contract, pointer, known);
+  const { entries, violations, repeated } = arrange(value, type, contract, pointer, known);
   refuseViolations(violations);
   const [duplicate] = repeated;
   if (duplicate === undefined) return entries;
@@ -78,10 +78,10 @@ export function remove(collection: string, { key }: { readonly key: string }): C
 
 /** Marks an empty list as touched, so that it stays empty instead of showing examples. */
 export function putAll(
-  { place }: FoundPlace,
+  { name: place }: Collection,
   entries: ReadonlyMap<string, JsonObject>,
 ): readonly Change[] {
-  if (entries.size === 0) return [markTouched(place)];
+  if (entries.size === 0) return [markWritten(place)];
   return [...entries].map(([key, resource]) => put(place, key, resource));
 }
 

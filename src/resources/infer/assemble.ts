@@ -1,8 +1,8 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import type { Overrides, ResourceOverride, Said } from '../override/overrides.ts';
-import type { Resource, ResourceKey, ServerSetProperty } from '../resource.ts';
+import type { Overrides, ResourceOverride, Sourced } from '../override/overrides.ts';
+import type { ResourceKey, ResourceType, ServerSetProperty } from '../resource.ts';
 import { type PathShape, templateOf } from '../shape/path-shape.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
@@ -11,12 +11,12 @@ import { findServerSet } from './server-set.ts';
 
 /** A draft and the resource that it makes. */
 export interface Assembled {
-  readonly resources: ReadonlyMap<Family, AssembledResource>;
+  readonly resources: ReadonlyMap<Family, AssembledType>;
 }
 
-export interface AssembledResource {
+export interface AssembledType {
   readonly draft: Draft;
-  readonly resource: Resource;
+  readonly type: ResourceType;
 }
 
 /** Makes resources of drafts: gives them names, keys and parents. */
@@ -27,15 +27,15 @@ export function assembleResources(
   overrides: Overrides,
 ): Assembled {
   const names = nameAll(contract, [...drafts.keys()]);
-  const make = (draft: Draft): AssembledResource => {
+  const make = (draft: Draft): AssembledType => {
     const { family } = draft;
     const name = names.get(family) ?? family.name;
-    const resource = assemble(contract, overrides, draft, name, (path) => {
+    const type = assemble(contract, overrides, draft, name, (path) => {
       const owner = families.find(family.root, path);
       const isThere = owner !== undefined && drafts.get(owner)?.kind === 'collection';
       return isThere ? { name: names.get(owner) ?? owner.name, family: owner.name } : undefined;
     });
-    return { draft, resource };
+    return { draft, type };
   };
   const own = new Map([...drafts].map(([family, draft]) => [family, make(draft)] as const));
   return { resources: shareAmongParents(own, make) };
@@ -79,7 +79,7 @@ export function assemble(
   draft: Draft,
   name: string,
   collectionAt: (path: PathShape) => { readonly name: string; readonly family: string } | undefined,
-): Resource {
+): ResourceType {
   const { family, shown, written } = draft;
   const said = overrides.resources.get(name) ?? [];
   const key = draft.kind === 'collection' ? keyOf(draft, said) : undefined;
@@ -111,9 +111,9 @@ export function assemble(
 
 /** All properties of all things are looked at only for the things that somebody uses. */
 function createResource(
-  parts: Omit<Resource, 'serverSet'>,
+  parts: Omit<ResourceType, 'serverSet'>,
   find: () => readonly ServerSetProperty[],
-): Resource {
+): ResourceType {
   let serverSet: readonly ServerSetProperty[] | undefined;
   return Object.freeze({
     ...parts,
@@ -126,10 +126,10 @@ function createResource(
 
 /** @returns the first that was said */
 function tell<Value>(
-  said: readonly Said<ResourceOverride>[],
+  said: readonly Sourced<ResourceOverride>[],
   of: (override: ResourceOverride) => Value | undefined,
 ):
-  | { readonly value: Value; readonly reason: string; readonly source: Said<Value>['source'] }
+  | { readonly value: Value; readonly reason: string; readonly source: Sourced<Value>['source'] }
   | undefined {
   for (const { value: override, source } of said) {
     const value = of(override);
@@ -153,7 +153,7 @@ function schemaOf(
 
 function keyOf(
   { family, shown, written, list, read }: CollectionDraft,
-  said: readonly Said<ResourceOverride>[],
+  said: readonly Sourced<ResourceOverride>[],
 ): ResourceKey {
   const parameter = family.item?.path.segments.at(-1)?.name;
   const [shape] = family.item?.methods.values() ?? [];
@@ -179,11 +179,11 @@ function keyOf(
  * @param make makes a resource of a draft again
  */
 function shareAmongParents(
-  own: ReadonlyMap<Family, AssembledResource>,
-  make: (draft: Draft) => AssembledResource,
-): ReadonlyMap<Family, AssembledResource> {
-  const tops = new Map<string, AssembledResource>();
-  const below = new Map<string, AssembledResource[]>();
+  own: ReadonlyMap<Family, AssembledType>,
+  make: (draft: Draft) => AssembledType,
+): ReadonlyMap<Family, AssembledType> {
+  const tops = new Map<string, AssembledType>();
+  const below = new Map<string, AssembledType[]>();
   for (const one of own.values()) {
     const identity = one.draft.shown?.identity;
     if (identity === undefined) continue;
@@ -206,23 +206,20 @@ function shareAmongParents(
   );
 }
 
-function isTop({ resource: { kind, parents, itemPath } }: AssembledResource): boolean {
+function isTop({ type: { kind, parents, itemPath } }: AssembledType): boolean {
   return kind === 'collection' && parents.length === 0 && itemPath !== undefined;
 }
 
-function isBelow({ resource: { kind, parents } }: AssembledResource): boolean {
+function isBelow({ type: { kind, parents } }: AssembledType): boolean {
   const isNamed = parents.length > 0 && parents.every(({ property }) => property !== undefined);
   return kind === 'collection' && isNamed;
 }
 
 /** The same things, seen from a parent. */
-function view(
-  { draft, resource }: AssembledResource,
-  { resource: top }: AssembledResource,
-): AssembledResource {
-  const { kind, path, parents } = resource;
+function view({ draft, type }: AssembledType, { type: top }: AssembledType): AssembledType {
+  const { kind, path, parents } = type;
   const { name, key, schema, writtenSchema } = top;
-  const itemPath = resource.itemPath ?? top.itemPath;
+  const itemPath = type.itemPath ?? top.itemPath;
   const parts = { name, kind, path, parents, key, schema, writtenSchema, itemPath };
-  return { draft, resource: createResource(parts, () => top.serverSet) };
+  return { draft, type: createResource(parts, () => top.serverSet) };
 }

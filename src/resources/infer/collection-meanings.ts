@@ -1,6 +1,6 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Meaning, Wrapping } from '../meaning.ts';
-import type { Resource } from '../resource.ts';
+import type { ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import type { CollectionDraft } from './draft.ts';
@@ -15,11 +15,11 @@ import {
 } from './meaning-parts.ts';
 
 /** @returns what the operations of a collection and of one of it mean */
-export function collectionMeanings(draft: CollectionDraft, resource: Resource): readonly Meaning[] {
-  return [...ofCollection(draft, resource), ...ofItem(draft, resource)];
+export function collectionMeanings(draft: CollectionDraft, type: ResourceType): readonly Meaning[] {
+  return [...ofCollection(draft, type), ...ofItem(draft, type)];
 }
 
-function* ofCollection(draft: CollectionDraft, resource: Resource): Generator<Meaning> {
+function* ofCollection(draft: CollectionDraft, type: ResourceType): Generator<Meaning> {
   const { family, list, created } = draft;
   const methods = family.collection?.methods;
   for (const method of ['GET', 'HEAD']) {
@@ -27,7 +27,7 @@ function* ofCollection(draft: CollectionDraft, resource: Resource): Generator<Me
     if (shape === undefined || list === undefined) continue;
     const query = findListQuery(shape, list.item);
     yield {
-      ...common(shape, resource),
+      ...common(shape, type),
       kind: 'list',
       envelope: settleLinks(list.envelope, query),
       query,
@@ -38,7 +38,7 @@ function* ofCollection(draft: CollectionDraft, resource: Resource): Generator<Me
   const post = methods?.get('POST');
   if (post !== undefined && created !== undefined) {
     yield {
-      ...common(post, resource),
+      ...common(post, type),
       kind: 'create',
       given: created.given.wrapping,
       isMany: created.isMany,
@@ -46,11 +46,11 @@ function* ofCollection(draft: CollectionDraft, resource: Resource): Generator<Me
       reason: created.reason,
     };
   }
-  yield* ofKeyInBody(draft, resource);
+  yield* ofKeyInBody(draft, type);
   const all = methods?.get('DELETE');
   if (all !== undefined && all.given === undefined && list !== undefined && !asksFor(all)) {
     yield {
-      ...common(all, resource),
+      ...common(all, type),
       kind: 'delete',
       isAll: true,
       shown: undefined,
@@ -60,15 +60,15 @@ function* ofCollection(draft: CollectionDraft, resource: Resource): Generator<Me
 }
 
 /** `PUT /pet` with the pet, and its key in it. */
-function* ofKeyInBody(draft: CollectionDraft, resource: Resource): Generator<Meaning> {
+function* ofKeyInBody(draft: CollectionDraft, type: ResourceType): Generator<Meaning> {
   const { family, shown } = draft;
-  const key = resource.key?.property?.value;
+  const key = type.key?.property?.value;
   for (const method of ['PUT', 'PATCH'] as const) {
     const shape = family.collection?.methods.get(method);
     const given = takeOne(shape, family.name);
     if (shape === undefined || given === undefined || key === undefined) continue;
     if (!given.view.names.has(key) || likeness(given.view, shown) < ALIKE) continue;
-    const base = { ...common(shape, resource), given: given.wrapping };
+    const base = { ...common(shape, type), given: given.wrapping };
     const reason = `${method} to a collection, and the body has the key, ${key}`;
     const wrapping = shownBy(shape, draft, given.view);
     yield method === 'PUT'
@@ -77,14 +77,14 @@ function* ofKeyInBody(draft: CollectionDraft, resource: Resource): Generator<Mea
   }
 }
 
-function* ofItem(draft: CollectionDraft, resource: Resource): Generator<Meaning> {
+function* ofItem(draft: CollectionDraft, type: ResourceType): Generator<Meaning> {
   const { family, read } = draft;
   const methods = family.item?.methods;
   for (const method of ['GET', 'HEAD']) {
     const shape = methods?.get(method);
     if (shape === undefined || (read === undefined && method === 'GET')) continue;
     yield {
-      ...common(shape, resource),
+      ...common(shape, type),
       kind: 'read',
       query: fieldsOf(shape),
       shown: read?.wrapping,
@@ -93,13 +93,13 @@ function* ofItem(draft: CollectionDraft, resource: Resource): Generator<Meaning>
   }
   for (const method of ['PUT', 'PATCH', 'POST'] as const) {
     const shape = methods?.get(method);
-    const meaning = shape && changeOf(shape, method, draft, resource);
+    const meaning = shape && changeOf(shape, method, draft, type);
     if (meaning !== undefined) yield meaning;
   }
   const shape = methods?.get('DELETE');
   if (shape !== undefined) {
     yield {
-      ...common(shape, resource),
+      ...common(shape, type),
       kind: 'delete',
       isAll: false,
       shown: shownBy(shape, draft, undefined),
@@ -112,20 +112,20 @@ function changeOf(
   shape: OperationShape,
   method: 'PUT' | 'PATCH' | 'POST',
   draft: CollectionDraft,
-  resource: Resource,
+  type: ResourceType,
 ): Meaning | undefined {
   const isPatchDocument = shape.given?.mediaType.includes('json-patch') === true;
   const given = isPatchDocument
     ? { wrapping: PLAIN, view: undefined }
     : takeOne(shape, draft.family.name);
-  if (given === undefined) return changeByQuery(shape, method, draft, resource);
+  if (given === undefined) return changeByQuery(shape, method, draft, type);
   const isOfIt =
     isPatchDocument || draft.shown === undefined || likeness(given.view, draft.shown) >= RELATED;
   const put = draft.family.item?.methods.get('PUT')?.given?.view;
   const isAsPut = put !== undefined && put.identity === given.view?.identity;
   if (method === 'POST' && !isOfIt && !isAsPut) return undefined;
   const base = {
-    ...common(shape, resource),
+    ...common(shape, type),
     given: given.wrapping,
     shown: shownBy(shape, draft, given.view),
   };
@@ -153,16 +153,16 @@ function changeByQuery(
   shape: OperationShape,
   method: string,
   draft: CollectionDraft,
-  resource: Resource,
+  type: ResourceType,
 ): Meaning | undefined {
   if (shape.given !== undefined || shape.takesBytes) return undefined;
   const names = shape.parameters
     .filter(({ name, in: location }) => location === 'query' && draft.shown?.names.has(name))
     .map(({ name }) => name)
-    .filter((name) => name !== resource.key?.property?.value);
+    .filter((name) => name !== type.key?.property?.value);
   if (names.length === 0) return undefined;
   return {
-    ...common(shape, resource),
+    ...common(shape, type),
     kind: 'patch',
     given: PLAIN,
     shown: shownBy(shape, draft, undefined),

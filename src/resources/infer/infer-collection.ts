@@ -119,9 +119,12 @@ export function takeMany(
   const list = findEnvelope(body, { collection: name, item: known });
   if (list === undefined || list.envelope.isByKey || !fits(list, known)) return undefined;
   if (!body.isArray && likeness(body, known) >= ALIKE) return undefined;
-  const { path, form, type } = list.envelope;
+  const { path, form, typeName } = list.envelope;
   return {
-    given: { wrapping: { path, form, ...(type !== undefined && { type }) }, view: list.item },
+    given: {
+      wrapping: { path, form, ...(typeName !== undefined && { typeName }) },
+      view: list.item,
+    },
     isMany: true,
     reason: 'the body is a list of them',
   };

@@ -10,7 +10,7 @@ import type { Families, Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
 
 /** What stands below a collection, or below one of it, and is no thing of its own. */
-export type Below =
+export type NestedOperation =
   | {
       readonly kind: 'find';
       readonly owner: Family;
@@ -38,7 +38,10 @@ export type Below =
  *
  * @param drafts of all families; what turns out to be no thing of its own is taken out
  */
-export function inferBelow(families: Families, drafts: Map<Family, Draft>): readonly Below[] {
+export function inferNested(
+  families: Families,
+  drafts: Map<Family, Draft>,
+): readonly NestedOperation[] {
   return families.all.flatMap((family) => {
     const found = ofFamily(families, family, drafts);
     if (found.length > 0) drafts.delete(family);
@@ -50,7 +53,7 @@ function ofFamily(
   families: Families,
   family: Family,
   drafts: ReadonlyMap<Family, Draft>,
-): readonly Below[] {
+): readonly NestedOperation[] {
   if (family.collection === undefined || family.item !== undefined) return [];
   const parent = above(family.path);
   const isBelowOne = parent.segments.at(-1)?.kind === 'parameter';
@@ -70,7 +73,7 @@ function findPlural(
   families: Families,
   family: Family,
   drafts: ReadonlyMap<Family, Draft>,
-): readonly Below[] {
+): readonly NestedOperation[] {
   const draft = drafts.get(family);
   const isListAlone = draft?.kind === 'collection' && family.collection?.methods.size === 1;
   const shape = family.collection?.methods.get('GET');
@@ -95,7 +98,7 @@ function findBatch(
   families: Families,
   family: Family,
   drafts: ReadonlyMap<Family, Draft>,
-): readonly Below[] {
+): readonly NestedOperation[] {
   const [, name] = /^(.+?)[-_]?(?:batch|bulk)$/i.exec(family.name) ?? [];
   if (name === undefined) return [];
   const owner = beside(families, family, name);
@@ -103,12 +106,15 @@ function findBatch(
   return draft?.kind === 'collection' ? findCreateMany(family, draft) : [];
 }
 
-function findSiblings(family: Family, owner: CollectionDraft): readonly Below[] {
+function findSiblings(family: Family, owner: CollectionDraft): readonly NestedOperation[] {
   return [...findFinder(family, owner), ...findCreateMany(family, owner)];
 }
 
 /** A list of the same things under a name that says how they are found. */
-function findFinder({ name, collection }: Family, owner: CollectionDraft): readonly Below[] {
+function findFinder(
+  { name, collection }: Family,
+  owner: CollectionDraft,
+): readonly NestedOperation[] {
   const shape = collection?.methods.get('GET');
   const item = owner.shown;
   const list = findEnvelope(shape?.success?.view, { collection: owner.family.name, item });
@@ -120,7 +126,10 @@ function findFinder({ name, collection }: Family, owner: CollectionDraft): reado
   return selects || isNamedSo ? [{ kind: 'find', owner: owner.family, shape, list }] : [];
 }
 
-function findCreateMany({ name, collection }: Family, owner: CollectionDraft): readonly Below[] {
+function findCreateMany(
+  { name, collection }: Family,
+  owner: CollectionDraft,
+): readonly NestedOperation[] {
   const shape = collection?.methods.get('POST');
   const body = shape?.given?.view;
   if (
@@ -141,11 +150,11 @@ function findCreateMany({ name, collection }: Family, owner: CollectionDraft): r
 const ASKING =
   /^(?:search|query|preview|calculate|estimate|validate|check|test|compare|simulate|export|download|introspect|render|predict|analy[sz]e|evaluate|lookup|find|get|list|fetch|read|view|show|count|copy|clone|duplicate|fork|upload|import|generate|convert)$/;
 
-function findActions(family: Family, owner: CollectionDraft): readonly Below[] {
+function findActions(family: Family, owner: CollectionDraft): readonly NestedOperation[] {
   const { name, collection } = family;
   const methods = collection?.methods;
   if (methods === undefined || methods.has('GET') || ASKING.test(wordsOf(name)[0] ?? '')) return [];
-  return ['POST', 'PUT', 'PATCH'].flatMap((method): readonly Below[] => {
+  return ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
     const shape = methods.get(method);
     if (shape === undefined || shape.takesBytes || shape.givesBytes) return [];
     const answered = findWrapping(shape.success?.view, owner.family.name);

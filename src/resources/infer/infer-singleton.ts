@@ -1,6 +1,6 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Meaning, Wrapping } from '../meaning.ts';
-import type { Resource } from '../resource.ts';
+import type { ResourceType } from '../resource.ts';
 import { findEnvelope } from '../shape/envelope.ts';
 import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
 import { plain } from '../shape/words.ts';
@@ -67,18 +67,18 @@ function reasonFor(
 }
 
 /** @returns what the operations of a single thing mean */
-export function singletonMeanings(draft: SingletonDraft, resource: Resource): readonly Meaning[] {
+export function singletonMeanings(draft: SingletonDraft, type: ResourceType): readonly Meaning[] {
   const methods = draft.family.collection?.methods ?? new Map<string, OperationShape>();
-  return [...methods].flatMap(([method, shape]) => ofMethod(method, shape, draft, resource) ?? []);
+  return [...methods].flatMap(([method, shape]) => ofMethod(method, shape, draft, type) ?? []);
 }
 
 function ofMethod(
   method: string,
   shape: OperationShape,
   draft: SingletonDraft,
-  resource: Resource,
+  type: ResourceType,
 ): Meaning | undefined {
-  const base = { ...common(shape, resource), reason: draft.reason };
+  const base = { ...common(shape, type), reason: draft.reason };
   switch (method) {
     case 'GET':
     case 'HEAD':

@@ -2,24 +2,24 @@ import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Explanation, Meaning } from '../meaning.ts';
 import { Overruling } from '../override/apply-overrides.ts';
 import type { Overrides } from '../override/overrides.ts';
-import type { Resource } from '../resource.ts';
+import type { ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isVerb } from '../shape/words.ts';
 import { findSets } from './action-sets.ts';
-import { type Assembled, type AssembledResource, assembleResources } from './assemble.ts';
+import { type Assembled, type AssembledType, assembleResources } from './assemble.ts';
 import { collectionMeanings } from './collection-meanings.ts';
 import type { Draft } from './draft.ts';
 import { arrangeFamilies, type Families, type Family } from './families.ts';
 import { inferCollection } from './infer-collection.ts';
-import { type Below, inferBelow } from './infer-nested.ts';
+import { inferNested, type NestedOperation } from './infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer-singleton.ts';
 import { common, settleLinks, showsMany } from './meaning-parts.ts';
 
 /** What was inferred of a contract. */
 export interface Inferred {
-  readonly all: readonly Resource[];
+  readonly all: readonly ResourceType[];
   readonly meanings: ReadonlyMap<Operation, Meaning>;
   /** In the order of the document. */
   explain(): readonly Explanation[];
@@ -34,13 +34,13 @@ export function infer(contract: Contract, overrides: Overrides): Inferred {
     const draft = inferCollection(family) ?? inferSingleton(family);
     if (draft !== undefined) drafts.set(family, draft);
   }
-  const below = inferBelow(families, drafts);
+  const below = inferNested(families, drafts);
   const assembled = assembleResources(contract, families, drafts, overrides);
   const meanings = inferMeanings(assembled, below);
   const known = [...assembled.resources.values()];
   new Overruling(contract, families, overrides, known).apply(meanings);
   return {
-    all: findMain([...meanings.values()].map(({ resource }) => resource)),
+    all: findMain([...meanings.values()].map(({ type }) => type)),
     meanings,
     explain: () =>
       contract.operations.map((operation) => {
@@ -52,19 +52,22 @@ export function infer(contract: Contract, overrides: Overrides): Inferred {
 }
 
 /** Of resources that share a name, the one with the fewest parents is the main one. */
-function findMain(used: readonly Resource[]): readonly Resource[] {
-  const main = new Map<string, Resource>();
-  for (const resource of used) {
-    const known = main.get(resource.name);
-    if (known === undefined || resource.parents.length < known.parents.length) {
-      main.set(resource.name, resource);
+function findMain(used: readonly ResourceType[]): readonly ResourceType[] {
+  const main = new Map<string, ResourceType>();
+  for (const type of used) {
+    const known = main.get(type.name);
+    if (known === undefined || type.parents.length < known.parents.length) {
+      main.set(type.name, type);
     }
   }
   return [...main.values()];
 }
 
 /** @returns what each operation means, of those that mean something */
-function inferMeanings({ resources }: Assembled, below: readonly Below[]): Map<Operation, Meaning> {
+function inferMeanings(
+  { resources }: Assembled,
+  below: readonly NestedOperation[],
+): Map<Operation, Meaning> {
   const meanings = new Map<Operation, Meaning>();
   for (const assembled of resources.values()) {
     for (const meaning of meaningsOf(assembled)) meanings.set(meaning.operation, meaning);
@@ -77,8 +80,8 @@ function inferMeanings({ resources }: Assembled, below: readonly Below[]): Map<O
   return meanings;
 }
 
-function ofBelow(one: Below, { draft, resource }: AssembledResource): Meaning {
-  const base = common(one.shape, resource);
+function ofBelow(one: NestedOperation, { draft, type }: AssembledType): Meaning {
+  const base = common(one.shape, type);
   switch (one.kind) {
     case 'find': {
       const query = findListQuery(one.shape, one.list.item);
@@ -116,10 +119,10 @@ function ofBelow(one: Below, { draft, resource }: AssembledResource): Meaning {
   }
 }
 
-function meaningsOf({ draft, resource }: AssembledResource): readonly Meaning[] {
+function meaningsOf({ draft, type }: AssembledType): readonly Meaning[] {
   return draft.kind === 'collection'
-    ? collectionMeanings(draft, resource)
-    : singletonMeanings(draft, resource);
+    ? collectionMeanings(draft, type)
+    : singletonMeanings(draft, type);
 }
 
 /** @returns why an operation was not understood, as a sentence's end */

@@ -1,7 +1,7 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { ListQuery } from '../list/list-query.ts';
 import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
-import type { Resource } from '../resource.ts';
+import type { ResourceType } from '../resource.ts';
 import { findEnvelope } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
@@ -9,12 +9,12 @@ import { findWrapping } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
 /** What all meanings that are inferred have. */
-type Common = Pick<Meaning, 'operation' | 'resource'> & {
+type Common = Pick<Meaning, 'operation' | 'type'> & {
   readonly source: 'inferred';
 };
 
-export function common({ operation }: OperationShape, resource: Resource): Common {
-  return { operation, resource, source: 'inferred' };
+export function common({ operation }: OperationShape, type: ResourceType): Common {
+  return { operation, type, source: 'inferred' };
 }
 
 /** True where a key that is free makes a resource. */
@@ -50,8 +50,8 @@ export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undef
   const isOfIt =
     list !== undefined && !list.envelope.isByKey && likeness(list.item, draft.shown) > 0;
   if (isOfIt) {
-    const { path, form, type } = list.envelope;
-    return { path, form, ...(type !== undefined && { type }) };
+    const { path, form, typeName } = list.envelope;
+    return { path, form, ...(typeName !== undefined && { typeName }) };
   }
   return shownOf(shape, name, draft.shown, undefined);
 }

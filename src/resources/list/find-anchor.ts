@@ -2,10 +2,10 @@ import { type Awaitable, after } from '../../base/awaitable.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Store, Stored } from '../../state/store.ts';
 import { keyTextsOf } from '../collections.ts';
-import type { ListStart } from './list-terms.ts';
+import type { ListStart } from './compile-query.ts';
 import { type Cursor, readCursor } from './page.ts';
 import { scan } from './scan.ts';
-import { type SortValue, type SortWish, sortValues, toSortValue } from './sort.ts';
+import { type SortOrder, type SortValue, sortValues, toSortValue } from './sort.ts';
 
 /** The place in a list that a cursor means. */
 export interface Anchor {
@@ -28,7 +28,7 @@ export function findAnchor(
   store: Store,
   collection: string,
   start: CursorStart,
-  sort: SortWish,
+  sort: SortOrder,
 ): Awaitable<Anchor> {
   const cursor = readCursor(start.cursor);
   if (cursor === undefined || cursor.values.length !== sort.keys.length) {
@@ -49,7 +49,7 @@ function findByKey(
   store: Store,
   collection: string,
   { kind, cursor, hint = 0 }: CursorStart,
-  sort: SortWish,
+  sort: SortOrder,
 ): Awaitable<Anchor> {
   const [likely, other] = keyTextsOf(cursor);
   return after(store.get(collection, likely), (first) =>
@@ -91,7 +91,7 @@ function findIndex(
   store: Store,
   collection: string,
   cursor: Cursor,
-  sort: SortWish,
+  sort: SortOrder,
 ): Awaitable<number> {
   const { index, seen, beyond, count } = cursor;
   const offset = Math.max(index - 1, 0);
@@ -111,7 +111,7 @@ function findIndex(
 function placeBy(
   indexes: ReadonlyMap<string, number>,
   { direction, seen, beyond }: Cursor,
-  sort: SortWish,
+  sort: SortOrder,
 ): number | undefined {
   const isAfter = isForward(direction, sort);
   const atSeen = indexes.get(seen);
@@ -122,7 +122,7 @@ function placeBy(
 }
 
 /** True where what is asked for was made after what was seen. */
-function isForward(direction: Cursor['direction'], { isReversed }: SortWish): boolean {
+function isForward(direction: Cursor['direction'], { isReversed }: SortOrder): boolean {
   return (direction === 'after') !== isReversed;
 }
 

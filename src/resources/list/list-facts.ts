@@ -3,11 +3,11 @@ import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { EnvelopePart, ListMeaning } from '../meaning.ts';
-import { createListTerms, type ListTerms } from './list-terms.ts';
+import { type CompiledQuery, compileQuery } from './compile-query.ts';
 
 /** What the document says of the answers of a list. */
 export interface ListFacts {
-  readonly terms: ListTerms;
+  readonly query: CompiledQuery;
   /** What one of the items is, as it stands in the list. */
   readonly item: SchemaNode | undefined;
   readonly parts: readonly DeclaredPart[];
@@ -42,14 +42,14 @@ function readFacts(
   views: SchemaNodes,
   body: SchemaNode | undefined,
 ): ListFacts {
-  const { envelope, operation, query, resource } = meaning;
+  const { envelope, operation, query, type } = meaning;
   const list = viewAt(body, envelope.path);
   const item = envelope.isByKey ? list?.additional : list?.items;
-  const properties = views.at(resource.schema?.pointer)?.names ?? item?.names ?? [];
+  const properties = views.at(type.schema?.pointer)?.names ?? item?.names ?? [];
   const most = list?.said(envelope.isByKey ? 'maxProperties' : 'maxItems');
   const mostItems = most !== undefined && isNumber(most) ? Number(most) : undefined;
   return {
-    terms: createListTerms(query, operation, views, properties, mostItems),
+    query: compileQuery(query, operation, views, properties, mostItems),
     item,
     parts: envelope.parts.map((part) => ({
       ...part,

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../base/json/value.ts';
 import { splitPairs } from '../../media/pairs.ts';
 import { toText } from '../../media/text-codec.ts';
 import { readKey } from '../seed/seed-entry.ts';
-import type { ListTerm, ListTerms } from './list-terms.ts';
+import type { CompiledParameter, CompiledQuery } from './compile-query.ts';
 import { type Cursor, hasNext, type Page, writeCursor } from './page.ts';
 
 export type PageRelation = 'self' | 'first' | 'previous' | 'next' | 'last';
@@ -28,7 +28,7 @@ export function numberPages({ offset, limit, total }: Page, first: 0 | 1): PageN
 export function queryOf(
   relation: PageRelation,
   page: Page,
-  terms: ListTerms,
+  terms: CompiledQuery,
   query: string,
 ): string | undefined {
   if (relation === 'self') return query;
@@ -47,7 +47,7 @@ export function queryOf(
 function queryByPlace(
   relation: Exclude<PageRelation, 'self' | 'first'>,
   page: Page,
-  terms: ListTerms,
+  terms: CompiledQuery,
   query: string,
 ): string | undefined {
   const { offset, limit, total } = page;
@@ -71,9 +71,9 @@ function queryByPlace(
 const PLACES = ['cursor', 'cursor-before', 'page', 'offset'] as const;
 
 function withTerm(
-  terms: ListTerms,
+  terms: CompiledQuery,
   query: string,
-  set: { readonly term: ListTerm; readonly value: JsonValue } | undefined,
+  set: { readonly term: CompiledParameter; readonly value: JsonValue } | undefined,
 ): string {
   const places = new Set(
     PLACES.flatMap((kind) => terms.of(kind).map(({ writtenName }) => writtenName)),
@@ -88,7 +88,10 @@ function withTerm(
 }
 
 /** @returns what may stand for a place in a list, as far as the parameter takes it */
-export function cursorValues(cursor: Cursor, term: ListTerm | undefined): readonly JsonValue[] {
+export function cursorValues(
+  cursor: Cursor,
+  term: CompiledParameter | undefined,
+): readonly JsonValue[] {
   const key = readKey(cursor.seen);
   const candidates = [writeCursor(cursor), key, toText(key)];
   const schema = term?.parameter.member === undefined ? term?.declared?.schema : undefined;

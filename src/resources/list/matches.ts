@@ -1,7 +1,7 @@
 import { compareNumbers, readExactNumber } from '../../base/json/number.ts';
 import type { Stored } from '../../state/store.ts';
+import type { ListRequest } from './compile-query.ts';
 import type { Anchor } from './find-anchor.ts';
-import type { ListRequest } from './list-terms.ts';
 import { compareSorted, type SortValue, sortValues } from './sort.ts';
 
 /** A resource that is asked for. */

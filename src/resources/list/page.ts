@@ -81,11 +81,11 @@ const MOST = 10_000;
  * Where the ends of pages were that were shown: who names the last that it has seen by its key
  * goes on there, and nobody has to look for it among all others.
  */
-export class SeenPlaces {
+export class CursorHints {
   readonly #indexes = new Map<string, number>();
 
   /** @param list what tells the list from all others */
-  note(list: string, { next, previous }: Page): void {
+  record(list: string, { next, previous }: Page): void {
     for (const cursor of [next, previous]) {
       if (cursor === undefined || cursor.values.length > 0) continue;
       const name = `${list}\n${cursor.seen}`;

@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { Store, Stored } from '../../state/store.ts';
+import { isPlain, type ListRequest } from './compile-query.ts';
 import { type Anchor, findAnchor } from './find-anchor.ts';
-import { isPlain, type ListRequest } from './list-terms.ts';
 import { type Match, Matches } from './matches.ts';
 import type { Cursor, Page } from './page.ts';
 import { scan } from './scan.ts';

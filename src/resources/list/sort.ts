@@ -9,14 +9,14 @@ interface SortKey {
 }
 
 /** What is asked for of the order of a list. */
-export interface SortWish {
+export interface SortOrder {
   readonly keys: readonly SortKey[];
   /** True where the last comes first, and no property is named. */
   readonly isReversed: boolean;
 }
 
 /** The order in which resources were made. */
-export const AS_MADE: SortWish = Object.freeze({ keys: [], isReversed: false });
+export const CREATION_ORDER: SortOrder = Object.freeze({ keys: [], isReversed: false });
 
 /**
  * Reads `name`, `-name`, `name:desc`, `name desc`, `name,-createdAt` and lists of those. What names
@@ -29,7 +29,7 @@ export function readSort(
   sort: JsonValue | undefined,
   order: JsonValue | undefined,
   names: Iterable<string>,
-): SortWish {
+): SortOrder {
   const isDescending = typeof order === 'string' && DESCENDING.test(order);
   const known = [...names];
   const wishes = [sort ?? []]

@@ -1,36 +1,42 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import { type AssembledResource, assemble } from '../infer/assemble.ts';
+import { type AssembledType, assemble } from '../infer/assemble.ts';
 import type { CollectionDraft, Draft } from '../infer/draft.ts';
 import type { Families, Family, PathNode } from '../infer/families.ts';
 import type { Meaning } from '../meaning.ts';
-import type { Resource } from '../resource.ts';
+import type { ResourceType } from '../resource.ts';
 import { findEnvelope } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName } from '../shape/path-shape.ts';
 import { findWrapping } from '../shape/wrapping.ts';
 import { sayMeaning } from './override-meaning.ts';
-import type { Doing, OperationOverride, Overrides, ResourceOverride, Said } from './overrides.ts';
+import type {
+  OperationKind,
+  OperationOverride,
+  Overrides,
+  ResourceOverride,
+  Sourced,
+} from './overrides.ts';
 
 /** What operations mean, as somebody says who knows better. */
 export class Overruling {
   readonly #contract: Contract;
   readonly #families: Families;
   readonly #overrides: Overrides;
-  readonly #known: Map<string, AssembledResource>;
+  readonly #known: Map<string, AssembledType>;
 
   constructor(
     contract: Contract,
     families: Families,
     overrides: Overrides,
-    known: readonly AssembledResource[],
+    known: readonly AssembledType[],
   ) {
     this.#contract = contract;
     this.#families = families;
     this.#overrides = overrides;
     // Of those that share a name the one without parents is kept, which comes last.
-    const sorted = known.toSorted((a, b) => b.resource.parents.length - a.resource.parents.length);
-    this.#known = new Map(sorted.map((one) => [one.resource.name, one]));
+    const sorted = known.toSorted((a, b) => b.type.parents.length - a.type.parents.length);
+    this.#known = new Map(sorted.map((one) => [one.type.name, one]));
     this.#addNew();
     this.#complainOfUnknown();
   }
@@ -56,12 +62,12 @@ export class Overruling {
     }
     for (const [name, shapes] of groups) {
       const draft = draftFrom(shapes);
-      const resource = assemble(this.#contract, this.#overrides, draft, name, (path) => {
+      const type = assemble(this.#contract, this.#overrides, draft, name, (path) => {
         const owner = this.#families.find(draft.family.root, path);
         const known = [...this.#known.values()].find((one) => one.draft.family === owner);
-        return known && { name: known.resource.name, family: known.draft.family.name };
+        return known && { name: known.type.name, family: known.draft.family.name };
       });
-      this.#known.set(name, { draft, resource });
+      this.#known.set(name, { draft, type });
     }
   }
 
@@ -72,7 +78,7 @@ export class Overruling {
       for (const one of said) {
         if (known !== undefined) complainOfParts(known, one);
         else
-          one.complain(
+          one.report(
             `there is no resource ${JSON.stringify(name)}`,
             `There are ${names || 'none'}.`,
           );
@@ -82,10 +88,10 @@ export class Overruling {
 
   #mean(
     shape: OperationShape,
-    said: Said<OperationOverride>,
+    said: Sourced<OperationOverride>,
     inferred: Meaning | undefined,
   ): Meaning | undefined {
-    const { value, complain } = said;
+    const { value, report: complain } = said;
     const does = value.does ?? (inferred && doingOf(inferred));
     if (does === 'nothing') return undefined;
     if (does === undefined) {
@@ -93,21 +99,21 @@ export class Overruling {
       complain('nothing was inferred of the operation, so it must have the member "does"');
       return undefined;
     }
-    const known = this.#known.get(value.resource ?? inferred?.resource.name ?? '');
+    const known = this.#known.get(value.resource ?? inferred?.type.name ?? '');
     if (known === undefined) {
       complain('no resource was inferred for the operation, so it must have the member "resource"');
       return undefined;
     }
-    const isOwn = inferred !== undefined && known.resource.name === inferred.resource.name;
-    const resource = isOwn ? inferred.resource : atPath(known.resource, shape);
-    return sayMeaning(shape, said, does, { draft: known.draft, resource }, inferred);
+    const isOwn = inferred !== undefined && known.type.name === inferred.type.name;
+    const type = isOwn ? inferred.type : atPath(known.type, shape);
+    return sayMeaning(shape, said, does, { draft: known.draft, type }, inferred);
   }
 }
 
 /** Complains of properties and parameters that a resource does not have. */
 function complainOfParts(
-  { draft, resource: { name, parents } }: AssembledResource,
-  { value: { key, set, parents: told }, complain }: Said<ResourceOverride>,
+  { draft, type: { name, parents } }: AssembledType,
+  { value: { key, set, parents: told }, report: complain }: Sourced<ResourceOverride>,
 ): void {
   const properties = new Set(
     [draft.shown, ...draft.written].flatMap((view) => [...(view?.names ?? [])]),
@@ -126,18 +132,17 @@ function complainOfParts(
   }
 }
 
-function doingOf(meaning: Meaning): Exclude<Doing, 'nothing'> {
+function doingOf(meaning: Meaning): Exclude<OperationKind, 'nothing'> {
   return meaning.kind === 'delete' && meaning.isAll ? 'delete-all' : meaning.kind;
 }
 
 /** The same resource, its key taken from the path of an operation that stands elsewhere. */
-function atPath(resource: Resource, { path }: OperationShape): Resource {
+function atPath(type: ResourceType, { path }: OperationShape): ResourceType {
   const item = path.segments.at(-1)?.kind === 'parameter' ? path : above(path);
   const last = item.segments.at(-1);
-  const { key } = resource;
-  if (key === undefined || last?.kind !== 'parameter' || key.parameter === last.name)
-    return resource;
-  return Object.freeze({ ...resource, key: { ...key, parameter: last.name } });
+  const { key } = type;
+  if (key === undefined || last?.kind !== 'parameter' || key.parameter === last.name) return type;
+  return Object.freeze({ ...type, key: { ...key, parameter: last.name } });
 }
 
 /**

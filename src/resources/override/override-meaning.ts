@@ -1,6 +1,6 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findSets } from '../infer/action-sets.ts';
-import type { AssembledResource } from '../infer/assemble.ts';
+import type { AssembledType } from '../infer/assemble.ts';
 import type { Draft } from '../infer/draft.ts';
 import { createsAbsent, fieldsOf } from '../infer/meaning-parts.ts';
 import type { ActionMeaning, Envelope, Meaning, Wrapping } from '../meaning.ts';
@@ -9,7 +9,7 @@ import type { OperationShape } from '../shape/operation-shape.ts';
 import { lastName } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { findWrapping, readResourceObject } from '../shape/wrapping.ts';
-import type { Doing, OperationOverride, Said } from './overrides.ts';
+import type { OperationKind, OperationOverride, Sourced } from './overrides.ts';
 
 /**
  * What an operation means, as somebody says; what is not said is inferred.
@@ -18,15 +18,15 @@ import type { Doing, OperationOverride, Said } from './overrides.ts';
  */
 export function sayMeaning(
   shape: OperationShape,
-  said: Said<OperationOverride>,
-  does: Exclude<Doing, 'nothing'>,
-  { draft, resource }: AssembledResource,
+  said: Sourced<OperationOverride>,
+  does: Exclude<OperationKind, 'nothing'>,
+  { draft, type }: AssembledType,
   inferred: Meaning | undefined,
 ): Meaning | undefined {
   const { value, source } = said;
   const reason = value.does === undefined ? (inferred?.reason ?? '') : 'it was said so';
   const shown = shownAt(shape, value, draft, inferred);
-  const base = { operation: shape.operation, resource, reason, source, shown };
+  const base = { operation: shape.operation, type, reason, source, shown };
   const given = givenAt(shape, value, draft, inferred);
   switch (does) {
     case 'list':
@@ -78,9 +78,9 @@ function givenAt(
 
 function buildList(
   shape: OperationShape,
-  { value, complain }: Said<OperationOverride>,
+  { value, report: complain }: Sourced<OperationOverride>,
   { shown, family }: Draft,
-  base: Pick<Meaning, 'operation' | 'resource' | 'reason' | 'source'>,
+  base: Pick<Meaning, 'operation' | 'type' | 'reason' | 'source'>,
 ): Meaning | undefined {
   const list = listAt(shape.success?.view, value.list, shown, family.name);
   if (list === undefined) {
@@ -93,7 +93,7 @@ function buildList(
 
 function setsOf(
   shape: OperationShape,
-  { value: { sets }, source }: Said<OperationOverride>,
+  { value: { sets }, source }: Sourced<OperationOverride>,
   { shown }: Draft,
 ): ActionMeaning['sets'] {
   if (sets.size === 0) {

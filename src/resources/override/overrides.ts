@@ -4,17 +4,17 @@ import type { Comparison, ListRole } from '../list/list-query.ts';
 import type { Fact, KeyGeneration, ServerSetRole } from '../resource.ts';
 
 /** Something that somebody said of what operations mean, and where. */
-export interface Said<Value> {
+export interface Sourced<Value> {
   readonly value: Value;
   readonly source: Exclude<Fact<unknown>['source'], 'inferred'>;
   /** Of what said it, for complaints. */
-  readonly complain: Complain;
+  readonly report: Complain;
 }
 
 /** Notes what is wrong with what was said. */
 type Complain = (message: string, remedy?: string) => void;
 
-export type Doing =
+export type OperationKind =
   | 'create'
   | 'list'
   | 'read'
@@ -27,7 +27,7 @@ export type Doing =
 
 /** What is said of an operation; what is left out is inferred. */
 export interface OperationOverride {
-  readonly does: Doing | undefined;
+  readonly does: OperationKind | undefined;
   /** A name of a resource; a new one if none is called so. */
   readonly resource: string | undefined;
   readonly isSingleton: boolean | undefined;
@@ -57,9 +57,9 @@ export interface ResourceOverride {
 
 /** All that was said; the settings before the document. */
 export interface Overrides {
-  ofOperation(operation: Operation): Said<OperationOverride> | undefined;
+  ofOperation(operation: Operation): Sourced<OperationOverride> | undefined;
   /** By what each is said of: a name that no resource has is complained of. */
-  readonly resources: ReadonlyMap<string, readonly Said<ResourceOverride>[]>;
+  readonly resources: ReadonlyMap<string, readonly Sourced<ResourceOverride>[]>;
   /** Of Parameter Objects, and of schemas of properties; by where they stand. */
   readonly parameters: ReadonlyMap<Place, ParameterOverride>;
   readonly properties: ReadonlyMap<Place, ServerSetRole | 'nothing'>;

@@ -3,15 +3,15 @@ import type { ListRole } from '../list/list-query.ts';
 import type { ServerSetRole } from '../resource.ts';
 import {
   COMPARISONS,
-  type Doing,
   GENERATIONS,
+  type OperationKind,
   type OperationOverride,
   type ParameterOverride,
   type ResourceOverride,
   SERVER_SET_ROLES,
 } from './overrides.ts';
 
-const DOINGS: readonly Doing[] = [
+const DOINGS: readonly OperationKind[] = [
   'create',
   'list',
   'read',

@@ -14,7 +14,7 @@ import {
   type Overrides,
   type ParameterOverride,
   type ResourceOverride,
-  type Said,
+  type Sourced,
 } from './overrides.ts';
 import {
   readOperationOverride,
@@ -43,7 +43,7 @@ export function readOverrides(
   if (file === undefined && places.length === 0) return NO_OVERRIDES;
   const reading = new Reading(contract, faults);
   if (file !== undefined) reading.readFile(new SourceDocument(file));
-  for (const place of places) reading.readExtension(place);
+  for (const collection of places) reading.readExtension(collection);
   if (faults.length > 0) throw new DiagnosticError(faults);
   return reading.finish();
 }
@@ -57,10 +57,10 @@ function* findExtensions({ document }: Contract): Generator<Place> {
       .map(({ written }) => written),
   );
   for (let index = 0; ; index++) {
-    const place = toPlace(index, '');
-    const root = document.at(place);
+    const collection = toPlace(index, '');
+    const root = document.at(collection);
     if (root === undefined) return;
-    if (!converted.has(place) && mentions(root)) yield* findBelow(root, place, '');
+    if (!converted.has(collection) && mentions(root)) yield* findBelow(root, collection, '');
   }
 }
 
@@ -79,13 +79,13 @@ function mentions(value: JsonValue): boolean {
 /** What is an example of something says nothing of the document. */
 const EXAMPLES = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
-function* findBelow(value: JsonValue, place: Place, parent: string): Generator<Place> {
+function* findBelow(value: JsonValue, collection: Place, parent: string): Generator<Place> {
   const isNamed = parent === 'properties';
   for (const [name, member] of membersOf(value)) {
     if (typeof member !== 'object' || member === null) continue;
-    if (isNamed) yield* findBelow(member, place + toPointer([name]), '');
-    else if (name === EXTENSION) yield `${place}/${EXTENSION}`;
-    else if (!EXAMPLES.has(name)) yield* findBelow(member, place + toPointer([name]), name);
+    if (isNamed) yield* findBelow(member, collection + toPointer([name]), '');
+    else if (name === EXTENSION) yield `${collection}/${EXTENSION}`;
+    else if (!EXAMPLES.has(name)) yield* findBelow(member, collection + toPointer([name]), name);
   }
 }
 
@@ -97,8 +97,8 @@ function membersOf(value: JsonValue): readonly (readonly [string, JsonValue])[] 
 class Reading {
   readonly #contract: Contract;
   readonly #faults: Diagnostic[];
-  readonly #operations = new Map<Operation, Said<OperationOverride>[]>();
-  readonly #resources = new Map<string, Said<ResourceOverride>[]>();
+  readonly #operations = new Map<Operation, Sourced<OperationOverride>[]>();
+  readonly #resources = new Map<string, Sourced<ResourceOverride>[]>();
   readonly #parameters = new Map<Place, ParameterOverride>();
   readonly #properties = new Map<Place, ServerSetRole | 'nothing'>();
 
@@ -112,10 +112,15 @@ class Reading {
     this.#readWhole(form, file, 'settings');
   }
 
-  readExtension(place: Place): void {
+  readExtension(collection: Place): void {
     const { document, operations } = this.#contract;
-    const owner = place.slice(0, -EXTENSION.length - 1);
-    const form = new FormReader(document, place, document.at(place) ?? null, this.#faults);
+    const owner = collection.slice(0, -EXTENSION.length - 1);
+    const form = new FormReader(
+      document,
+      collection,
+      document.at(collection) ?? null,
+      this.#faults,
+    );
     if (document.entries.some((entry) => entry.place === owner)) {
       this.#readWhole(form, document, 'x-coldframe');
       return;
@@ -124,7 +129,7 @@ class Reading {
       ({ pointer }) => pointer === owner || pathItemOf(pointer) === owner,
     );
     if (meant.length > 0) {
-      const said = this.#say(readOperationOverride(form), document, place, 'x-coldframe');
+      const said = this.#say(readOperationOverride(form), document, collection, 'x-coldframe');
       for (const operation of meant) this.#addOperation(operation, said, owner);
       return;
     }
@@ -150,7 +155,7 @@ class Reading {
   }
 
   /** An operation's own counts before that of its path. */
-  #addOperation(operation: Operation, said: Said<OperationOverride>, owner: Place): void {
+  #addOperation(operation: Operation, said: Sourced<OperationOverride>, owner: Place): void {
     const known = this.#operations.get(operation) ?? [];
     const isOwn = operation.pointer === owner;
     const before = known.filter(({ source }) => source === 'settings');
@@ -162,7 +167,7 @@ class Reading {
   }
 
   /** `{resources: {…}, operations: {…}}`: the form of the file, and of the document's root. */
-  #readWhole(form: FormReader, file: SourceDocument, source: Said<unknown>['source']): void {
+  #readWhole(form: FormReader, file: SourceDocument, source: Sourced<unknown>['source']): void {
     for (const { name, read } of form.object('resources').members()) {
       const reader = read();
       const said = this.#say(readResourceOverride(reader), file, reader.pointer, source);
@@ -175,7 +180,7 @@ class Reading {
       if (operation !== undefined) {
         this.#operations.set(operation, [...(this.#operations.get(operation) ?? []), said]);
       } else {
-        said.complain(
+        said.report(
           `the document has no operation ${JSON.stringify(name)}`,
           'An operation is named by its operationId, or by method and path: `GET /plants`.',
         );
@@ -195,21 +200,21 @@ class Reading {
   #say<Value>(
     value: Value,
     file: SourceDocument,
-    place: Place,
-    source: Said<unknown>['source'],
-  ): Said<Value> {
+    collection: Place,
+    source: Sourced<unknown>['source'],
+  ): Sourced<Value> {
     const complain = (message: string, remedy?: string) => {
-      this.#faults.push(file.diagnose('error', place, message, remedy));
+      this.#faults.push(file.diagnose('error', collection, message, remedy));
     };
-    return { value, source, complain };
+    return { value, source, report: complain };
   }
 }
 
 /** What is said first counts; what it leaves out, the other says. */
 function merge(
-  first: Said<OperationOverride>,
-  other: Said<OperationOverride>,
-): Said<OperationOverride> {
+  first: Sourced<OperationOverride>,
+  other: Sourced<OperationOverride>,
+): Sourced<OperationOverride> {
   const { value } = first;
   const rest = other.value;
   return {

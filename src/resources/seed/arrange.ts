@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/v
 import type { Violation } from '../../base/problem.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { SINGLETON_KEY } from '../collections.ts';
-import type { Resource } from '../resource.ts';
-import { checkKept } from './check-resource.ts';
+import type { ResourceType } from '../resource.ts';
+import { checkResource } from './check-resource.ts';
 import { FreeNumbers, giveKey } from './make-key.ts';
 import { readEntry, type SeedEntry } from './seed-entry.ts';
 
@@ -35,15 +35,15 @@ type Keys = Pick<ReadonlySet<string>, 'has'>;
 const NO_KEYS: KnownKeys = Object.freeze({ taken: new Set(), used: new Set() });
 
 /** @returns the keys that the resources of a value say themselves */
-export function givenKeys(value: JsonValue, resource: Resource): ReadonlySet<string> {
-  const items = itemsOf(value, resource, '');
-  return new Set(items.flatMap(([item]) => readEntry(item, resource).key ?? []));
+export function givenKeys(value: JsonValue, type: ResourceType): ReadonlySet<string> {
+  const items = itemsOf(value, type, '');
+  return new Set(items.flatMap(([item]) => readEntry(item, type).key ?? []));
 }
 
 /** True where something of a value needs a key to be made. */
-export function lacksKeys(value: JsonValue, resource: Resource): boolean {
-  const items = resource.kind === 'singleton' ? [] : itemsOf(value, resource, '');
-  return items.some(([item]) => readEntry(item, resource).key === undefined);
+export function lacksKeys(value: JsonValue, type: ResourceType): boolean {
+  const items = type.kind === 'singleton' ? [] : itemsOf(value, type, '');
+  return items.some(([item]) => readEntry(item, type).key === undefined);
 }
 
 /**
@@ -55,7 +55,7 @@ export function lacksKeys(value: JsonValue, resource: Resource): boolean {
  */
 export function arrange(
   value: JsonValue,
-  resource: Resource,
+  type: ResourceType,
   contract: Contract,
   pointer: string,
   known: KnownKeys = NO_KEYS,
@@ -63,14 +63,14 @@ export function arrange(
   const entries = new Map<string, JsonObject>();
   const violations: Violation[] = [];
   const repeated: RepeatedKey[] = [];
-  const given = givenKeys(value, resource);
+  const given = givenKeys(value, type);
   const numbers = new FreeNumbers(
     (key) => entries.has(key) || given.has(key) || known.taken.has(key) || known.used.has(key),
   );
-  for (const [item, at] of itemsOf(value, resource, pointer)) {
-    const entry = readEntry(item, resource);
-    const check = (one: JsonValue) => checkKept(contract, resource, one, at + entry.pointer);
-    const kept = keep(entry, resource, numbers, check);
+  for (const [item, at] of itemsOf(value, type, pointer)) {
+    const entry = readEntry(item, type);
+    const check = (one: JsonValue) => checkResource(contract, type, one, at + entry.pointer);
+    const kept = keep(entry, type, numbers, check);
     if (kept.resource === undefined) violations.push(...kept.violations);
     else if (entries.has(kept.key) || known.taken.has(kept.key))
       repeated.push({ key: kept.key, pointer: at });
@@ -85,28 +85,28 @@ type Kept =
 
 function keep(
   { key, value }: SeedEntry,
-  resource: Resource,
+  type: ResourceType,
   numbers: FreeNumbers,
   check: (one: JsonValue) => readonly Violation[],
 ): Kept {
   const violations = check(value);
-  const isOne = resource.kind === 'singleton';
+  const isOne = type.kind === 'singleton';
   if (key !== undefined || isOne || !isJsonObject(value)) {
     return violations.length === 0 && isJsonObject(value)
       ? { key: isOne ? SINGLETON_KEY : (key ?? ''), resource: value }
       : { resource: undefined, violations };
   }
   // A key that the client gives is not made up for it.
-  const isMade = resource.serverSet.some(({ role }) => role.value === 'key');
+  const isMade = type.serverSet.some(({ role }) => role.value === 'key');
   if (violations.length > 0 && !isMade) return { resource: undefined, violations };
-  const keyed = giveKey(resource, value, numbers, check);
+  const keyed = giveKey(type, value, numbers, check);
   const isKept = violations.length === 0 || keyed.isMade;
   return isKept ? keyed : { resource: undefined, violations };
 }
 
 function itemsOf(
   value: JsonValue,
-  { kind }: Resource,
+  { kind }: ResourceType,
   pointer: string,
 ): readonly (readonly [value: JsonValue, pointer: string])[] {
   if (kind === 'singleton') return [[value, pointer]];

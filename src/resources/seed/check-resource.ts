@@ -4,7 +4,7 @@ import type { Violation } from '../../base/problem.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { findAbsentProperties } from '../../schema/message-direction.ts';
 import type { SchemaNodes } from '../../schema/schema-node.ts';
-import type { Resource } from '../resource.ts';
+import type { ResourceType } from '../resource.ts';
 
 /**
  * Holds a resource that no operation has made to what the document says of one: as a create has to
@@ -14,20 +14,20 @@ import type { Resource } from '../resource.ts';
  * @param at pointer of the resource in its body or file
  * @returns the violations of the one that it is closest to; none where it may be kept
  */
-export function checkKept(
+export function checkResource(
   { schemas: { nodes } }: Pick<Contract, 'schemas'>,
-  resource: Resource,
+  type: ResourceType,
   value: JsonValue,
   at: string,
 ): readonly Violation[] {
-  const { schema, writtenSchema } = resource;
+  const { schema, writtenSchema } = type;
   const sent = writtenSchema?.check(value, 'body', at);
   if (sent?.length === 0) return sent;
   if (!isJsonObject(value)) return sent ?? schema?.check(value, 'body', at) ?? noObject(at);
-  const bare = writtenSchema?.check(withoutOwn(nodes, resource, value), 'body', at);
+  const bare = writtenSchema?.check(withoutOwn(nodes, type, value), 'body', at);
   if (bare?.length === 0) return bare;
   if (schema === undefined) return sent ?? [];
-  const read = checkShown(nodes, resource, value, at);
+  const read = checkShown(nodes, type, value, at);
   if (sent === undefined) return read;
   const known = nodes.at(schema.pointer)?.names;
   // What only a create knows, only its schema can judge.
@@ -41,7 +41,7 @@ export function checkKept(
 /** The schema of JSON:API's attributes does not know the key, and may forbid it. */
 function checkShown(
   nodes: SchemaNodes,
-  { key, schema }: Resource,
+  { key, schema }: ResourceType,
   value: JsonObject,
   at: string,
 ): readonly Violation[] {
@@ -60,7 +60,7 @@ function checkShown(
 /** What the service adds to what was sent: a schema of what is sent may forbid it. */
 function withoutOwn(
   nodes: SchemaNodes,
-  { serverSet, parents, key, writtenSchema }: Resource,
+  { serverSet, parents, key, writtenSchema }: ResourceType,
   value: JsonObject,
 ): JsonObject {
   const known = nodes.at(writtenSchema?.pointer)?.names;

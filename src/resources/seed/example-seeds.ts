@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { isWhole, keyIn } from '../collections.ts';
+import { isShared, keyIn } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
 import { mergeDeep } from '../mend.ts';
-import type { Resource } from '../resource.ts';
+import type { ResourceType } from '../resource.ts';
 import { unwrap, unwrapAlone, valueAt } from '../wrapping.ts';
-import { checkKept } from './check-resource.ts';
+import { checkResource } from './check-resource.ts';
 import { FreeNumbers, giveKey } from './make-key.ts';
 import type { Seed } from './seeds.ts';
 
@@ -20,36 +20,36 @@ export function findExampleSeeds(
   resources: Resources,
   seeds: readonly Seed[],
 ): readonly Seed[] {
-  const given = new Map(seeds.map((seed) => [seed.place, seed]));
+  const given = new Map(seeds.map((seed) => [seed.name, seed]));
   const shown = collectShown(resources);
   const added = resources.all
-    .filter((resource) => resource.kind === 'collection' && isWhole(resource))
-    .map((resource): Seed => {
-      const own = given.get(resource.name)?.entries ?? new Map<string, JsonObject>();
+    .filter((type) => type.kind === 'collection' && isShared(type))
+    .map((type): Seed => {
+      const own = given.get(type.name)?.entries ?? new Map<string, JsonObject>();
       const entries = new Map(own);
-      for (const one of shown.get(resource.name) ?? []) {
-        addExample(contract, resource, one, entries, own);
+      for (const one of shown.get(type.name) ?? []) {
+        addExample(contract, type, one, entries, own);
       }
-      return { resource, place: resource.name, entries };
+      return { type, name: type.name, entries };
     })
-    .filter(({ place, entries }) => entries.size > 0 || given.has(place));
-  const known = new Set(added.map(({ place }) => place));
-  return [...added, ...seeds.filter(({ place }) => !known.has(place))];
+    .filter(({ name: collection, entries }) => entries.size > 0 || given.has(collection));
+  const known = new Set(added.map(({ name: collection }) => collection));
+  return [...added, ...seeds.filter(({ name: collection }) => !known.has(collection))];
 }
 
 function addExample(
   contract: Contract,
-  resource: Resource,
+  type: ResourceType,
   example: JsonObject,
   entries: Map<string, JsonObject>,
   own: ReadonlyMap<string, JsonObject>,
 ): void {
-  const check = (one: JsonObject) => checkKept(contract, resource, one, '');
+  const check = (one: JsonObject) => checkResource(contract, type, one, '');
   const numbers = new FreeNumbers((key) => entries.has(key));
-  const named = keyIn(resource, example);
+  const named = keyIn(type, example);
   const keyed =
     named === undefined
-      ? giveKey(resource, example, numbers, check)
+      ? giveKey(type, example, numbers, check)
       : { key: named, resource: example };
   if (own.has(keyed.key)) return;
   const before = entries.get(keyed.key);
@@ -71,7 +71,7 @@ function collectShown(resources: Resources): ReadonlyMap<string, readonly JsonOb
     ...meanings.filter(({ kind }) => kind === 'create'),
   ];
   for (const meaning of ordered) {
-    const { name } = meaning.resource;
+    const { name } = meaning.type;
     const list = shown.get(name) ?? [];
     shown.set(name, list);
     for (const value of examplesOf(meaning)) list.push(...readExample(meaning, value));
@@ -89,16 +89,16 @@ function examplesOf({ operation }: Meaning): readonly JsonValue[] {
 }
 
 function readExample(meaning: Meaning, body: JsonValue): readonly JsonObject[] {
-  const { resource } = meaning;
+  const { type } = meaning;
   if (meaning.kind !== 'list') {
-    const one = meaning.shown === undefined ? undefined : unwrap(body, meaning.shown, resource);
+    const one = meaning.shown === undefined ? undefined : unwrap(body, meaning.shown, type);
     return one === undefined ? [] : [one];
   }
   const { path, form, isByKey } = meaning.envelope;
   const list = valueAt(body, path);
   const items: JsonValue | undefined = isByKey && isJsonObject(list) ? Object.values(list) : list;
   return (Array.isArray(items) ? items : []).flatMap((item): readonly JsonObject[] => {
-    const one = unwrapAlone(item, form, resource);
+    const one = unwrapAlone(item, form, type);
     return one === undefined ? [] : [one];
   });
 }

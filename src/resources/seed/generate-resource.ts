@@ -4,8 +4,8 @@ import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
 import { keyTextOf } from '../collections.ts';
 import { mergeDeep } from '../mend.ts';
-import type { Resource, ServerSetRole } from '../resource.ts';
-import { checkKept } from './check-resource.ts';
+import type { ResourceType, ServerSetRole } from '../resource.ts';
+import { checkResource } from './check-resource.ts';
 import { makeSlug, makeUuid, withKey } from './make-key.ts';
 
 /** What resources are made up with. */
@@ -31,7 +31,7 @@ interface GeneratedResource {
 interface Which {
   /** From 1: the number that its key may be, and which no other of its place has. */
   readonly number: number;
-  readonly place: string;
+  readonly collection: string;
 }
 
 /** With other chance a key that is taken may be free; so often it is tried. */
@@ -44,15 +44,15 @@ const MOST_TRIES = 12;
  */
 export function generateResource(
   material: GenerationMaterial,
-  resource: Resource,
-  { number, place }: Which,
+  type: ResourceType,
+  { number, collection }: Which,
   isTaken: (key: string) => boolean,
 ): GeneratedResource | undefined {
   for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
-    const random = createRandom(`${material.seed}\npopulate\n${place}\n${number}\n${attempt}`);
-    const value = generateValue(material, resource, random);
+    const random = createRandom(`${material.seed}\npopulate\n${collection}\n${number}\n${attempt}`);
+    const value = generateValue(material, type, random);
     if (value === undefined) continue;
-    const keyed = addKey(material, resource, value, number + attempt, isTaken, random);
+    const keyed = addKey(material, type, value, number + attempt, isTaken, random);
     if (keyed !== undefined) return keyed;
   }
   return undefined;
@@ -61,10 +61,10 @@ export function generateResource(
 /** What is sent and what is shown together make what is kept. */
 function generateValue(
   { contract, answering, requesting, now }: GenerationMaterial,
-  resource: Resource,
+  type: ResourceType,
   random: Random,
 ): JsonObject | undefined {
-  const { schema, writtenSchema } = resource;
+  const { schema, writtenSchema } = type;
   const draw = (generator: Generator, pointer: string | undefined): JsonObject | undefined => {
     if (pointer === undefined) return undefined;
     const value = generator.generate(pointer, { random, now }, 'free');
@@ -76,12 +76,12 @@ function generateValue(
     shown !== undefined && written !== undefined ? mergeDeep(written, shown) : undefined;
   return [whole, shown, written]
     .filter(isJsonObject)
-    .map((one) => inOrderOfTime(resource, one))
-    .find((one) => checkKept(contract, resource, one, '').length === 0);
+    .map((one) => inOrderOfTime(type, one))
+    .find((one) => checkResource(contract, type, one, '').length === 0);
 }
 
 /** Nothing was changed before it was made. */
-function inOrderOfTime({ serverSet }: Resource, value: JsonObject): JsonObject {
+function inOrderOfTime({ serverSet }: ResourceType, value: JsonObject): JsonObject {
   const nameOf = (role: ServerSetRole) => serverSet.find((one) => one.role.value === role)?.name;
   const [made, changed] = [nameOf('created-at'), nameOf('updated-at')];
   if (made === undefined || changed === undefined) return value;
@@ -94,21 +94,21 @@ function inOrderOfTime({ serverSet }: Resource, value: JsonObject): JsonObject {
 
 function addKey(
   { contract }: GenerationMaterial,
-  resource: Resource,
+  type: ResourceType,
   value: JsonObject,
   number: number,
   isTaken: (key: string) => boolean,
   random: Random,
 ): GeneratedResource | undefined {
-  const property = resource.key?.property?.value;
+  const property = type.key?.property?.value;
   if (property === undefined) {
     const key = String(number);
     return isTaken(key) ? undefined : { key, value };
   }
-  for (const candidate of keysFor(resource, value, number, random)) {
+  for (const candidate of keysFor(type, value, number, random)) {
     const key = keyTextOf(candidate);
     const keyed = withKey(value, property, candidate);
-    if (!isTaken(key) && checkKept(contract, resource, keyed, '').length === 0) {
+    if (!isTaken(key) && checkResource(contract, type, keyed, '').length === 0) {
       return { key, value: keyed };
     }
   }
@@ -117,7 +117,7 @@ function addKey(
 
 /** The likeliest first; what the schema made up is what it surely takes. */
 function keysFor(
-  { key }: Resource,
+  { key }: ResourceType,
   value: JsonObject,
   number: number,
   random: Random,

@@ -2,7 +2,7 @@ import { getMember, type JsonObject, type JsonValue, setMember } from '../../bas
 import type { Violation } from '../../base/problem.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import { keyTextOf } from '../collections.ts';
-import type { Resource } from '../resource.ts';
+import type { ResourceType } from '../resource.ts';
 import { readKey } from './seed-entry.ts';
 
 /** A resource with the key that it was given. */
@@ -20,17 +20,17 @@ interface Keyed {
  * @param check says why a resource may not be kept
  */
 export function giveKey(
-  resource: Resource,
+  type: ResourceType,
   value: JsonObject,
   numbers: FreeNumbers,
   check: (resource: JsonObject) => readonly Violation[],
 ): Keyed {
-  const property = resource.key?.property?.value;
+  const property = type.key?.property?.value;
   for (;;) {
     const number = numbers.take();
     const bare = { key: String(number), resource: value, isMade: false };
     if (property === undefined) return bare;
-    const made = makeKey(resource, value, number);
+    const made = makeKey(type, value, number);
     const key = keyTextOf(made);
     if (numbers.isTaken(key)) continue;
     const keyed = withKey(value, property, made);
@@ -43,12 +43,12 @@ export function giveKey(
  * @returns the resource with that key, where it has none and may have one
  */
 export function nameByKey(
-  resource: Resource,
+  type: ResourceType,
   value: JsonObject,
   key: string,
   check: (resource: JsonObject) => readonly Violation[],
 ): JsonObject {
-  const property = resource.key?.property?.value;
+  const property = type.key?.property?.value;
   if (property === undefined || getMember(value, property) !== undefined) return value;
   const keyed = withKey(value, property, readKey(key));
   return check(keyed).length === 0 ? keyed : value;
@@ -82,7 +82,7 @@ export class FreeNumbers {
 }
 
 /** @param number tells apart those that are alike */
-function makeKey({ key, name }: Resource, value: JsonObject, number: number): JsonValue {
+function makeKey({ key, name }: ResourceType, value: JsonObject, number: number): JsonValue {
   switch (key?.generation.value) {
     case 'numeric-text':
       return String(number);
@@ -120,8 +120,8 @@ const NAMING = ['name', 'title', 'label', 'displayName', 'display_name', 'subjec
  * @param attempt from 0: a slug that is taken gets a number
  * @returns `swiss-cheese-plant` of the name of a resource
  */
-export function makeSlug(thing: JsonObject, attempt: number): string {
-  const name = NAMING.map((one) => getMember(thing, one)).find((one) => typeof one === 'string');
+export function makeSlug(resource: JsonObject, attempt: number): string {
+  const name = NAMING.map((one) => getMember(resource, one)).find((one) => typeof one === 'string');
   const slug = (typeof name === 'string' ? name : '')
     .normalize('NFKD')
     .toLowerCase()

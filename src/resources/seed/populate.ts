@@ -2,10 +2,10 @@ import { getMember, type JsonObject, type JsonValue, setMember } from '../../bas
 import { createRandom, type Random } from '../../base/random.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { createContractGenerator } from '../../generate/contract-generator.ts';
-import { isWhole, parametersOf, placeOf } from '../collections.ts';
+import { collectionOf, isShared, parametersOf } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
-import type { Resource } from '../resource.ts';
-import { checkKept } from './check-resource.ts';
+import type { ResourceType } from '../resource.ts';
+import { checkResource } from './check-resource.ts';
 import { type GenerationMaterial, generateResource } from './generate-resource.ts';
 import { FreeNumbers } from './make-key.ts';
 import { type Reference, References, refer } from './references.ts';
@@ -36,20 +36,20 @@ export function populate(
   const answering = createContractGenerator(contract, 'response');
   const requesting = createContractGenerator(contract, 'request');
   const material = { contract, answering, requesting, seed, now };
-  const all = placesOfSeeds(seeds);
+  const all = resourcesOfSeeds(seeds);
   const made: PlacedResource[] = [];
-  for (const resource of inOrderOfPaths(resources)) {
-    const here = all.get(resource.name) ?? [];
-    all.set(resource.name, here);
-    for (const one of fill(material, resource, all, here, count)) made.push(one);
+  for (const type of inOrderOfPaths(resources)) {
+    const here = all.get(type.name) ?? [];
+    all.set(type.name, here);
+    for (const one of fill(material, type, all, here, count)) made.push(one);
   }
   connect(material, resources, all, made);
   return gather(seeds, made);
 }
 
 /** Parents stand before what they have. */
-function inOrderOfPaths({ all }: Resources): readonly Resource[] {
-  const depthOf = (resource: Resource): number => (isWhole(resource) ? 0 : resource.parents.length);
+function inOrderOfPaths({ all }: Resources): readonly ResourceType[] {
+  const depthOf = (type: ResourceType): number => (isShared(type) ? 0 : type.parents.length);
   return all
     .filter(({ kind }) => kind === 'collection')
     .toSorted((a, b) => depthOf(a) - depthOf(b));
@@ -58,27 +58,27 @@ function inOrderOfPaths({ all }: Resources): readonly Resource[] {
 /** @returns what was made up, which stands in `here` as well */
 function fill(
   material: GenerationMaterial,
-  resource: Resource,
+  type: ResourceType,
   all: ReadonlyMap<string, readonly PlacedResource[]>,
   here: PlacedResource[],
   count: number,
 ): readonly PlacedResource[] {
   const made: PlacedResource[] = [];
-  const taken = new Set(here.map(({ place, key }) => `${place} ${key}`));
-  const places = placesOf(resource, all).map((at) => {
-    const isTaken = (key: string): boolean => taken.has(`${at.place} ${key}`);
+  const taken = new Set(here.map(({ collection, key }) => `${collection} ${key}`));
+  const places = collectionsOf(type, all).map((at) => {
+    const isTaken = (key: string): boolean => taken.has(`${at.collection} ${key}`);
     return { at, isTaken, numbers: new FreeNumbers(isTaken) };
   });
   for (let index = 0; here.length < count; index++) {
     const parent = places[index % places.length];
     if (parent === undefined) break;
     const { at, isTaken, numbers } = parent;
-    const which = { number: numbers.take(), place: at.place };
-    const one = generateResource(material, resource, which, isTaken);
+    const which = { number: numbers.take(), collection: at.collection };
+    const one = generateResource(material, type, which, isTaken);
     // What cannot be made up now cannot be made up later either.
     if (one === undefined) break;
-    const placed = { ...at, ...one, resource, number: here.length };
-    taken.add(`${at.place} ${one.key}`);
+    const placed = { ...at, ...one, type, number: here.length };
+    taken.add(`${at.collection} ${one.key}`);
     here.push(placed);
     made.push(placed);
   }
@@ -93,11 +93,11 @@ function connect(
   made: readonly PlacedResource[],
 ): void {
   const references = new References(resources, contract.schemas.nodes);
-  const known = new Map<Resource, readonly Reference[]>();
+  const known = new Map<ResourceType, readonly Reference[]>();
   for (const one of made) {
-    const own = known.get(one.resource) ?? references.of(one.resource);
-    known.set(one.resource, own);
-    const random = createRandom(`${seed}\nreferences\n${one.place}\n${one.key}`);
+    const own = known.get(one.type) ?? references.of(one.type);
+    known.set(one.type, own);
+    const random = createRandom(`${seed}\nreferences\n${one.collection}\n${one.key}`);
     for (const reference of own) {
       const targets = all.get(reference.target) ?? [];
       const keyName = resources.find(reference.target)?.key?.property?.value;
@@ -108,18 +108,18 @@ function connect(
       );
       if (after === undefined) continue;
       const value = withMember(one.value, reference.property, after);
-      if (checkKept(contract, one.resource, value, '').length === 0) one.value = value;
+      if (checkResource(contract, one.type, value, '').length === 0) one.value = value;
     }
   }
 }
 
 /** Of its own kind, one that was made before: so none is above itself. */
 function chooseOne(
-  { resource, number }: PlacedResource,
+  { type, number }: PlacedResource,
   targets: readonly PlacedResource[],
   random: Random,
 ): PlacedResource | undefined {
-  const isOwn = targets[number]?.resource === resource;
+  const isOwn = targets[number]?.type === type;
   return targets[Math.floor(random.next() * (isOwn ? number : targets.length))];
 }
 
@@ -131,25 +131,29 @@ function withMember(value: JsonObject, name: string, member: JsonObject[string])
 
 function gather(seeds: readonly Seed[], made: readonly PlacedResource[]): readonly Seed[] {
   const all = new Map(
-    seeds.map((seed) => [seed.place, { ...seed, entries: new Map(seed.entries) }]),
+    seeds.map((seed) => [seed.name, { ...seed, entries: new Map(seed.entries) }]),
   );
-  for (const { resource, place, key, value } of made) {
-    const seed = all.get(place) ?? { resource, place, entries: new Map<string, JsonObject>() };
-    all.set(place, seed);
+  for (const { type, collection, key, value } of made) {
+    const seed = all.get(collection) ?? {
+      type,
+      name: collection,
+      entries: new Map<string, JsonObject>(),
+    };
+    all.set(collection, seed);
     seed.entries.set(key, value);
   }
   return [...all.values()];
 }
 
 /** A place and the parameters that lead there. */
-interface ParentPlace {
-  readonly place: string;
+interface ParentCollection {
+  readonly collection: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 /** A resource that is there from the start. */
-interface PlacedResource extends ParentPlace {
-  readonly resource: Resource;
+interface PlacedResource extends ParentCollection {
+  readonly type: ResourceType;
   /** From 0, among those of its kind. */
   readonly number: number;
   readonly key: string;
@@ -157,14 +161,14 @@ interface PlacedResource extends ParentPlace {
 }
 
 /** @returns the resources of seeds by the names of their kinds */
-function placesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]> {
+function resourcesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]> {
   const all = new Map<string, PlacedResource[]>();
-  for (const { resource, place, entries } of seeds) {
-    const list = all.get(resource.name) ?? [];
-    all.set(resource.name, list);
-    const parameters = parametersOf(resource, place);
+  for (const { type, name: collection, entries } of seeds) {
+    const list = all.get(type.name) ?? [];
+    all.set(type.name, list);
+    const parameters = parametersOf(type, collection);
     for (const [key, value] of entries) {
-      list.push({ resource, place, parameters, key, value, number: list.length });
+      list.push({ type, collection, parameters, key, value, number: list.length });
     }
   }
   return all;
@@ -174,13 +178,13 @@ function placesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]> {
  * @param all what there is of the parents, by the names of their kinds
  * @returns where a kind is kept: one place, or one of each parent; none where nobody knows them
  */
-function placesOf(
-  resource: Resource,
+function collectionsOf(
+  type: ResourceType,
   all: ReadonlyMap<string, readonly PlacedResource[]>,
-): readonly ParentPlace[] {
-  if (isWhole(resource)) return [{ place: resource.name, parameters: new Map() }];
-  const parent = resource.parents.at(-1);
-  const outer = resource.parents.slice(0, -1);
+): readonly ParentCollection[] {
+  if (isShared(type)) return [{ collection: type.name, parameters: new Map() }];
+  const parent = type.parents.at(-1);
+  const outer = type.parents.slice(0, -1);
   const owners = parent?.resource === undefined ? [] : (all.get(parent.resource) ?? []);
   return owners.flatMap((owner) => {
     const parameters = new Map<string, string>();
@@ -194,7 +198,7 @@ function placesOf(
     const key = segmentOf(readKey(owner.key));
     if (key === undefined) return [];
     parameters.set(parent.parameter, key);
-    return [{ place: placeOf(resource, parameters), parameters }];
+    return [{ collection: collectionOf(type, parameters), parameters }];
   });
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Contract } from '../../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { Resources } from '../meaning.ts';
-import type { Resource } from '../resource.ts';
+import type { ResourceType } from '../resource.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
 import { readKey } from './seed-entry.ts';
 
@@ -42,53 +42,51 @@ export class References {
   constructor(resources: Resources, views: SchemaNodes) {
     this.#resources = resources;
     this.#views = views;
-    for (const resource of resources.all) this.#name(resource);
+    for (const type of resources.all) this.#name(type);
     for (const { meaning } of resources.explain()) {
       if (meaning === undefined) continue;
-      for (const { property, resource } of meaning.resource.parents) {
+      for (const { property, resource } of meaning.type.parents) {
         if (property === undefined || resource === undefined) continue;
-        this.#byPath.set(`${meaning.resource.name} ${property.value}`, resource);
+        this.#byPath.set(`${meaning.type.name} ${property.value}`, resource);
       }
     }
   }
 
-  of(resource: Resource): readonly Reference[] {
+  of(type: ResourceType): readonly Reference[] {
     const found = new Map<string, Reference>();
-    for (const schema of [resource.schema, resource.writtenSchema]) {
+    for (const schema of [type.schema, type.writtenSchema]) {
       const view = schema === undefined ? undefined : this.#views.at(schema.pointer);
       for (const name of view?.names ?? []) {
         const property = view?.property(name);
         const reference =
-          property === undefined || found.has(name) || this.#isOwnKey(resource, name)
+          property === undefined || found.has(name) || this.#isOwnKey(type, name)
             ? undefined
-            : this.#read(resource, name, property);
+            : this.#read(type, name, property);
         if (reference !== undefined) found.set(name, reference);
       }
     }
     return [...found.values()];
   }
 
-  #isOwnKey({ key }: Resource, name: string): boolean {
+  #isOwnKey({ key }: ResourceType, name: string): boolean {
     return key?.property?.value === name;
   }
 
-  #read(resource: Resource, property: string, view: SchemaNode): Reference | undefined {
+  #read(type: ResourceType, property: string, view: SchemaNode): Reference | undefined {
     const isMany = view.isArray && view.items !== undefined;
     const value = isMany ? view.items : view;
     if (value === undefined) return undefined;
     const name = isMany ? singularName(property) : property;
     const form = value.isObject && !value.isArray ? 'object' : 'key';
     const target =
-      this.#byPath.get(`${resource.name} ${property}`) ??
-      (form === 'key'
-        ? this.#targetOfKey(resource, name)
-        : this.#targetOfObject(plain(name), value));
+      this.#byPath.get(`${type.name} ${property}`) ??
+      (form === 'key' ? this.#targetOfKey(type, name) : this.#targetOfObject(plain(name), value));
     if (target === undefined) return undefined;
     return { property, target, form, isMany, pointer: value.pointer };
   }
 
-  #targetOfKey(resource: Resource, name: string): string | undefined {
-    if (OWN_PARENT.test(plain(name))) return resource.name;
+  #targetOfKey(type: ResourceType, name: string): string | undefined {
+    if (OWN_PARENT.test(plain(name))) return type.name;
     // `favouritePlantId` says of which plant, `plantId` that it is one.
     const words = wordsOf(name);
     for (let first = 0; first < words.length; first++) {
@@ -105,8 +103,8 @@ export class References {
     return key !== undefined && view.names.has(key) ? target : undefined;
   }
 
-  #name(resource: Resource): void {
-    const { key, name } = resource;
+  #name(type: ResourceType): void {
+    const { key, name } = type;
     if (key?.property === undefined) return;
     const one = plain(singularName(name.split('/').at(-1) ?? name));
     const own = plain(key.property.value);

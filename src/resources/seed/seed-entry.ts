@@ -2,7 +2,7 @@ import { JsonError, parseJson } from '../../base/json/parse.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Stored } from '../../state/store.ts';
 import { keyIn, keyTextOf } from '../collections.ts';
-import type { Resource } from '../resource.ts';
+import type { ResourceType } from '../resource.ts';
 
 /** A resource as a list of resources has it: alone, or with the key that it is kept by. */
 export interface SeedEntry {
@@ -20,7 +20,7 @@ const RESOURCE = '$resource';
  * Reads an entry: a resource that says its key itself stands alone, any other may stand as
  * `{"$key": 7, "$resource": {…}}`.
  */
-export function readEntry(value: JsonValue, resource: Resource): SeedEntry {
+export function readEntry(value: JsonValue, type: ResourceType): SeedEntry {
   if (isJsonObject(value) && Object.keys(value).length === 2) {
     const key = getMember(value, KEY);
     const inner = getMember(value, RESOURCE);
@@ -28,7 +28,7 @@ export function readEntry(value: JsonValue, resource: Resource): SeedEntry {
       return { key: keyTextOf(key), value: inner, pointer: `/${RESOURCE}` };
     }
   }
-  return { key: keyIn(resource, value), value, pointer: '' };
+  return { key: keyIn(type, value), value, pointer: '' };
 }
 
 /**
@@ -38,7 +38,7 @@ export function readEntry(value: JsonValue, resource: Resource): SeedEntry {
  *   no resource of a kind says its key, the first ones that are numbered 1, 2, 3… are numbered so
  *   again without it
  */
-export function createEntryWriter(of: Resource): (stored: Stored) => JsonObject {
+export function createEntryWriter(of: ResourceType): (stored: Stored) => JsonObject {
   let next = of.key?.property === undefined ? 1 : undefined;
   return ({ key, resource }) => {
     const entry = readEntry(resource, of);

@@ -13,8 +13,11 @@ resources:${isEmpty ? ' {}' : ''}
 }
 
 /** @returns the line of a place, with the resource where it is a singleton's */
-export function writeSeedPlace(place: string, content: JsonObject | 'list' | 'nothing'): string {
-  const name = PLAIN.test(place) ? place : writeFlow(place);
+export function writeSeedPlace(
+  collection: string,
+  content: JsonObject | 'list' | 'nothing',
+): string {
+  const name = PLAIN.test(collection) ? collection : writeFlow(collection);
   if (content === 'list') return `  ${name}:\n`;
   return `  ${name}: ${content === 'nothing' ? '[]' : writeFlow(content)}\n`;
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/v
 import type { Contract } from '../../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
-import { describePlaces, type FoundPlace, findPlace } from '../collections.ts';
+import { type Collection, describeCollections, locateCollection } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import { type Arranged, arrange, givenKeys } from './arrange.ts';
 
@@ -16,7 +16,7 @@ interface GivenSeed {
 }
 
 /** The resources that a place begins with. */
-export interface Seed extends FoundPlace {
+export interface Seed extends Collection {
   readonly entries: ReadonlyMap<string, JsonObject>;
 }
 
@@ -34,15 +34,15 @@ export function readSeeds(
   const seeds = new Map<string, Seed & { readonly entries: Map<string, JsonObject> }>();
   const faults: Diagnostic[] = [];
   for (const one of given) {
-    const found = findPlace(resources, one.name);
+    const found = locateCollection(resources, one.name);
     const fault = found === undefined ? unknownPlace(one, resources) : findMistype(one, found);
     if (fault !== undefined) faults.push(fault);
     if (found === undefined || fault !== undefined) continue;
-    const seed = seeds.get(found.place) ?? { ...found, entries: new Map() };
-    seeds.set(found.place, seed);
+    const seed = seeds.get(found.name) ?? { ...found, entries: new Map() };
+    seeds.set(found.name, seed);
     const used = usedBy(given, found);
     const known = { taken: seed.entries, used };
-    const arranged = arrange(one.value, found.resource, contract, one.pointer, known);
+    const arranged = arrange(one.value, found.type, contract, one.pointer, known);
     for (const [key, resource] of arranged.entries) seed.entries.set(key, resource);
     faults.push(...diagnose(one, found, arranged));
   }
@@ -51,16 +51,16 @@ export function readSeeds(
 }
 
 /** What one file leaves to be made up must not be what another says. */
-function usedBy(given: readonly GivenSeed[], { resource, place }: FoundPlace) {
-  const same = given.filter(({ name }) => name === place);
+function usedBy(given: readonly GivenSeed[], { type, name: collection }: Collection) {
+  const same = given.filter(({ name }) => name === collection);
   return same.length < 2
     ? new Set<string>()
-    : new Set(same.flatMap(({ value }) => [...givenKeys(value, resource)]));
+    : new Set(same.flatMap(({ value }) => [...givenKeys(value, type)]));
 }
 
 function diagnose(
   given: GivenSeed,
-  { place }: FoundPlace,
+  { name: collection }: Collection,
   { violations, repeated }: Arranged,
 ): readonly Diagnostic[] {
   const wrong = violations.map(({ pointer, message }) =>
@@ -70,7 +70,7 @@ function diagnose(
     given.file.diagnose(
       'error',
       pointer,
-      `${place} has a resource with the key ${key.slice(0, 80)} already`,
+      `${collection} has a resource with the key ${key.slice(0, 80)} already`,
       'Give each its own, in all files together.',
     ),
   );
@@ -78,7 +78,7 @@ function diagnose(
 }
 
 function unknownPlace({ file, pointer, name }: GivenSeed, resources: Resources): Diagnostic {
-  const places = describePlaces(resources);
+  const places = describeCollections(resources);
   return {
     ...file.diagnose(
       'error',
@@ -90,8 +90,8 @@ function unknownPlace({ file, pointer, name }: GivenSeed, resources: Resources):
   };
 }
 
-function findMistype({ file, pointer, name, value }: GivenSeed, found: FoundPlace) {
-  const isOne = found.resource.kind === 'singleton';
+function findMistype({ file, pointer, name, value }: GivenSeed, found: Collection) {
+  const isOne = found.type.kind === 'singleton';
   if (isOne ? isJsonObject(value) : Array.isArray(value)) return undefined;
   const expected = isOne ? 'an object: there is one of it' : 'a list of resources';
   return file.diagnose('error', pointer, `${name} must be ${expected}`);

@@ -9,7 +9,7 @@ import type {
   OperationOverride,
   Overrides,
   ParameterOverride,
-  Said,
+  Sourced,
 } from '../override/overrides.ts';
 import { type PathShape, readPath } from './path-shape.ts';
 
@@ -52,7 +52,7 @@ export interface OperationShape {
   /** `200`, `4XX`, `default`. */
   readonly statuses: ReadonlySet<string>;
   /** What somebody said of it. */
-  readonly override: Said<OperationOverride> | undefined;
+  readonly override: Sourced<OperationOverride> | undefined;
 }
 
 /**
@@ -123,13 +123,13 @@ function isLast(one: ParameterShape, index: number, all: readonly ParameterShape
 
 function overrideParameters(
   parameters: readonly ParameterShape[],
-  said: Said<OperationOverride> | undefined,
+  said: Sourced<OperationOverride> | undefined,
   overrides: Overrides,
 ): readonly ParameterShape[] {
   const named = said?.value.parameters ?? new Map<string, ParameterOverride>();
   for (const name of named.keys()) {
     if (parameters.some((one) => one.name === name)) continue;
-    said?.complain(
+    said?.report(
       `the operation has no parameter ${JSON.stringify(name)}`,
       `Its parameters are ${parameters.map((one) => one.name).join(', ') || 'none'}.`,
     );
@@ -165,9 +165,9 @@ function readBodies(views: SchemaNodes, owner: Place, { content }: JsonObject): 
     .sort((one, other) => other.rank - one.rank);
   const [best] = ranked;
   if (best === undefined) return { values: undefined, hasBytes: types.length > 0 };
-  const place = `${owner}/content/${escapeToken(best.mediaType)}`;
+  const collection = `${owner}/content/${escapeToken(best.mediaType)}`;
   const found = isJsonObject(content) ? content[best.mediaType] : undefined;
-  const media = follow(views.document, place, found);
+  const media = follow(views.document, collection, found);
   const schema = media?.value['schema'];
   const isSchema = isJsonObject(schema) || typeof schema === 'boolean';
   const view = isSchema

@@ -81,7 +81,7 @@ export function readResourceObject(view: SchemaNode): Wrapped | undefined {
   const type = view.property('type');
   const said = type?.said('const') ?? [type?.said('enum')].flat()[0] ?? type?.said('example');
   return {
-    wrapping: { path: [], form: 'json-api', ...(typeof said === 'string' && { type: said }) },
+    wrapping: { path: [], form: 'json-api', ...(typeof said === 'string' && { typeName: said }) },
     view: attributes,
     key: view.property('id'),
   };

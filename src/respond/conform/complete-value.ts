@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { fillMissing, mend, mergeDeep } from '../../resources/mend.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
-import { imagineBySchema } from '../state/placeholder.ts';
+import { placeholderBySchema } from '../state/placeholder.ts';
 import type { StateMaterial } from '../state/state-request.ts';
 import { fit } from './fit.ts';
 
@@ -21,7 +21,7 @@ export function completeValue(
   identity: string,
 ): JsonValue | undefined {
   if (schema.check(value, 'body').length === 0) return value;
-  const drawn = imagineBySchema(material, { schema }, identity)?.value;
+  const drawn = placeholderBySchema(material, { schema }, identity)?.value;
   const bases = [example, drawn].filter((one) => one !== undefined);
   const ways: readonly ((base: JsonValue) => JsonValue | undefined)[] = [
     (base) => (isJsonObject(value) ? fillMissing(schema, value, base) : undefined),

@@ -7,7 +7,7 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { fillMissing, mend } from '../../resources/mend.ts';
-import { imagineBySchema } from '../state/placeholder.ts';
+import { placeholderBySchema } from '../state/placeholder.ts';
 import type { StateMaterial } from '../state/state-request.ts';
 
 /** Schemas that are tried for one value, so that unions of unions come to an end. */
@@ -84,7 +84,7 @@ class Fitting {
     const parts = this.#fitParts(pointer, value, depth);
     if (isWhole(parts)) return parts;
     const of = `${this.#identity} ${pointer}`;
-    const base = imagineBySchema(this.#material, { schema }, of)?.value;
+    const base = placeholderBySchema(this.#material, { schema }, of)?.value;
     if (base === undefined) return undefined;
     const filled = isJsonObject(parts) ? fillMissing(schema, parts, base) : parts;
     return isWhole(filled) ? filled : mend(schema, filled, base);
@@ -110,13 +110,13 @@ class Fitting {
 
   #branchesOf(pointer: string): readonly string[] {
     const { document } = this.#material.contract;
-    const place = document.resolve(pointer)?.pointer ?? pointer;
-    const schema = document.schemaAt(place);
+    const collection = document.resolve(pointer)?.pointer ?? pointer;
+    const schema = document.schemaAt(collection);
     if (!isJsonObject(schema)) return [];
     return ['oneOf', 'anyOf'].flatMap((keyword) => {
       const branches = schema[keyword];
       return Array.isArray(branches)
-        ? branches.map((_, index) => `${place}/${keyword}/${index}`)
+        ? branches.map((_, index) => `${collection}/${keyword}/${index}`)
         : [];
     });
   }

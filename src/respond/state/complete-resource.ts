@@ -5,8 +5,8 @@ import { fillMissing } from '../../resources/mend.ts';
 import type { ServerSetProperty } from '../../resources/resource.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import { linksTo } from './effect.ts';
-import { exampleOf, imagineResource } from './placeholder.ts';
-import type { Asked } from './state-request.ts';
+import { exampleOf, placeholderResource } from './placeholder.ts';
+import type { StateRequest } from './state-request.ts';
 
 /**
  * Gives a resource all that it has besides what the client says: what the service sets, what stands
@@ -14,41 +14,44 @@ import type { Asked } from './state-request.ts';
  *
  * @param before what was there; undefined for one that is made
  */
-export function makeWhole(
-  asked: Asked,
-  thing: JsonObject,
+export function completeResource(
+  request: StateRequest,
+  resource: JsonObject,
   key: string,
   before: JsonObject | undefined,
 ): JsonObject {
-  const { material, meaning, call } = asked;
-  const { resource } = meaning;
-  const { serverSet, schema } = resource;
-  const { isShown, assumed } = material.factsOf(resource);
+  const { material, meaning, call } = request;
+  const { type } = meaning;
+  const { serverSet, schema } = type;
+  const { isShown, assumed } = material.factsOf(type);
   if (serverSet.length > 0) {
-    setServerValues(thing, serverSet, {
+    setServerValues(resource, serverSet, {
       now: call.now(),
       before,
-      links: linksTo(asked, key),
+      links: linksTo(request, key),
       schemaOf: ({ pointer }) => material.contract.schemas.schemaAt(pointer, 'response'),
-      makeUp: (property) => makeUp(asked, property),
+      makeUp: (property) => makeUp(request, property),
     });
   }
-  if (!isShown) return thing;
+  if (!isShown) return resource;
   for (const [name, value] of assumed) {
-    if (getMember(thing, name) === undefined) setMember(thing, name, value);
+    if (getMember(resource, name) === undefined) setMember(resource, name, value);
   }
-  if (schema === undefined || schema.check(thing, 'body').length === 0) return thing;
-  const base = before ?? imagineResource(asked, key);
-  return base === undefined ? thing : fillMissing(schema, thing, base);
+  if (schema === undefined || schema.check(resource, 'body').length === 0) return resource;
+  const base = before ?? placeholderResource(request, key);
+  return base === undefined ? resource : fillMissing(schema, resource, base);
 }
 
 /** What a thing begins with where nobody says: its default, else an example, else what it may be. */
-function makeUp(asked: Asked, { pointer, name }: ServerSetProperty): JsonValue | undefined {
-  const { material, call } = asked;
-  const { assumed } = material.factsOf(asked.meaning.resource);
+function makeUp(
+  request: StateRequest,
+  { pointer, name }: ServerSetProperty,
+): JsonValue | undefined {
+  const { material, call } = request;
+  const { assumed } = material.factsOf(request.meaning.type);
   const usual = assumed.find(([property]) => property === name);
   if (usual !== undefined) return usual[1];
-  const example = exampleOf(asked);
+  const example = exampleOf(request);
   const given = example && getMember(example, name);
   if (given !== undefined) return given;
   const chance = { random: call.chanceOf(`property ${name}`), now: call.now() };
@@ -56,7 +59,7 @@ function makeUp(asked: Asked, { pointer, name }: ServerSetProperty): JsonValue |
 }
 
 /** What a resource is set by when it is made or changed. */
-interface Setting {
+interface ChangeContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** What was there before; undefined for one that is made. */
@@ -72,28 +75,28 @@ interface Setting {
  * Sets what the service sets, all but the key. What nobody but the client can know is left as it
  * says. A value stands only where its schema allows it.
  *
- * @param thing is changed
+ * @param resource is changed
  */
 function setServerValues(
-  thing: JsonObject,
+  resource: JsonObject,
   properties: readonly ServerSetProperty[],
-  setting: Setting,
+  setting: ChangeContext,
 ): void {
   for (const property of properties) {
     const { name, role } = property;
     if (role.value === 'key') continue;
     const isGiven = property.mayBeGiven || role.value === 'given';
-    if (isGiven && getMember(thing, name) !== undefined) continue;
+    if (isGiven && getMember(resource, name) !== undefined) continue;
     const value = nextValue(property, setting) ?? getMember(setting.before ?? NOTHING, name);
-    if (value !== undefined) setMember(thing, name, value);
-    else if (setting.before !== undefined) delete thing[name];
+    if (value !== undefined) setMember(resource, name, value);
+    else if (setting.before !== undefined) delete resource[name];
   }
 }
 
 const NOTHING: JsonObject = Object.freeze({});
 
 /** @returns undefined for what stays as it was */
-function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | undefined {
+function nextValue(property: ServerSetProperty, setting: ChangeContext): JsonValue | undefined {
   const { before, now, links } = setting;
   const admit = (candidates: readonly JsonValue[]): JsonValue | undefined => {
     const schema = setting.schemaOf(property);

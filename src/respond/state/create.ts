@@ -6,152 +6,165 @@ import type { CreateMeaning } from '../../resources/meaning.ts';
 import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';
-import { makeWhole } from './complete-resource.ts';
+import { completeResource } from './complete-resource.ts';
 import { effectOf } from './effect.ts';
 import { DELETED, deletedKey, requireParents } from './find-stored.ts';
 import { findFreeKey } from './free-key.ts';
 import { keyBelowParents, setFromQuery, setKeyOfPath, setParents } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
-import { answerBeside, chooseSuccess, mayChange, showThings } from './show.ts';
-import type { Asked } from './state-request.ts';
+import { answerBeside, chooseSuccess, mayChange, showResources } from './show.ts';
+import type { StateRequest } from './state-request.ts';
 
 /** `POST /plants`: what was sent is kept. */
-export function create(asked: Asked<CreateMeaning>): Awaitable<Outcome> {
-  const given = givenThings(asked);
-  if (given === undefined || !mayChange(asked.request.operation)) return undefined;
-  return after(requireParents(asked), () =>
-    after(makeAll(asked, given), (made) => answerCreated(asked, made)),
+export function create(request: StateRequest<CreateMeaning>): Awaitable<Outcome> {
+  const given = givenResources(request);
+  if (given === undefined || !mayChange(request.operation)) return undefined;
+  return after(requireParents(request), () =>
+    after(makeAll(request, given), (made) => answerCreated(request, made)),
   );
 }
 
 function makeAll(
-  asked: Asked<CreateMeaning>,
+  request: StateRequest<CreateMeaning>,
   given: readonly JsonObject[],
-): Awaitable<readonly Made[]> {
+): Awaitable<readonly NewResource[]> {
   const [only] = given;
   if (only !== undefined && given.length === 1) {
-    return after(makeOne(asked, only, NONE), (made) => [made]);
+    return after(makeOne(request, only, NONE), (made) => [made]);
   }
-  return afterEach(given, (one, made: readonly Made[]) => makeOne(asked, one, made));
+  return afterEach(given, (one, made: readonly NewResource[]) => makeOne(request, one, made));
 }
 
 /** A resource that is to be put, with what changes beside it. */
-interface Made {
+interface NewResource {
   readonly key: string;
-  readonly thing: JsonObject;
+  readonly resource: JsonObject;
   readonly expected: Change['expected'];
   readonly changes: readonly Change[];
 }
 
-const NONE: readonly Made[] = [];
+const NONE: readonly NewResource[] = [];
 
 /** @returns undefined where the body has none */
-function givenThings({
+function givenResources({
   meaning,
-  request,
-}: Asked<CreateMeaning>): readonly JsonObject[] | undefined {
-  const { given, isMany, resource } = meaning;
+  operation,
+  body: sent,
+}: StateRequest<CreateMeaning>): readonly JsonObject[] | undefined {
+  const { given, isMany, type } = meaning;
   // `POST /tokens` makes one of nothing.
-  if (request.operation.body === undefined) return [{}];
-  const body = request.body?.value;
+  if (operation.body === undefined) return [{}];
+  const body = sent?.value;
   const value = body === undefined ? undefined : valueAt(body, given.path);
   if (value === undefined) return undefined;
   const items = isMany && Array.isArray(value) ? value : [value];
-  const things = items.map((item) => unwrapAlone(item, given.form, resource));
-  return things.every(isJsonObject) ? things : undefined;
+  const resources = items.map((item) => unwrapAlone(item, given.form, type));
+  return resources.every(isJsonObject) ? resources : undefined;
 }
 
 function makeOne(
-  asked: Asked<CreateMeaning>,
+  request: StateRequest<CreateMeaning>,
   given: JsonObject,
-  made: readonly Made[],
-): Awaitable<Made> {
-  const { resource } = asked.meaning;
-  const thing = withQuery(asked, given);
-  setParents(asked, thing);
-  setKeyOfPath(asked, thing);
-  const key = ownKey(asked, thing);
+  made: readonly NewResource[],
+): Awaitable<NewResource> {
+  const { type } = request.meaning;
+  const resource = withQuery(request, given);
+  setParents(request, resource);
+  setKeyOfPath(request, resource);
+  const key = ownKey(request, resource);
   if (key !== undefined) {
-    return after(keyBelowParents(asked, key), (kept) => putUnder(asked, thing, kept));
+    return after(keyBelowParents(request, key), (kept) => putUnder(request, resource, kept));
   }
   const taken = new Set(made.map((one) => one.key));
-  return after(findFreeKey(asked, thing, taken), ({ value, text, changes }) => {
-    const name = resource.key?.property?.value;
+  return after(findFreeKey(request, resource, taken), ({ value, text, changes }) => {
+    const name = type.key?.property?.value;
     const keyed: JsonObject = {};
     if (name !== undefined) setMember(keyed, name, value);
-    for (const [member, one] of Object.entries(thing)) {
+    for (const [member, one] of Object.entries(resource)) {
       if (member !== name) setMember(keyed, member, one);
     }
-    const whole = makeWhole(asked, keyed, text, undefined);
-    return { key: text, thing: whole, expected: 'absent', changes };
+    const whole = completeResource(request, keyed, text, undefined);
+    return { key: text, resource: whole, expected: 'absent', changes };
   });
 }
 
 /** What the body says goes before what the query says. */
-function withQuery(asked: Asked, given: JsonObject): JsonObject {
-  if (asked.request.parameters.length === 0) return { ...given };
+function withQuery(request: StateRequest, given: JsonObject): JsonObject {
+  if (request.parameters.length === 0) return { ...given };
   const queried: JsonObject = {};
-  setFromQuery(asked, queried);
+  setFromQuery(request, queried);
   return { ...queried, ...given };
 }
 
 /** The key that the client gives, unless it could never be shown. */
-function ownKey({ material, meaning }: Asked, thing: JsonObject): string | undefined {
-  const { resource } = meaning;
-  const key = keyIn(resource, thing);
-  const name = resource.key?.property?.value;
-  const property = resource.serverSet.find((one) => one.name === name);
+function ownKey({ material, meaning }: StateRequest, resource: JsonObject): string | undefined {
+  const { type } = meaning;
+  const key = keyIn(type, resource);
+  const name = type.key?.property?.value;
+  const property = type.serverSet.find((one) => one.name === name);
   if (key === undefined || name === undefined || property === undefined) return key;
   const schema = material.contract.schemas.schemaAt(property.pointer, 'response');
-  return schema.check(getMember(thing, name) ?? null, 'body').length === 0 ? key : undefined;
+  return schema.check(getMember(resource, name) ?? null, 'body').length === 0 ? key : undefined;
 }
 
-function putUnder(asked: Asked<CreateMeaning>, thing: JsonObject, key: string): Awaitable<Made> {
-  const put = (): Made => {
-    const whole = makeWhole(asked, thing, key, undefined);
-    return { key, thing: whole, expected: isRefused ? 'absent' : 'any', changes: [] };
+function putUnder(
+  request: StateRequest<CreateMeaning>,
+  resource: JsonObject,
+  key: string,
+): Awaitable<NewResource> {
+  const put = (): NewResource => {
+    const whole = completeResource(request, resource, key, undefined);
+    return { key, resource: whole, expected: isRefused ? 'absent' : 'any', changes: [] };
   };
-  const isRefused = refusesTaken(asked);
+  const isRefused = refusesTaken(request);
   if (!isRefused) return put();
-  return after(asked.store.get(asked.place, key), (stored) => {
+  return after(request.store.get(request.collection, key), (stored) => {
     if (stored === undefined) return put();
     throw new Problem(
       'RESOURCE_EXISTS',
-      `${asked.meaning.resource.name} has ${key.slice(0, 80)} already`,
+      `${request.meaning.type.name} has ${key.slice(0, 80)} already`,
     );
   });
 }
 
 /** A document that declares 409 says that the same key twice is a conflict. */
-function refusesTaken({ material, request }: Asked): boolean {
-  return material.uniqueIds || request.operation.responses.all.some(({ key }) => key === '409');
+function refusesTaken({ material, operation }: StateRequest): boolean {
+  return material.uniqueIds || operation.responses.all.some(({ key }) => key === '409');
 }
 
-function answerCreated(asked: Asked<CreateMeaning>, made: readonly Made[]): Outcome {
-  const { place, request, meaning, material } = asked;
+function answerCreated(
+  request: StateRequest<CreateMeaning>,
+  made: readonly NewResource[],
+): Outcome {
+  const { collection, operation, meaning, material } = request;
   const [first] = made;
-  const { declaresGone } = material.factsOf(meaning.resource);
+  const { declaresGone } = material.factsOf(meaning.type);
   const changes: Change[] = [];
-  for (const { key, thing, expected } of made) {
-    changes.push({ collection: place, key, expected, resource: thing });
+  for (const { key, resource, expected } of made) {
+    changes.push({ collection, key, expected, resource });
   }
   for (const one of made) {
     changes.push(...one.changes);
-    if (declaresGone) changes.push(forget(place, one.key));
+    if (declaresGone) changes.push(forget(collection, one.key));
   }
   const key = meaning.isMany ? undefined : first?.key;
-  const effect = effectOf(asked, changes, key);
-  const declared = chooseSuccess(request.operation, 'created');
+  const effect = effectOf(request, changes, key);
+  const declared = chooseSuccess(operation, 'created');
   if (declared === undefined) return { answer: undefined, effect };
-  const things = made.map(({ thing }) => thing);
-  const identity = identityOf(asked, first?.key ?? '');
-  const shown = showThings(asked, declared, things, identity);
+  const resources = made.map(({ resource }) => resource);
+  const identity = identityOf(request, first?.key ?? '');
+  const shown = showResources(request, declared, resources, identity);
   // Later sources answer as if nothing was created.
-  const isUsual = declared.status === request.operation.responses.success?.status;
-  const answer = shown ?? (isUsual ? undefined : answerBeside(asked, declared, identity));
+  const isUsual = declared.status === operation.responses.success?.status;
+  const answer = shown ?? (isUsual ? undefined : answerBeside(request, declared, identity));
   return { answer, effect };
 }
 
-function forget(place: string, key: string): Change {
-  return { collection: DELETED, key: deletedKey(place, key), expected: 'any', resource: undefined };
+function forget(collection: string, key: string): Change {
+  return {
+    collection: DELETED,
+    key: deletedKey(collection, key),
+    expected: 'any',
+    resource: undefined,
+  };
 }

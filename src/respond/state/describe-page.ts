@@ -2,6 +2,7 @@ import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { toText } from '../../media/text-codec.ts';
+import type { ListRequest } from '../../resources/list/compile-query.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
 import {
   cursorValues,
@@ -9,17 +10,16 @@ import {
   type PageRelation,
   queryOf,
 } from '../../resources/list/list-links.ts';
-import type { ListRequest } from '../../resources/list/list-terms.ts';
 import { hasNext, type Page } from '../../resources/list/page.ts';
 import type { EnvelopeFacts } from '../../resources/list/write-envelope.ts';
 import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
 import { readKey } from '../../resources/seed/seed-entry.ts';
-import type { Asked } from './state-request.ts';
+import type { StateRequest } from './state-request.ts';
 
 /** What an answer tells of its list, in the members of its body and in its fields. */
-interface Told {
+interface PageDescription {
   readonly values: EnvelopeFacts;
-  readonly fields: ListTold;
+  readonly fields: PageFields;
 }
 
 const RELATIONS: Readonly<Record<string, PageRelation>> = {
@@ -38,16 +38,19 @@ const LINKED: readonly (readonly [name: string, relation: PageRelation])[] = [
   ['last', 'last'],
 ];
 
-export function tellOfPage(asked: Asked<ListMeaning>, parts: ShownList): Told {
+export function describePage(
+  request: StateRequest<ListMeaning>,
+  parts: ListResponse,
+): PageDescription {
   const { page, facts } = parts;
-  const { terms } = facts;
+  const { query: terms } = facts;
   const [pageTerm] = terms.of('page');
   const first = pageTerm?.parameter.role.kind === 'page' ? pageTerm.parameter.role.first : 1;
   const numbers = numberPages(page, first);
   const isMore = hasNext(page);
   const urlsOf = (relation: PageRelation): readonly string[] => {
-    const query = queryOf(relation, page, terms, asked.request.query);
-    return query === undefined ? [] : urlsTo(asked, query);
+    const query = queryOf(relation, page, terms, request.query);
+    return query === undefined ? [] : urlsTo(request, query);
   };
   const told: Partial<Record<EnvelopeRole, () => readonly JsonValue[]>> = {
     total: () => count(page.total),
@@ -76,7 +79,7 @@ export function tellOfPage(asked: Asked<ListMeaning>, parts: ShownList): Told {
     fields: {
       texts: (role) => values(role).map(toText),
       get range() {
-        return rangeOf(asked, parts);
+        return rangeOf(request, parts);
       },
       nextPage: isMore ? numbers.number + 1 : undefined,
       previousPage: page.offset > 0 ? Math.max(first, numbers.number - 1) : undefined,
@@ -99,8 +102,7 @@ function count(value: number, least = 0): readonly JsonValue[] {
 }
 
 /** @returns the URLs that ask for a query, with scheme and host and without */
-function urlsTo({ request }: Asked, query: string): readonly string[] {
-  const { target, fields, prefix = '' } = request;
+function urlsTo({ target, fields, prefix = '' }: StateRequest, query: string): readonly string[] {
   const host = fields.get('host');
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
   const path = prefix + (target.slice(origin?.length ?? 0).replace(/[?#].*$/s, '') || '/');
@@ -110,9 +112,9 @@ function urlsTo({ request }: Asked, query: string): readonly string[] {
 }
 
 /** RFC 9110 §14.4, with a unit of its own as services of lists have it. */
-function rangeOf({ meaning }: Asked<ListMeaning>, { page }: ShownList): string {
+function rangeOf({ meaning }: StateRequest<ListMeaning>, { page }: ListResponse): string {
   const { items, offset, total } = page;
-  const unit = meaning.resource.name.replaceAll(/[^\w-]+/g, '-').replace(/^-+|-+$/g, '') || 'items';
+  const unit = meaning.type.name.replaceAll(/[^\w-]+/g, '-').replace(/^-+|-+$/g, '') || 'items';
   if (items.length === 0) return `${unit} */${total}`;
   return `${unit} ${offset}-${offset + items.length - 1}/${total}`;
 }
@@ -131,7 +133,7 @@ const ROLES: readonly (readonly [name: RegExp, role: EnvelopeRole])[] = [
 ];
 
 /** What is told in fields. */
-interface ListTold {
+interface PageFields {
   /** What may stand for a role; none where there is nothing to tell. */
   readonly texts: (role: EnvelopeRole) => readonly string[];
   /** Of `Content-Range` and the like: `plants 0-24/319`. */
@@ -146,7 +148,7 @@ interface ListTold {
 /** @returns the fields that the response declares and that tell of the list */
 export function writeListFields(
   { response }: Declared,
-  told: ListTold,
+  told: PageFields,
 ): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};
   const { schemas, sent } = response.headers;
@@ -164,7 +166,7 @@ export function writeListFields(
 }
 
 /** @returns undefined for a field that tells nothing of a list */
-function candidatesOf(name: string, told: ListTold): readonly string[] | undefined {
+function candidatesOf(name: string, told: PageFields): readonly string[] | undefined {
   if (name === 'link') return told.links.size === 0 ? [] : [writeLinks(told.links)];
   if (name === 'content-range' || name === 'x-content-range') return [told.range];
   if (/^(?:x-)?next-page$/.test(name)) return textOf(told.nextPage);
@@ -183,7 +185,7 @@ function writeLinks(links: ReadonlyMap<string, string>): string {
 }
 
 /** What the answer that shows a list is made of. */
-export interface ShownList {
+export interface ListResponse {
   readonly declared: Declared;
   /** Undefined where the answer has no body. */
   readonly content: Content | undefined;

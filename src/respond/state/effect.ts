@@ -5,7 +5,7 @@ import type { RoutedRequest } from '../../request/request.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
 import type { Change } from '../../state/store.ts';
 import type { Answer, Effect } from '../answer.ts';
-import type { Asked } from './state-request.ts';
+import type { StateRequest } from './state-request.ts';
 
 /**
  * What a request does to the store, and what its answer tells of it.
@@ -14,29 +14,29 @@ import type { Asked } from './state-request.ts';
  * @param key of that resource; undefined where it is about none, or one that is gone
  */
 export function effectOf(
-  asked: Asked,
+  request: StateRequest,
   changes: readonly Change[],
   key: string | undefined,
 ): Effect {
   return {
     changes: () => changes,
     fields: ([version], answer) => {
-      const hasTag = version !== undefined && tellsEntityTag(asked, answer);
+      const hasTag = version !== undefined && tellsEntityTag(request, answer);
       const hasLocation = tellsLocation(answer);
       if (key === undefined || !(hasTag || hasLocation)) return NO_FIELDS;
       const fields: Record<string, string> = {};
       if (hasTag) setField(fields, answer, 'etag', [toEntityTag(version)]);
       if (hasLocation) {
-        setField(fields, answer, 'location', [...linksTo(asked, key)].reverse());
+        setField(fields, answer, 'location', [...linksTo(request, key)].reverse());
       }
       return fields;
     },
   };
 }
 
-/** What cannot be asked for by itself needs no validator. */
-function tellsEntityTag({ material, meaning }: Asked, { declared }: Answer): boolean {
-  const { itemPath } = material.factsOf(meaning.resource);
+/** What cannot be request for by itself needs no validator. */
+function tellsEntityTag({ material, meaning }: StateRequest, { declared }: Answer): boolean {
+  const { itemPath } = material.factsOf(meaning.type);
   return itemPath !== undefined || declared?.response.headers.schemas.has('etag') === true;
 }
 
@@ -59,20 +59,20 @@ export function setField(
 }
 
 /** @returns the URLs of a resource, with scheme and host and without; none where it has no path */
-export function linksTo(asked: Asked, key: string): readonly string[] {
-  const path = pathOf(asked, key);
+export function linksTo(request: StateRequest, key: string): readonly string[] {
+  const path = pathOf(request, key);
   if (path === undefined) return [];
-  const host = asked.request.fields.get('host');
+  const host = request.fields.get('host');
   return host === undefined ? [path] : [`http://${host}${path}`, path];
 }
 
 /** @returns the path of a resource, below the base path that the request came by */
-function pathOf(asked: Asked, key: string): string | undefined {
-  const { material, meaning, request } = asked;
-  const { resource } = meaning;
-  const template = material.factsOf(resource).itemPath;
+function pathOf(request: StateRequest, key: string): string | undefined {
+  const { material, meaning } = request;
+  const { type } = meaning;
+  const template = material.factsOf(type).itemPath;
   if (template === undefined) return undefined;
-  const keyName = resource.key?.parameter;
+  const keyName = type.key?.parameter;
   let isWhole = true;
   const path = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const segment = name === keyName ? textOf(key) : request.pathParameters.get(name);

@@ -1,27 +1,35 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { Problem } from '../../base/problem.ts';
-import { isTouched, keyTextsOf, placeOf } from '../../resources/collections.ts';
+import { collectionOf, hasBeenWritten, keyTextsOf } from '../../resources/collections.ts';
 import type { Parent } from '../../resources/resource.ts';
 import type { Store, Stored } from '../../state/store.ts';
 import { isOfParents } from './path-keys.ts';
-import type { Asked } from './state-request.ts';
+import type { StateRequest } from './state-request.ts';
 
 /** @returns what is kept under the first of the keys that there is */
-export function findByKeys(asked: Asked, keys: readonly string[]): Awaitable<Stored | undefined> {
+export function findByKeys(
+  request: StateRequest,
+  keys: readonly string[],
+): Awaitable<Stored | undefined> {
   const [key, ...others] = keys;
   if (key === undefined) return undefined;
-  return after(asked.store.get(asked.place, key), (stored) =>
-    stored !== undefined && isOfParents(asked, stored.resource)
+  return after(request.store.get(request.collection, key), (stored) =>
+    stored !== undefined && isOfParents(request, stored.resource)
       ? stored
-      : findByKeys(asked, others),
+      : findByKeys(request, others),
   );
 }
 
 /** @returns true where what is not there is missing, and not merely never written */
-export function isKept({ material, meaning, store, place }: Asked): Awaitable<boolean> {
-  const isCollection = meaning.resource.kind === 'collection';
+export function isManaged({
+  material,
+  meaning,
+  store,
+  collection,
+}: StateRequest): Awaitable<boolean> {
+  const isCollection = meaning.type.kind === 'collection';
   if (isCollection && material.emptyState === 'nothing') return true;
-  return isTouched(store, place);
+  return hasBeenWritten(store, collection);
 }
 
 /**
@@ -29,29 +37,27 @@ export function isKept({ material, meaning, store, place }: Asked): Awaitable<bo
  *
  * @throws {Problem} RESOURCE_NOT_FOUND
  */
-export function requireParents(asked: Asked, next: number = 0): Awaitable<undefined> {
-  const parent = asked.meaning.resource.parents[next];
+export function requireParents(request: StateRequest, next: number = 0): Awaitable<undefined> {
+  const parent = request.meaning.type.parents[next];
   if (parent === undefined) return undefined;
-  return after(hasParent(asked, parent), (isThere) => {
-    if (isThere) return requireParents(asked, next + 1);
-    const segment = asked.request.pathParameters.get(parent.parameter) ?? '';
+  return after(hasParent(request, parent), (isThere) => {
+    if (isThere) return requireParents(request, next + 1);
+    const segment = request.pathParameters.get(parent.parameter) ?? '';
     throw notFound(parent.resource ?? parent.parameter, segment);
   });
 }
 
-function hasParent(asked: Asked, parent: Parent): Awaitable<boolean> {
-  const { material, request, store } = asked;
-  const { pathParameters } = request;
+function hasParent(request: StateRequest, parent: Parent): Awaitable<boolean> {
+  const { material, pathParameters, store } = request;
   const segment = pathParameters.get(parent.parameter);
-  const resource =
-    parent.resource === undefined ? undefined : material.resources.find(parent.resource);
-  if (resource === undefined || segment === undefined || resource.kind === 'singleton') return true;
+  const type = parent.resource === undefined ? undefined : material.resources.find(parent.resource);
+  if (type === undefined || segment === undefined || type.kind === 'singleton') return true;
   // Of a parent whose own place the path does not tell, nothing is known.
-  if (resource.parents.some(({ parameter }) => !pathParameters.has(parameter))) return true;
-  const place = placeOf(resource, pathParameters);
-  return after(hasAny(store, place, keyTextsOf(segment)), (isThere) => {
+  if (type.parents.some(({ parameter }) => !pathParameters.has(parameter))) return true;
+  const collection = collectionOf(type, pathParameters);
+  return after(hasAny(store, collection, keyTextsOf(segment)), (isThere) => {
     if (isThere) return true;
-    const isAbsent = material.emptyState === 'nothing' || isTouched(store, place);
+    const isAbsent = material.emptyState === 'nothing' || hasBeenWritten(store, collection);
     return after(isAbsent, (absent) => !absent);
   });
 }
@@ -60,22 +66,22 @@ function hasParent(asked: Asked, parent: Parent): Awaitable<boolean> {
 export const DELETED = '$deleted';
 
 /** @returns the name under which a deleted resource is remembered */
-export function deletedKey(place: string, key: string): string {
-  return `${place} ${key}`;
+export function deletedKey(collection: string, key: string): string {
+  return `${collection} ${key}`;
 }
 
 /** @returns the refusal of a request for what is not there */
-export function missing(asked: Asked, keys: readonly string[]): Awaitable<Problem> {
-  const { meaning, request, store, place } = asked;
-  const parameter = meaning.resource.key?.parameter ?? '';
-  const segment = request.pathParameters.get(parameter) ?? keys[0] ?? '';
-  const absent = notFound(meaning.resource.name, segment);
-  const declaresGone = request.operation.responses.all.some(({ key }) => key === '410');
+export function missingProblem(request: StateRequest, keys: readonly string[]): Awaitable<Problem> {
+  const { meaning, operation, pathParameters, store, collection } = request;
+  const parameter = meaning.type.key?.parameter ?? '';
+  const segment = pathParameters.get(parameter) ?? keys[0] ?? '';
+  const absent = notFound(meaning.type.name, segment);
+  const declaresGone = operation.responses.all.some(({ key }) => key === '410');
   if (!declaresGone) return absent;
-  const names = keys.map((key) => deletedKey(place, key));
+  const names = keys.map((key) => deletedKey(collection, key));
   return after(hasAny(store, DELETED, names), (isDeleted) =>
     isDeleted
-      ? new Problem('RESOURCE_GONE', `${quote(segment)} of ${meaning.resource.name} was deleted`)
+      ? new Problem('RESOURCE_GONE', `${quote(segment)} of ${meaning.type.name} was deleted`)
       : absent,
   );
 }

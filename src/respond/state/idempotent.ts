@@ -62,7 +62,7 @@ function answerAgain(request: ValidRequest, key: string, first: FirstAnswer): An
       mediaType === undefined || body === null
         ? { kind: 'none' }
         : { kind: 'text', mediaType, text: body },
-    isInsisted: true,
+    isMandatory: true,
   };
   const violations = findNewViolations(request, first);
   if (violations.length > 0) throw notConforming(answer, violations);

@@ -8,8 +8,13 @@ import type { ListMeaning } from '../../resources/meaning.ts';
 import { mend } from '../../resources/mend.ts';
 import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
 import { completeValue } from '../conform/complete-value.ts';
-import { identityOf, imagineBody, imagineBySchema, imagineResource } from './placeholder.ts';
-import type { Asked } from './state-request.ts';
+import {
+  identityOf,
+  placeholderBody,
+  placeholderBySchema,
+  placeholderResource,
+} from './placeholder.ts';
+import type { StateRequest } from './state-request.ts';
 
 /** The body of a list that conforms. */
 interface ListBody {
@@ -26,7 +31,7 @@ interface ListBody {
  * @returns undefined where no body that conforms shows them
  */
 export function completeList(
-  asked: Asked<ListMeaning>,
+  request: StateRequest<ListMeaning>,
   content: Content,
   facts: ListFacts,
   items: readonly ShownItem[],
@@ -37,19 +42,19 @@ export function completeList(
   if (schema === undefined) return { value: projected, left: 0 };
   const violations = schema.check(projected, 'body');
   if (violations.length === 0) return { value: projected, left: 0 };
-  const shown = completeItems(asked, facts, items, projected);
-  const value = complete(asked, content, content.project(write(shown)));
+  const shown = completeItems(request, facts, items, projected);
+  const value = complete(request, content, content.project(write(shown)));
   return value === undefined ? undefined : { value, left: items.length - shown.length };
 }
 
 /** @returns those items that conform, or can be made to */
 function completeItems(
-  asked: Asked<ListMeaning>,
+  request: StateRequest<ListMeaning>,
   { item }: ListFacts,
   items: readonly ShownItem[],
   projected: JsonValue,
 ): readonly ShownItem[] {
-  const { meaning, material } = asked;
+  const { meaning, material } = request;
   if (item === undefined) return items;
   const schema = material.contract.schemas.schemaAt(item.pointer, 'response');
   const list = valueAt(projected, meaning.envelope.path);
@@ -57,24 +62,24 @@ function completeItems(
     const value = itemOf(list, one, index);
     if (value === undefined || schema.check(value, 'body').length === 0) return [one];
     const { key } = one;
-    const thing = imagineResource(asked, key);
-    const example = thing && wrapAlone(thing, meaning.envelope, meaning.resource);
-    const identity = identityOf(asked, key);
+    const resource = placeholderResource(request, key);
+    const example = resource && wrapAlone(resource, meaning.envelope, meaning.type);
+    const identity = identityOf(request, key);
     const completed = completeValue(material, schema, value, example, identity);
     // What shows another key is another resource.
-    const isOwn = completed !== undefined && isCalled(asked, completed, value);
+    const isOwn = completed !== undefined && isCalled(request, completed, value);
     return isOwn ? [{ ...one, value: completed }] : [];
   });
 }
 
 /** True where both are called by the same key, or the first has none. */
 function isCalled(
-  { meaning }: Asked<ListMeaning>,
+  { meaning }: StateRequest<ListMeaning>,
   completed: JsonValue,
   shown: JsonValue,
 ): boolean {
-  const { envelope, resource } = meaning;
-  const name = envelope.form === 'plain' ? resource.key?.property?.value : 'id';
+  const { envelope, type } = meaning;
+  const name = envelope.form === 'plain' ? type.key?.property?.value : 'id';
   const keyOf = (value: JsonValue): JsonValue | undefined =>
     name !== undefined && isJsonObject(value) ? getMember(value, name) : undefined;
   const [own, stored] = [keyOf(completed), keyOf(shown)];
@@ -94,19 +99,19 @@ function itemOf(
 
 /** What stands beside the list may have to be there; the list itself stays as it is. */
 function complete(
-  asked: Asked<ListMeaning>,
+  request: StateRequest<ListMeaning>,
   content: Content,
   body: JsonValue,
 ): JsonValue | undefined {
   const { schema } = content;
   if (schema === undefined || schema.check(body, 'body').length === 0) return body;
   if (!isJsonObject(body)) return undefined;
-  const { material, meaning, place } = asked;
+  const { material, meaning, collection } = request;
   const { path } = meaning.envelope;
   const list = valueAt(body, path);
-  const identity = `${asked.call.seed}\n${place}`;
-  const example = imagineBody(material, content, identity)?.value;
-  const drawn = imagineBySchema(material, content, identity)?.value;
+  const identity = `${request.call.seed}\n${collection}`;
+  const example = placeholderBody(material, content, identity)?.value;
+  const drawn = placeholderBySchema(material, content, identity)?.value;
   for (const base of [example, drawn]) {
     const mended = base === undefined ? undefined : mend(schema, body, base);
     const shown = mended === undefined ? undefined : valueAt(mended, path);

@@ -3,9 +3,9 @@ import type { JsonValue } from '../../base/json/value.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { toText } from '../../media/text-codec.ts';
 import { keyTextsOf } from '../../resources/collections.ts';
+import type { ListRequest } from '../../resources/list/compile-query.ts';
 import { readFieldSelection, selectFields } from '../../resources/list/fields.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
-import type { ListRequest } from '../../resources/list/list-terms.ts';
 import { readPage } from '../../resources/list/read-page.ts';
 import { type ShownItem, writeEnvelope } from '../../resources/list/write-envelope.ts';
 import type { ListMeaning } from '../../resources/meaning.ts';
@@ -14,12 +14,12 @@ import { wrapAlone } from '../../resources/wrapping.ts';
 import type { Stored } from '../../state/store.ts';
 import type { Answer } from '../answer.ts';
 import { negotiate } from '../negotiate.ts';
-import { type ShownList, tellOfPage, writeListFields } from './describe-page.ts';
-import { isKept, requireParents } from './find-stored.ts';
+import { describePage, type ListResponse, writeListFields } from './describe-page.ts';
+import { isManaged, requireParents } from './find-stored.ts';
 import { completeList } from './list-body.ts';
 import { isOfParents } from './path-keys.ts';
 import { canShow, stateAnswer } from './show.ts';
-import type { Asked } from './state-request.ts';
+import type { StateRequest } from './state-request.ts';
 
 /**
  * `GET /plants`: what is kept is listed, as the query asks for it.
@@ -28,61 +28,64 @@ import type { Asked } from './state-request.ts';
  *   show a list
  * @throws {Problem} RESOURCE_NOT_FOUND for what is below a parent that is not there, INVALID_CURSOR
  */
-export function showList(asked: Asked<ListMeaning>): Awaitable<Answer | undefined> {
-  const declared = asked.request.operation.responses.success;
+export function showList(request: StateRequest<ListMeaning>): Awaitable<Answer | undefined> {
+  const declared = request.operation.responses.success;
   if (declared === undefined || declared.status >= 300) return undefined;
-  return after(requireParents(asked), () =>
-    after(isKept(asked), (isStored) => (isStored ? listStored(asked, declared) : undefined)),
+  return after(requireParents(request), () =>
+    after(isManaged(request), (isStored) => (isStored ? listStored(request, declared) : undefined)),
   );
 }
 
-function listStored(asked: Asked<ListMeaning>, declared: Declared): Awaitable<Answer | undefined> {
-  const { material, meaning, request, store, place } = asked;
+function listStored(
+  request: StateRequest<ListMeaning>,
+  declared: Declared,
+): Awaitable<Answer | undefined> {
+  const { material, meaning, store, collection } = request;
   const content = negotiate(request.fields, declared);
   if (content !== undefined && !canShow(content)) return undefined;
   const facts = material.listFactsOf(meaning, content);
-  const wanted = readWishes(asked, facts);
-  return after(readPage(store, place, wanted), (page) => {
-    if (wanted.hasCursors) material.seenPlaces.note(listName(asked), page);
-    return showPage(asked, { declared, content, facts, wanted, page });
+  const wanted = readWishes(request, facts);
+  return after(readPage(store, collection, wanted), (page) => {
+    if (wanted.hasCursors) material.cursorHints.record(listName(request), page);
+    return showPage(request, { declared, content, facts, wanted, page });
   });
 }
 
-function readWishes(asked: Asked<ListMeaning>, { terms }: ListFacts): ListRequest {
+function readWishes(request: StateRequest<ListMeaning>, { query: terms }: ListFacts): ListRequest {
   const values = new Map<string, JsonValue>();
-  for (const { name, in: location, value } of asked.request.parameters) {
+  for (const { name, in: location, value } of request.parameters) {
     if (location === 'query' && value !== undefined) values.set(name, value);
   }
-  const wanted = withHint(asked, terms.read(values));
-  const hasParents = asked.meaning.resource.parents.some(({ property }) => property !== undefined);
+  const wanted = withHint(request, terms.read(values));
+  const hasParents = request.meaning.type.parents.some(({ property }) => property !== undefined);
   if (!hasParents) return wanted;
-  return { ...wanted, filters: [(resource) => isOfParents(asked, resource), ...wanted.filters] };
+  return { ...wanted, filters: [(resource) => isOfParents(request, resource), ...wanted.filters] };
 }
 
-function withHint(asked: Asked<ListMeaning>, wanted: ListRequest): ListRequest {
+function withHint(request: StateRequest<ListMeaning>, wanted: ListRequest): ListRequest {
   const { start } = wanted;
   if (start.kind === 'offset') return wanted;
-  const hint = asked.material.seenPlaces.find(listName(asked), keyTextsOf(start.cursor));
+  const hint = request.material.cursorHints.find(listName(request), keyTextsOf(start.cursor));
   return { ...wanted, start: { ...start, hint } };
 }
 
-function listName({ call, place }: Asked): string {
-  return `${call.session.id}\n${place}`;
+function listName({ call, collection }: StateRequest): string {
+  return `${call.session.id}\n${collection}`;
 }
 
-function showPage(asked: Asked<ListMeaning>, parts: ShownList): Answer | undefined {
+function showPage(request: StateRequest<ListMeaning>, parts: ListResponse): Answer | undefined {
   const { declared, content, facts, page } = parts;
-  const told = tellOfPage(asked, parts);
+  const told = describePage(request, parts);
   const fields = writeListFields(declared, told.fields);
   if (content === undefined) return stateAnswer(declared, fields, { kind: 'none' });
-  const { envelope } = asked.meaning;
-  const { schemas } = asked.material.contract;
+  const { envelope } = request.meaning;
+  const { schemas } = request.material.contract;
   const write = (items: readonly ShownItem[]): JsonValue =>
     writeEnvelope(envelope, items, facts, told.values, (pointer) =>
       schemas.schemaAt(pointer, 'response'),
     );
-  const items = page.items.map((stored) => showItem(asked, parts, stored));
-  const body = completeList(asked, content, facts, items, write);
+  const items = page.items.map((stored) => showItem(request, parts, stored));
+  const body = completeList(request, content, facts, items, write);
   if (body === undefined) return undefined;
   const { value, left } = body;
   const answer = stateAnswer(declared, fields, {
@@ -96,8 +99,8 @@ function showPage(asked: Asked<ListMeaning>, parts: ShownList): Answer | undefin
 }
 
 function showItem(
-  { meaning }: Asked<ListMeaning>,
-  { facts, wanted }: ShownList,
+  { meaning }: StateRequest<ListMeaning>,
+  { facts, wanted }: ListResponse,
   { key, resource }: Stored,
 ): ShownItem {
   const { envelope } = meaning;
@@ -107,5 +110,5 @@ function showItem(
     readFieldSelection(wanted.fields),
     (name) => required?.has(name) === true,
   );
-  return { key, name: toText(readKey(key)), value: wrapAlone(shown, envelope, meaning.resource) };
+  return { key, name: toText(readKey(key)), value: wrapAlone(shown, envelope, meaning.type) };
 }

@@ -12,57 +12,57 @@ import type { DecodedBody } from '../../request/request.ts';
 import { keyIn } from '../../resources/collections.ts';
 import type { PatchMeaning } from '../../resources/meaning.ts';
 import { applyJsonPatch, applyMergePatch } from '../../resources/patch/apply-patch.ts';
-import type { Resource } from '../../resources/resource.ts';
+import type { ResourceType } from '../../resources/resource.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
 import type { Outcome } from '../answer.ts';
-import { answerChanged, findBefore } from './change.ts';
+import { answerChanged, findExisting } from './change.ts';
 import { keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
 import { mayChange } from './show.ts';
-import type { Asked } from './state-request.ts';
+import type { StateRequest } from './state-request.ts';
 
 /** `PATCH /plants/7`: RFC 6902 where the body is a list of operations, else RFC 7396. */
-export function patch(asked: Asked<PatchMeaning>): Awaitable<Outcome> {
-  const { request } = asked;
-  const { body } = request;
-  const isByQuery = request.operation.body === undefined;
-  if ((body === undefined && !isByQuery) || !mayChange(request.operation)) return undefined;
-  const keys = keysInPath(asked) ?? keysInBody(asked, body);
+export function patch(request: StateRequest<PatchMeaning>): Awaitable<Outcome> {
+  const { body, operation } = request;
+  const isByQuery = operation.body === undefined;
+  if ((body === undefined && !isByQuery) || !mayChange(operation)) return undefined;
+  const keys = keysInPath(request) ?? keysInBody(request, body);
   if (keys.length === 0) return undefined;
-  return after(findBefore(asked, keys, false), (before) => {
+  return after(findExisting(request, keys, false), (before) => {
     if (before === undefined) return undefined;
-    const patched = body === undefined ? { ...before.thing } : patchBy(asked, body, before.thing);
+    const patched =
+      body === undefined ? { ...before.resource } : patchBy(request, body, before.resource);
     if (patched === undefined) return undefined;
-    setFromQuery(asked, patched);
-    requireValid(asked, before.thing, patched);
-    return answerChanged(asked, { key: before.key, thing: patched, before });
+    setFromQuery(request, patched);
+    requireValid(request, before.resource, patched);
+    return answerChanged(request, { key: before.key, resource: patched, before });
   });
 }
 
 function keysInBody(
-  { meaning }: Asked<PatchMeaning>,
+  { meaning }: StateRequest<PatchMeaning>,
   body: DecodedBody | undefined,
 ): readonly string[] {
-  const given = body && unwrap(body.value, meaning.given, meaning.resource);
-  const key = given && keyIn(meaning.resource, given);
+  const given = body && unwrap(body.value, meaning.given, meaning.type);
+  const key = given && keyIn(meaning.type, given);
   return key === undefined ? [] : [key];
 }
 
 /** @throws {Problem} INVALID_PATCH */
 function patchBy(
-  asked: Asked<PatchMeaning>,
+  request: StateRequest<PatchMeaning>,
   { value, content }: DecodedBody,
-  thing: JsonObject,
+  resource: JsonObject,
 ): JsonObject | undefined {
-  const { given, resource } = asked.meaning;
+  const { given, type } = request.meaning;
   if (isJsonPatch(value, content.mediaType)) {
-    const patched = applyJsonPatch(thing, value);
+    const patched = applyJsonPatch(resource, value);
     if (isJsonObject(patched)) return patched;
     throw new Problem('INVALID_PATCH', 'the patch would leave something that is no object');
   }
-  const members = unwrap(value, given, resource);
+  const members = unwrap(value, given, type);
   if (members === undefined) return undefined;
-  if (!content.mediaType.includes('merge-patch')) return setMembers(asked, thing, members);
-  const merged = applyMergePatch(thing, members);
+  if (!content.mediaType.includes('merge-patch')) return setMembers(request, resource, members);
+  const merged = applyMergePatch(resource, members);
   return isJsonObject(merged) ? merged : undefined;
 }
 
@@ -71,29 +71,29 @@ function patchBy(
  * and changes nothing where something else must.
  */
 function setMembers(
-  { material, meaning: { resource } }: Asked,
-  thing: JsonObject,
+  { material, meaning: { type } }: StateRequest,
+  resource: JsonObject,
   members: JsonObject,
 ): JsonObject {
-  const merged = applyMergePatch(thing, members);
-  if (!isJsonObject(merged)) return thing;
-  const { properties } = material.factsOf(resource);
+  const merged = applyMergePatch(resource, members);
+  if (!isJsonObject(merged)) return resource;
+  const { properties } = material.factsOf(type);
   for (const [name, value] of Object.entries(members)) {
     if (value !== null) continue;
     const pointer = properties.get(name)?.pointer;
     const schema = pointer && material.contract.schemas.schemaAt(pointer, 'response');
     const isNullable = schema && schema.check(null, 'body').length === 0;
-    const before = getMember(thing, name);
+    const before = getMember(resource, name);
     if (isNullable) setMember(merged, name, null);
-    else if (before !== undefined && isRequired(resource, merged, name)) {
+    else if (before !== undefined && isRequired(type, merged, name)) {
       setMember(merged, name, before);
     }
   }
   return merged;
 }
 
-function isRequired({ schema }: Resource, thing: JsonObject, name: string): boolean {
-  const violations = schema?.check(thing, 'body') ?? [];
+function isRequired({ schema }: ResourceType, resource: JsonObject, name: string): boolean {
+  const violations = schema?.check(resource, 'body') ?? [];
   return violations.some(
     ({ keyword, pointer }) => keyword === 'required' && pointer === toPointer([name]),
   );
@@ -109,13 +109,17 @@ function isJsonPatch(value: JsonValue, mediaType: string): boolean {
  *
  * @throws {Problem} INVALID_PATCH
  */
-function requireValid(asked: Asked<PatchMeaning>, before: JsonObject, patched: JsonObject): void {
-  const { schema, writtenSchema } = asked.meaning.resource;
+function requireValid(
+  request: StateRequest<PatchMeaning>,
+  before: JsonObject,
+  patched: JsonObject,
+): void {
+  const { schema, writtenSchema } = request.meaning.type;
   for (const one of [writtenSchema, schema]) {
     const violations = one?.check(patched, 'body') ?? [];
     if (one === undefined || violations.length === 0) continue;
     const known = new Set(one.check(before, 'body').map(({ message }) => message));
-    const judged = judgedMembers(asked);
+    const judged = judgedMembers(request);
     const own = violations.filter(
       (violation) =>
         !known.has(violation.message) &&
@@ -144,12 +148,12 @@ function isAllowed({ keyword, pointer }: Violation, judged: ReadonlySet<string>)
 }
 
 /** The members that the request's own schemas describe; of a list of operations none. */
-function judgedMembers(asked: Asked<PatchMeaning>): ReadonlySet<string> {
-  const { material, meaning, request } = asked;
-  const { schema } = request.body?.content ?? {};
+function judgedMembers(request: StateRequest<PatchMeaning>): ReadonlySet<string> {
+  const { material, meaning, body } = request;
+  const { schema } = body?.content ?? {};
   const ofBody = meaning.given.path.reduce(
     (node, name) => node?.property(name),
     material.contract.schemas.nodes.at(schema?.pointer),
   );
-  return new Set([...(ofBody?.names ?? []), ...membersOfQuery(asked).keys()]);
+  return new Set([...(ofBody?.names ?? []), ...membersOfQuery(request).keys()]);
 }

@@ -2,20 +2,20 @@ import { type Awaitable, after } from '../../base/awaitable.ts';
 import { parseJson } from '../../base/json/parse.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { keyTextOf, keyTextsOf, SINGLETON_KEY } from '../../resources/collections.ts';
-import type { Resource } from '../../resources/resource.ts';
-import type { Asked } from './state-request.ts';
+import type { ResourceType } from '../../resources/resource.ts';
+import type { StateRequest } from './state-request.ts';
 
 /**
  * @returns the keys that the path may mean, the likelier first; undefined where it names none
  */
-export function keysInPath({ meaning, request }: Asked): readonly string[] | undefined {
-  const { resource } = meaning;
-  if (resource.kind === 'singleton') return [SINGLETON_KEY];
-  const parameter = resource.key?.parameter;
+export function keysInPath(request: StateRequest): readonly string[] | undefined {
+  const { type } = request.meaning;
+  if (type.kind === 'singleton') return [SINGLETON_KEY];
+  const parameter = type.key?.parameter;
   const segment = parameter === undefined ? undefined : request.pathParameters.get(parameter);
   if (segment === undefined) return undefined;
   const texts = keyTextsOf(segment);
-  const scope = scopeOf(resource, request);
+  const scope = scopeOf(type, request);
   return scope === '' ? texts : [...texts, ...texts.map((text) => text + scope)];
 }
 
@@ -25,16 +25,16 @@ export function keysInPath({ meaning, request }: Asked): readonly string[] | und
  *
  * @returns the key under which it is kept, or can be
  */
-export function keyBelowParents(asked: Asked, key: string): Awaitable<string> {
-  const scope = scopeOf(asked.meaning.resource, asked.request);
+export function keyBelowParents(request: StateRequest, key: string): Awaitable<string> {
+  const scope = scopeOf(request.meaning.type, request);
   if (scope === '') return key;
-  return after(asked.store.get(asked.place, key), (stored) =>
-    stored === undefined || isOfParents(asked, stored.resource) ? key : key + scope,
+  return after(request.store.get(request.collection, key), (stored) =>
+    stored === undefined || isOfParents(request, stored.resource) ? key : key + scope,
   );
 }
 
 /** @returns nothing where there is no other parent in the same collection */
-function scopeOf({ parents }: Resource, { pathParameters }: Asked['request']): string {
+function scopeOf({ parents }: ResourceType, { pathParameters }: StateRequest): string {
   const isShared = parents.length > 0 && parents.every(({ property }) => property !== undefined);
   if (!isShared) return '';
   const segments = parents.map(({ parameter }) => pathParameters.get(parameter) ?? '');
@@ -42,47 +42,57 @@ function scopeOf({ parents }: Resource, { pathParameters }: Asked['request']): s
 }
 
 /** Sets the key that the path names, in the form that the property wants. */
-export function setKeyOfPath(asked: Asked, thing: JsonObject): void {
-  const { key } = asked.meaning.resource;
+export function setKeyOfPath(request: StateRequest, resource: JsonObject): void {
+  const { key } = request.meaning.type;
   if (key?.property === undefined || key.parameter === undefined) return;
-  setFromPath(asked, thing, key.parameter, key.property.value);
+  setFromPath(request, resource, key.parameter, key.property.value);
 }
 
 /** Sets what says to whom the resource belongs. */
-export function setParents(asked: Asked, thing: JsonObject): void {
-  for (const { parameter, property } of asked.meaning.resource.parents) {
-    if (property !== undefined) setFromPath(asked, thing, parameter, property.value);
+export function setParents(request: StateRequest, resource: JsonObject): void {
+  for (const { parameter, property } of request.meaning.type.parents) {
+    if (property !== undefined) setFromPath(request, resource, parameter, property.value);
   }
 }
 
 /** @returns true for a resource of the parents that the path names */
-export function isOfParents({ meaning, request }: Asked, thing: JsonObject): boolean {
-  return meaning.resource.parents.every(({ parameter, property }) => {
-    const segment = request.pathParameters.get(parameter);
+export function isOfParents(
+  { meaning, pathParameters }: StateRequest,
+  resource: JsonObject,
+): boolean {
+  return meaning.type.parents.every(({ parameter, property }) => {
+    const segment = pathParameters.get(parameter);
     if (property === undefined || segment === undefined) return true;
-    const value = getMember(thing, property.value);
+    const value = getMember(resource, property.value);
     return value !== undefined && keyTextsOf(segment).includes(keyTextOf(value));
   });
 }
 
 /** What the property has already stays where it means the same: `7` and `"7"`. */
-function setFromPath(asked: Asked, thing: JsonObject, parameter: string, property: string): void {
-  const segment = asked.request.pathParameters.get(parameter);
+function setFromPath(
+  request: StateRequest,
+  resource: JsonObject,
+  parameter: string,
+  property: string,
+): void {
+  const segment = request.pathParameters.get(parameter);
   if (segment === undefined) return;
-  const known = getMember(thing, property);
+  const known = getMember(resource, property);
   const texts = keyTextsOf(segment);
   if (known !== undefined && texts.includes(keyTextOf(known))) return;
-  const came = asked.request.parameters.find(
-    (one) => one.in === 'path' && one.name === parameter,
-  )?.value;
+  const came = request.parameters.find((one) => one.in === 'path' && one.name === parameter)?.value;
   const candidates = [...(came === undefined ? [] : [came]), ...texts.map(readKeyText)];
-  setMember(thing, property, chooseForm(asked, property, candidates));
+  setMember(resource, property, chooseForm(request, property, candidates));
 }
 
 /** @returns the first that the schema of the property allows, else the first */
-function chooseForm(asked: Asked, property: string, candidates: readonly JsonValue[]): JsonValue {
-  const { factsOf, contract } = asked.material;
-  const pointer = factsOf(asked.meaning.resource).properties.get(property)?.pointer;
+function chooseForm(
+  request: StateRequest,
+  property: string,
+  candidates: readonly JsonValue[],
+): JsonValue {
+  const { factsOf, contract } = request.material;
+  const pointer = factsOf(request.meaning.type).properties.get(property)?.pointer;
   const schema = pointer === undefined ? undefined : contract.schemas.schemaAt(pointer, 'response');
   const allowed = candidates.find((one) => schema?.check(one, 'body').length === 0);
   return allowed ?? candidates[0] ?? null;
@@ -98,19 +108,19 @@ function readKeyText(text: string): JsonValue {
 }
 
 /** Sets what the query says of the resource: `POST /hooks?site_id=7`, `POST /pet/1?status=sold`. */
-export function setFromQuery(asked: Asked, thing: JsonObject): void {
-  for (const [name, value] of membersOfQuery(asked)) setMember(thing, name, value);
+export function setFromQuery(request: StateRequest, resource: JsonObject): void {
+  for (const [name, value] of membersOfQuery(request)) setMember(resource, name, value);
 }
 
 /** @returns the members of the resource that the query has, by their names */
 export function membersOfQuery({
   material,
   meaning,
-  request,
-}: Asked): ReadonlyMap<string, JsonValue> {
-  const { properties } = material.factsOf(meaning.resource);
+  parameters,
+}: StateRequest): ReadonlyMap<string, JsonValue> {
+  const { properties } = material.factsOf(meaning.type);
   const members = new Map<string, JsonValue>();
-  for (const { name, in: location, value } of request.parameters) {
+  for (const { name, in: location, value } of parameters) {
     if (location === 'query' && value !== undefined && properties.has(name)) {
       members.set(name, value);
     }

@@ -7,10 +7,10 @@ import { unwrap, wrap } from '../../resources/wrapping.ts';
 import { findExample } from '../example.ts';
 import { drawSeed } from '../generated.ts';
 import { setKeyOfPath, setParents } from './path-keys.ts';
-import type { Asked, StateMaterial } from './state-request.ts';
+import type { StateMaterial, StateRequest } from './state-request.ts';
 
 /** What a body would be that nobody has written. */
-export interface Imagined {
+export interface Placeholder {
   readonly value: JsonValue;
   /** Where it comes from: an example of the document, or the seed that it was drawn by. */
   readonly from: Example | string;
@@ -23,22 +23,22 @@ const MOMENT = Date.UTC(2026, 0, 1);
  * @param of what it is a body of: the same gives the same
  * @returns the document's example, else a value that its schema allows; undefined for neither
  */
-export function imagineBody(
+export function placeholderBody(
   { generator, hasExamples }: StateMaterial,
   content: Content,
   of: string,
-): Imagined | undefined {
+): Placeholder | undefined {
   const example = hasExamples ? findExample(content) : undefined;
   if (example !== undefined) return { value: example.value, from: example };
-  return imagineBySchema({ generator }, content, of);
+  return placeholderBySchema({ generator }, content, of);
 }
 
-/** As {@link imagineBody}, without regard to examples. */
-export function imagineBySchema(
+/** As {@link placeholderBody}, without regard to examples. */
+export function placeholderBySchema(
   { generator }: Pick<StateMaterial, 'generator'>,
   { schema }: Pick<Content, 'schema'>,
   of: string,
-): Imagined | undefined {
+): Placeholder | undefined {
   if (schema === undefined) return undefined;
   const seed = drawSeed(createRandom(of));
   const value = generator.generate(
@@ -50,8 +50,8 @@ export function imagineBySchema(
 }
 
 /** @returns what tells the resource from all others, of all sessions of other seeds */
-export function identityOf({ call, place }: Asked, key: string): string {
-  return `${call.seed}\n${place}\n${key}`;
+export function identityOf({ call, collection }: StateRequest, key: string): string {
+  return `${call.seed}\n${collection}\n${key}`;
 }
 
 /**
@@ -60,47 +60,45 @@ export function identityOf({ call, place }: Asked, key: string): string {
  *
  * @returns one that has its keys alone where no operation shows one, or none can be made up
  */
-export function imagineResource(asked: Asked, key: string): JsonObject {
-  const { material, meaning } = asked;
-  const { resource } = meaning;
-  const { read } = material.factsOf(resource);
+export function placeholderResource(request: StateRequest, key: string): JsonObject {
+  const { material, meaning } = request;
+  const { type } = meaning;
+  const { read } = material.factsOf(type);
   const content = read?.operation.responses.success?.response.contents[0];
-  const identity = identityOf(asked, key);
-  const body = content && imagineBody(material, content, identity)?.value;
+  const identity = identityOf(request, key);
+  const body = content && placeholderBody(material, content, identity)?.value;
   const shown =
-    body === undefined || read?.shown === undefined
-      ? undefined
-      : unwrap(body, read.shown, resource);
-  const { schema } = resource;
-  const bare = shown ?? (schema && imagineBySchema(material, { schema }, identity)?.value);
-  const thing = isJsonObject(bare) ? { ...bare } : {};
-  setKeyOfPath(asked, thing);
-  setParents(asked, thing);
-  return thing;
+    body === undefined || read?.shown === undefined ? undefined : unwrap(body, read.shown, type);
+  const { schema } = type;
+  const bare = shown ?? (schema && placeholderBySchema(material, { schema }, identity)?.value);
+  const resource = isJsonObject(bare) ? { ...bare } : {};
+  setKeyOfPath(request, resource);
+  setParents(request, resource);
+  return resource;
 }
 
 /** @returns the resource of the document's example: of a read, else of the answer to this request */
-export function exampleOf({ material, meaning }: Asked): JsonObject | undefined {
+export function exampleOf({ material, meaning }: StateRequest): JsonObject | undefined {
   if (!material.hasExamples) return undefined;
-  for (const one of [material.factsOf(meaning.resource).read, meaning]) {
+  for (const one of [material.factsOf(meaning.type).read, meaning]) {
     const content = one?.operation.responses.success?.response.contents[0];
     const example = content && findExample(content);
-    const thing =
+    const resource =
       example === undefined || one?.shown === undefined
         ? undefined
-        : unwrap(example.value, one.shown, meaning.resource);
-    if (thing !== undefined) return thing;
+        : unwrap(example.value, one.shown, meaning.type);
+    if (resource !== undefined) return resource;
   }
   return undefined;
 }
 
 /** @returns the body with the keys of the path in the resource that it shows */
-export function withKeysOfPath(asked: Asked, body: JsonValue): JsonValue {
-  const { shown, resource } = asked.meaning;
-  const bare = shown === undefined ? undefined : unwrap(body, shown, resource);
+export function withKeysOfPath(request: StateRequest, body: JsonValue): JsonValue {
+  const { shown, type } = request.meaning;
+  const bare = shown === undefined ? undefined : unwrap(body, shown, type);
   if (shown === undefined || bare === undefined) return body;
-  const thing = { ...bare };
-  setKeyOfPath(asked, thing);
-  setParents(asked, thing);
-  return mergeDeep(body, wrap(thing, shown, resource));
+  const resource = { ...bare };
+  setKeyOfPath(request, resource);
+  setParents(request, resource);
+  return mergeDeep(body, wrap(resource, shown, type));
 }

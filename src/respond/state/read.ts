@@ -6,48 +6,48 @@ import type { ReadMeaning } from '../../resources/meaning.ts';
 import type { Stored } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';
 import { setField } from './effect.ts';
-import { findByKeys, isKept, missing, requireParents } from './find-stored.ts';
+import { findByKeys, isManaged, missingProblem, requireParents } from './find-stored.ts';
 import { keysInPath } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
-import { showThings, stateAnswer } from './show.ts';
-import type { Asked } from './state-request.ts';
+import { showResources, stateAnswer } from './show.ts';
+import type { StateRequest } from './state-request.ts';
 
 /** `GET /plants/7`: what is kept is shown. */
-export function read(asked: Asked<ReadMeaning>): Awaitable<Outcome> {
-  const keys = keysInPath(asked);
+export function read(request: StateRequest<ReadMeaning>): Awaitable<Outcome> {
+  const keys = keysInPath(request);
   if (keys === undefined) return undefined;
-  return after(requireParents(asked), () =>
-    after(findByKeys(asked, keys), (stored) => {
-      if (stored !== undefined) return show(asked, stored);
-      return after(isKept(asked), (isAbsent) =>
-        isAbsent ? refuseMissing(asked, keys) : undefined,
+  return after(requireParents(request), () =>
+    after(findByKeys(request, keys), (stored) => {
+      if (stored !== undefined) return show(request, stored);
+      return after(isManaged(request), (isAbsent) =>
+        isAbsent ? refuseMissing(request, keys) : undefined,
       );
     }),
   );
 }
 
 /** @throws {Problem} RESOURCE_NOT_FOUND or RESOURCE_GONE */
-export function refuseMissing(asked: Asked, keys: readonly string[]): Awaitable<never> {
-  return after(missing(asked, keys), (problem) => {
+export function refuseMissing(request: StateRequest, keys: readonly string[]): Awaitable<never> {
+  return after(missingProblem(request, keys), (problem) => {
     throw problem;
   });
 }
 
-function show(asked: Asked<ReadMeaning>, { key, resource, version }: Stored): Outcome {
-  const { operation, fields, method } = asked.request;
+function show(request: StateRequest<ReadMeaning>, { key, resource, version }: Stored): Outcome {
+  const { operation, fields, method } = request;
   const declared = operation.responses.success;
   if (declared === undefined || declared.status >= 400) return undefined;
   const entityTag = toEntityTag(version);
   if (hasConditions(fields)) {
     const outcome = evaluateConditions(fields, method, entityTag);
     if (outcome === 'failed') throw preconditionFailed();
-    const unchanged = outcome === 'not-modified' ? findNotModified(asked) : undefined;
+    const unchanged = outcome === 'not-modified' ? findNotModified(request) : undefined;
     if (unchanged !== undefined) {
       return stateAnswer(unchanged, tagFields(unchanged, entityTag), { kind: 'none' });
     }
   }
-  const identity = identityOf(asked, key);
-  return showThings(asked, declared, [resource], identity, tagFields(declared, entityTag));
+  const identity = identityOf(request, key);
+  return showResources(request, declared, [resource], identity, tagFields(declared, entityTag));
 }
 
 /** @returns the refusal of a request whose conditions are not met (RFC 9110 §13) */
@@ -59,8 +59,8 @@ export function preconditionFailed(): Problem {
 }
 
 /** A status that is not declared is not sent: then the whole of it is. */
-function findNotModified({ request }: Asked): Declared | undefined {
-  const response = request.operation.responses.findSpecific(304);
+function findNotModified({ operation }: StateRequest): Declared | undefined {
+  const response = operation.responses.findSpecific(304);
   return response && { status: 304, response };
 }
 

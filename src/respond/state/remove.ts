@@ -1,29 +1,29 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { JsonObject } from '../../base/json/value.ts';
-import { markTouched } from '../../resources/collections.ts';
+import { markWritten } from '../../resources/collections.ts';
 import type { DeleteMeaning } from '../../resources/meaning.ts';
 import type { Change, Stored } from '../../state/store.ts';
 import type { Outcome } from '../answer.ts';
-import { findBefore } from './change.ts';
+import { findExisting } from './change.ts';
 import { effectOf } from './effect.ts';
 import { DELETED, deletedKey, requireParents } from './find-stored.ts';
 import { isOfParents, keysInPath } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
-import { chooseSuccess, mayChange, showThings } from './show.ts';
-import type { Asked } from './state-request.ts';
+import { chooseSuccess, mayChange, showResources } from './show.ts';
+import type { StateRequest } from './state-request.ts';
 
 /** `DELETE /plants/7`, and of all of them `DELETE /plants`. */
-export function remove(asked: Asked<DeleteMeaning>): Awaitable<Outcome> {
-  if (!mayChange(asked.request.operation)) return undefined;
-  if (asked.meaning.isAll) return removeAll(asked);
-  const keys = keysInPath(asked);
+export function remove(request: StateRequest<DeleteMeaning>): Awaitable<Outcome> {
+  if (!mayChange(request.operation)) return undefined;
+  if (request.meaning.isAll) return removeAll(request);
+  const keys = keysInPath(request);
   if (keys === undefined) return undefined;
-  return after(findBefore(asked, keys, false), (before) => {
+  return after(findExisting(request, keys, false), (before) => {
     if (before === undefined) return undefined;
-    const { key, thing, expected } = before;
+    const { key, resource, expected } = before;
     const isStored = typeof expected === 'number';
-    const changes: Change[] = isStored ? [removal(asked.place, key, expected)] : [];
-    return answerRemoved(asked, [...changes, ...marksOf(asked, [key])], [thing], key);
+    const changes: Change[] = isStored ? [removal(request.collection, key, expected)] : [];
+    return answerRemoved(request, [...changes, ...marksOf(request, [key])], [resource], key);
   });
 }
 
@@ -32,28 +32,31 @@ function removal(collection: string, key: string, expected: Change['expected']):
 }
 
 /** What tells later that something was there. */
-function marksOf({ material, meaning, place }: Asked, keys: readonly string[]): readonly Change[] {
-  const { declaresGone } = material.factsOf(meaning.resource);
+function marksOf(
+  { material, meaning, collection }: StateRequest,
+  keys: readonly string[],
+): readonly Change[] {
+  const { declaresGone } = material.factsOf(meaning.type);
   const gone = declaresGone ? keys : [];
   return [
-    markTouched(place),
+    markWritten(collection),
     ...gone.map((key) => ({
       collection: DELETED,
-      key: deletedKey(place, key),
+      key: deletedKey(collection, key),
       expected: 'any' as const,
       resource: {},
     })),
   ];
 }
 
-function removeAll(asked: Asked<DeleteMeaning>): Awaitable<Outcome> {
-  return after(requireParents(asked), () =>
-    after(listAll(asked, 0, []), (all) => {
-      const own = all.filter(({ resource }) => isOfParents(asked, resource));
+function removeAll(request: StateRequest<DeleteMeaning>): Awaitable<Outcome> {
+  return after(requireParents(request), () =>
+    after(listAll(request, 0, []), (all) => {
+      const own = all.filter(({ resource }) => isOfParents(request, resource));
       const keys = own.map(({ key }) => key);
-      const changes = keys.map((key) => removal(asked.place, key, 'any'));
-      const things = own.map(({ resource }) => resource);
-      return answerRemoved(asked, [...changes, ...marksOf(asked, keys)], things, '');
+      const changes = keys.map((key) => removal(request.collection, key, 'any'));
+      const resources = own.map(({ resource }) => resource);
+      return answerRemoved(request, [...changes, ...marksOf(request, keys)], resources, '');
     }),
   );
 }
@@ -61,24 +64,24 @@ function removeAll(asked: Asked<DeleteMeaning>): Awaitable<Outcome> {
 const CHUNK = 1_000;
 
 function listAll(
-  asked: Asked,
+  request: StateRequest,
   offset: number,
   before: readonly Stored[],
 ): Awaitable<readonly Stored[]> {
-  return after(asked.store.list(asked.place, { offset, limit: CHUNK }), (chunk) => {
+  return after(request.store.list(request.collection, { offset, limit: CHUNK }), (chunk) => {
     const all = [...before, ...chunk];
-    return chunk.length < CHUNK ? all : listAll(asked, offset + CHUNK, all);
+    return chunk.length < CHUNK ? all : listAll(request, offset + CHUNK, all);
   });
 }
 
 function answerRemoved(
-  asked: Asked<DeleteMeaning>,
+  request: StateRequest<DeleteMeaning>,
   changes: readonly Change[],
-  things: readonly JsonObject[],
+  resources: readonly JsonObject[],
   key: string,
 ): Outcome {
-  const effect = effectOf(asked, changes, undefined);
-  const declared = chooseSuccess(asked.request.operation, 'deleted');
+  const effect = effectOf(request, changes, undefined);
+  const declared = chooseSuccess(request.operation, 'deleted');
   if (declared === undefined) return { answer: undefined, effect };
-  return { answer: showThings(asked, declared, things, identityOf(asked, key)), effect };
+  return { answer: showResources(request, declared, resources, identityOf(request, key)), effect };
 }

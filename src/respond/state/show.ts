@@ -8,8 +8,8 @@ import type { Answer } from '../answer.ts';
 import { completeValue } from '../conform/complete-value.ts';
 import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
-import { imagineBody } from './placeholder.ts';
-import type { Asked, StateMaterial } from './state-request.ts';
+import { placeholderBody } from './placeholder.ts';
+import type { StateMaterial, StateRequest } from './state-request.ts';
 
 /**
  * The answer that shows a resource, or several of them, as the declared response has it.
@@ -18,20 +18,20 @@ import type { Asked, StateMaterial } from './state-request.ts';
  * @returns undefined where the response shows nothing of it, or cannot
  * @throws {Problem} NOT_ACCEPTABLE
  */
-export function showThings(
-  asked: Asked,
+export function showResources(
+  request: StateRequest,
   declared: Declared,
-  things: readonly JsonObject[],
+  resources: readonly JsonObject[],
   identity: string,
   fields: ResponseFields = NO_FIELDS,
 ): Answer | undefined {
-  const content = negotiate(asked.request.fields, declared);
+  const content = negotiate(request.fields, declared);
   if (content === undefined) return stateAnswer(declared, fields, { kind: 'none' });
-  if (asked.meaning.shown === undefined || !canShow(content)) return undefined;
-  for (const body of bodiesOf(asked, things)) {
+  if (request.meaning.shown === undefined || !canShow(content)) return undefined;
+  for (const body of bodiesOf(request, resources)) {
     const projected = content.project(body);
     if (isEmpty(projected) && !isEmpty(body)) continue;
-    const value = completeProjected(asked.material, content, projected, identity);
+    const value = completeProjected(request.material, content, projected, identity);
     if (value === undefined) continue;
     return stateAnswer(declared, fields, { kind: 'value', content, value, isConforming: true });
   }
@@ -50,7 +50,7 @@ export function stateAnswer(
   payload: Answer['payload'],
 ): Answer {
   const { status } = declared;
-  return { source: 'state', declared, status, fields, payload, isInsisted: false };
+  return { source: 'state', declared, status, fields, payload, isMandatory: false };
 }
 
 /**
@@ -75,31 +75,34 @@ export function canShow({ isJson, isJudged, schema }: Content): boolean {
 }
 
 /** Of several the list, else the first. */
-function bodiesOf({ meaning }: Asked, things: readonly JsonObject[]): readonly JsonValue[] {
-  const { shown, resource } = meaning;
-  const [first] = things;
+function bodiesOf(
+  { meaning }: StateRequest,
+  resources: readonly JsonObject[],
+): readonly JsonValue[] {
+  const { shown, type } = meaning;
+  const [first] = resources;
   if (shown === undefined) return [];
-  const single = first === undefined ? [] : [wrap(first, shown, resource)];
+  const single = first === undefined ? [] : [wrap(first, shown, type)];
   if (meaning.kind !== 'create' || !meaning.isMany) return single;
-  const items = things.map((thing) => wrapAlone(thing, shown, resource));
+  const items = resources.map((resource) => wrapAlone(resource, shown, type));
   return [wrapInMembers(items, shown.path), ...single];
 }
 
 /** An answer beside the state, of a response that later sources would not choose. */
 export function answerBeside(
-  asked: Asked,
+  request: StateRequest,
   declared: Declared,
   identity: string,
 ): Answer | undefined {
-  const content = negotiate(asked.request.fields, declared);
+  const content = negotiate(request.fields, declared);
   if (content === undefined) return stateAnswer(declared, NO_FIELDS, { kind: 'none' });
-  const value = imagineBody(asked.material, content, identity)?.value;
+  const value = placeholderBody(request.material, content, identity)?.value;
   if (value === undefined) return undefined;
   return stateAnswer(declared, NO_FIELDS, { kind: 'value', content, value });
 }
 
 /** What became of the resource. */
-export type Deed = 'created' | 'changed' | 'deleted' | 'read';
+export type ChangeKind = 'created' | 'changed' | 'deleted' | 'read';
 
 /**
  * The declared response that tells what was done: 201 for what was created, another one of success
@@ -107,7 +110,7 @@ export type Deed = 'created' | 'changed' | 'deleted' | 'read';
  *
  * @returns undefined where nothing is declared
  */
-export function chooseSuccess({ responses }: Operation, deed: Deed): Declared | undefined {
+export function chooseSuccess({ responses }: Operation, deed: ChangeKind): Declared | undefined {
   const { success } = responses;
   if (success === undefined || success.status >= 300) return success;
   if (deed === 'created') {

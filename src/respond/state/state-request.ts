@@ -1,11 +1,11 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
 import type { ValidRequest } from '../../request/request.ts';
-import { placeOf } from '../../resources/collections.ts';
+import { collectionOf } from '../../resources/collections.ts';
 import type { FindListFacts } from '../../resources/list/list-facts.ts';
-import type { SeenPlaces } from '../../resources/list/page.ts';
+import type { CursorHints } from '../../resources/list/page.ts';
 import type { Meaning, Resources } from '../../resources/meaning.ts';
-import type { Resource } from '../../resources/resource.ts';
+import type { ResourceType } from '../../resources/resource.ts';
 import type { ResourceFacts } from '../../resources/resource-facts.ts';
 import type { Call } from '../../session/call.ts';
 import type { Store } from '../../state/store.ts';
@@ -15,9 +15,9 @@ export interface StateMaterial {
   readonly contract: Pick<Contract, 'document' | 'schemas'>;
   readonly resources: Resources;
   readonly generator: Generator;
-  readonly factsOf: (resource: Resource) => ResourceFacts;
+  readonly factsOf: (type: ResourceType) => ResourceFacts;
   readonly listFactsOf: FindListFacts;
-  readonly seenPlaces: SeenPlaces;
+  readonly cursorHints: CursorHints;
   /** True refuses a key that is taken, where otherwise the resource is replaced. */
   readonly uniqueIds: boolean;
   /** What a collection answers that nobody has written to. */
@@ -26,23 +26,22 @@ export interface StateMaterial {
   readonly hasExamples: boolean;
 }
 
-/** A request that means something to a resource. */
-export interface Asked<Meant extends Meaning = Meaning> {
+/** A valid request with what it means for a resource and where that is stored. */
+export interface StateRequest<Meant extends Meaning = Meaning> extends ValidRequest {
   readonly material: StateMaterial;
   readonly meaning: Meant;
-  readonly request: ValidRequest;
   readonly call: Call;
   readonly store: Store;
   /** The collection of the store that it is about. */
-  readonly place: string;
+  readonly collection: string;
 }
 
-export function askOf<Meant extends Meaning>(
+export function toStateRequest<Meant extends Meaning>(
   material: StateMaterial,
   meaning: Meant,
   request: ValidRequest,
   call: Call,
-): Asked<Meant> {
-  const place = placeOf(meaning.resource, request.pathParameters);
-  return { material, meaning, request, call, store: call.session.state, place };
+): StateRequest<Meant> {
+  const collection = collectionOf(meaning.type, request.pathParameters);
+  return { ...request, material, meaning, call, store: call.session.state, collection };
 }

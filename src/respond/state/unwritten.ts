@@ -7,43 +7,43 @@ import { type Answer, nameSource, type ResponseSource } from '../answer.ts';
 import { findAcceptable, readPreference } from '../negotiate.ts';
 import { setField } from './effect.ts';
 import { keysInPath } from './path-keys.ts';
-import { type Imagined, identityOf, imagineBody, withKeysOfPath } from './placeholder.ts';
+import { identityOf, type Placeholder, placeholderBody, withKeysOfPath } from './placeholder.ts';
 import { canShow } from './show.ts';
-import { type Asked, askOf, type StateMaterial } from './state-request.ts';
+import { type StateMaterial, type StateRequest, toStateRequest } from './state-request.ts';
 
 /**
  * The source of what nobody has written yet: the document's example, or what is made up, under the
  * key that the path names; twice the same. Who changes it begins with it.
  */
-export function shownKeySource(material: StateMaterial): ResponseSource {
+export function unwrittenSource(material: StateMaterial): ResponseSource {
   return (request, call) => {
     const meaning = material.resources.meaningOf(request.operation);
     if (meaning?.kind !== 'read') return undefined;
-    return answerImagined(askOf(material, meaning, request, call));
+    return answerPlaceholder(toStateRequest(material, meaning, request, call));
   };
 }
 
-function answerImagined(asked: Asked<ReadMeaning>): Answer | undefined {
-  const { operation } = asked.request;
+function answerPlaceholder(request: StateRequest<ReadMeaning>): Answer | undefined {
+  const { operation } = request;
   const declared = operation.responses.success;
-  const [key] = keysInPath(asked) ?? [];
+  const [key] = keysInPath(request) ?? [];
   // Who names a seed wants another value than the usual one.
   if (declared === undefined || key === undefined) return undefined;
-  if (readPreference(asked.request).seed !== undefined) return undefined;
-  const content = findAcceptable(asked.request.fields, declared);
+  if (readPreference(request).seed !== undefined) return undefined;
+  const content = findAcceptable(request.fields, declared);
   if (content === undefined || !canShow(content)) return undefined;
-  const imagined = imagineBody(asked.material, content, identityOf(asked, key));
+  const imagined = placeholderBody(request.material, content, identityOf(request, key));
   if (imagined === undefined) return undefined;
-  return answerBy(asked, declared, content, imagined);
+  return answerBy(request, declared, content, imagined);
 }
 
 function answerBy(
-  asked: Asked<ReadMeaning>,
+  request: StateRequest<ReadMeaning>,
   declared: Declared,
   content: Content,
-  { value, from }: Imagined,
+  { value, from }: Placeholder,
 ): Answer | undefined {
-  const keyed = withKeysOfPath(asked, value);
+  const keyed = withKeysOfPath(request, value);
   const isAllowed =
     content.schema === undefined || content.schema.check(keyed, 'body').length === 0;
   const shown: JsonValue = isAllowed ? keyed : value;
@@ -60,6 +60,6 @@ function answerBy(
     status: declared.status,
     fields,
     payload: { kind: 'value', content, value: shown },
-    isInsisted: false,
+    isMandatory: false,
   };
 }

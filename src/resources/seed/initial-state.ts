@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Change, StoreBeginning } from '../../state/store.ts';
-import { markTouched } from '../collections.ts';
+import { markWritten } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import { findExampleSeeds } from './example-seeds.ts';
 import { populate } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
 /** What every session begins with, and what it is made of. */
-interface BeginningSettings {
+interface InitialStateSettings {
   /** How many resources of each kind there are at least. */
   readonly populate: number;
   /** True where the document's examples are stored. */
@@ -25,11 +25,11 @@ interface BeginningSettings {
  *
  * @param seeds of the files
  */
-export function createBeginning(
+export function createInitialState(
   contract: Contract,
   resources: Resources,
   seeds: readonly Seed[],
-  settings: BeginningSettings,
+  settings: InitialStateSettings,
 ): StoreBeginning {
   let worked: { readonly changes: readonly Change[] } | { readonly error: unknown } | undefined;
   const work = () => {
@@ -51,7 +51,7 @@ function gather(
   contract: Contract,
   resources: Resources,
   seeds: readonly Seed[],
-  settings: BeginningSettings,
+  settings: InitialStateSettings,
 ): readonly Seed[] {
   const shown = settings.seedExamples ? findExampleSeeds(contract, resources, seeds) : seeds;
   return settings.populate === 0 ? shown : populate(contract, resources, shown, settings);
@@ -59,10 +59,10 @@ function gather(
 
 /** An empty list leaves a mark, so that it stays empty in place of showing examples. */
 function toChanges(seeds: readonly Seed[]): readonly Change[] {
-  return seeds.flatMap(({ place, entries }) =>
+  return seeds.flatMap(({ name: collection, entries }) =>
     entries.size === 0
-      ? [markTouched(place)]
-      : [...entries].map(([key, resource]) => put(place, key, resource)),
+      ? [markWritten(collection)]
+      : [...entries].map(([key, resource]) => put(collection, key, resource)),
   );
 }
 

@@ -5,7 +5,7 @@ import type { Parameter } from '../../contract/parameters.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import { createFilter, createSearch, type Filter } from './filter.ts';
 import type { ListParameter, ListQuery } from './list-query.ts';
-import { readSort, type SortWish } from './sort.ts';
+import { readSort, type SortOrder } from './sort.ts';
 
 /** Where neither the request nor the document says how many there are to a page. */
 const USUAL_LIMIT = 100;
@@ -13,15 +13,15 @@ const USUAL_LIMIT = 100;
 type RoleKind = ListParameter['role']['kind'];
 
 /** What an operation's query can ask of its list: worked out once from what is declared. */
-export interface ListTerms {
+export interface CompiledQuery {
   /** Those of one role, in the document's order. */
-  of(kind: RoleKind): readonly ListTerm[];
+  of(kind: RoleKind): readonly CompiledParameter[];
   /** @param values of the declared parameters of the query, by name */
   read(values: ReadonlyMap<string, JsonValue>): ListRequest;
 }
 
 /** A parameter with a role, and what the document says of its values. */
-export interface ListTerm {
+export interface CompiledParameter {
   readonly parameter: ListParameter;
   readonly declared: Parameter | undefined;
   /** What it is called in a query: `page`, `page[number]`. */
@@ -37,16 +37,16 @@ export interface ListTerm {
  * @param properties names of the properties of the resource, which it can be sorted by
  * @param mostItems how many the response may show
  */
-export function createListTerms(
+export function compileQuery(
   query: ListQuery,
   operation: Operation,
   views: SchemaNodes,
   properties: Iterable<string>,
   mostItems: number | undefined,
-): ListTerms {
+): CompiledQuery {
   const terms = query.parameters.map((parameter) => readTerm(parameter, operation, views));
   const known = [...properties];
-  const of = (kind: RoleKind): readonly ListTerm[] =>
+  const of = (kind: RoleKind): readonly CompiledParameter[] =>
     terms.filter(({ parameter }) => parameter.role.kind === kind);
   const isPaged = PAGING.some((kind) => of(kind).length > 0);
   const usual = usualLimit(of('limit'), isPaged, mostItems);
@@ -74,7 +74,11 @@ export function createListTerms(
 /** Whoever can ask for pages gets pages. */
 const PAGING: readonly RoleKind[] = ['limit', 'page', 'cursor', 'cursor-before'];
 
-function readTerm(parameter: ListParameter, operation: Operation, views: SchemaNodes): ListTerm {
+function readTerm(
+  parameter: ListParameter,
+  operation: Operation,
+  views: SchemaNodes,
+): CompiledParameter {
   const { name, member } = parameter;
   const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name);
   const whole = views.at(declared?.schema?.pointer);
@@ -100,7 +104,7 @@ function isAll(value: JsonValue): boolean {
 }
 
 function usualLimit(
-  limits: readonly ListTerm[],
+  limits: readonly CompiledParameter[],
   isPaged: boolean,
   mostItems: number | undefined,
 ): number | undefined {
@@ -115,7 +119,10 @@ function atMost(count: number | undefined, most: number | undefined): number | u
 }
 
 /** @returns what came, else what the document says is meant then */
-function valueIn(values: ReadonlyMap<string, JsonValue>, term: ListTerm): JsonValue | undefined {
+function valueIn(
+  values: ReadonlyMap<string, JsonValue>,
+  term: CompiledParameter,
+): JsonValue | undefined {
   return givenIn(values, term.parameter) ?? term.assumed;
 }
 
@@ -129,7 +136,7 @@ function givenIn(
 }
 
 function readFilters(
-  terms: readonly ListTerm[],
+  terms: readonly CompiledParameter[],
   values: ReadonlyMap<string, JsonValue>,
 ): readonly Filter[] {
   return terms.flatMap((term) => {
@@ -153,7 +160,7 @@ function hasMember(resource: JsonValue, name: string): boolean {
 }
 
 function readSearches(
-  terms: readonly ListTerm[],
+  terms: readonly CompiledParameter[],
   values: ReadonlyMap<string, JsonValue>,
 ): readonly Filter[] {
   return terms.flatMap((term) => {
@@ -164,7 +171,7 @@ function readSearches(
 
 function readStart(
   values: ReadonlyMap<string, JsonValue>,
-  of: (kind: RoleKind) => readonly ListTerm[],
+  of: (kind: RoleKind) => readonly CompiledParameter[],
   limit: number,
 ): ListStart {
   for (const [kind, role] of [
@@ -208,7 +215,7 @@ function countIn(value: JsonValue | undefined): number | undefined {
 export interface ListRequest {
   /** All must hold. */
   readonly filters: readonly Filter[];
-  readonly sort: SortWish;
+  readonly sort: SortOrder;
   /** How many there are to a page; undefined for all. */
   readonly limit: number | undefined;
   readonly start: ListStart;
