@@ -6,20 +6,19 @@ export type { OutgoingRequest } from './callbacks/outgoing-request.ts';
 export type { IncomingResponse } from './callbacks/sender.ts';
 export type { WebhookExchange } from './callbacks/webhooks.ts';
 export type { AnyApi, ApiTypes, OperationTypes } from './client/api-types.ts';
-export type { ClockReading } from './client/clock-control.ts';
+export type { ClockReading, Duration } from './client/clock-control.ts';
 export { type Connection, type ConnectOptions, connect, type Health } from './client/connect.ts';
-export { ControlError, type ControlProblem } from './client/control-error.ts';
-export type { Duration } from './client/duration.ts';
+export { ControlError, type ControlProblem } from './client/control-channel.ts';
 export type { Exchange, RequestMatch } from './client/exchange.ts';
 export type { Fixture, RuleText } from './client/fixtures-control.ts';
-export type { OperationControl, Planned } from './client/operation-control.ts';
-export type { MockSession, ResetKind, SessionMembers } from './client/session.ts';
-export type { CollectionControl } from './client/state-control.ts';
 export {
   type NearMiss,
   type Verification,
   VerificationError,
-} from './client/verification-error.ts';
+} from './client/journal-control.ts';
+export type { OperationControl, Planned } from './client/operation-control.ts';
+export type { MockSession, ResetKind, SessionMembers } from './client/session.ts';
+export type { CollectionControl } from './client/state-control.ts';
 export {
   type Diagnostic,
   DiagnosticError,

@@ -1,31 +1,34 @@
-/** What `coldframe types` writes of a document; a session is typed by it. */
+/**
+ * The types of a document and its rules. `coldframe types` writes them as `Api`, which types a
+ * session: `mock.session<Api>()`.
+ */
 export interface ApiTypes {
-  /** By operationId. */
+  /** Operations by operationId. */
   readonly operations: object;
-  /** What a resource is, by the name of its collection. */
+  /** The type of a resource by the name of its collection. */
   readonly state: object;
-  /** The names of the fixture rules. */
+  /** The names of rules and profiles. */
   readonly fixtures: string;
 }
 
-/** What one operation takes and answers. */
+/** The types of one operation. */
 export interface OperationTypes {
   readonly parameters: object;
   readonly body: unknown;
-  /** By status; a range and `default` by their names. */
+  /** Response bodies by status, range such as `4XX`, or `default`. */
   readonly responses: object;
-  /** The names of examples, by status. */
+  /** Names of examples by status. */
   readonly examples: object;
 }
 
-/** A document of which nothing is known. */
+/** The types of an unknown document. */
 export interface AnyApi {
   readonly operations: { readonly [operationId: string]: AnyOperation };
   readonly state: { readonly [collection: string]: Record<string, unknown> };
   readonly fixtures: string;
 }
 
-/** An operation of which nothing is known. */
+/** The types of an unknown operation. */
 export interface AnyOperation {
   readonly parameters: object;
   readonly body: unknown;
@@ -33,13 +36,13 @@ export interface AnyOperation {
   readonly examples: { readonly [status: number]: string };
 }
 
-/** The statuses that an operation declares; every number where it declares a range or `default`. */
+/** The statuses of an operation; any number where it declares a range or `default`. */
 export type StatusOf<Operation extends OperationTypes> =
   Extract<keyof Operation['responses'], string> extends never
     ? Extract<keyof Operation['responses'], number>
     : number;
 
-/** The body of an answer with a status, by the response that is declared for it. */
+/** The body of a response with a status, from the response that the operation declares for it. */
 export type AnswerBody<
   Operation extends OperationTypes,
   Status extends number,
@@ -47,7 +50,7 @@ export type AnswerBody<
   ? Operation['responses'][Status]
   : Operation['responses'][Extract<keyof Operation['responses'], string>];
 
-/** The names of the examples of an operation, of one status or of all. */
+/** The names of an operation's examples, of one status or of all. */
 export type ExampleOf<
   Operation extends OperationTypes,
   Status = keyof Operation['examples'],

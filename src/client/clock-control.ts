@@ -1,17 +1,24 @@
 import type { ControlChannel } from './control-channel.ts';
-import { type Duration, toDurationText } from './duration.ts';
 
-/** What time it is in a session. */
+/** The state of a session's clock. */
 export interface ClockReading {
-  /** RFC 3339. */
+  /** The time in RFC 3339, such as `2026-01-31T12:00:00.000Z`. */
   readonly now: string;
   readonly isFrozen: boolean;
 }
 
-/** A point in time: a Date, or a text of RFC 3339. */
+/** A point in time: a `Date`, or a string in RFC 3339. */
 export type Moment = Date | string;
 
-/** The clock of a session. */
+/** A span of time: milliseconds, or a string such as `500ms`, `5s`, `5m`, `2h` or `1d`. */
+export type Duration = number | string;
+
+/** Returns a duration as the control API reads it. */
+export function toDurationText(duration: Duration): string {
+  return typeof duration === 'number' ? `${duration}ms` : duration;
+}
+
+/** The clock of a session. It starts at the system's time and runs with it. */
 export class ClockControl {
   readonly #control: ControlChannel;
 
@@ -19,26 +26,32 @@ export class ClockControl {
     this.#control = control;
   }
 
+  /** Returns the time of the session. */
   read(): Promise<ClockReading> {
     return this.#control.get<ClockReading>('/clock');
   }
 
-  /** Sets the clock forward; delays that end within this time are over at once. */
+  /**
+   * Moves the clock forward. Delays that end within this span end at once.
+   *
+   * @example
+   * await session.clock.advance('5m');
+   */
   advance(by: Duration): Promise<ClockReading> {
     return this.#control.post<ClockReading>('/clock/advance', { by: toDurationText(by) });
   }
 
-  /** Stops the clock, at a time or where it is. */
+  /** Stops the clock, at the given time or at its current one. */
   freeze(at?: Moment): Promise<ClockReading> {
     return this.#put({ isFrozen: true, ...(at !== undefined && { now: toText(at) }) });
   }
 
-  /** Sets the clock; it goes on, or stands, as before. */
+  /** Sets the time. A running clock continues from there; a frozen one stays frozen. */
   set(at: Moment): Promise<ClockReading> {
     return this.#put({ now: toText(at) });
   }
 
-  /** Lets the clock go on from where it stands. */
+  /** Lets a frozen clock run again, from its current time. */
   resume(): Promise<ClockReading> {
     return this.#put({ isFrozen: false });
   }

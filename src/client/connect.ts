@@ -4,40 +4,55 @@ import { ControlChannel } from './control-channel.ts';
 import type { FixturesControl } from './fixtures-control.ts';
 import { type MockSession, openSession, type SessionHost } from './session.ts';
 
-/** How a running mock is reached. */
+/** Options of `connect`. */
 export interface ConnectOptions {
-  /** What its control API wants, where it wants one. */
+  /** The value of `--admin-token`, when the mock runs with one. */
   readonly token?: string;
-  /** What sends the requests; the platform's `fetch` unless it is said. */
+  /** Sends the requests. Defaults to the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Whether a mock is well, and what it serves. */
+/** The health of a mock. */
 export interface Health {
   readonly status: 'ok';
   readonly document: { readonly title: string; readonly version: string };
+  /** The number of operations. */
   readonly operations: number;
 }
 
-/** A mock that runs elsewhere. */
+/** A connection to a running mock. */
 export interface Connection<Api extends ApiTypes = AnyApi> {
   readonly url: string;
-  /** The rules of the default session: of requests that name none. */
+  /** The rules of the default session, which serves requests without `Mock-Session`. */
   readonly fixtures: FixturesControl<Api['fixtures']>;
-  /** @param id of the session; one that no other session has unless it is said */
+  /**
+   * Opens a session, with state, rules, journal and clock of its own.
+   *
+   * @param id 1 to 128 letters, digits and `._~-`. Defaults to a unique id.
+   */
   session(id?: string): MockSession<Api>;
-  /** @throws when the mock is not well, or not there */
+  /**
+   * Returns the health of the mock.
+   *
+   * @throws {ControlError} when the mock is not healthy
+   * @throws {TypeError} `fetch failed` when nothing listens at the URL
+   */
   health(): Promise<Health>;
-  /** @returns the ids of the sessions there are, the last used first */
+  /** Returns the ids of all sessions, the last used first. */
   sessions(): Promise<readonly string[]>;
-  /** Drops every session; the default one begins anew. */
+  /** Drops every session, and resets the default session. */
   closeSessions(): Promise<void>;
 }
 
 /**
- * Reaches a mock that runs elsewhere, such as in a container. Nothing is sent yet.
+ * Connects to a mock in another process, such as a container. Sends no request yet.
  *
- * @param url where it listens, such as `http://127.0.0.1:4010`
+ * @param url where the mock listens, such as `http://127.0.0.1:4010`
+ *
+ * @example
+ * const mock = connect<Api>('http://127.0.0.1:4010');
+ * const session = mock.session();
+ * await session.createPlant.failNext(503);
  */
 export function connect<Api extends ApiTypes = AnyApi>(
   url: string | URL,
@@ -63,5 +78,4 @@ export function connect<Api extends ApiTypes = AnyApi>(
   };
 }
 
-/** The one of requests that name none. */
 const DEFAULT_SESSION = 'default';

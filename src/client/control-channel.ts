@@ -1,20 +1,49 @@
-import { ControlError, type ControlProblem } from './control-error.ts';
 import { readJsonText, writeJsonText } from './json-text.ts';
 
-/** Where a mock is: in this process, or at the end of a connection. */
+/** Sends requests to a mock, in this process or over the network. */
 export interface Channel {
-  /** Sends a request to the mock, as the platform's `fetch` does. */
+  /** Sends a request, like the global `fetch`. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** What paths are resolved against, without a last slash. */
+  /** The base URL of paths, without a trailing slash. */
   readonly origin: string;
-  /** What the control API wants to see; undefined where it is open. */
+  /** The token of the control API; undefined for none. */
   readonly token?: string | undefined;
 }
 
-/** Fields that every request of a session has. */
+/** The header field that selects a session. */
 export type SessionHeaders = Readonly<Record<'Mock-Session', string>>;
 
-/** Speaks the control API for one session. */
+/** A refusal by the control API (RFC 9457). */
+export interface ControlProblem {
+  /** Such as `urn:coldframe:problem:UNKNOWN_COLLECTION`; see docs/reference/problems.md. */
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  /** The reason, and the remedy. */
+  readonly detail: string;
+}
+
+/** Thrown when the control API refuses a call. The message contains the reason. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+  readonly problem: ControlProblem;
+
+  constructor(problem: ControlProblem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+
+  /**
+   * Returns whether the problem has this name.
+   *
+   * @param name such as `UNKNOWN_RESOURCE`; see docs/reference/problems.md
+   */
+  is(name: string): boolean {
+    return this.problem.type.endsWith(`:${name}`);
+  }
+}
+
+/** Calls the control API for one session. */
 export class ControlChannel {
   readonly #channel: Channel;
   readonly #headers: SessionHeaders;
@@ -28,7 +57,7 @@ export class ControlChannel {
     return this.#send('GET', path);
   }
 
-  /** @param accept the media type of the text that is wanted */
+  /** Requests text of the media type `accept`. */
   async getText(path: string, accept: string): Promise<string> {
     const response = await this.#ask('GET', path, undefined, { Accept: accept });
     return response.text();
@@ -47,12 +76,13 @@ export class ControlChannel {
   }
 
   /**
-   * @returns what is answered; undefined for an answer without a body
-   * @throws {ControlError} that says why it is refused
+   * Returns the body of the response; undefined when it is empty.
+   *
+   * @throws {ControlError} when the control API refuses the request
    */
   async #send<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
     const text = await (await this.#ask(method, path, body)).text();
-    // The document of the control API says what is answered; its tests hold it to that.
+    // The tests of the control API validate every response against its document.
     return (text === '' ? undefined : readJsonText(text)) as Answer;
   }
 
@@ -79,23 +109,23 @@ export class ControlChannel {
   }
 }
 
-/** What stands between may answer in words of its own. */
+/** Reads the problem of a response; a proxy may respond with something else. */
 function readProblem({ status, statusText, headers }: Response, text: string): ControlProblem {
   if (headers.get('content-type')?.startsWith('application/problem+json') === true) {
     return readJsonText(text) as ControlProblem;
   }
-  const detail = `the control API answered ${status} ${statusText}: ${text.slice(0, LONGEST)}`;
+  const detail = `the control API responded with ${status} ${statusText}: ${text.slice(0, LONGEST)}`;
   return { type: 'about:blank', title: statusText, status, detail };
 }
 
 const LONGEST = 500;
 
-/** @returns `/fixtures/slow` with each part encoded */
+/** Returns a path such as `/fixtures/slow`, with each part encoded. */
 export function toPath(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
-/** @returns `?limit=5`; empty where nothing is set */
+/** Returns a query such as `?limit=5`; empty when every value is undefined. */
 export function toQuery(values: object): string {
   const pairs = Object.entries(values).filter(([, value]) => value !== undefined);
   const query = new URLSearchParams(

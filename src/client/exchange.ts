@@ -2,43 +2,46 @@ import type { Violation } from '../base/problem.ts';
 import type { AnyOperation, OperationTypes } from './api-types.ts';
 
 /**
- * A request and what became of it, as the journal keeps it. Secrets are shown as `[redacted]`, and
- * what there is nothing to say of is left out.
+ * A request with its response, as recorded in the journal. Secrets are replaced by `[redacted]`.
  *
- * @typeParam Operation what the document says of it; a request that was refused may have anything
+ * @typeParam Operation the types of the operation. A refused request may have other values.
  */
 export interface Exchange<Operation extends OperationTypes = AnyOperation> {
-  /** Its number in the session, as `Mock-Request-Id` told it. */
+  /** The number of the request in its session, the same as `Mock-Request-Id`. */
   readonly number: number;
-  /** The id of its session. */
+  /** The id of the session. */
   readonly session: string;
-  /** By the session's clock, RFC 3339. */
+  /** The time by the session's clock, in RFC 3339. */
   readonly at: string;
+  /** Missing when no operation matches the request. */
   readonly operationId?: string;
-  /** As it was sent. */
+  /** The request as received. */
   readonly request: {
     readonly method: string;
+    /** The path with the query. */
     readonly target: string;
     readonly headers: Readonly<Record<string, string>>;
+    /** The body when it is text. */
     readonly body?: string;
-    /** Of what is no text. */
+    /** The body when it is binary. */
     readonly bodyBase64?: string;
   };
-  /** Decoded, by place and name. */
+  /** The decoded parameters, by location and name. */
   readonly parameters: Operation['parameters'];
-  /** Decoded. */
+  /** The decoded body. */
   readonly body?: Operation['body'];
-  /** What was wrong with the request. */
+  /** The violations of an invalid request. */
   readonly violations?: readonly Violation[];
-  /** Why it was refused. */
+  /** The problem, when the mock refused the request. */
   readonly problem?: {
     readonly type: string;
     readonly title: string;
     readonly status: number;
     readonly detail: string;
   };
-  /** Who made the answer, as `Mock-Source` tells it. */
+  /** The origin of the response, the same as `Mock-Source`. */
   readonly source: string;
+  /** The response as sent. */
   readonly answer: {
     readonly status: number;
     readonly mediaType?: string;
@@ -46,26 +49,35 @@ export interface Exchange<Operation extends OperationTypes = AnyOperation> {
     readonly body?: string;
     readonly bodyBase64?: string;
   };
-  /** The names of the fixture rules that acted. */
+  /** The names of the rules that acted on the request. */
   readonly rules: readonly string[];
-  /** What broke or spoilt the answer. */
+  /** The fault that broke the response. */
   readonly fault?: string;
-  /** How long the answer was held back. */
+  /** The delay of the response. */
   readonly delayMilliseconds: number;
-  /** From the request's arrival until its answer was ready. */
+  /** The time from the arrival of the request until its response was ready. */
   readonly milliseconds: number;
-  /** What brings the same answer again, as `Mock-Replay` tells it. */
+  /** Repeats the random decisions of the response, the same as `Mock-Replay`. */
   readonly replay?: string;
 }
 
-/** Which requests are meant: the `match` of a fixture rule, see docs/reference/rules.md. */
+/**
+ * Selects requests, like the `match` of a rule: see docs/reference/rules.md.
+ *
+ * @example
+ * { operationId: 'createPlant', body: { name: 'Fern' } }
+ */
 export interface RequestMatch {
+  /** One of these operations. */
   readonly operationId?: string | readonly string[];
   readonly method?: string;
+  /** A path template of the document. */
   readonly path?: string;
+  /** Matchers by the name of a header field. */
   readonly headers?: Readonly<Record<string, unknown>>;
+  /** Matchers by the name of a query parameter. */
   readonly query?: Readonly<Record<string, unknown>>;
-  /** Part of the body: what is said must be there. */
+  /** Part of the body: the request has at least these members and values. */
   readonly body?: unknown;
   readonly [matcher: string]: unknown;
 }

@@ -1,24 +1,26 @@
 import { type ControlChannel, toPath } from './control-channel.ts';
 
-/** A rule as a fixture file writes it: see docs/reference/rules.md. */
+/** A rule as in a fixture file: see docs/reference/rules.md. */
 export type RuleText = Readonly<Record<string, unknown>>;
 
-/** A rule, and how it stands in the session. */
+/** A rule with its state in a session. */
 export interface Fixture {
   readonly name: string;
   readonly description?: string;
+  /** Whether the rule can act. */
   readonly enabled: boolean;
-  /** 1 is asked first. */
+  /** 1 is the highest priority. */
   readonly priority: number;
-  /** Missing where it is for every operation. */
+  /** Missing when the rule matches every operation. */
   readonly operationIds?: readonly string[];
-  /** Where it is from; a profile ships with Coldframe. */
+  /** `profile` ships with Coldframe, `file` comes from a fixture file, `api` was added. */
   readonly origin: 'file' | 'profile' | 'api';
   readonly source?: { readonly file: string; readonly line: number };
-  /** True for a rule that acts before anything is checked, as an outage does. */
+  /** True for a rule that acts before the request is validated, such as an outage. */
   readonly isOutage: boolean;
-  /** How many requests of the session it has matched, and on how many of them it acted. */
+  /** The number of requests that the rule matched. */
   readonly matched: number;
+  /** The number of requests on which the rule acted. */
   readonly acted: number;
 }
 
@@ -27,9 +29,9 @@ interface Fixtures {
 }
 
 /**
- * The fixture rules of a session.
+ * The rules of a session.
  *
- * @typeParam Name the names of the rules that are known when the test is written
+ * @typeParam Name the names of rules in fixture files and profiles
  */
 export class FixturesControl<Name extends string> {
   readonly #control: ControlChannel;
@@ -38,43 +40,59 @@ export class FixturesControl<Name extends string> {
     this.#control = control;
   }
 
-  /** Switches a rule on. */
+  /**
+   * Enables a rule or a profile.
+   *
+   * @example
+   * await session.fixtures.on('flaky');
+   */
   on(name: Name): Promise<Fixture> {
     return this.switch(name, true);
   }
 
-  /** Switches a rule off. */
+  /** Disables a rule or a profile. */
   off(name: Name): Promise<Fixture> {
     return this.switch(name, false);
   }
 
-  /** Switches a rule of any name, such as one that the test has added. */
+  /** Enables or disables a rule of any name, such as one that the test added. */
   switch(name: string, isOn: boolean): Promise<Fixture> {
     return this.#control.put<Fixture>(toPath('fixtures', name, 'enabled'), { enabled: isOn });
   }
 
-  /** Switches every rule off, at once. */
+  /** Disables all rules. */
   allOff(): Promise<void> {
     return this.#control.post('/fixtures/off');
   }
 
   /**
-   * Adds a rule, or several.
+   * Adds rules to the session.
    *
-   * @returns them, each with its name
-   * @throws {ControlError} that says what is wrong with which; then none is added
+   * @returns the rules, with the names that unnamed ones got
+   * @throws {ControlError} when a rule is invalid; then none is added
+   *
+   * @example
+   * await session.fixtures.add({
+   *   match: { operationId: 'createPlant' },
+   *   times: 2,
+   *   answer: { fail: 503 },
+   * });
    */
   async add(...rules: readonly [RuleText, ...RuleText[]]): Promise<readonly Fixture[]> {
     const { fixtures } = await this.#control.post<Fixtures>('/fixtures', { rules });
     return fixtures;
   }
 
-  /** Changes a rule for this session, or adds it. */
+  /**
+   * Adds a rule, or replaces it in this session.
+   *
+   * @throws {ControlError} when the rule is invalid
+   */
   put(name: string, rule: RuleText): Promise<Fixture> {
     return this.#control.put<Fixture>(toPath('fixtures', name), rule);
   }
 
-  /** @returns the rules in the order in which they are asked */
+  /** Returns the rules, in the order in which the mock tries them. */
   async list(): Promise<readonly Fixture[]> {
     const { fixtures } = await this.#control.get<Fixtures>('/fixtures');
     return fixtures;
@@ -88,5 +106,43 @@ export class FixturesControl<Name extends string> {
   /** Removes all rules that were added. */
   clear(): Promise<void> {
     return this.#control.delete('/fixtures');
+  }
+}
+
+/** A state machine of rules. */
+export interface Scenario {
+  readonly name: string;
+  readonly state: string;
+  readonly possibleStates: readonly string[];
+}
+
+/** The scenarios of a session. */
+export class ScenariosControl {
+  readonly #control: ControlChannel;
+
+  constructor(control: ControlChannel) {
+    this.#control = control;
+  }
+
+  /** Returns the scenarios of all rules. */
+  async list(): Promise<readonly Scenario[]> {
+    const { scenarios } = await this.#control.get<{ readonly scenarios: readonly Scenario[] }>(
+      '/scenarios',
+    );
+    return scenarios;
+  }
+
+  /**
+   * Sets the state of a scenario.
+   *
+   * @throws {ControlError} when no rule has the scenario or the state
+   */
+  async set(name: string, state: string): Promise<void> {
+    await this.#control.put(toPath('scenarios', name, 'state'), { state });
+  }
+
+  /** Sets every scenario to `Started`. */
+  async reset(): Promise<void> {
+    await this.#control.post('/scenarios/reset');
   }
 }

@@ -1,49 +1,48 @@
 import type { AnyOperation, OperationTypes } from './api-types.ts';
+import { type Duration, toDurationText } from './clock-control.ts';
 import { type ControlChannel, toPath, toQuery } from './control-channel.ts';
-import { type Duration, toDurationText } from './duration.ts';
 import type { Exchange, RequestMatch } from './exchange.ts';
-import { type NearMiss, type Verification, VerificationError } from './verification-error.ts';
 
-/** How often requests of a kind are expected: at least once, unless it is said. */
+/** The expected number of requests. Defaults to at least one. */
 export interface Expectation extends RequestMatch {
   readonly exactly?: number;
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** Only requests that were answered so. */
+  /** Counts only requests whose response has this status. */
   readonly status?: number;
 }
 
-/** Requests one after the other, others between them or not. */
+/** Requests in this order. Other requests may come between them. */
 export interface Sequence {
   readonly inOrder: readonly RequestMatch[];
 }
 
-/** What is waited for, and how long. */
+/** The requests to wait for. */
 export interface Waiting extends RequestMatch {
-  /** At least so many; 1 unless it is said. */
+  /** The number of requests. Defaults to 1. */
   readonly times?: number;
-  /** At most 60 seconds; 5 seconds unless it is said. By the machine's time. */
+  /** The longest time to wait, at most 60 seconds of system time. Defaults to 5 seconds. */
   readonly within?: Duration;
-  /** Only requests that were answered so. */
+  /** Counts only requests whose response has this status. */
   readonly status?: number;
 }
 
-/** Narrows what is found. */
+/** Filters of found requests. */
 export interface FindOptions {
-  /** Only requests that were answered so. */
+  /** Only requests whose response has this status. */
   readonly status?: number | undefined;
-  /** The last so many of those that match. */
+  /** Only the last of these, up to this number. */
   readonly limit?: number | undefined;
 }
 
-/** Which exchanges are listed. */
+/** Filters of listed exchanges. */
 export interface ListOptions extends FindOptions {
   readonly operationId?: string;
-  /** Only those with a greater number. */
+  /** Only exchanges with a greater number. */
   readonly since?: number;
 }
 
-/** A request for which there was no operation, or that was refused, and what it nearly matched. */
+/** A refused request with its near misses. */
 export interface UnmatchedExchange {
   readonly exchange: Exchange;
   readonly nearMisses: readonly NearMiss[];
@@ -53,7 +52,43 @@ interface Exchanges<Operation extends OperationTypes = AnyOperation> {
   readonly exchanges: readonly Exchange<Operation>[];
 }
 
-/** What was asked in a session, and what became of it. Exchanges come in the order of the calls. */
+/** A rule or a request that nearly matches. */
+export interface NearMiss {
+  /** The number of the request. */
+  readonly number?: number;
+  /** The name of the rule. */
+  readonly fixture?: string;
+  readonly operationId?: string;
+  /** From 0, equal, to 1, nothing in common. */
+  readonly distance: number;
+  readonly reasons: readonly string[];
+  readonly message: string;
+}
+
+/** The result of a verification. */
+export interface Verification {
+  readonly verified: boolean;
+  /** The number of matching requests. */
+  readonly count: number;
+  /** The expectation, the requests that came, and the nearest of them. */
+  readonly message: string;
+  /** The numbers of the matching requests. */
+  readonly exchanges?: readonly number[];
+  readonly nearMisses?: readonly NearMiss[];
+}
+
+/** Thrown when the expected requests did not come. The message lists what came instead. */
+export class VerificationError extends Error {
+  override readonly name = 'VerificationError';
+  readonly verification: Verification;
+
+  constructor(verification: Verification) {
+    super(verification.message);
+    this.verification = verification;
+  }
+}
+
+/** The journal of a session: its requests and responses, in the order of the requests. */
 export class JournalControl {
   readonly #control: ControlChannel;
 
@@ -61,18 +96,27 @@ export class JournalControl {
     this.#control = control;
   }
 
-  /** @returns every exchange that is still kept, or those that the options leave */
+  /** Returns the recorded exchanges that pass the filters. */
   async list(options: ListOptions = {}): Promise<readonly Exchange[]> {
     const query = toQuery({ limit: MOST, ...options });
     return inOrder(await this.#control.get<Exchanges>(`/journal${query}`));
   }
 
-  /** @returns one exchange. @throws {ControlError} when it is not kept */
+  /**
+   * Returns one exchange.
+   *
+   * @throws {ControlError} when the journal does not hold it
+   */
   get(number: number): Promise<Exchange> {
     return this.#control.get<Exchange>(toPath('journal', String(number)));
   }
 
-  /** @returns the requests that match */
+  /**
+   * Returns the matching requests.
+   *
+   * @example
+   * await session.journal.find({ method: 'POST', path: '/plants' });
+   */
   async find<Operation extends OperationTypes = AnyOperation>(
     match: RequestMatch,
     { status, limit = MOST }: FindOptions = {},
@@ -81,7 +125,7 @@ export class JournalControl {
     return inOrder(await this.#control.post<Exchanges<Operation>>('/journal/find', question));
   }
 
-  /** @returns how many requests match */
+  /** Returns the number of matching requests. */
   async count({ status, ...match }: Expectation): Promise<number> {
     const question = { match, status };
     const { count } = await this.#control.post<{ readonly count: number }>(
@@ -91,16 +135,23 @@ export class JournalControl {
     return count;
   }
 
-  /** @throws {VerificationError} when what is expected has not been asked */
+  /**
+   * Verifies that the expected requests came.
+   *
+   * @throws {VerificationError} when they did not
+   *
+   * @example
+   * await session.journal.verify({ operationId: 'createPlant', exactly: 2 });
+   */
   async verify(expectation: Expectation | Sequence): Promise<void> {
     const question = isSequence(expectation) ? expectation : splitExpectation(expectation);
     refuseUnverified(await this.#control.post<Verification>('/journal/verify', question));
   }
 
   /**
-   * Waits until requests have come.
+   * Waits for requests.
    *
-   * @throws {VerificationError} when they have not, at the end of the time
+   * @throws {VerificationError} when they do not come in time
    */
   async wait({ times, within, status, ...match }: Waiting): Promise<void> {
     const question = {
@@ -112,12 +163,12 @@ export class JournalControl {
     refuseUnverified(await this.#control.post<Verification>('/journal/wait', question));
   }
 
-  /** @returns the requests for which there was no operation, or that were refused */
+  /** Returns the refused requests, such as those that match no operation. */
   async unmatched(): Promise<readonly Exchange[]> {
     return inOrder(await this.#control.get<Exchanges>(`/journal/unmatched${toQuery(ALL)}`));
   }
 
-  /** @returns the same, each with what it nearly matched, and why it did not */
+  /** Returns the refused requests, each with its near misses. */
   async nearMisses(): Promise<readonly UnmatchedExchange[]> {
     const path = '/journal/unmatched/near-misses';
     const { unmatched } = await this.#control.get<{
@@ -126,17 +177,17 @@ export class JournalControl {
     return unmatched;
   }
 
-  /** Forgets what was asked. */
+  /** Removes all exchanges. */
   clear(): Promise<void> {
     return this.#control.delete('/journal');
   }
 }
 
-/** The control API gives no more at once. */
+/** The maximum that the control API returns at once. */
 const MOST = 10_000;
 const ALL = { limit: MOST };
 
-/** It is told with the last one first. */
+/** Sorts exchanges, which the control API returns newest first. */
 function inOrder<Operation extends OperationTypes>({
   exchanges,
 }: Exchanges<Operation>): readonly Exchange<Operation>[] {

@@ -3,9 +3,9 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import { Decimal, isJsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 
 /**
- * Writes a value as JSON, as JSON.stringify does, but every bigint as the integer that it is.
+ * Writes a value as JSON like `JSON.stringify`, with a bigint as an integer.
  *
- * @throws {TypeError} for what JSON cannot say, such as a function
+ * @throws {TypeError} for a value that JSON cannot represent, such as a function
  */
 export function writeJsonText(value: unknown): string {
   return stringifyJson(toJson(value));
@@ -22,7 +22,7 @@ function toJson(value: unknown): JsonValue {
     case 'object':
       return value === null ? null : toCompound(value);
     default:
-      throw new TypeError(`a ${typeof value} is no JSON`);
+      throw new TypeError(`JSON cannot represent a ${typeof value}`);
   }
 }
 
@@ -38,10 +38,9 @@ function toCompound(value: object): JsonValue {
 }
 
 /**
- * Reads JSON into the values that JSON.parse gives, but for integers that no number holds safely:
- * they are bigints.
+ * Parses JSON like `JSON.parse`, with integers beyond the safe range as bigints.
  *
- * @throws {JsonError} for what is no JSON
+ * @throws {JsonError} for invalid JSON
  */
 export function readJsonText(text: string): unknown {
   return toPlain(parseJson(text));

@@ -1,27 +1,28 @@
 import type { Fault } from '../delivery/fault.ts';
 import type { AnswerBody, ExampleOf, OperationTypes, StatusOf } from './api-types.ts';
+import { type Duration, toDurationText } from './clock-control.ts';
 import type { ControlChannel } from './control-channel.ts';
-import { type Duration, toDurationText } from './duration.ts';
 import type { Exchange, RequestMatch } from './exchange.ts';
 import type { Expectation, JournalControl, Waiting } from './journal-control.ts';
 
-/** Which of the next requests are meant. */
+/** Selects the next requests. */
 export interface Next {
-  /** How many of them; 1 unless it is said. */
+  /** The number of requests. Defaults to 1. */
   readonly times?: number;
-  /** Only those that match besides; the others are no part of the count. */
+  /** Only matching requests; others are not counted. */
   readonly match?: RequestMatch;
 }
 
-/** How a failure is told, where the document's own words are not enough. */
+/** Details of a failure that replace those from the document. */
 export interface FailureDetails<Operation extends OperationTypes> extends Next {
+  /** The name of an example of the document. */
   readonly example?: ExampleOf<Operation>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly delay?: Duration;
 }
 
-/** An answer that the document allows. */
+/** A response that conforms to the document. */
 export interface PlannedAnswer<Operation extends OperationTypes, Status extends number>
   extends Next {
   readonly status: Status;
@@ -31,7 +32,7 @@ export interface PlannedAnswer<Operation extends OperationTypes, Status extends 
   readonly delay?: Duration;
 }
 
-/** An answer that the document need not allow. */
+/** A response that may break the contract. */
 export interface OffContractAnswer extends Next {
   readonly offContract: true;
   readonly status: number;
@@ -40,7 +41,7 @@ export interface OffContractAnswer extends Next {
   readonly delay?: Duration;
 }
 
-/** The rule that was made, and what it lets the operation answer. */
+/** The rule that was added, and the responses that it gives. */
 export interface Planned {
   readonly fixture: { readonly name: string };
   readonly answers: readonly {
@@ -53,7 +54,13 @@ export interface Planned {
   }[];
 }
 
-/** What a test says to one operation of a session, and asks of it. */
+/**
+ * One operation of a session: plan its next responses, and inspect its calls.
+ *
+ * @example
+ * await session.createPlant.failNext(503);
+ * await session.createPlant.verify({ exactly: 2 });
+ */
 export class OperationControl<Operation extends OperationTypes> {
   readonly operationId: string;
   readonly #control: ControlChannel;
@@ -66,60 +73,66 @@ export class OperationControl<Operation extends OperationTypes> {
   }
 
   /**
-   * Lets the next requests fail, in the words of the document: the response that is declared for
-   * the status, else for its range, else `default`.
+   * Makes the next request fail with a status. The body comes from the document: from the response
+   * that the operation declares for the status, its range, or `default`.
    *
-   * @throws {ControlError} when the document cannot say it
+   * @throws {ControlError} when the operation declares no such response
+   *
+   * @example
+   * await session.createPlant.failNext(503, { times: 2 });
    */
   failNext(status: number, details: FailureDetails<Operation> = {}): Promise<Planned> {
     return this.#plan({ status, ...details });
   }
 
   /**
-   * Answers the next requests so.
+   * Sets the response of the next request.
    *
-   * @throws {ControlError} when the document does not allow the answer
+   * @throws {ControlError} when the response breaks the contract
+   *
+   * @example
+   * await session.createPlant.answerNext({ status: 201, body: { id: 1, name: 'Fern' } });
    */
   answerNext<Status extends StatusOf<Operation>>(
     answer: PlannedAnswer<Operation, Status>,
   ): Promise<Planned>;
-  /** Answers the next requests so, whatever the document allows. */
+  /** Sets the response of the next request, even if it breaks the contract. */
   answerNext(answer: OffContractAnswer): Promise<Planned>;
   answerNext(answer: Plan): Promise<Planned> {
     return this.#plan(answer);
   }
 
-  /** Lets the answers to the next requests wait. */
+  /** Delays the response to the next request. */
   delayNext(delay: Duration, next: Next = {}): Promise<Planned> {
     return this.#plan({ ...next, delay });
   }
 
-  /** Breaks or spoils the answers to the next requests, as a bad connection does. */
+  /** Breaks the connection or corrupts the response of the next request. */
   breakNext(fault: Fault, next: Next = {}): Promise<Planned> {
     return this.#plan({ fault, ...next });
   }
 
-  /** @returns the calls so far, in their order */
+  /** Returns the calls of the operation, in order. */
   calls(match: RequestMatch = {}): Promise<readonly Exchange<Operation>[]> {
     return this.#journal.find<Operation>(this.#only(match));
   }
 
-  /** @returns how often it was called */
+  /** Returns the number of calls. */
   count(match: RequestMatch = {}): Promise<number> {
     return this.#journal.count(this.#only(match));
   }
 
-  /** @returns the last call; undefined when there was none */
+  /** Returns the last call; undefined when there is none. */
   async lastCall(match: RequestMatch = {}): Promise<Exchange<Operation> | undefined> {
     const found = await this.#journal.find<Operation>(this.#only(match), { limit: 1 });
     return found.at(-1);
   }
 
   /**
-   * Waits until it was called: once, or `times` times, `within` 5 seconds or what is said.
+   * Waits for calls and returns them: for one call and at most 5 seconds, unless you pass `times`
+   * and `within`.
    *
-   * @returns the calls
-   * @throws {VerificationError} when it was not
+   * @throws {VerificationError} when they do not come in time
    */
   async waitFor(waiting: Waiting = {}): Promise<readonly Exchange<Operation>[]> {
     const { times, within, status, ...match } = waiting;
@@ -127,7 +140,14 @@ export class OperationControl<Operation extends OperationTypes> {
     return this.#journal.find<Operation>(this.#only(match), { status });
   }
 
-  /** @throws {VerificationError} when it was not called as is expected: at least once */
+  /**
+   * Verifies the number of calls: at least one by default.
+   *
+   * @throws {VerificationError} when it differs
+   *
+   * @example
+   * await session.createPlant.verify({ exactly: 2, status: 503 });
+   */
   verify(expectation: Expectation = {}): Promise<void> {
     return this.#journal.verify({ ...expectation, ...this.#only({}) });
   }
@@ -137,16 +157,16 @@ export class OperationControl<Operation extends OperationTypes> {
   }
 
   #plan(plan: Plan): Promise<Planned> {
-    const { delay, ...said } = plan;
+    const { delay, ...rest } = plan;
     return this.#control.post<Planned>('/fail', {
       operationId: this.operationId,
-      ...said,
+      ...rest,
       ...(delay !== undefined && { delay: toDurationText(delay) }),
     });
   }
 }
 
-/** What the next requests get. */
+/** The body of `POST /__admin/fail`. */
 interface Plan extends Next {
   readonly status?: number;
   readonly fault?: Fault;

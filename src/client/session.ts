@@ -1,25 +1,23 @@
 import type { AnyApi, ApiTypes, OperationTypes } from './api-types.ts';
 import { ClockControl } from './clock-control.ts';
 import { type Channel, ControlChannel, type SessionHeaders, toPath } from './control-channel.ts';
-import { FixturesControl } from './fixtures-control.ts';
+import { FixturesControl, ScenariosControl } from './fixtures-control.ts';
 import { JournalControl } from './journal-control.ts';
-import { createNamed } from './named-members.ts';
 import { OperationControl } from './operation-control.ts';
-import { ScenariosControl } from './scenarios-control.ts';
 import { CollectionControl, type StateControl, WholeState } from './state-control.ts';
 
-/** What a reset takes back to the beginning. */
+/** A part of a session that can be reset by itself. */
 export type ResetKind = 'state' | 'fixtures' | 'scenarios' | 'journal' | 'clock' | 'random';
 
-/** A mock that has sessions. */
+/** A mock with sessions. */
 export interface SessionHost extends Channel {
-  /** Where it can be reached from outside, without a last slash; undefined while it cannot be. */
+  /** Returns the URL of the mock without a trailing slash; undefined when it does not listen. */
   readonly url: () => string | undefined;
-  /** @returns an id that no other session has */
+  /** Returns a unique id. */
   readonly createId: () => string;
 }
 
-/** The operations of a session by their operationId, or by method and path where they have none. */
+/** Operations by operationId, or by method and path where they have none. */
 type OperationControls<Api extends ApiTypes> = {
   readonly [Id in keyof Api['operations']]: OperationControl<
     Extract<Api['operations'][Id], OperationTypes>
@@ -27,8 +25,12 @@ type OperationControls<Api extends ApiTypes> = {
 };
 
 /**
- * A session as a test sees it, each operation under its operationId; one whose name is taken here is
- * found in `operations`.
+ * A session. Each operation is a member by its operationId; one whose name is already a member, such
+ * as `reset`, is in `operations`.
+ *
+ * @example
+ * await session.createPlant.failNext(503);
+ * const response = await session.fetch('/plants');
  */
 export type MockSession<Api extends ApiTypes = AnyApi> = SessionMembers<Api> & {
   readonly [Id in Exclude<
@@ -38,9 +40,9 @@ export type MockSession<Api extends ApiTypes = AnyApi> = SessionMembers<Api> & {
 };
 
 /**
- * Opens a session; it begins with its first request.
+ * Opens a session, which starts with its first request.
  *
- * @param id 1 to 128 letters, digits and `._~-`; one that no other session has unless it is said
+ * @param id 1 to 128 letters, digits and `._~-`. Defaults to a unique id.
  */
 export function openSession<Api extends ApiTypes = AnyApi>(
   host: SessionHost,
@@ -52,16 +54,22 @@ export function openSession<Api extends ApiTypes = AnyApi>(
   );
 }
 
-/** All of a session but its operations. */
+/** The members of a session besides its operations. */
 export class SessionMembers<Api extends ApiTypes> {
   readonly id: string;
-  /** What selects the session; for clients that send fields of their own. */
+  /** The header field that selects the session; add it to the requests of your own client. */
   readonly headers: SessionHeaders;
+  /** Operations by operationId. */
   readonly operations: OperationControls<Api>;
+  /** The stored resources. */
   readonly state: StateControl<Api>;
+  /** Failure rules and profiles. */
   readonly fixtures: FixturesControl<Api['fixtures']>;
+  /** State machines of rules. */
   readonly scenarios: ScenariosControl;
+  /** The recorded requests and responses. */
   readonly journal: JournalControl;
+  /** The session's clock. */
   readonly clock: ClockControl;
   readonly #host: SessionHost;
   readonly #control: ControlChannel;
@@ -86,20 +94,23 @@ export class SessionMembers<Api extends ApiTypes> {
   }
 
   /**
-   * A base URL that selects the session by its path, for clients that can send no fields.
+   * A base URL that selects the session by its path, for clients that cannot send header fields.
    *
-   * @throws when the mock does not listen
+   * @throws {Error} when the mock does not listen
    */
   get url(): string {
     const url = this.#host.url();
     if (url !== undefined) return `${url}/__session/${this.id}`;
-    throw new Error('the mock does not listen: only mock.listen() gives its sessions a URL');
+    throw new Error('the mock does not listen; call mock.listen() to give its sessions a URL');
   }
 
   /**
-   * Sends a request in this session; a path is enough.
+   * Sends a request in this session, like the global `fetch`. The input can be a path.
    *
-   * @throws {TypeError} `fetch failed` where a fixture breaks the connection
+   * @throws {TypeError} `fetch failed` when a rule breaks the connection
+   *
+   * @example
+   * const response = await session.fetch('/plants', { method: 'POST', body });
    */
   fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(
@@ -111,38 +122,43 @@ export class SessionMembers<Api extends ApiTypes> {
     return fetch(isPath ? origin + input : input, { ...init, headers });
   }
 
-  /** One operation, by its operationId or, where it has none, by method and path. */
+  /** Returns an operation by its operationId or, where it has none, by method and path. */
   operation<Id extends keyof Api['operations']>(id: Id): OperationControls<Api>[Id] {
     return new OperationControl(this.#control, this.journal, String(id));
   }
 
-  /** Keeps the session as it is now, under a name; the journal is no part of it. */
+  /** Saves the session, without its journal, under a name. */
   async snapshot(name: string): Promise<void> {
     await this.#control.put(toPath('snapshots', name));
   }
 
-  /** Takes the session back to a snapshot. @throws {ControlError} when there is none of the name */
+  /**
+   * Restores the session from a snapshot.
+   *
+   * @throws {ControlError} when there is no snapshot of this name
+   */
   restore(name: string): Promise<void> {
     return this.#control.post(`${toPath('snapshots', name)}/restore`);
   }
 
-  /**
-   * Makes another session that holds what this one holds now, but for the journal.
-   *
-   * @param snapshot what it holds instead: the session as it was then
-   */
+  /** Copies this session, or one of its snapshots, without the journal, to another session. */
   async fork({ id, snapshot }: ForkOptions = {}): Promise<MockSession<Api>> {
     const to = id ?? this.#host.createId();
     await this.#control.post<unknown>(toPath('sessions', this.id, 'fork'), { to, snapshot });
     return openSession<Api>(this.#host, to);
   }
 
-  /** Takes the session back to its beginning, whole or in part. */
+  /**
+   * Resets the session, or only some parts of it.
+   *
+   * @example
+   * await session.reset('state', 'journal');
+   */
   reset(...only: readonly ResetKind[]): Promise<void> {
     return this.#control.post('/reset', only.length === 0 ? undefined : { only });
   }
 
-  /** Drops the session and all that it holds. */
+  /** Drops the session with everything in it. */
   close(): Promise<void> {
     return this.#control.delete(toPath('sessions', this.id));
   }
@@ -152,8 +168,32 @@ export class SessionMembers<Api extends ApiTypes> {
   }
 }
 
-/** What a fork is called, and what it is made of. */
 interface ForkOptions {
+  /** The id of the copy. Defaults to a unique id. */
   readonly id?: string;
+  /** The snapshot to copy. Defaults to the current session. */
   readonly snapshot?: string;
+}
+
+/**
+ * Returns a proxy with the members of an object, and for each other name a created member.
+ *
+ * @typeParam Named the type of the proxy, which only its user knows
+ * @param create creates the member of a name; it must not return a function, because an object with
+ *   a function `then` counts as a promise
+ */
+function createNamed<Named>(own: object, create: (name: string) => unknown): Named {
+  return new Proxy(own, {
+    get(target, name) {
+      if (typeof name === 'symbol' || name in target) {
+        return bind(target, Reflect.get(target, name, target));
+      }
+      return create(name);
+    },
+  }) as Named;
+}
+
+/** Binds methods to the object itself: the proxy does not have its private fields. */
+function bind(target: object, member: unknown): unknown {
+  return typeof member === 'function' ? member.bind(target) : member;
 }

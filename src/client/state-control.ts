@@ -1,13 +1,12 @@
 import type { ApiTypes } from './api-types.ts';
-import { type ControlChannel, toPath, toQuery } from './control-channel.ts';
-import { ControlError } from './control-error.ts';
+import { type ControlChannel, ControlError, toPath, toQuery } from './control-channel.ts';
 
-/** What names a resource in its collection. */
+/** The key of a resource in its collection. */
 export type ResourceKey = string | number | bigint;
 
 const PART = 10_000;
 
-/** The resources of one collection of a session. */
+/** One collection of a session. */
 export class CollectionControl<Resource> {
   readonly name: string;
   readonly #control: ControlChannel;
@@ -18,15 +17,19 @@ export class CollectionControl<Resource> {
   }
 
   /**
-   * Puts these in place of what is stored; nothing changes unless all of them conform.
+   * Replaces the resources of the collection.
    *
-   * @throws {ControlError} that says which do not, and why
+   * @returns the stored resources
+   * @throws {ControlError} when a resource is invalid; then nothing changes
+   *
+   * @example
+   * await session.state.plants.seed([{ id: 1, name: 'Fern' }]);
    */
   seed(resources: readonly Resource[]): Promise<readonly Resource[]> {
     return this.#control.put<readonly Resource[]>(this.#path(), resources);
   }
 
-  /** @returns what is stored, in the order of its creation; much of it is asked for in parts */
+  /** Returns all resources in the order of their creation. */
   async all(): Promise<readonly Resource[]> {
     const all: Resource[] = [];
     for (;;) {
@@ -37,8 +40,9 @@ export class CollectionControl<Resource> {
   }
 
   /**
-   * @param key left out where there is one of it, such as `/me`
-   * @returns the resource with this key; undefined when there is none
+   * Returns a resource; undefined when there is none with this key.
+   *
+   * @param key omit it for a singleton, such as the resource of `/me`
    */
   async get(key?: ResourceKey): Promise<Resource | undefined> {
     try {
@@ -49,17 +53,25 @@ export class CollectionControl<Resource> {
     }
   }
 
-  /** Puts a resource, in place of one that has the key. */
+  /**
+   * Stores a resource, or replaces the one with this key.
+   *
+   * @throws {ControlError} when the resource is invalid
+   */
   put(key: ResourceKey, resource: Resource): Promise<Resource> {
     return this.#control.put<Resource>(this.#path(key), resource);
   }
 
-  /** @throws {ControlError} when there is none with this key */
+  /**
+   * Removes a resource.
+   *
+   * @throws {ControlError} when there is none with this key
+   */
   remove(key: ResourceKey): Promise<void> {
     return this.#control.delete(this.#path(key));
   }
 
-  /** Removes all of them. */
+  /** Removes all resources of the collection. */
   clear(): Promise<void> {
     return this.#control.delete(this.#path());
   }
@@ -75,12 +87,12 @@ export class CollectionControl<Resource> {
   }
 }
 
-/** Every collection, with what it holds. */
+/** The resources of every collection. */
 export type StateOf<Api extends ApiTypes> = {
   readonly [Name in keyof Api['state']]: readonly Api['state'][Name][];
 };
 
-/** All that is stored in a session. */
+/** The stored resources of a session. */
 export class WholeState<Api extends ApiTypes> {
   readonly #control: ControlChannel;
 
@@ -88,40 +100,40 @@ export class WholeState<Api extends ApiTypes> {
     this.#control = control;
   }
 
-  /** One collection by its name; the way to one that is called as a method here is. */
+  /** Returns a collection by its name, even one with the name of a method, such as `all`. */
   collection<Name extends keyof Api['state'] & string>(
     name: Name,
   ): CollectionControl<Api['state'][Name]> {
     return new CollectionControl(this.#control, name);
   }
 
-  /** @returns what every collection holds */
+  /** Returns the resources of every collection. */
   all(): Promise<StateOf<Api>> {
     return this.#control.get<StateOf<Api>>('/state');
   }
 
-  /** Puts this in place of all that is stored: the session goes on as if it had begun with it. */
+  /** Replaces all stored resources, as if the session had started with these. */
   seed(state: Partial<StateOf<Api>>): Promise<StateOf<Api>> {
     return this.#control.put<StateOf<Api>>('/state', state);
   }
 
-  /** Puts this besides what is stored, in place of what has the same keys. */
+  /** Adds resources, and replaces those with the same keys. */
   add(state: Partial<StateOf<Api>>): Promise<void> {
     return this.#control.post('/state', state);
   }
 
-  /** @returns all that is stored as the text of a fixture file, which a mock may begin with */
+  /** Returns the stored resources as a fixture file, with which another mock can start. */
   export(): Promise<string> {
     return this.#control.getText('/state', 'application/yaml');
   }
 
-  /** Empties every collection. */
+  /** Removes all resources of every collection. */
   clear(): Promise<void> {
     return this.#control.delete('/state');
   }
 }
 
-/** The state of a session, each collection under its name. */
+/** The stored resources of a session, with each collection as a member. */
 export type StateControl<Api extends ApiTypes> = WholeState<Api> & {
   readonly [Name in Exclude<keyof Api['state'], keyof WholeState<Api>>]: CollectionControl<
     Api['state'][Name]

@@ -460,7 +460,7 @@ test('what answers in place of a mock is told as it answered', async (t) => {
   const connection = connect(`http://127.0.0.1:${port}`);
   await t.throwsAsync(connection.health(), {
     instanceOf: ControlError,
-    message: 'the control API answered 502 Bad Gateway: <h1>Bad</h1>',
+    message: 'the control API responded with 502 Bad Gateway: <h1>Bad</h1>',
   });
 });
 
