@@ -231,7 +231,7 @@ class LastingConnection implements RedisConnection {
   }
 
   #hear(channel: string, message: Uint8Array): void {
-    for (const listener of this.#channels.get(channel) ?? []) tell(() => listener(message));
+    for (const listener of this.#channels.get(channel) ?? []) notify(() => listener(message));
   }
 
   #lose(trouble: string): void {
@@ -252,7 +252,7 @@ class LastingConnection implements RedisConnection {
   }
 
   #tell(isThere: boolean): void {
-    for (const listener of this.#listeners) tell(() => listener(isThere, this.#trouble));
+    for (const listener of this.#listeners) notify(() => listener(isThere, this.#trouble));
   }
 }
 
@@ -271,11 +271,11 @@ function describe(error: Error): string {
   return error.message;
 }
 
-/** Whoever listens cannot spoil what is told. */
-function tell(call: () => void): void {
+/** Calls a listener and drops whatever it throws: nobody else must miss the message by it. */
+function notify(listener: () => void): void {
   try {
-    call();
+    listener();
   } catch {
-    // There is no one left to tell.
+    // Every error is the listener's own, and there is no caller that could handle it.
   }
 }

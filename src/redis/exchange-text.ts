@@ -1,9 +1,21 @@
-import type { ProblemName } from '../base/problem.ts';
+import { isJsonObject } from '../base/json/value.ts';
+import { type ProblemName, problems } from '../base/problem.ts';
 import { readPackedFields, type WireBody } from '../http/message.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
 import { KeptProblem } from '../journal/keep/kept-problem.ts';
+import {
+  type Guard,
+  isCount,
+  isFiniteNumber,
+  isListOf,
+  isObjectOf,
+  isOptional,
+  isText,
+  isTupleOf,
+  parseAs,
+} from './stored-data.ts';
 
-/** Of what is written here: a replica of another version passes over what it does not know. */
+/** The format of exchanges: replicas skip those that have another one. */
 const VERSION = 1;
 const LINE_END = 0x0a;
 const MICROSECONDS = 1000;
@@ -23,6 +35,40 @@ interface Head
 
 /** How a body is written, and how many bytes it takes: none, bytes, or a text in an encoding. */
 type WrittenBody = readonly ['none' | 'bytes' | 'utf8' | 'utf16le', number];
+
+const isBodyForm: Guard<WrittenBody[0]> = (value): value is WrittenBody[0] =>
+  value === 'none' || value === 'bytes' || value === 'utf8' || value === 'utf16le';
+const isProblemName: Guard<ProblemName> = (value): value is ProblemName =>
+  isText(value) && Object.hasOwn(problems, value);
+const isFieldRecord: Guard<Exchange['responseFields']> = (
+  value,
+): value is Exchange['responseFields'] => isJsonObject(value) && Object.values(value).every(isText);
+const isWrittenBody = isTupleOf<WrittenBody>(isBodyForm, isCount);
+const isRefusal = isTupleOf<NonNullable<Head['refusal']>>(isProblemName, isText, isCount);
+
+const isHead = isObjectOf<Head>({
+  number: isCount,
+  session: isText,
+  at: isFiniteNumber,
+  method: isText,
+  target: isText,
+  fields: isText,
+  sent: isWrittenBody,
+  operationId: isOptional(isText),
+  status: isCount,
+  mediaType: isOptional(isText),
+  headers: isOptional(isFieldRecord),
+  answered: isWrittenBody,
+  source: isText,
+  refusal: isOptional(isRefusal),
+  rules: isListOf(isText),
+  fault: isOptional(isText),
+  delayMilliseconds: isFiniteNumber,
+  milliseconds: isFiniteNumber,
+  replay: isOptional(isText),
+  requestBodyLength: isOptional(isCount),
+  responseBodyLength: isOptional(isCount),
+});
 
 /**
  * Writes an exchange as a line of JSON and its two bodies.
@@ -63,15 +109,23 @@ export function writeExchange(exchange: Exchange, maximumBodyLength: number): Bu
   return Buffer.concat([Buffer.from(line), sentBytes, answeredBytes]);
 }
 
-/** @returns what {@link writeExchange} wrote; undefined for what is of another version */
+/** Returns true for an exchange that a replica of another version has written. */
+export function isOfAnotherVersion(bytes: Uint8Array): boolean {
+  const [, version] = /^(\d+) /.exec(Buffer.from(bytes.subarray(0, 16)).toString('latin1')) ?? [];
+  return version !== undefined && version !== String(VERSION);
+}
+
+/** Returns the exchange that {@link writeExchange} wrote; undefined for anything else. */
 export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = buffer.indexOf(LINE_END);
   const [, version, json] = /^(\d+) \d+ (.*)$/s.exec(buffer.toString('utf8', 0, end)) ?? [];
   if (version !== String(VERSION) || json === undefined) return undefined;
-  const head = JSON.parse(json) as Head;
+  const head = parseAs(json, isHead);
+  if (head === undefined) return undefined;
   const { method, target, fields, sent, answered, headers, refusal, ...rest } = head;
   const middle = end + 1 + sent[1];
+  if (middle + answered[1] !== buffer.length) return undefined;
   const sentBody = readBody(sent, buffer.subarray(end + 1, middle));
   const answeredBody = readBody(answered, buffer.subarray(middle));
   const rawBody: WireBody = sentBody instanceof Uint8Array ? sentBody : 'too-large';

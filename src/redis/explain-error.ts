@@ -1,3 +1,4 @@
+import { isJsonObject } from '../base/json/value.ts';
 import { Problem, type ProblemName } from '../base/problem.ts';
 
 /** What Redis says no with, whose fault it is, and what to do about it. */
@@ -37,7 +38,11 @@ const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: 
   [/^CLUSTERDOWN |slots/i, 'STORE_UNAVAILABLE', 'slots of the cluster are not served'],
   [/^(?:MOVED|ASK|TRYAGAIN|CROSSSLOT) /, 'STORE_UNAVAILABLE', 'it is a cluster: add ?cluster=true'],
   [/^BUSY /, 'STORE_UNAVAILABLE', 'a script of somebody keeps it busy'],
-  [/^WRONGTYPE /, 'STORE_UNAVAILABLE', 'another program uses these keys: give another namespace'],
+  [
+    /^WRONGTYPE |value is not an integer|attempt to (?:perform arithmetic|compare)/,
+    'STORE_UNAVAILABLE',
+    'another program or version has written its keys: delete them, or give another namespace',
+  ],
   [/max number of clients/, 'STORE_UNAVAILABLE', 'it takes no more connections: see maxclients'],
   [/unknown command/i, 'STORE_UNAVAILABLE', 'it is too old: Redis 6.2 or Valkey is needed'],
 ];
@@ -49,12 +54,13 @@ const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: 
  */
 export function explainError(error: unknown, place: string, lastTrouble: string): Error {
   if (!(error instanceof Error)) return new Error(String(error));
-  const { message, name } = error;
+  const { message: text, name } = error;
   // Why it does not let us in was told to the connection, not to each command.
-  const known = refusals.find(([sign]) => sign.test(message) || sign.test(lastTrouble));
+  const known = refusals.find(([sign]) => sign.test(text) || sign.test(lastTrouble));
   if (known !== undefined) {
     const [, problem, remedy] = known;
-    return new Problem(problem, `the Redis at ${place} refuses: ${remedy}`, { cause: error });
+    const message = `the Redis at ${place} refuses: ${remedy}${nameKeys(error)}`;
+    return new Problem(problem, message, { cause: error });
   }
   // What it does not understand is a bug here; nothing of the kind comes of its absence.
   if (name === 'ReplyError') return error;
@@ -62,4 +68,13 @@ export function explainError(error: unknown, place: string, lastTrouble: string)
   return new Problem('STORE_UNAVAILABLE', `the Redis at ${place} cannot be reached: ${trouble}`, {
     cause: error,
   });
+}
+
+/** Returns the keys that a script was called with, where its error is about their values. */
+function nameKeys(error: Error): string {
+  if (!/^WRONGTYPE |integer|attempt to/.test(error.message)) return '';
+  const command: unknown = Reflect.get(error, 'command');
+  const words: unknown = isJsonObject(command) ? command['args'] : undefined;
+  if (!Array.isArray(words)) return '';
+  return ` (${words.slice(2, 2 + Number(words[1])).join(', ')})`;
 }

@@ -1,9 +1,18 @@
+import type { Problem } from '../base/problem.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
 import type { RedisConnection } from './connection.ts';
-import { readExchange, writeExchange } from './exchange-text.ts';
+import { isOfAnotherVersion, readExchange, writeExchange } from './exchange-text.ts';
 import { CLEAR, COUNT, LOAD, RECORD, REMOVE } from './journal-scripts.ts';
 import { journalKeys, keyOf, sessionKey } from './keys.ts';
 import type { SharedJournalBudget } from './shared-journal-budget.ts';
+import {
+  type Guard,
+  isCount,
+  isFiniteNumber,
+  isListOf,
+  isTupleOf,
+  unreadable,
+} from './stored-data.ts';
 
 /** How much of what was asked is kept. */
 export interface JournalLimits {
@@ -61,6 +70,16 @@ export function createRedisJournal(
   return new SharedJournal(connection, session, limits);
 }
 
+const isCountReply = isTupleOf<readonly [size: number, dropped: number, bytes: number]>(
+  isCount,
+  isCount,
+  isFiniteNumber,
+);
+const isBytes: Guard<Uint8Array> = (value): value is Uint8Array => value instanceof Uint8Array;
+const isLoadReply = isTupleOf<
+  readonly [size: number, dropped: number, bytes: number, entries: readonly Uint8Array[]]
+>(isCount, isCount, isFiniteNumber, isListOf(isBytes));
+
 /** What is told in place of an exchange, which begins with a digit. */
 const CLEARED = 'cleared';
 const CLOSED = 'closed';
@@ -69,7 +88,7 @@ class SharedJournal implements RedisJournal {
   readonly #connection: RedisConnection;
   readonly #limits: JournalLimits;
   /** The list of exchanges, and the hash of what is known of them. */
-  readonly #keys: readonly string[];
+  readonly #keys: readonly [list: string, info: string];
   readonly #session: string;
   readonly #channel: string;
 
@@ -94,18 +113,22 @@ class SharedJournal implements RedisJournal {
     const first = newest === undefined ? 0 : -newest;
     const words = [newest === 0 ? 1 : first, newest === 0 ? 0 : -1];
     const reply = await this.#connection.runForBytes(LOAD, this.#keys, words);
-    const [size, dropped, bytes, entries] = reply as [number, number, number, Uint8Array[]];
-    return {
-      size,
-      dropped,
-      bytes,
-      exchanges: entries.flatMap((entry) => readExchange(entry) ?? []),
-    };
+    if (!isLoadReply(reply)) throw this.#unreadable('counts');
+    const [size, dropped, bytes, entries] = reply;
+    const exchanges = entries
+      .filter((entry) => !isOfAnotherVersion(entry))
+      .map((entry) => {
+        const exchange = readExchange(entry);
+        if (exchange === undefined) throw this.#unreadable('an exchange');
+        return exchange;
+      });
+    return { size, dropped, bytes, exchanges };
   }
 
   async count(): Promise<JournalCount> {
     const reply = await this.#connection.run(COUNT, this.#keys);
-    const [size, dropped, bytes] = reply as [number, number, number];
+    if (!isCountReply(reply)) throw this.#unreadable('counts');
+    const [size, dropped, bytes] = reply;
     return { size, dropped, bytes };
   }
 
@@ -123,6 +146,11 @@ class SharedJournal implements RedisJournal {
 
   on(news: JournalNews): Promise<() => void> {
     return this.#connection.subscribe(this.#channel, (message) => hear(message, news));
+  }
+
+  #unreadable(what: 'counts' | 'an exchange'): Problem {
+    const [list, info] = this.#keys;
+    return unreadable(this.#connection, what, what === 'counts' ? info : list);
   }
 }
 

@@ -7,12 +7,17 @@ export function escapeName(name: string): string {
   return name.split(LONE_SURROGATE).map(escapePart).join('');
 }
 
-/** @returns what {@link escapeName} was given */
-export function unescapeName(text: string): string {
-  return text
-    .split(SURROGATE_CODE)
-    .map((part) => (SURROGATE_CODE.test(part) ? fromCode(part) : decodeURIComponent(part)))
-    .join('');
+/** Returns the name that {@link escapeName} was given; undefined for a text that it never gives. */
+export function unescapeName(text: string): string | undefined {
+  try {
+    return text
+      .split(SURROGATE_CODE)
+      .map((part) => (SURROGATE_CODE.test(part) ? fromCode(part) : decodeURIComponent(part)))
+      .join('');
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 }
 
 /** @returns the key of a resource as UTF-8 can write it; nearly every key is itself */
@@ -20,8 +25,8 @@ export function escapeKey(key: string): string {
   return LONE_SURROGATE.test(key) || key.startsWith(MARK) ? MARK + escapeName(key) : key;
 }
 
-/** @returns what {@link escapeKey} was given */
-export function unescapeKey(text: string): string {
+/** Returns the key that {@link escapeKey} was given; undefined for a text that it never gives. */
+export function unescapeKey(text: string): string | undefined {
   return text.startsWith(MARK) ? unescapeName(text.slice(MARK.length)) : text;
 }
 
@@ -88,9 +93,11 @@ export function readStoreName(name: string): StoreName {
   return { session: name.slice(0, end), part: `/${escapeName(name.slice(end + 1))}` };
 }
 
-/** @returns the name that {@link readStoreName} was given */
-export function writeStoreName({ session, part }: StoreName): string {
-  return part === '' ? session : `${session}/${unescapeName(part.slice(1))}`;
+/** Returns the name that {@link readStoreName} was given; undefined for a part that it never gives. */
+export function writeStoreName({ session, part }: StoreName): string | undefined {
+  if (part === '') return session;
+  const snapshot = unescapeName(part.slice(1));
+  return snapshot === undefined ? undefined : `${session}/${snapshot}`;
 }
 
 /** @returns what all keys of a store begin with: `{coldframe:a1}:state/before` */

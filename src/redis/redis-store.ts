@@ -1,11 +1,12 @@
 import { Problem } from '../base/problem.ts';
-import { readResource, writeResource } from '../state/resource-text.ts';
+import { readForeignResource, writeResource } from '../state/resource-text.ts';
 import type { Change, Range, Store, Stored } from '../state/store.ts';
 import type { RedisArgument, RedisConnection } from './connection.ts';
 import { escapeKey, escapeName, unescapeKey, unescapeName } from './keys.ts';
 import type { Script } from './script.ts';
 import type { SharedStateBudget } from './shared-state-budget.ts';
 import { CLEAR, COMMIT, COUNT, COUNTS, GET, LIST, NEXT_NUMBER } from './store-scripts.ts';
+import { isCount, unreadable } from './stored-data.ts';
 
 /** Redis takes a command of 1,048,576 words, and a change is four. */
 const MOST_CHANGES = 250_000;
@@ -40,7 +41,7 @@ export class RedisStore implements Store {
 
   async get(collection: string, key: string): Promise<Stored | undefined> {
     const kept = await this.#run(GET, [escapeName(collection), escapeKey(key)]);
-    return kept === '' ? undefined : readStored(key, String(kept));
+    return kept === 0 ? undefined : this.#readStored(collection, escapeKey(key), kept);
   }
 
   async list(collection: string, { offset, limit }: Range): Promise<readonly Stored[]> {
@@ -49,9 +50,11 @@ export class RedisStore implements Store {
       const first = offset + found.length;
       const last = limit === Number.POSITIVE_INFINITY ? -1 : offset + limit - 1;
       const words = [escapeName(collection), first, last, REPLY_BYTES];
-      const part = readPairs(await this.#run(LIST, words));
+      const part = readTexts(await this.#run(LIST, words));
       if (part.length === 0) break;
-      found.push(...part);
+      for (let index = 0; index < part.length; index += 2) {
+        found.push(this.#readStored(collection, part[index] ?? '', part[index + 1]));
+      }
     }
     return found;
   }
@@ -64,8 +67,12 @@ export class RedisStore implements Store {
     const words = readTexts(await this.#run(COUNTS, []));
     const counts: { name: string; since: number; count: number }[] = [];
     for (let index = 0; index < words.length; index += 3) {
-      const [name = '', since, count] = words.slice(index, index + 3);
-      counts.push({ name: unescapeName(name), since: Number(since), count: Number(count) });
+      const name = unescapeName(words[index] ?? '');
+      const [since, count] = words.slice(index + 1, index + 3).map(Number);
+      if (name === undefined || !isCount(since) || !isCount(count)) {
+        throw unreadable(this.#connection, 'a collection', this.#meta);
+      }
+      counts.push({ name, since, count });
     }
     counts.sort((left, right) => left.since - right.since);
     return new Map(counts.map(({ name, count }) => [name, count]));
@@ -95,6 +102,18 @@ export class RedisStore implements Store {
     await this.#run(CLEAR, []);
   }
 
+  /** @throws {Problem} STORE_UNAVAILABLE for a resource that cannot be read */
+  #readStored(collection: string, escapedKey: string, kept: unknown): Stored {
+    const [, version, text = ''] = /^(\d+) (.*)$/s.exec(String(kept)) ?? [];
+    const key = unescapeKey(escapedKey);
+    const resource = version === undefined ? undefined : readForeignResource(text);
+    if (key === undefined || resource === undefined) {
+      const what = `a resource (${JSON.stringify(key ?? escapedKey)})`;
+      throw unreadable(this.#connection, what, resourcesOf(this.#meta, collection));
+    }
+    return { key, resource, version: Number(version) };
+  }
+
   /** Each script answers null where the store is not there. */
   async #run(script: Script, words: readonly RedisArgument[]): Promise<unknown> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -114,6 +133,11 @@ export function metaOf(prefix: string): string {
   return `${prefix}:meta`;
 }
 
+/** Returns the key of the resources of a collection, as the scripts make it. */
+function resourcesOf(meta: string, collection: string): string {
+  return `${meta.slice(0, -'meta'.length)}r:${escapeName(collection)}`;
+}
+
 /** @returns changes as scripts take them */
 export function writeChanges(changes: readonly Change[]): string[] {
   const words: string[] = [];
@@ -126,24 +150,6 @@ export function writeChanges(changes: readonly Change[]): string[] {
     );
   }
   return words;
-}
-
-function readStored(key: string, kept: string): Stored {
-  const end = kept.indexOf(' ');
-  return {
-    key,
-    resource: readResource(kept.slice(end + 1)),
-    version: Number(kept.slice(0, end)),
-  };
-}
-
-function readPairs(reply: unknown): readonly Stored[] {
-  const texts = readTexts(reply);
-  const pairs: Stored[] = [];
-  for (let index = 0; index < texts.length; index += 2) {
-    pairs.push(readStored(unescapeKey(texts[index] ?? ''), texts[index + 1] ?? ''));
-  }
-  return pairs;
 }
 
 /** @returns the texts of a reply that is a list */

@@ -90,7 +90,8 @@ function readSwitch(text: string | undefined): boolean {
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
-  } catch {
-    return text;
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
   }
 }

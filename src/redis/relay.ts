@@ -1,7 +1,12 @@
-import { parseJson } from '../base/json/parse.ts';
+import { JsonError, parseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import { getMember, isJsonObject } from '../base/json/value.ts';
-import type { EventName, EventRelay, MockEvent } from '../session/mock-event.ts';
+import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
+import {
+  type EventName,
+  type EventRelay,
+  eventNames,
+  type MockEvent,
+} from '../session/mock-event.ts';
 import type { RedisConnection } from './connection.ts';
 import { readExchange, writeExchange } from './exchange-text.ts';
 import { globalKey } from './keys.ts';
@@ -97,8 +102,9 @@ export class RedisRelay implements EventRelay {
     const first = message.indexOf(10);
     const second = message.indexOf(10, first + 1);
     if (message.toString('utf8', 0, first) === this.#process) return;
-    const name = message.toString('utf8', first + 1, second) as EventName;
-    const event = readEvent(name, message.subarray(second + 1));
+    const name = eventNames.find((one) => one === message.toString('utf8', first + 1, second));
+    // A replica of another version may send events that this one does not know.
+    const event = name && readEvent(name, message.subarray(second + 1));
     if (event !== undefined) for (const listener of this.#listeners) listener(event);
   }
 }
@@ -115,7 +121,7 @@ function readEvent(name: EventName, bytes: Buffer): MockEvent | undefined {
     const exchange = readExchange(bytes);
     return exchange && { name, session: exchange.session, exchange };
   }
-  const told = parseJson(bytes.toString());
+  const told = tryJson(bytes.toString());
   if (!isJsonObject(told)) return undefined;
   const [session, data] = [getMember(told, 'session'), getMember(told, 'data')];
   return {
@@ -123,4 +129,13 @@ function readEvent(name: EventName, bytes: Buffer): MockEvent | undefined {
     session: typeof session === 'string' ? session : undefined,
     data: () => (isJsonObject(data) ? data : {}),
   };
+}
+
+function tryJson(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
 }

@@ -98,11 +98,11 @@ apply(KEYS[1], version, 1)
 return version
 `);
 
-/** meta; collection, key → version, space and text; '' where there is none; nil for no store. */
+/** meta; collection, key → version, space and text; 0 where there is none; nil for no store. */
 export const GET = defineScript(`${COMMON}
 local kept = redis.call('HGET', base(KEYS[1]) .. 'r:' .. ARGV[1], ARGV[2])
 if kept then return kept end
-if redis.call('HEXISTS', KEYS[1], 'v') == 1 then return '' end
+if redis.call('HEXISTS', KEYS[1], 'v') == 1 then return 0 end
 return false
 `);
 

@@ -15,6 +15,7 @@ import {
 import { metaOf, RedisStore, readTexts, writeChanges } from './redis-store.ts';
 import { createSharedStateBudget, type SharedStateBudget } from './shared-state-budget.ts';
 import { ADOPT, BEGIN, COPY, DROP, DUMP, EXISTS, STAGE } from './store-scripts.ts';
+import { unreadable } from './stored-data.ts';
 
 /** Stores that all who use the same Redis, and the same namespace of it, have together. */
 export interface RedisStores extends Stores {
@@ -103,7 +104,9 @@ class SharedStores implements RedisStores {
 
   async names(): Promise<readonly string[]> {
     const sessions = readTexts(await this.#connection.send('SMEMBERS', this.#allSessions));
-    const names = sessions.map((session) => this.#namesOf(unescapeName(session)));
+    const names = sessions.map((session) =>
+      this.#namesOf(this.#decode(unescapeName(session), this.#allSessions)),
+    );
     return (await Promise.all(names)).flat();
   }
 
@@ -143,7 +146,15 @@ class SharedStores implements RedisStores {
 
   async #namesOf(session: string): Promise<readonly string[]> {
     const reply = await this.#connection.send('SMEMBERS', this.#storesOf(session));
-    return readTexts(reply).map((part) => writeStoreName({ session, part }));
+    return readTexts(reply).map((part) =>
+      this.#decode(writeStoreName({ session, part }), this.#storesOf(session)),
+    );
+  }
+
+  /** @throws {Problem} STORE_UNAVAILABLE for a name that Coldframe never gives */
+  #decode(name: string | undefined, key: string): string {
+    if (name === undefined) throw unreadable(this.#connection, 'the name of a store', key);
+    return name;
   }
 
   /** A session that is listed and holds nothing is harmless, the other way round it is lost. */

@@ -1,17 +1,19 @@
 import type { JsonObject } from '../base/json/value.ts';
 import type { Exchange } from '../journal/exchange.ts';
 
-/** What can be heard of. */
-export type EventName =
-  | 'exchange'
-  | 'fixtures'
-  | 'scenario'
-  | 'state'
-  | 'clock'
-  | 'snapshot'
-  | 'reset'
-  | 'session'
-  | 'reload';
+/** The kinds of events. */
+export const eventNames = [
+  'exchange',
+  'fixtures',
+  'scenario',
+  'state',
+  'clock',
+  'snapshot',
+  'reset',
+  'session',
+  'reload',
+] as const;
+export type EventName = (typeof eventNames)[number];
 
 /** Something that happened. */
 export type MockEvent =

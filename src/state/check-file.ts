@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { type Column, Database, DatabaseError } from './database.ts';
-import { APPLICATION, FORMAT, sumOf, TABLES } from './file-format.ts';
+import { APPLICATION, FORMAT, readName, sumOf, TABLES } from './file-format.ts';
 import { StoreError } from './store-error.ts';
 
 /**
@@ -96,23 +96,32 @@ function findBrokenTables(database: Database): string | undefined {
   return tables.join() === TABLES.join() ? undefined : 'its tables are not those of this format';
 }
 
-/** Of each table what its sums are over, and the sums last. */
-const SUMMED = {
-  stores: 'id, name, version, sum',
-  collections: 'id, store, name, size, sum',
-  numbers: 'store, name, number, sum',
-  resources: 'key, place, version, text, sum',
-} as const;
+/** The columns of each table that its sums are over, and the sums last. */
+const SUMMED: Readonly<Record<string, readonly string[]>> = {
+  stores: ['id', 'name', 'version', 'sum'],
+  collections: ['id', 'store', 'name', 'size', 'sum'],
+  numbers: ['store', 'name', 'number', 'sum'],
+  resources: ['key', 'place', 'version', 'text', 'sum'],
+};
 
 function findBrokenRows(database: Database): string | undefined {
   for (const [table, columns] of Object.entries(SUMMED)) {
+    const isReadable = (value: Column, index: number): boolean =>
+      isReadableAs(columns[index] ?? '', value);
     let broken = 0;
-    database.prepare<readonly Column[]>(`SELECT ${columns} FROM ${table}`).each((row) => {
-      if (sumOf(...row.slice(0, -1)) !== row.at(-1)) broken++;
+    database.prepare<readonly Column[]>(`SELECT ${columns.join()} FROM ${table}`).each((row) => {
+      if (sumOf(...row.slice(0, -1)) !== row.at(-1) || !row.every(isReadable)) broken++;
     });
-    if (broken > 0) return `${broken} rows of ${table} do not say what was written`;
+    if (broken > 0) return `${broken} rows of ${table} are not what was written`;
   }
   return undefined;
+}
+
+/** The texts of resources are read when a request needs them: there may be many. */
+function isReadableAs(column: string, value: Column): boolean {
+  if (column === 'text') return typeof value === 'string';
+  if (column !== 'name' && column !== 'key') return Number.isSafeInteger(value);
+  return typeof value === 'string' && readName(value) !== undefined;
 }
 
 /** Rows that nothing leads to, or that are too few. */

@@ -25,6 +25,15 @@ export function explainFault(error: unknown, shown: string): unknown {
   return new Problem('STORE_UNAVAILABLE', `${shown} cannot be used: ${error.message}`);
 }
 
+/** Returns the refusal of a request that met a row that cannot be read. */
+export function damagedFile(shown: string, damage: string): Problem {
+  return new Problem(
+    'STORE_UNAVAILABLE',
+    `${shown} is damaged, or written by another version of Coldframe (${damage}): put a copy of ` +
+      'it from before in its place, or name another file',
+  );
+}
+
 /** A page of the shared memory that cannot be made is an error of input and output. */
 function isOutOfRoom({ code, message }: DatabaseError): boolean {
   return code.startsWith('IOERR') && /full|no space/i.test(message);

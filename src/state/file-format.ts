@@ -40,6 +40,13 @@ export function writeName(name: string): string {
   return JSON.stringify(name);
 }
 
-export function readName(text: string): string {
-  return JSON.parse(text) as string;
+/** Returns the name that {@link writeName} wrote; undefined for any other text. */
+export function readName(text: string): string | undefined {
+  try {
+    const name: unknown = JSON.parse(text);
+    return typeof name === 'string' ? name : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

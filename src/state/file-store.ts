@@ -1,9 +1,10 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
-import { Problem } from '../base/problem.ts';
+import type { Problem } from '../base/problem.ts';
+import { damagedFile } from './file-fault.ts';
 import { readName, sumOf, writeName } from './file-format.ts';
 import type { Rows } from './file-rows.ts';
 import type { FileTransaction } from './file-transaction.ts';
-import { readResource } from './resource-text.ts';
+import { readForeignResource } from './resource-text.ts';
 import type { Change, Range, Store, Stored } from './store.ts';
 
 /** What a store needs of the file that it is in. */
@@ -59,7 +60,7 @@ export class FileStore implements Store {
 
   counts(): Awaitable<ReadonlyMap<string, number>> {
     const found = this.#file.read((rows) => rows.readSizes.all(this.#written));
-    const counts = new Map(found.map(([name, size]) => [readName(name), size]));
+    const counts = new Map(found.map(([name, size]) => [this.#readName(name), size]));
     return counts.size > 0 ? counts : this.#orBegin(counts, () => this.counts());
   }
 
@@ -93,11 +94,22 @@ export class FileStore implements Store {
   #show(row: readonly [string, number, number, string, number]): Stored {
     const [key, place, version, text, sum] = row;
     if (sumOf(key, place, version, text) !== sum) {
-      throw new Problem(
-        'STORE_UNAVAILABLE',
-        `${this.#file.shown} is damaged: a resource does not say what was written`,
-      );
+      throw this.#damaged(`the resource ${key} is not what was written`);
     }
-    return { key: readName(key), resource: readResource(text), version };
+    const resource = readForeignResource(text);
+    if (resource === undefined || !Number.isSafeInteger(version)) {
+      throw this.#damaged(`the resource ${key} cannot be read`);
+    }
+    return { key: this.#readName(key), resource, version };
+  }
+
+  #readName(text: string): string {
+    const name = readName(text);
+    if (name === undefined) throw this.#damaged(`the name ${text} cannot be read`);
+    return name;
+  }
+
+  #damaged(damage: string): Problem {
+    return damagedFile(this.#file.shown, damage);
   }
 }

@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import { type Database, DatabaseError } from './database.ts';
-import { explainFault } from './file-fault.ts';
+import { damagedFile, explainFault } from './file-fault.ts';
 import { readName, writeName } from './file-format.ts';
 import { prepareRows, type Rows } from './file-rows.ts';
 import { type FileAccess, FileStore } from './file-store.ts';
@@ -72,7 +72,11 @@ class FileStores implements Stores, FileAccess {
   }
 
   names(): readonly string[] {
-    return this.read((rows) => rows.listStores.all()).map(([name]) => readName(name));
+    return this.read((rows) => rows.listStores.all()).map(([text]) => {
+      const name = readName(text);
+      if (name === undefined) throw damagedFile(this.shown, `the store ${text} cannot be read`);
+      return name;
+    });
   }
 
   check(): void {

@@ -113,8 +113,9 @@ export class GroupCommit {
     try {
       // A full disk may have ended the transaction already.
       if (this.#database.isInTransaction) this.#database.execute('ROLLBACK');
-    } catch {
-      // Then the next one fails to begin, and says why.
+    } catch (error) {
+      // The next transaction cannot begin either, and its error says why.
+      if (!(error instanceof DatabaseError)) throw error;
     }
   }
 }

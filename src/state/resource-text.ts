@@ -1,6 +1,6 @@
-import { parseJson } from '../base/json/parse.ts';
+import { JsonError, parseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import { containsExactNumber, type JsonObject } from '../base/json/value.ts';
+import { containsExactNumber, isJsonObject, type JsonObject } from '../base/json/value.ts';
 
 /** JSON allows white space before a value; the engine's own reader need not be kept from these. */
 const EXACT_MARK = ' ';
@@ -21,4 +21,15 @@ export function writeResource(resource: JsonObject): string {
  */
 export function readResource(text: string): JsonObject {
   return (text.startsWith(EXACT_MARK) ? parseJson(text) : JSON.parse(text)) as JsonObject;
+}
+
+/** Returns the resource of a text that another version may have written; undefined for no JSON object. */
+export function readForeignResource(text: string): JsonObject | undefined {
+  try {
+    const resource: unknown = readResource(text);
+    return isJsonObject(resource) ? resource : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof JsonError) return undefined;
+    throw error;
+  }
 }

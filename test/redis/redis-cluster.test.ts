@@ -42,7 +42,9 @@ test('what is told on one node of a cluster is heard on all, and no session is i
   const namespace = createUniqueName();
   const heard: string[] = [];
   for (const node of [0, 1, 2]) {
-    const end = await connect(t, namespace, node).subscribe('news', () => heard.push('news'));
+    const end = await connect(t, namespace, node).subscribe('news', (message) =>
+      heard.push(`${node} ${Buffer.from(message)}`),
+    );
     t.teardown(end);
   }
   const connection = connect(t, namespace);
@@ -67,5 +69,5 @@ test('what is told on one node of a cluster is heard on all, and no session is i
   );
   await connection.publish('news', 'frost');
   while (heard.length < 3) await sleep(10);
-  t.pass();
+  t.deepEqual(heard.toSorted(), ['0 frost', '1 frost', '2 frost']);
 });

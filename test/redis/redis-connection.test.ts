@@ -5,7 +5,7 @@ import { Problem } from '../../src/base/problem.ts';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
 import { inspectServer } from '../../src/redis/inspect-server.ts';
 import { createRedisJournal } from '../../src/redis/journal.ts';
-import { sessionKey } from '../../src/redis/keys.ts';
+import { globalKey, sessionKey } from '../../src/redis/keys.ts';
 import { readRedisUrl } from '../../src/redis/redis-url.ts';
 import { SessionsList } from '../../src/redis/session/sessions-list.ts';
 import { createRedisStores } from '../../src/redis/stores.ts';
@@ -168,8 +168,9 @@ test('a password that is missing or wrong is told, and not shown', async (t) => 
   t.is(wrong.problem?.problem, 'STORE_UNAVAILABLE');
   t.regex(wrong.problem?.message ?? '', /password/);
   t.notRegex(wrong.problem?.message ?? '', /thaw/);
-  await connect(t, withPassword('frost')).check();
-  t.pass();
+  const right = connect(t, withPassword('frost'));
+  await right.check();
+  t.is(await right.send('EXISTS', globalKey(right.namespace, 'check')), 1);
 });
 
 test('a replica takes no writes, and says so', async (t) => {

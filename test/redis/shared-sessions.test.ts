@@ -197,6 +197,21 @@ test('a session beyond the bound goes for all replicas', async (t) => {
   );
 });
 
+test('a list of one session is the default session alone', async (t) => {
+  const [first] = await openTwo(t);
+  for (const id of ['a', 'b']) await create(first, 1, { 'mock-session': id });
+  const list = (limit: number) =>
+    json<{ sessions: { id: string }[]; total: number }>(
+      ask(first, 'GET', `/sessions?limit=${limit}`),
+    );
+  const [one, two] = [await list(1), await list(2)];
+  t.deepEqual(
+    [one, two].map(({ sessions }) => sessions.map(({ id }) => id)),
+    [['default'], ['default', 'b']],
+  );
+  t.is(one.total, 3);
+});
+
 test.serial(
   'a Redis that is lost is a declared refusal or 503 at once, and all is well when it is back',
   async (t) => {

@@ -13,6 +13,7 @@ import { LocalSessions } from '../../src/session/local-sessions.ts';
 import { readReplay, writeReplay } from '../../src/session/replay.ts';
 import type { Session } from '../../src/session/session.ts';
 import { isSessionId, readBaggageMember, readSession } from '../../src/session/session-id.ts';
+import { openOrDetached } from '../../src/session/sessions.ts';
 import { defaultDocument } from '../../src/settings/defaults.ts';
 import { createMemoryStores } from '../../src/state/memory-stores.ts';
 import { createStateBudget } from '../../src/state/state-budget.ts';
@@ -174,6 +175,25 @@ test('a fork holds what the other holds, and each goes its own way from there', 
   await fork.state.commit([{ ...FERN, resource: undefined }]);
   t.deepEqual(await listPlants(fork), []);
   t.deepEqual(await listPlants(source), [{ name: 'Fern' }]);
+});
+
+test('an action that fails runs once, and its error is thrown', async (t) => {
+  const sessions = createSessions(createHandClock());
+  const bug = new TypeError('a bug');
+  for (const id of [undefined, 'a']) {
+    const ids: string[] = [];
+    const act = (session: Session): never => {
+      ids.push(session.id);
+      throw bug;
+    };
+    t.is(await t.throwsAsync(async () => openOrDetached(sessions, id, act)), bug);
+    t.is(ids.length, 1);
+  }
+});
+
+test('an action runs in a session that keeps nothing where its own cannot be opened', async (t) => {
+  const sessions = createSessions(createHandClock());
+  t.is(await openOrDetached(sessions, 'not a name', (session) => session), sessions.detached);
 });
 
 test('numbers that the journal has are not given again', async (t) => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { Problem } from '../../src/base/problem.ts';
 import { Database } from '../../src/state/database.ts';
+import { sumOf } from '../../src/state/file-format.ts';
 import { createFileStores } from '../../src/state/file-stores.ts';
 import { openStores } from '../../src/state/open-stores.ts';
 import { createStateBudget } from '../../src/state/state-budget.ts';
@@ -155,7 +156,7 @@ test('one digit that another program changed in a resource is found', async (t) 
   await writeFile(path, bytes);
   t.throws(() => createFileStores(path, settings), {
     instanceOf: StoreError,
-    message: /damaged \(1 rows of resources do not say what was written\)/,
+    message: /damaged \(1 rows of resources are not what was written\)/,
   });
 });
 
@@ -257,6 +258,48 @@ test('a store that another process has dropped begins anew for who holds it', as
   t.is((await held.commit([put('plants', '3', plant(3))]))?.length, 1);
   t.deepEqual(await listAll(await other.open('default'), 'plants'), [plant(1), plant(3)]);
 });
+
+for (const text of ['', 'no JSON', '[]', '"text"', ' {"id":1,"id":2}']) {
+  test(`a resource that another version has written is refused: ${JSON.stringify(text)}`, async (t) => {
+    const path = await createFile(t);
+    const stores = createFileStores(path, settings);
+    t.teardown(() => stores.close());
+    const store = await stores.open('default');
+    changeRow(path, '"1"', '"1"', text);
+    for (const read of [() => store.get('plants', '1'), () => listAll(store, 'plants')]) {
+      const error = await t.throwsAsync<Problem>(async () => read(), { instanceOf: Problem });
+      t.is(error?.problem, 'STORE_UNAVAILABLE');
+      t.regex(error?.message ?? '', /resource "1" cannot be read.*: put a copy/);
+    }
+  });
+}
+
+test('a key that another version has written is refused, while it runs and when it starts', async (t) => {
+  const path = await createFile(t);
+  const stores = createFileStores(path, settings);
+  t.teardown(() => stores.close());
+  const store = await stores.open('default');
+  changeRow(path, '"1"', 'one', '{"id":1}');
+  const error = await t.throwsAsync<Problem>(async () => listAll(store, 'plants'), {
+    instanceOf: Problem,
+  });
+  t.regex(error?.message ?? '', /the name one cannot be read.*: put a copy/);
+  t.throws(() => createFileStores(path, settings), {
+    instanceOf: StoreError,
+    message: /damaged \(1 rows of resources are not what was written\)/,
+  });
+});
+
+/** Writes a row as another version might: its sum is right. */
+function changeRow(path: string, key: string, newKey: string, text: string): void {
+  const database = new Database(path);
+  database
+    .prepare(
+      'UPDATE resources SET key = ?, text = ?, place = 900, version = 900, sum = ? WHERE key = ?',
+    )
+    .run(newKey, text, sumOf(newKey, 900, 900, text), key);
+  database.close();
+}
 
 test('stores are opened by the setting', async (t) => {
   const folder = await createFolder(t);

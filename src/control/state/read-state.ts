@@ -35,7 +35,10 @@ export async function readWholeState(
   session: EditableSession,
   resources: Resources,
 ): Promise<JsonObject> {
-  if (!(session.state.counts() instanceof Promise)) return readWhole(session.state, resources);
+  const counts = session.state.counts();
+  if (!(counts instanceof Promise)) return readWhole(session.state, resources);
+  // A store that cannot be reached must refuse here: an unhandled rejection would end the process.
+  await counts;
   const copy = await session.copyState();
   try {
     return await readWhole(copy.state, resources);

@@ -1,0 +1,215 @@
+import test, { type ExecutionContext } from 'ava';
+import { createUniqueName } from '../../src/base/random.ts';
+import { createMock, type Mock } from '../../src/index.ts';
+import { shareRedis } from '../support/redis-server.ts';
+
+/** What another version, or another program, may have left in Redis. */
+
+const redis = shareRedis(test);
+
+async function open(t: ExecutionContext, namespace = createUniqueName()) {
+  const mock = await createMock({
+    store: `${redis().url}?namespace=${namespace}`,
+    storeTimeout: 10_000,
+  });
+  t.teardown(() => mock.close());
+  const key = (part: string, session = 'default'): string => `{${namespace}:${session}}:${part}`;
+  return { mock, key, namespace };
+}
+
+function create(mock: Mock, id: number): Promise<Response> {
+  return mock.fetch('/plants', {
+    method: 'POST',
+    headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+    body: JSON.stringify({ id, name: 'Fern' }),
+  });
+}
+
+function ask(mock: Mock, method: string, path: string, body?: unknown): Promise<Response> {
+  return mock.fetch(`/__admin${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** The response is 503 and names the kind of data, the key and what to do. */
+async function refused(t: ExecutionContext, response: Promise<Response>, ...parts: string[]) {
+  const { status, text } = await response.then(async (one) => ({
+    status: one.status,
+    text: await one.text(),
+  }));
+  t.is(status, 503, text);
+  t.false(/"INTERNAL"|a bug in the mock/.test(text), text);
+  for (const part of [...parts, 'delete', 'another namespace']) {
+    t.true(text.includes(part), `${part} in ${text}`);
+  }
+}
+
+const BROKEN_RECORDS = [
+  '',
+  'no JSON',
+  'null',
+  '{}',
+  '{"seed":1,"clock":[0,null]}',
+  '{"seed":"a","clock":[null,0]}',
+  '{"seed":"a","clock":[0,"now"]}',
+  '{"seed":"a","clock":[0,null],"fixtures":{}}',
+  '{"seed":"a","clock":[0,null],"fixtures":{"files":[],"added":[["a",0]],"removed":[],"switches":[]}}',
+];
+
+for (const record of BROKEN_RECORDS) {
+  test(`a session record that cannot be read is refused: ${JSON.stringify(record)}`, async (t) => {
+    const { mock, key } = await open(t);
+    redis().command('HSET', key('session'), 'v', 'x', 'r', record, 'n', '0', 'c', '0');
+    const parts = ['a session record', key('session')];
+    await refused(t, create(mock, 1), ...parts);
+    await refused(t, ask(mock, 'GET', '/clock'), ...parts);
+    redis().command('DEL', key('session'));
+    t.is((await create(mock, 1)).status, 200);
+  });
+}
+
+test('a session without record or numbers is refused', async (t) => {
+  const { mock, key } = await open(t);
+  redis().command('HSET', key('session'), 'v', 'x');
+  await refused(t, create(mock, 1), 'a session record', key('session'));
+  await refused(t, ask(mock, 'GET', '/clock'), 'a session record', key('session'));
+  redis().command('HSET', key('session'), 'n', 'many');
+  await refused(t, create(mock, 1), key('session'));
+});
+
+for (const counter of ['', 'many', '1 2 3 4', '1 2 3 4 x', '1 2 3 4 5 6']) {
+  test(`a counter that cannot be read is refused: ${JSON.stringify(counter)}`, async (t) => {
+    const { mock, key } = await open(t);
+    await ask(mock, 'POST', '/fail', { operationId: 'createPlant', status: 429, times: 2 });
+    t.not((await create(mock, 1)).headers.get('mock-source'), 'state');
+    const field = 'fail-1 ';
+    t.is(redis().command('HEXISTS', key('counters'), field).trim(), '1');
+    redis().command('HSET', key('counters'), field, counter);
+    await refused(t, ask(mock, 'GET', '/fixtures'), 'a counter', key('counters'));
+    if (counter === '') return;
+    const second = await create(mock, 2);
+    t.is(second.status, 503);
+    t.regex(await second.text(), /a counter/);
+    redis().command('HDEL', key('counters'), field);
+    t.not((await create(mock, 3)).headers.get('mock-source'), 'state');
+  });
+}
+
+for (const snapshot of ['', '{}', '{"seed":"a","clock":[0,null],"calls":-1,"takenAt":0}']) {
+  test(`a snapshot that cannot be read is refused: ${JSON.stringify(snapshot)}`, async (t) => {
+    const { mock, key } = await open(t);
+    t.is((await ask(mock, 'PUT', '/snapshots/then')).status, 201);
+    redis().command('HSET', key('snapshots'), 'then', snapshot);
+    const parts = ['the snapshot then', key('snapshots')];
+    await refused(t, ask(mock, 'POST', '/snapshots/then/restore'), ...parts);
+    redis().command('HDEL', key('snapshots'), 'then');
+    t.is((await ask(mock, 'POST', '/snapshots/then/restore')).status, 404);
+  });
+}
+
+const HEAD = {
+  number: 1,
+  session: 'default',
+  at: 0,
+  method: 'GET',
+  target: '/plants',
+  fields: '',
+  sent: ['none', 0],
+  status: 200,
+  answered: ['none', 0],
+  source: 'state',
+  rules: [],
+  delayMilliseconds: 0,
+  milliseconds: 1,
+};
+
+test('an exchange that is written as exchanges are is read', async (t) => {
+  const { mock, key } = await open(t);
+  t.is((await create(mock, 1)).status, 200);
+  await ask(mock, 'DELETE', '/journal');
+  redis().command('RPUSH', key('journal'), `1 1 ${JSON.stringify(HEAD)}\n`);
+  const journal = await ask(mock, 'GET', '/journal');
+  t.is(journal.status, 200);
+  t.true((await journal.text()).includes('"target":"/plants"'));
+});
+
+for (const [name, text] of Object.entries({
+  'no JSON': '1 1 {\n',
+  'no members': '1 1 {}\n',
+  'an unknown problem': `1 1 ${JSON.stringify({ ...HEAD, refusal: ['NEWS', 'x', 0] })}\n`,
+  'a cut body': `1 1 ${JSON.stringify({ ...HEAD, answered: ['utf8', 10] })}\nabc`,
+  'fields that are no text': `1 1 ${JSON.stringify({ ...HEAD, fields: {} })}\n`,
+  'no exchange': 'news',
+})) {
+  test(`an exchange that cannot be read is refused: ${name}`, async (t) => {
+    const { mock, key } = await open(t);
+    t.is((await create(mock, 1)).status, 200);
+    redis().command('RPUSH', key('journal'), text);
+    await refused(t, ask(mock, 'GET', '/journal'), 'an exchange', key('journal'));
+    t.is((await create(mock, 2)).status, 200);
+    t.is((await ask(mock, 'POST', '/reset', {})).status, 204);
+    t.is((await ask(mock, 'GET', '/journal')).status, 200);
+  });
+}
+
+test('an exchange of another version is skipped', async (t) => {
+  const { mock, key } = await open(t);
+  t.is((await create(mock, 1)).status, 200);
+  redis().command('RPUSH', key('journal'), '2 7 {}\n');
+  t.is((await ask(mock, 'GET', '/journal')).status, 200);
+});
+
+test('the counts of a journal that cannot be read are refused', async (t) => {
+  const { mock, key } = await open(t);
+  t.is((await create(mock, 1)).status, 200);
+  redis().command('HSET', key('journal-info'), 'dropped', 'some');
+  await refused(t, ask(mock, 'GET', '/journal'), 'counts', key('journal-info'));
+});
+
+for (const row of [
+  '',
+  'x',
+  '3',
+  '3 ',
+  '3 {',
+  '3 []',
+  '3 "text"',
+  'v3 {"id":1}',
+  '3  {"id":1,"id":2}',
+]) {
+  test(`a resource that cannot be read is refused: ${JSON.stringify(row)}`, async (t) => {
+    const { mock, key } = await open(t);
+    t.is((await create(mock, 1)).status, 200);
+    redis().command('HSET', key('state:r:plants'), '1', row);
+    const parts = ['a resource', key('state:r:plants')];
+    await refused(t, ask(mock, 'GET', '/state/plants'), ...parts);
+    await refused(t, ask(mock, 'GET', '/state/plants/1'), ...parts);
+  });
+}
+
+test('versions and numbers of a store that cannot be read are refused', async (t) => {
+  const { mock, key } = await open(t);
+  t.is((await create(mock, 1)).status, 200);
+  redis().command('HSET', key('state:meta'), 'v', 'new');
+  await refused(t, create(mock, 2), key('state:meta'));
+  redis().command('HSET', key('state:meta'), 'v', '1', 'cplants', 'long ago');
+  await refused(t, ask(mock, 'GET', '/state'), 'a collection', ':meta');
+});
+
+test('a session drops although its data cannot be read', async (t) => {
+  const { mock, key } = await open(t);
+  redis().command('HSET', key('session', 'a'), 'v', 'x', 'r', '{}', 'n', '0', 'c', '0');
+  t.is((await ask(mock, 'DELETE', '/sessions/a')).status, 204);
+  const answer = await mock.fetch('/plants', {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer t',
+      'content-type': 'application/json',
+      'mock-session': 'a',
+    },
+    body: '{"id":1,"name":"Fern"}',
+  });
+  t.is(answer.status, 200);
+});
