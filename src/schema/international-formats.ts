@@ -15,7 +15,7 @@ export const internationalFormats: ReadonlyMap<string, (text: string) => boolean
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, at);
-  return /^[^\s@"(),:;<>[\\\]]+$/u.test(local) && isHostname(text.slice(at + 1));
+  return at > 0 && /^[^\s@"(),:;<>[\\\]]+$/u.test(local) && isHostname(text.slice(at + 1));
 }
 
 const LONGEST_NAME = 253;

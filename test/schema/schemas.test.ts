@@ -333,6 +333,10 @@ test('formats for texts of every language are asserted', (t) => {
   const facts: readonly (readonly [format: string, good: string, bad: string])[] = [
     ['idn-email', '실례@실례.테스트', 'no address'],
     ['idn-email', 'joe.bloggs@example.com', 'joe@'],
+    ['idn-email', 'joe@x', 'joe@-x'],
+    ['idn-email', 'joe@bücher.example', 'joe@bücher_.example'],
+    ['idn-email', 'joe@example.com', 'joe@example..com'],
+    ['idn-email', '2962@x', '2962'],
     ['idn-hostname', '실례.테스트', '-실례'],
     ['iri', 'http://ƒøø.ßår/?∂éœ=πîx#πîüx', '/abc'],
     ['iri', 'http://[2001:db8::1]:8080/', 'http://2001:db8::1'],
