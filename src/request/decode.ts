@@ -1,6 +1,6 @@
 import { type BodyLimits, decodeBody } from './body.ts';
 import { decodeParameters } from './parameters.ts';
-import type { AuthenticatedRequest, DecodedRequest } from './request.ts';
+import { type AuthenticatedRequest, type DecodedRequest, withValues } from './request.ts';
 
 /**
  * Turns the bytes of a request into values.
@@ -9,5 +9,5 @@ import type { AuthenticatedRequest, DecodedRequest } from './request.ts';
  * @throws {Problem} 400, 413 or 415 by its cause
  */
 export function decode(request: AuthenticatedRequest, limits: BodyLimits): DecodedRequest {
-  return { ...request, parameters: decodeParameters(request), body: decodeBody(request, limits) };
+  return withValues(request, decodeParameters(request), decodeBody(request, limits));
 }

@@ -53,3 +53,27 @@ export interface DecodedBody {
   /** True for a value that the schema can judge. */
   readonly isJudged: boolean;
 }
+
+/**
+ * Returns a request with its decoded values. Written member by member: a spread takes several
+ * microseconds, for every request.
+ */
+export function withValues(
+  request: AuthenticatedRequest,
+  parameters: readonly ParameterValue[],
+  body: DecodedBody | undefined,
+): DecodedRequest {
+  return {
+    method: request.method,
+    target: request.target,
+    prefix: request.prefix,
+    fields: request.fields,
+    rawBody: request.rawBody,
+    operation: request.operation,
+    pathParameters: request.pathParameters,
+    rawPathParameters: request.rawPathParameters,
+    query: request.query,
+    parameters,
+    body,
+  } as DecodedRequest;
+}

@@ -1,7 +1,13 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
-import type { DecodedBody, DecodedRequest, ParameterValue, ValidRequest } from './request.ts';
+import {
+  type DecodedBody,
+  type DecodedRequest,
+  type ParameterValue,
+  type ValidRequest,
+  withValues,
+} from './request.ts';
 
 /**
  * Holds a request against the contract, all of it before it complains.
@@ -20,7 +26,7 @@ export function validate(request: DecodedRequest): ValidRequest | Problem {
   }
   if (violations.length > 0) return invalidRequest(violations);
   const admitted = body && admit(body);
-  return (admitted === body ? request : { ...request, body: admitted }) as ValidRequest;
+  return (admitted === body ? request : withValues(request, parameters, admitted)) as ValidRequest;
 }
 
 function judgeParameter(
