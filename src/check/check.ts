@@ -1,5 +1,5 @@
 import { type Contract, compileContract, type Operation } from '../contract/contract.ts';
-import type { Undeclared } from '../contract/refusal-response.ts';
+import type { Undeclared } from '../contract/error-response.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { createAmbiguityInspector } from './ambiguity.ts';
 import { createExampleInspector } from './examples.ts';

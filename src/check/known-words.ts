@@ -1,5 +1,4 @@
-import { internationalFormats } from '../schema/international-formats.ts';
-import { numberFormats } from '../schema/number-formats.ts';
+import { internationalFormats, numberFormats } from '../schema/formats.ts';
 
 /** Formats that values are held to, or that every value of their type has. */
 export const heldFormats: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../contract/contract.ts';
-import { chooseRefusal, type Undeclared } from '../contract/refusal-response.ts';
+import { chooseRefusal, type Undeclared } from '../contract/error-response.ts';
 import type { Place } from '../document/place.ts';
 import { createFinding, type Finding } from './finding.ts';
 import type { Inspector } from './inspector.ts';

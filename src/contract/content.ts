@@ -1,12 +1,11 @@
 import type { JsonValue } from '../base/json/value.ts';
-import { Problem } from '../base/problem.ts';
+import { Problem, type Violation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { coverage, isJsonMediaType } from '../http/media-type.ts';
 import type { Codec, ContentType } from '../media/codec.ts';
 import { createCodec } from '../media/codecs.ts';
 import { concreteMediaType, readContentType } from '../media/content-type.ts';
 import { type Conversion, compileProjection, compileWithholding } from '../schema/conversion.ts';
-import { schemaOfItems } from '../schema/item-schema.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
@@ -191,4 +190,47 @@ class MediaType implements Content, ExampleMedia {
     const { withhold } = this;
     return (value) => withhold(project(value));
   }
+}
+
+/**
+ * Judges a body that is written already, as whoever receives it reads it.
+ *
+ * @returns what of it the contract does not allow; nothing where no schema can judge such a body
+ */
+export function judgeWritten(content: Content, written: string | Uint8Array): readonly Violation[] {
+  const { schema, isJudged, sentAs } = content;
+  if (schema === undefined || !isJudged) return [];
+  const type = readContentType(sentAs);
+  try {
+    return schema.check(content.codecFor(type).decode(Buffer.from(written), type), 'body');
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const message = `the body is not ${sentAs}: ${error.message}`;
+    return [{ in: 'body', pointer: '', keyword: 'type', expected: sentAs, got: '', message }];
+  }
+}
+
+/**
+ * The schema of a sequential media type that only describes its items (`itemSchema`,
+ * OAS 3.2 §4.14.3): each item of a list is held against it, and so is a single value.
+ *
+ * @param mediaType pointer of the Media Type Object
+ * @returns undefined where it has none
+ */
+export function schemaOfItems(
+  document: OpenAPIDocument,
+  schemas: SchemaCompiler,
+  mediaType: string,
+  direction: Direction,
+): Schema | undefined {
+  const place = `${mediaType}/itemSchema`;
+  if (document.schemaAt(place) === undefined) return undefined;
+  const item = schemas.schemaAt(place, direction);
+  return Object.freeze({
+    pointer: place,
+    check: (value, location, at = '') =>
+      Array.isArray(value)
+        ? value.flatMap((one, index) => item.check(one, location, `${at}/${index}`))
+        : item.check(value, location, at),
+  } satisfies Schema);
 }

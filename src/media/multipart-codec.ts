@@ -8,8 +8,7 @@ import type { Codec, ContentType, Description, PropertyEncoding } from './codec.
 import { readContentType } from './content-type.ts';
 import { tryJson } from './json-codec.ts';
 import { encodingAt, writeMultipart } from './multipart-writing.ts';
-import { readScalar } from './scalar.ts';
-import { ANY_SHAPE, admitsScalar, type Shape } from './shape.ts';
+import { ANY_SHAPE, admitsScalar, readScalar, type Shape } from './shape.ts';
 
 /** More parts are no form. */
 const MOST_PARTS = 1000;

@@ -1,8 +1,9 @@
-import { type JsonObject, setMember } from '../base/json/value.ts';
-import { readDeepObject } from './deep-object.ts';
+import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { Pair } from './pairs.ts';
+import type { Shape } from './shape.ts';
 import {
   chooseSound,
+  quote,
   type Reading,
   readItems,
   readText,
@@ -69,4 +70,96 @@ function readExplodedObject(
     setMember(object, name, value);
   }
   return object;
+}
+
+/** Deeper names are no data. */
+const DEEPEST = 32;
+
+/** What stands under a name: more names, or the texts that came. */
+interface Branch {
+  readonly texts: string[];
+  readonly members: Map<string, Branch>;
+}
+
+/**
+ * Reads style `deepObject`: `filter[size]=5&filter[owner][name]=Ada`. What OpenAPI leaves open is
+ * read as clients write it: a list as `filter[tags][]=a`, as `filter[tags][0]=a`, or as a name that
+ * comes twice.
+ *
+ * @returns undefined when no pair is of this name
+ */
+export function readDeepObject(pairs: readonly Pair[], form: Serialization): Reading | undefined {
+  const root: Branch = { texts: [], members: new Map() };
+  for (const { name, value } of pairs) {
+    if (name === form.name) root.texts.push(value);
+    if (!name.startsWith(`${form.name}[`)) continue;
+    const path = readPath(name.slice(form.name.length));
+    if (path === undefined) return new StyleFault('be named as in name[member]', quote(name));
+    let branch = root;
+    for (const key of path) branch = descend(branch, key);
+    branch.texts.push(value);
+  }
+  if (root.texts.length === 0 && root.members.size === 0) return undefined;
+  return build(root, form);
+}
+
+/** @returns the keys of `[a][b]`; undefined for what is not written so */
+function readPath(text: string): readonly string[] | undefined {
+  if (!/^(?:\[[^[\]]*\])+$/.test(text)) return undefined;
+  const keys = text.slice(1, -1).split('][');
+  return keys.length > DEEPEST ? undefined : keys;
+}
+
+function descend(branch: Branch, key: string): Branch {
+  const known = branch.members.get(key);
+  if (known !== undefined) return known;
+  const child: Branch = { texts: [], members: new Map() };
+  branch.members.set(key, child);
+  return child;
+}
+
+function build(branch: Branch, form: Serialization): Reading {
+  const { texts, members } = branch;
+  if (members.size === 0) return readItems(texts, form);
+  if (texts.length > 0) return new StyleFault('be either a value or an object', 'both');
+  return isList(members, form.shape) ? buildArray(members, form) : buildObject(members, form);
+}
+
+function isList(members: Branch['members'], { types }: Shape): boolean {
+  if (members.has('')) return true;
+  return types.has('array') && [...members.keys()].every((key) => /^\d{1,6}$/.test(key));
+}
+
+function buildObject(members: Branch['members'], form: Serialization): Reading {
+  const object: JsonObject = {};
+  for (const [name, branch] of members) {
+    const value = build(branch, { ...form, shape: form.shape.member(name) });
+    if (value instanceof StyleFault) return value;
+    setMember(object, name, value);
+  }
+  return object;
+}
+
+/** Items stand in the order of their numbers; those without one follow. */
+function buildArray(members: Branch['members'], form: Serialization): Reading {
+  const numbered = [...members].filter(([key]) => key !== '');
+  if (numbered.some(([key]) => !/^\d+$/.test(key))) {
+    return new StyleFault('be either a list or an object', 'both');
+  }
+  const items: JsonValue[] = [];
+  for (const [, branch] of numbered.sort(([a], [b]) => Number(a) - Number(b))) {
+    const value = build(branch, { ...form, shape: form.shape.item(items.length) });
+    if (value instanceof StyleFault) return value;
+    items.push(value);
+  }
+  const unnumbered = members.get('');
+  if (unnumbered !== undefined && unnumbered.members.size > 0) {
+    return new StyleFault('number the items of a list of objects', 'items without numbers');
+  }
+  for (const text of unnumbered?.texts ?? []) {
+    const value = readItems([text], { ...form, shape: form.shape.item(items.length) });
+    if (value instanceof StyleFault) return value;
+    items.push(value);
+  }
+  return items;
 }

@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import { readText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
 import { readJson } from './json-codec.ts';
-import { readScalar } from './scalar.ts';
+import { readScalar } from './shape.ts';
 import { toText } from './text-codec.ts';
 
 /** How a sequence of values is written one after the other (OAS 3.2 §4.14.3). */

@@ -1,7 +1,6 @@
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { DecodeText } from './pairs.ts';
-import { readScalar } from './scalar.ts';
-import { admitsScalar, chooseReading, type Shape } from './shape.ts';
+import { admitsScalar, chooseReading, readScalar, type Shape } from './shape.ts';
 
 /**
  * How a value is written as text (OAS 3.1 §4.8.12.2, OAS 3.2 §4.12.3); `tabDelimited` is the `tsv`

@@ -4,8 +4,7 @@ import { readText, writeText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
 import { readContentType } from './content-type.ts';
 import { tryJson } from './json-codec.ts';
-import { readScalar } from './scalar.ts';
-import { admitsScalar } from './shape.ts';
+import { admitsScalar, readScalar } from './shape.ts';
 
 /**
  * `text/*`: one value, a number or a boolean where its schema says so. A schema that only takes

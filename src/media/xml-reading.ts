@@ -2,8 +2,7 @@ import { createRequire } from 'node:module';
 import type { XmlElement } from '@rgrove/parse-xml';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
-import { readScalar } from './scalar.ts';
-import { admitsScalar, type Shape } from './shape.ts';
+import { admitsScalar, readScalar, type Shape } from './shape.ts';
 
 /** Elements nested deeper are no data. */
 const DEEPEST = 200;

@@ -1,6 +1,6 @@
 import { type Problem, problems } from '../base/problem.ts';
 import { type Contract, errorResponses } from '../contract/contract.ts';
-import { chooseRefusal, type Undeclared } from '../contract/refusal-response.ts';
+import { chooseRefusal, type Undeclared } from '../contract/error-response.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { NO_FIELDS, type ResponseFields } from '../http/message.ts';

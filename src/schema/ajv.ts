@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { internationalFormats } from './international-formats.ts';
-import { numberFormats } from './number-formats.ts';
+import { internationalFormats, numberFormats } from './formats.ts';
 import { compilePattern } from './pattern/pattern.ts';
 
 const require = createRequire(import.meta.url);

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../base/json/value.ts';
-import { numberFormats } from './number-formats.ts';
+import { numberFormats } from './formats.ts';
 
 /**
  * Ajv knows numbers as doubles only. A value with a number that no double holds is validated by a

@@ -3,7 +3,7 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation, ViolationLocation } from '../base/problem.ts';
 import { standardKeyword } from './exact-keywords.ts';
-import { numberFormats } from './number-formats.ts';
+import { numberFormats } from './formats.ts';
 
 /**
  * Ajv's errors in words that a person can act on, each said once.

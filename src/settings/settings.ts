@@ -1,4 +1,4 @@
-import type { Undeclared } from '../contract/refusal-response.ts';
+import type { Undeclared } from '../contract/error-response.ts';
 import type { LogLevel } from '../events/log.ts';
 
 /** Every setting of a mock; `options.ts` defines its flag, variable and description. */

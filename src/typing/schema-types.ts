@@ -5,14 +5,17 @@ import type { SourceDocument } from '../document/source-document.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import { followReference } from '../schema/references.ts';
 import type { SchemaNodes } from '../schema/schema-node.ts';
-import { InPlaceCycles } from '../schema/subschemas.ts';
-import { writeArray } from './array-type.ts';
-import { DirectedSchemas } from './directed-schemas.ts';
-import { writeObjectType } from './object-type.ts';
-import type { SchemaAt, TypeSource, Way } from './schema-at.ts';
-import type { TypeNames } from './type-names.ts';
+import { InPlaceCycles, walkSchemas } from '../schema/subschemas.ts';
+import {
+  type SchemaAt,
+  type TypeSource,
+  type Way,
+  writeArray,
+  writeObjectType,
+} from './container-types.ts';
 import {
   intersectTypes,
+  type TypeNames,
   uniteTypes,
   writeAfter,
   writeComment,
@@ -235,4 +238,34 @@ const KEYWORDS_OF_OBJECTS = ['properties', 'required', 'additionalProperties', '
 
 function describesMembers(schema: JsonObject): boolean {
   return KEYWORDS_OF_OBJECTS.some((keyword) => keyword in schema);
+}
+
+/** Tells which schemas mean one thing in a request and another in an answer. */
+export class DirectedSchemas {
+  readonly #document: SourceDocument;
+  readonly #known = new Map<Place, boolean>();
+  /** Schemas that lead to nothing directed, in whatever way. */
+  readonly #plain = new Set<JsonObject>();
+
+  constructor(document: SourceDocument) {
+    this.#document = document;
+  }
+
+  /** @returns true where `readOnly` or `writeOnly` stands in the schema, or in one that it needs */
+  has(pointer: Place): boolean {
+    const known = this.#known.get(pointer);
+    if (known !== undefined) return known;
+    const isDirected = this.#search(pointer);
+    this.#known.set(pointer, isDirected);
+    return isDirected;
+  }
+
+  #search(pointer: Place): boolean {
+    const visited = new Set(this.#plain);
+    for (const { value } of walkSchemas(this.#document, pointer, visited)) {
+      if (value['readOnly'] === true || value['writeOnly'] === true) return true;
+    }
+    for (const schema of visited) this.#plain.add(schema);
+    return false;
+  }
 }

@@ -1,8 +1,8 @@
 import type { Contract, Operation } from '../contract/contract.ts';
 import { writeOperation } from './operation-types.ts';
 import { SchemaTypes } from './schema-types.ts';
-import { TypeNames } from './type-names.ts';
 import {
+  TypeNames,
   uniteTypes,
   writeComment,
   writeLiteral,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { compareNumbers, isInteger, isMultipleOf } from '../../src/base/json/number.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { Decimal, type JsonNumber } from '../../src/base/json/value.ts';
-import { numberFormats } from '../../src/schema/number-formats.ts';
+import { numberFormats } from '../../src/schema/formats.ts';
 import { compareFractions, readFraction } from '../support/decimal.ts';
 import { exactNumberTexts } from '../support/json-texts.ts';
 import { holds } from '../support/properties.ts';

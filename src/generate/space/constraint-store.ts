@@ -1,6 +1,7 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { Patterns } from '../../schema/pattern/pattern.ts';
+import { followReference } from '../../schema/references.ts';
 import type { AppliedSchema, Constraints, Selection, Union } from './constraints.ts';
 import { Merge } from './merge.ts';
 import { negate } from './negation.ts';
@@ -62,11 +63,7 @@ export class ConstraintStore {
   }
 
   #follow(reference: string, from: string): string | undefined {
-    try {
-      return this.space.pointerOf(reference, from);
-    } catch {
-      return undefined;
-    }
+    return followReference(this.space, reference, from);
   }
 
   #merge(selection: Selection): Constraints {

@@ -1,7 +1,7 @@
 import { isEqual } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import type { JsonNumber, JsonObject, JsonValue } from '../../base/json/value.ts';
-import { numberFormats } from '../../schema/number-formats.ts';
+import { numberFormats } from '../../schema/formats.ts';
 import type {
   AppliedSchema,
   Constraints,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { JsonNumber, JsonValue } from '../../base/json/value.ts';
-import { numberFormats } from '../../schema/number-formats.ts';
+import { numberFormats } from '../../schema/formats.ts';
 
 /** Tells whether values are of formats, as the validator does. */
 export interface Formats {

@@ -9,8 +9,7 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
-import { findContent } from '../../contract/content.ts';
-import { judgeWritten } from '../../contract/written-body.ts';
+import { findContent, judgeWritten } from '../../contract/content.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { ValidRequest } from '../../request/request.ts';
 import type { Change, Store } from '../../state/store.ts';

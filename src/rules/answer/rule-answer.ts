@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/contract.ts';
-import { chooseFailure } from '../../contract/failure-response.ts';
+import { chooseFailure } from '../../contract/error-response.ts';
 import type { Declared } from '../../contract/responses.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { allowsContent } from '../../http/status.ts';

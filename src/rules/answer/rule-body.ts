@@ -1,9 +1,8 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject } from '../../base/json/value.ts';
-import { type Content, findContent } from '../../contract/content.ts';
+import { type Content, findContent, judgeWritten } from '../../contract/content.ts';
 import type { Example } from '../../contract/examples.ts';
 import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
-import { judgeWritten } from '../../contract/written-body.ts';
 import type { DiagnosticError } from '../../document/diagnostic.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { RuleAnswer, RuleBody } from '../rule.ts';

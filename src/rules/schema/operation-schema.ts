@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
-import { chooseFailure } from '../../contract/failure-response.ts';
+import { chooseFailure } from '../../contract/error-response.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
 import type { SourceDocument } from '../../document/source-document.ts';

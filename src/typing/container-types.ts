@@ -1,9 +1,10 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import { findAbsentProperties } from '../schema/message-direction.ts';
+import type { Place } from '../document/place.ts';
+import type { SourceDocument } from '../document/source-document.ts';
+import { type Direction, findAbsentProperties } from '../schema/message-direction.ts';
 import type { SchemaNodes } from '../schema/schema-node.ts';
-import type { SchemaAt, TypeSource } from './schema-at.ts';
-import { uniteTypes, writeMember, writeObject } from './typescript-text.ts';
+import { uniteTypes, writeList, writeMember, writeObject } from './typescript-text.ts';
 
 /**
  * The type of an object: its properties, and an index signature where the schema speaks of others.
@@ -75,4 +76,49 @@ function typeOfOthers({ schema, pointer, way }: SchemaAt, types: TypeSource): st
 
 function keysOf(value: JsonValue | undefined): readonly string[] {
   return isJsonObject(value) ? Object.keys(value) : [];
+}
+
+/** @returns the type of a list, or, where places in it have schemas of their own, of a tuple */
+export function writeArray(
+  { schema, pointer, way }: SchemaAt,
+  document: SourceDocument,
+  types: TypeSource,
+): string {
+  const inner = { ...way, chain: [] };
+  const items = document.schemaAt(`${pointer}/items`);
+  const item = items === undefined ? 'unknown' : types.typeAt(`${pointer}/items`, inner);
+  const { prefixItems: places } = schema;
+  if (!Array.isArray(places) || places.length === 0) return writeList(item);
+  const { minItems = 0, maxItems } = schema;
+  const members = places.map((_, index) => {
+    const type = types.typeAt(`${pointer}/prefixItems/${index}`, inner);
+    return index < Number(minItems) ? type : `(${type})?`;
+  });
+  const isClosed = items === false || (maxItems !== undefined && Number(maxItems) <= places.length);
+  return `[${[...members, ...(isClosed ? [] : [`...${writeList(item)}`])].join(', ')}]`;
+}
+
+/** Which way the message goes, and what is being written around the schema. */
+export interface Way {
+  readonly direction: Direction;
+  /**
+   * The schemas around this one that describe the same value: first the one whose declaration is
+   * written, then those written out in it. A type must not lead back to itself so.
+   */
+  readonly chain: readonly Place[];
+}
+
+/** A schema, its keywords, and the way to it. */
+export interface SchemaAt {
+  readonly schema: JsonObject;
+  readonly pointer: Place;
+  readonly way: Way;
+}
+
+/** Where the types of a schema's parts come from. */
+export interface TypeSource {
+  /** @returns the type of the values that the schema at a place describes */
+  typeAt(pointer: Place, way: Way): string;
+  /** @returns what a schema says of itself to a reader; empty for nothing */
+  describe(pointer: Place): string;
 }
