@@ -1,0 +1,190 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { toPath, toPointer } from '../../base/json/pointer.ts';
+import {
+  containsExactNumber,
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json/value.ts';
+import type { Diagnostic } from '../../document/diagnostic.ts';
+import type { SourceDocument } from '../../document/source-document.ts';
+import { describeValue } from '../../schema/violations.ts';
+
+const require = createRequire(import.meta.url);
+const folder = join(dirname(require.resolve('coldframe/package.json')), 'fixtures');
+
+/**
+ * Validates a value of a document against the published schema of fixture files.
+ *
+ * @param pointer of the value; `''` for the whole document
+ * @param form whether the value is a whole file or the `match` of a rule
+ * @returns every violation with line, column and remedy
+ */
+export function checkForm(
+  document: SourceDocument,
+  pointer = '',
+  form: 'file' | 'match' = 'file',
+): readonly Diagnostic[] {
+  // Compiled from `fixtures.schema.json`, and loaded when the first file is read.
+  const validators = require(join(folder, 'fixtures.schema.cjs')) as Record<
+    typeof form,
+    ValidateFunction
+  >;
+  const validate = validators[form];
+  if (validate(toDoubles(document.at(pointer) ?? null))) return [];
+  const errors = dropConsequences(validate.errors ?? []);
+  const diagnostics = errors.map((error) => toDiagnostic(error, document, pointer));
+  // Several keywords of one schema are explained by the same sentence.
+  return [...new Map(diagnostics.map((one) => [one.pointer + one.message, one])).values()];
+}
+
+/** Returns a value as Ajv knows it: it has no numbers but doubles. */
+export function toDoubles(value: JsonValue): JsonValue {
+  if (!containsExactNumber(value)) return value;
+  if (Array.isArray(value)) return value.map(toDoubles);
+  if (!isJsonObject(value)) return Number(value);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toDoubles(one)]));
+}
+
+/** Drops the errors inside of an `anyOf`, which is explained as a whole, and those of `if`. */
+function dropConsequences(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const choices = errors.filter(({ keyword }) => keyword === 'anyOf');
+  return errors.filter(
+    ({ keyword, schemaPath, instancePath, parentSchema, params }) =>
+      keyword !== 'if' &&
+      !choices.some(
+        (choice) =>
+          instancePath === choice.instancePath && schemaPath.startsWith(`${choice.schemaPath}/`),
+      ) &&
+      // A property is unevaluated, too, when its own schema is violated.
+      !knownNames(parentSchema).includes(params['unevaluatedProperty']),
+  );
+}
+
+function toDiagnostic(error: ErrorObject, document: SourceDocument, base: string): Diagnostic {
+  const { keyword, params, schema, parentSchema, data } = error;
+  const pointer = base + error.instancePath;
+  const subject = toPath(pointer).at(-1) ?? 'the file';
+  const at = (name: string): string => pointer + toPointer([name]);
+  const say = (place: string, message: string, remedy?: string): Diagnostic =>
+    document.diagnose('error', place, message, remedy);
+  switch (keyword) {
+    case 'required':
+      return say(pointer, `${subject} must have the member "${params['missingProperty']}"`);
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
+      return unknownMember(document, at(name), name, knownNames(parentSchema));
+    }
+    case 'dependentRequired': {
+      const name = String(params['property']);
+      return say(at(name), `${name} needs ${params['missingProperty']} beside it`);
+    }
+    case 'anyOf': {
+      const names = requiredNames(schema);
+      const [, dependent] = /dependentSchemas\/([^/]+)\/anyOf$/.exec(error.schemaPath) ?? [];
+      if (dependent !== undefined) {
+        return say(at(dependent), `${dependent} needs ${listWords(names)} beside it`);
+      }
+      const title = titleOf(parentSchema);
+      return title === undefined
+        ? say(pointer, `${subject} must have ${listWords(names)}`)
+        : say(pointer, `${subject} must have ${title}`, `One of ${names.join(', ')}.`);
+    }
+    case 'not': {
+      const [first = '', second = ''] = requiredNames([schema]);
+      return say(at(second), `${second} cannot be combined with ${first}`);
+    }
+    case 'minProperties':
+    case 'maxProperties':
+      return say(pointer, `${subject} must have one of ${knownNames(parentSchema).join(', ')}`);
+    default: {
+      const expected = describeSchema(isJsonObject(parentSchema) ? parentSchema : {});
+      return say(pointer, `${subject} must be ${expected}, got ${describeValue(data as JsonValue)}`);
+    }
+  }
+}
+
+/** WireMock has these. They see the text of XML, and need XPath 1 or 2. */
+const XML_MATCHERS = ['equalToXml', 'matchesXPath', 'matchesXPath2'];
+
+function unknownMember(
+  document: SourceDocument,
+  pointer: string,
+  name: string,
+  known: readonly string[],
+): Diagnostic {
+  const position = document.locate(pointer, 'key');
+  if (known.includes('matchesJsonPath') && XML_MATCHERS.includes(name)) {
+    const message = `${name} is not supported: XML is matched as the value that the document reads from it`;
+    const remedy = 'Use body, bodySchema, equalToJson or matchesJsonPath, which see that value.';
+    return document.diagnose('error', pointer, message, remedy);
+  }
+  const remedy = `Known here: ${known.join(', ')}.`;
+  return {
+    ...document.diagnose('error', pointer, `"${name}" is not known here`, remedy),
+    position,
+  };
+}
+
+/** Returns the names of the properties that a schema describes, by itself or by its `$ref`. */
+function knownNames(schema: unknown): readonly string[] {
+  if (!isJsonObject(schema)) return [];
+  const { $ref: reference, properties } = schema;
+  const own = isJsonObject(properties) ? Object.keys(properties) : [];
+  if (typeof reference !== 'string') return own;
+  const { $defs } = require(join(folder, 'fixtures.schema.json')) as { $defs: JsonObject };
+  return [...own, ...knownNames(getMember($defs, reference.replace('#/$defs/', '')))];
+}
+
+function requiredNames(schemas: unknown): readonly string[] {
+  if (!Array.isArray(schemas)) return [];
+  return schemas.flatMap((schema: { readonly required?: readonly string[] }) => schema.required ?? []);
+}
+
+/** Returns what a schema calls its values by its `title`, a noun. */
+function titleOf(schema: unknown): string | undefined {
+  const title = isJsonObject(schema) ? schema['title'] : undefined;
+  return typeof title === 'string' ? title : undefined;
+}
+
+/** Returns a noun for the values that a schema accepts: `a whole number from 200 to 599`. */
+function describeSchema(schema: JsonObject): string {
+  const title = titleOf(schema);
+  if (title !== undefined) return title;
+  const { enum: choices, const: constant, type } = schema;
+  if (Array.isArray(choices)) return `one of ${choices.join(', ')}`;
+  if (constant !== undefined) return String(constant);
+  return listWords([type].flat().map((one) => describeType(one ?? '', schema)));
+}
+
+function describeType(type: JsonValue, { pattern, minimum, maximum }: JsonObject): string {
+  switch (type) {
+    case 'integer':
+    case 'number': {
+      const bounds =
+        maximum === undefined
+          ? minimum === undefined
+            ? ''
+            : ` of at least ${String(minimum)}`
+          : ` from ${String(minimum)} to ${String(maximum)}`;
+      return `${type === 'integer' ? 'a whole number' : 'a number'}${bounds}`;
+    }
+    case 'string':
+      return pattern === undefined ? 'a string' : `a string that matches ${String(pattern)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return 'a list';
+    default:
+      return 'an object';
+  }
+}
+
+function listWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+}
