@@ -6,8 +6,6 @@ import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
-import { readSeedDefinitions } from '../rules/answer/seed-form.ts';
-import { FormReader } from '../rules/form-reader.ts';
 import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Console, localUrl, reasonOf, writeOut } from './console.ts';
@@ -134,12 +132,8 @@ async function importState(
 async function readSeedFile(file: string): Promise<SourceDocument> {
   const { text } = await readTextFile(file, 'fixture file');
   const document = new SourceDocument(parseSource(file, text));
-  const faults: Diagnostic[] = [];
-  const root = new FormReader(document, '', document.root, faults);
-  root.require('resources');
-  readSeedDefinitions(document, root);
-  if (faults.length > 0) throw new DiagnosticError(faults);
-  return document;
+  if (isJsonObject(document.at('/resources'))) return document;
+  throw document.fail('', 'the file must have the member "resources", an object');
 }
 
 /** The problem of a refusal (RFC 9457). */

@@ -6,11 +6,10 @@ import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { parseSource, type Source } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
 import type { RequestPattern } from '../request/request-pattern.ts';
-import type { FixtureFile } from '../rules/fixture-set.ts';
-import { FormReader } from '../rules/form-reader.ts';
-import { compileMatch } from '../rules/match/compile-match.ts';
-import { readMatch } from '../rules/match/match-form.ts';
+import { compileMatch, type MatchJson } from '../rules/match/compile-match.ts';
+import type { FixtureFile } from '../rules/read-file.ts';
 import type { Rule } from '../rules/rule.ts';
+import { checkForm } from '../rules/schema/check-form.ts';
 import type { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { ControlCall } from './call.ts';
 import { listOf, textOf } from './members.ts';
@@ -191,11 +190,11 @@ export function compileMatches(
 ): readonly RequestPattern[] {
   // Serialized again because only values are at hand; `refuseRule` locates by pointers.
   const document = new SourceDocument(parseSource('body', stringifyJson(body), true));
-  const faults: Diagnostic[] = [];
-  const definitions = pointers.map((pointer) => {
-    const match = document.at(pointer) ?? {};
-    return readMatch(new FormReader(document, pointer, match, faults));
+  const present = pointers.filter((pointer) => document.at(pointer) !== undefined);
+  const diagnostics = present.flatMap((pointer) => checkForm(document, pointer, 'match'));
+  if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
+  return pointers.map((pointer) => {
+    const match = (document.at(pointer) ?? {}) as MatchJson;
+    return compileMatch(document, pointer, match, contract);
   });
-  if (faults.length > 0) throw new DiagnosticError(faults);
-  return definitions.map((definition) => compileMatch(document, definition, contract));
 }

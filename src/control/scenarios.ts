@@ -1,8 +1,7 @@
 import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { RuleStanding } from '../rules/session-fixtures.ts';
-import { listScenarios, STARTED, stateOf } from '../rules/turn/scenario.ts';
-import type { ScenarioDefinition } from '../rules/turn/turn-form.ts';
+import { listScenarios, type ScenarioMembers, STARTED, stateOf } from '../rules/turn/scenario.ts';
 import {
   type ControlCall,
   type ControlOperations,
@@ -30,7 +29,7 @@ function describeScenarios({ session: { fixtures } }: ControlCall): JsonObject[]
     state: stateOf(fixtures.memory, name),
     possibleStates: [...states],
     fixtures: standings
-      .filter((standing) => scenarioOf(standing)?.name === name)
+      .filter((standing) => scenarioOf(standing).scenarioName === name)
       .map(({ rule }) => rule.name),
   }));
 }
@@ -65,14 +64,7 @@ function findScenarios(standings: readonly RuleStanding[]) {
   return listScenarios(standings.map(scenarioOf));
 }
 
-/** Returns the scenario of a rule, as its definition states it. */
-function scenarioOf({ rule }: RuleStanding): ScenarioDefinition | undefined {
-  const { definition } = rule.origin;
-  const name = textOf(definition, 'scenarioName');
-  if (name === undefined) return undefined;
-  return {
-    name,
-    requiredState: textOf(definition, 'requiredScenarioState'),
-    newState: textOf(definition, 'newScenarioState'),
-  };
+/** Returns the rule's part in a scenario. */
+function scenarioOf({ rule }: RuleStanding): ScenarioMembers {
+  return rule.origin.definition as ScenarioMembers;
 }

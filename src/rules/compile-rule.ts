@@ -1,99 +1,77 @@
 import { isJsonObject } from '../base/json/value.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
-import { type BreakingFault, breakingFaults, spoilingFaults } from '../delivery/fault.ts';
-import type { SourceDocument } from '../document/source-document.ts';
-import type { RequestPattern } from '../request/request-pattern.ts';
-import { compileDelay } from './answer/delay.ts';
-import { type AnswerMaterial, compileRuleAnswer, type StatusAnswer } from './answer/rule-answer.ts';
+import { breakingFaults, spoilingFaults } from '../delivery/fault.ts';
+import { compileDelay, readPace } from './answer/delays.ts';
+import type { AnswerJson, BodyMaterial, GivenAnswer } from './answer/given-answer.ts';
+import { compileRuleAnswer } from './answer/rule-answer.ts';
 import { compileMatch } from './match/compile-match.ts';
+import type { GivenRule, RuleJson } from './read-file.ts';
 import type { Rule, RuleAction, RuleAnswer, RuleOrigin } from './rule.ts';
-import type { AnswerDefinition, RuleDefinition } from './rule-definition.ts';
 import { compileTurn } from './turn/compile-turn.ts';
 
-/** What a rule is compiled with besides its file. */
-export interface RuleMaterial extends AnswerMaterial {
+/** The contract and the parts that rules are compiled with. */
+export interface RuleMaterial extends BodyMaterial {
   readonly contract: Contract;
 }
 
 /**
- * Holds one rule of a fixture file against the contract.
+ * Compiles one rule of a fixture file against the contract.
  *
- * @param isEnabled as the file says it, or as the rule was switched on by name
+ * @param isEnabled as in the file, or as the rule was enabled by name
  * @throws {DiagnosticError} with file, line and column
  */
-export function compileRule(
-  file: SourceDocument,
-  definition: RuleDefinition,
-  isEnabled: boolean,
-  material: RuleMaterial,
-): Rule {
-  const { name, answer } = definition;
-  const pattern = compileMatch(file, definition.match, material.contract);
-  const delay = compileDelay(answer.delay);
-  const given = withStatus(definition);
-  const breaking = breakingFaults.find((fault) => fault === answer.fault);
-  const spoiling = spoilingFaults.find((fault) => fault === answer.fault);
-  const onlyDelays = given === undefined && answer.fault === undefined && delay !== undefined;
-  const operations = operationsOf(definition, pattern, material.contract);
+export function compileRule(given: GivenRule, isEnabled: boolean, material: RuleMaterial): Rule {
+  const { file, pointer, rule } = given;
+  const { name, description, priority = 5, match = {}, answer = {} } = rule;
+  const pattern = compileMatch(file, `${pointer}/match`, match, material.contract);
+  const { operations } = pattern;
+  const delay = compileDelay(file, `${pointer}/answer`, answer);
+  const status = statusOf(rule);
+  const onlyDelays = status === undefined && answer.fault === undefined && delay !== undefined;
+  const cause = status ?? 0;
+  const place = { ...answer, file, pointer: `${pointer}/answer`, cause };
   return Object.freeze({
     name,
-    description: definition.description,
+    description,
     isEnabled,
-    priority: definition.priority,
-    isOutage: !pattern.readsBody && isOutage(definition, given, delay !== undefined),
+    // 1 is applied first, as in WireMock.
+    priority,
+    isOutage: !pattern.readsBody && isOutage(rule, status, delay !== undefined),
     operations,
     pattern,
-    turn: compileTurn(file, definition.turn, { name, operations, onlyDelays }),
+    turn: compileTurn(file, pointer, rule, operations, { name, onlyDelays }),
     delay,
-    pace: answer.pace,
-    spoiling,
-    action: compileAction(file, given, breaking, operations, material),
-    origin: findOrigin(file, definition),
+    pace: readPace(answer),
+    spoiling: spoilingFaults.find((fault) => fault === answer.fault),
+    action: compileAction(place, operations, material),
+    origin: findOrigin(given),
   } satisfies Rule);
 }
 
-/** The answer with a status; a limit without one answers what limits answer (RFC 6585 §4). */
-function withStatus({ answer, turn }: RuleDefinition): StatusAnswer | undefined {
-  const { status, fail } = answer;
-  if (status !== undefined) return { ...answer, status };
-  if (fail !== undefined) return { ...answer, fail };
-  if (turn.rateLimit === undefined || answer.fault !== undefined) return undefined;
-  return { ...answer, fail: 429 };
+/** Returns the status of a rule; a rate limit without one has its own (RFC 6585 §4). */
+function statusOf({ answer = {}, rateLimit }: RuleJson): number | undefined {
+  const isLimit = rateLimit !== undefined && answer.fault === undefined;
+  return answer.status ?? answer.fail ?? (isLimit ? 429 : undefined);
 }
 
-/** The operations that the rule names; none for a rule that is for all. */
-function operationsOf(
-  { match }: RuleDefinition,
-  pattern: RequestPattern,
-  contract: Contract,
-): readonly Operation[] {
-  if (pattern.operation !== undefined) return [pattern.operation];
-  const { operationIds, path, method } = match;
-  if (operationIds.length > 0) return operationIds.flatMap((id) => contract.operation(id) ?? []);
-  if (path === undefined || method === undefined) return [];
-  return contract.operations.filter(
-    (one) => one.path === path && one.method.toUpperCase() === method.toUpperCase(),
-  );
-}
-
+/** @param answer its status is 0 for a rule without one */
 function compileAction(
-  file: SourceDocument,
-  answer: StatusAnswer | undefined,
-  breaking: BreakingFault | undefined,
+  answer: GivenAnswer,
   named: readonly Operation[],
   material: RuleMaterial,
 ): RuleAction | undefined {
+  const breaking = breakingFaults.find((fault) => fault === answer.fault);
   if (breaking !== undefined) return { kind: 'fault', fault: breaking };
-  if (answer === undefined) return undefined;
+  if (answer.cause === 0) return undefined;
   const isForAll = named.length === 0;
   const known = new Map<Operation, RuleAnswer | undefined>();
   const compile = (operation: Operation): RuleAnswer | undefined =>
     operation.fault === undefined
-      ? compileRuleAnswer(file, answer, operation, material, isForAll)
+      ? compileRuleAnswer(answer, operation, material, isForAll)
       : undefined;
-  // What names its operations or its status is told at load; what is for every operation of a large
-  // document, each failing as it can, is worked out for those that are called.
-  const isLazy = isForAll && answer.fail !== undefined && isSimple(answer);
+  // A rule that names its operations or its status is checked at load. One that fails every
+  // operation of a large document as that operation allows is compiled for those that are called.
+  const isLazy = isForAll && answer.status === undefined && isPlain(answer);
   for (const operation of isLazy ? [] : isForAll ? material.contract.operations : named) {
     known.set(operation, compile(operation));
   }
@@ -106,26 +84,24 @@ function compileAction(
   };
 }
 
-function isSimple({ headers, ...answer }: AnswerDefinition): boolean {
-  const said = [answer.example, answer.body, answer.bodyFile, answer.contentType];
-  return said.every((one) => one === undefined) && Object.keys(headers).length === 0;
+/** Returns whether an answer has nothing but a status. */
+function isPlain({ example, body, bodyFile, headers = {} }: AnswerJson): boolean {
+  const isEmpty = example === undefined && body === undefined && bodyFile === undefined;
+  return isEmpty && Object.keys(headers).length === 0;
 }
 
-/** 5xx, 429, connection faults and delays: what happens before anyone looks at who asks. */
+/** Returns whether a rule acts before a credential is checked: 5xx, 429, faults and delays. */
 function isOutage(
-  { answer, turn }: RuleDefinition,
-  given: StatusAnswer | undefined,
+  { answer = {}, newScenarioState }: RuleJson,
+  status: number | undefined,
   hasDelay: boolean,
 ): boolean {
-  if (given !== undefined) {
-    const status = given.status ?? given.fail ?? 0;
-    return status >= 500 || status === 429;
-  }
-  const happens = answer.fault !== undefined || answer.pace !== undefined;
-  return happens || hasDelay || turn.scenario?.newState === undefined;
+  if (status !== undefined) return status >= 500 || status === 429;
+  const hasEffect = answer.fault !== undefined || readPace(answer) !== undefined;
+  return hasEffect || hasDelay || newScenarioState === undefined;
 }
 
-function findOrigin(file: SourceDocument, { pointer }: RuleDefinition): RuleOrigin {
+function findOrigin({ file, pointer }: GivenRule): RuleOrigin {
   const definition = file.at(pointer);
   return Object.freeze({
     file: file.file,

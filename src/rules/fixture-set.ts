@@ -1,19 +1,13 @@
 import type { Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
-import { parseSource } from '../document/source.ts';
-import { SourceDocument } from '../document/source-document.ts';
-import { readSeedDefinitions, type SeedDefinition } from './answer/seed-form.ts';
 import { compileRule, type RuleMaterial } from './compile-rule.ts';
-import { FormReader } from './form-reader.ts';
-import { isFor, type Rule } from './rule.ts';
-import { type RuleDefinition, readRuleDefinitions } from './rule-definition.ts';
-import { isCalledBy } from './rule-name.ts';
-
-/** A fixture file as read from disk, or as it came by the control API. */
-export interface FixtureFile {
-  readonly file: string;
-  readonly text: string;
-}
+import {
+  type FixtureFile,
+  type GivenRule,
+  readFixtureFile,
+  type SeedDefinition,
+} from './read-file.ts';
+import { isCalledBy, isFor, type Rule } from './rule.ts';
 
 /** What rules are compiled with, and the profiles that there are besides. */
 export interface FixtureMaterial extends RuleMaterial {
@@ -99,11 +93,11 @@ export class FixtureSet {
   #compileAll(file: FixtureFile, diagnostics: Diagnostic[]): readonly Rule[] {
     const rules: Rule[] = [];
     collectFaults(diagnostics, () => {
-      const { document, definitions, seeds } = readFile(file);
+      const { document, rules: given, seeds } = readFixtureFile(file);
       if (seeds.length > 0) throw document.fail('/resources', NO_SEEDS, SEEDS_ELSEWHERE);
-      for (const definition of definitions) {
+      for (const one of given) {
         collectFaults(diagnostics, () => {
-          rules.push(compileRule(document, definition, definition.enabled, this.#material));
+          rules.push(compileRule(one, one.rule.enabled ?? true, this.#material));
         });
       }
     });
@@ -132,14 +126,14 @@ export function compileFixtures(
   const seeds: SeedDefinition[] = [];
   for (const file of files) {
     collectFaults(diagnostics, () => {
-      const { document, definitions, seeds: own } = readFile(file);
+      const { rules: given, seeds: own } = readFixtureFile(file);
       for (const seed of own) seeds.push(seed);
-      for (const definition of definitions) {
+      for (const one of given) {
         collectFaults(diagnostics, () => {
-          const { name, enabled } = definition;
-          if (rules.has(name)) throw twice(document, definition);
+          const { name, enabled = true } = one.rule;
+          if (rules.has(name)) throw twice(one);
           const isEnabled = enabled || switchedOn.some((on) => isCalledBy(on, name));
-          rules.set(name, compileRule(document, definition, isEnabled, material));
+          rules.set(name, compileRule(one, isEnabled, material));
         });
       }
     });
@@ -172,17 +166,6 @@ function switchProfilesOn(
 const NO_SEEDS = 'resources stand in files that the mock starts with';
 const SEEDS_ELSEWHERE = 'PUT /__admin/state puts them while it runs.';
 
-/** @throws {DiagnosticError} with all that is not of the form of a fixture file */
-function readFile({ file, text }: FixtureFile) {
-  const document = new SourceDocument(parseSource(file, text));
-  const faults: Diagnostic[] = [];
-  const root = new FormReader(document, '', document.root, faults);
-  const seeds = readSeedDefinitions(document, root);
-  const definitions = readRuleDefinitions(root);
-  if (faults.length > 0) throw new DiagnosticError(faults);
-  return { document, definitions, seeds };
-}
-
 function collectFaults(diagnostics: Diagnostic[], read: () => void): void {
   try {
     read();
@@ -192,10 +175,10 @@ function collectFaults(diagnostics: Diagnostic[], read: () => void): void {
   }
 }
 
-function twice(document: SourceDocument, { pointer, name }: RuleDefinition): DiagnosticError {
-  return document.fail(
+function twice({ file, pointer, rule }: GivenRule): DiagnosticError {
+  return file.fail(
     `${pointer}/name`,
-    `there is a rule ${JSON.stringify(name)} already`,
+    `there is a rule ${JSON.stringify(rule.name)} already`,
     'A rule is switched by its name, so each has its own.',
   );
 }

@@ -5,7 +5,7 @@ import type { Declared } from '../contract/responses.ts';
 import type { BreakingFault, SpoilingFault } from '../delivery/fault.ts';
 import type { Pace } from '../delivery/pace.ts';
 import type { RequestPattern } from '../request/request-pattern.ts';
-import type { Delay } from './answer/delay.ts';
+import type { Delay } from './answer/delays.ts';
 import type { Template, ValueTemplate } from './answer/template.ts';
 import type { Turn } from './turn/turn.ts';
 
@@ -37,7 +37,15 @@ export function isFor({ operations }: Rule, operation: Operation): boolean {
   return operations.length === 0 || operations.includes(operation);
 }
 
-/** Where a rule comes from, and what it said there. */
+/**
+ * Returns whether a name selects a rule: its own, or the part of its name before a dot. `flaky`
+ * selects `flaky` and `flaky.connection`, so a profile of several rules is enabled as one.
+ */
+export function isCalledBy(name: string, rule: string): boolean {
+  return rule === name || (rule.startsWith(name) && rule[name.length] === '.');
+}
+
+/** Where a rule comes from, and its JSON there. */
 export interface RuleOrigin {
   readonly file: string;
   readonly line: number;

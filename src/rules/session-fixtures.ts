@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/contract.ts';
-import { type FixtureFile, type FixtureSet, orderRules } from './fixture-set.ts';
-import { isFor, type Rule } from './rule.ts';
-import { isCalledBy } from './rule-name.ts';
+import { type FixtureSet, orderRules } from './fixture-set.ts';
+import type { FixtureFile } from './read-file.ts';
+import { isCalledBy, isFor, type Rule } from './rule.ts';
 import type { TurnMemory } from './turn/turn.ts';
 
 /** A rule as one session has it. */

@@ -4,20 +4,24 @@ import fc from 'fast-check';
 import { createRandom } from '../../src/base/random.ts';
 import type { Pace } from '../../src/delivery/pace.ts';
 import { cutByPace } from '../../src/delivery/pieces.ts';
-import type { Diagnostic } from '../../src/document/diagnostic.ts';
+import { DiagnosticError } from '../../src/document/diagnostic.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
-import { compileDelay, type Delay } from '../../src/rules/answer/delay.ts';
-import type { DelayDistribution } from '../../src/rules/answer/delay-distribution.ts';
-import { LONGEST_DELAY_MILLISECONDS, readDelay } from '../../src/rules/answer/delay-form.ts';
-import { readPace } from '../../src/rules/answer/pace-form.ts';
-import { FormReader } from '../../src/rules/form-reader.ts';
+import {
+  compileDelay,
+  type Delay,
+  LONGEST_DELAY_MILLISECONDS,
+} from '../../src/rules/answer/delays.ts';
+import { readFixtureFile } from '../../src/rules/read-file.ts';
 import { holds } from '../support/properties.ts';
 
 const DRAWS = 4_000;
 
-function delayOf(distribution: DelayDistribution, fixedMilliseconds = 0): Delay {
-  const delay = compileDelay({ fixedMilliseconds, distribution });
+type Distribution = { readonly type: string } & Readonly<Record<string, number | string>>;
+
+function delayOf(distribution: Distribution, fixed = 0): Delay {
+  const answer = { fixedDelayMilliseconds: fixed, delayDistribution: distribution };
+  const delay = compileDelay(new SourceDocument(parseSource('a.json', '{}')), '', answer);
   if (delay === undefined) throw new Error('there is a distribution');
   return delay;
 }
@@ -45,7 +49,7 @@ const risingPercentiles = fc
 
 test('of what percentiles draw, half is within p50, 95 % within p95, 99 % within p99', (t) => {
   const property = fc.property(risingPercentiles, seeds, ({ p50, p95, p99 }, seed) => {
-    const drawn = drawMany(delayOf({ kind: 'percentiles', p50, p95, p99 }), seed);
+    const drawn = drawMany(delayOf({ type: 'percentiles', p50, p95, p99 }), seed);
     // Four standard deviations of the share; rounding moves what is right at the edge.
     assert.ok(Math.abs(shareWithin(drawn, p50 + 0.5) - 0.5) < 0.032 + 0.02);
     assert.ok(Math.abs(shareWithin(drawn, p95 + 0.5) - 0.95) < 0.014 + 0.005);
@@ -61,9 +65,12 @@ test('percentiles of a lognormal distribution draw what that one draws', (t) => 
     100 * Math.exp(sigma * 1.644853626951),
     100 * Math.exp(sigma * 2.326347874041),
   ];
-  const fitted = drawMany(delayOf({ kind: 'percentiles', p50, p95, p99 }), 'rain');
+  const fitted = drawMany(delayOf({ type: 'percentiles', p50, p95, p99 }), 'rain');
   const highest = LONGEST_DELAY_MILLISECONDS;
-  const drawn = drawMany(delayOf({ kind: 'lognormal', median: 100, sigma, highest }), 'rain');
+  const drawn = drawMany(
+    delayOf({ type: 'lognormal', median: 100, sigma, maxValue: highest }),
+    'rain',
+  );
   t.deepEqual(fitted, drawn);
 });
 
@@ -71,10 +78,10 @@ test('a lognormal distribution has its median in the middle, and nothing above m
   const median = fc.double({ min: 200, max: 5_000, noNaN: true });
   const sigma = fc.double({ min: 0.05, max: 2, noNaN: true });
   const property = fc.property(median, sigma, seeds, (middle, width, seed) => {
-    const base = { kind: 'lognormal', median: middle, sigma: width } as const;
-    const drawn = drawMany(delayOf({ ...base, highest: LONGEST_DELAY_MILLISECONDS }), seed);
+    const base = { type: 'lognormal', median: middle, sigma: width } as const;
+    const drawn = drawMany(delayOf({ ...base, maxValue: LONGEST_DELAY_MILLISECONDS }), seed);
     assert.ok(Math.abs(shareWithin(drawn, middle + 0.5) - 0.5) < 0.032 + 0.08);
-    const capped = drawMany(delayOf({ ...base, highest: middle * 1.2 }), seed, 500);
+    const capped = drawMany(delayOf({ ...base, maxValue: middle * 1.2 }), seed, 500);
     assert.ok((capped.at(-1) ?? 0) <= middle * 1.2 + 0.5);
     // Drawn again, not held at the bound: few are just there.
     assert.ok(shareWithin(capped, middle * 1.2 - 1) > 0.5);
@@ -83,7 +90,7 @@ test('a lognormal distribution has its median in the middle, and nothing above m
 });
 
 test('a uniform distribution draws each millisecond of its range, and no other', (t) => {
-  const drawn = drawMany(delayOf({ kind: 'uniform', lower: 3, upper: 7 }), 'rain');
+  const drawn = drawMany(delayOf({ type: 'uniform', lower: 3, upper: 7 }), 'rain');
   for (const one of [3, 4, 5, 6, 7]) {
     const share = drawn.filter((milliseconds) => milliseconds === one).length / DRAWS;
     t.true(Math.abs(share - 0.2) < 0.03, `${one}: ${share}`);
@@ -92,18 +99,18 @@ test('a uniform distribution draws each millisecond of its range, and no other',
 });
 
 test('a delay is a whole number of milliseconds, of at most an hour, whatever is drawn', (t) => {
-  const distributions: fc.Arbitrary<DelayDistribution> = fc.oneof(
-    fc.record({ kind: fc.constant('fixed' as const), milliseconds }),
+  const distributions: fc.Arbitrary<Distribution> = fc.oneof(
+    fc.record({ type: fc.constant('fixed'), milliseconds }),
     fc
       .tuple(milliseconds, milliseconds)
       .map(
-        ([a, b]) => ({ kind: 'uniform', lower: Math.min(a, b), upper: Math.max(a, b) }) as const,
+        ([a, b]) => ({ type: 'uniform', lower: Math.min(a, b), upper: Math.max(a, b) }) as const,
       ),
     fc.record({
-      kind: fc.constant('lognormal' as const),
+      type: fc.constant('lognormal'),
       median: fc.double({ min: 0, max: LONGEST_DELAY_MILLISECONDS, noNaN: true }),
       sigma: fc.double({ min: 0, max: 10, noNaN: true }),
-      highest: fc.double({ min: 0, max: LONGEST_DELAY_MILLISECONDS, noNaN: true }),
+      maxValue: fc.double({ min: 0, max: LONGEST_DELAY_MILLISECONDS, noNaN: true }),
     }),
     fc
       .array(fc.integer({ min: 1, max: LONGEST_DELAY_MILLISECONDS }), {
@@ -111,7 +118,7 @@ test('a delay is a whole number of milliseconds, of at most an hour, whatever is
         maxLength: 3,
       })
       .map((three) => [...three].sort((a, b) => a - b))
-      .map(([p50 = 1, p95 = 1, p99 = 1]) => ({ kind: 'percentiles', p50, p95, p99 }) as const),
+      .map(([p50 = 1, p95 = 1, p99 = 1]) => ({ type: 'percentiles', p50, p95, p99 }) as const),
   );
   const strengths = fc.double({ min: 0, max: 1, noNaN: true });
   const property = fc.property(
@@ -128,7 +135,7 @@ test('a delay is a whole number of milliseconds, of at most an hour, whatever is
 });
 
 test('the same seed draws the same delays, and a ramp scales them', (t) => {
-  const delay = delayOf({ kind: 'percentiles', p50: 100, p95: 500, p99: 900 }, 1_000);
+  const delay = delayOf({ type: 'percentiles', p50: 100, p95: 500, p99: 900 }, 1_000);
   t.deepEqual(drawMany(delay, 'rain', 20), drawMany(delay, 'rain', 20));
   t.notDeepEqual(drawMany(delay, 'rain', 20), drawMany(delay, 'sun', 20));
   const whole = delay.draw(createRandom('rain'), 1);
@@ -137,18 +144,25 @@ test('the same seed draws the same delays, and a ramp scales them', (t) => {
 });
 
 test('a file that says nothing of a delay has none', (t) => {
-  t.is(compileDelay({ fixedMilliseconds: 0, distribution: undefined }), undefined);
+  const file = new SourceDocument(parseSource('a.json', '{}'));
+  t.is(compileDelay(file, '', {}), undefined);
+  t.is(compileDelay(file, '', { fixedDelayMilliseconds: 0 }), undefined);
 });
 
-/** @returns the places and messages of what is wrong with an answer of a fixture file */
+/** @returns the places in an answer and the messages of what is wrong with it */
 function faultsOf(answer: string): readonly string[] {
-  const faults: Diagnostic[] = [];
-  const file = new SourceDocument(parseSource('a.yaml', answer));
-  const form = new FormReader(file, '', file.root, faults);
-  readDelay(form);
-  readPace(form);
-  form.refuseOthers();
-  return faults.map(({ position, message }) => `${position?.line}:${position?.column} ${message}`);
+  const text = `rules:\n- name: a\n  answer:\n${answer.replaceAll(/^(?=.)/gm, '    ')}`;
+  try {
+    for (const { file, pointer, rule } of readFixtureFile({ file: 'a.yaml', text }).rules) {
+      compileDelay(file, `${pointer}/answer`, rule.answer ?? {});
+    }
+    return [];
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    return error.diagnostics.map(
+      ({ position, message }) => `${position.line - 3}:${position.column - 4} ${message}`,
+    );
+  }
 }
 
 for (const [what, text, fault] of [
@@ -210,7 +224,7 @@ for (const [what, text, fault] of [
   [
     'two paces',
     'chunkedDribbleDelay: { numberOfChunks: 1, totalDuration: 5 }\nbandwidth: { bytesPerSecond: 1 }\n',
-    /^2:12 bandwidth cannot stand beside/,
+    /^2:12 bandwidth cannot be combined with chunkedDribbleDelay/,
   ],
 ] as const) {
   test(`${what} is told with its place`, (t) => {

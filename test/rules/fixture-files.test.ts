@@ -3,14 +3,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { compileFixtureSchema } from '../../scripts/compile-fixture-schema.ts';
 import { load } from '../../src/assemble/load.ts';
 import { createMock } from '../../src/assemble/mock.ts';
-import type { JsonValue } from '../../src/base/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
+import { faults } from '../../src/delivery/fault.ts';
 import type { Diagnostic } from '../../src/document/diagnostic.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
-import { FormReader } from '../../src/rules/form-reader.ts';
-import { readRuleDefinitions } from '../../src/rules/rule-definition.ts';
+import { kinds as delayKinds } from '../../src/rules/answer/delays.ts';
+import { kinds as matcherKinds } from '../../src/rules/match/matchers.ts';
+import { checkForm } from '../../src/rules/schema/check-form.ts';
 import { defaultDocument, defaultFixtures } from '../../src/settings/defaults.ts';
 import { diagnosticsOf, inBrief } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
@@ -117,19 +120,19 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
   },
   'a status and a failure at once': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, fail: 503 }\n',
-    faults: [['3:34', /fail cannot stand beside a status/]],
+    faults: [['3:34', /fail cannot be combined with status/]],
   },
   'a failure and a broken connection at once': {
     text: 'rules:\n  - name: a\n    answer: { fail: 503, fault: HANG }\n',
-    faults: [['3:33', /fault cannot stand beside a status/]],
+    faults: [['3:33', /fault cannot be combined with fail/]],
   },
   'a body and its file at once': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, body: 1, bodyFile: a.json }\n',
-    faults: [['3:47', /bodyFile cannot stand beside a body/]],
+    faults: [['3:47', /bodyFile cannot be combined with body/]],
   },
   'an example and a file at once': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, example: badToken, bodyFile: a.json }\n',
-    faults: [['3:57', /bodyFile cannot stand beside an example/]],
+    faults: [['3:57', /bodyFile cannot be combined with example/]],
   },
   'a file of no name': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, bodyFile: "" }\n',
@@ -137,11 +140,11 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
   },
   'a file without a status': {
     text: 'rules:\n  - name: a\n    answer: { fixedDelayMilliseconds: 1, bodyFile: a.json }\n',
-    faults: [['3:52', /bodyFile needs a status beside it/]],
+    faults: [['3:52', /bodyFile needs status or fail beside it/]],
   },
   'fields without a status': {
     text: 'rules:\n  - name: a\n    answer: { fault: INVALID_JSON, headers: { a: b } }\n',
-    faults: [['3:45', /headers needs a status beside it/]],
+    faults: [['3:45', /headers needs status or fail beside it/]],
   },
   'a template that is a word': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, body: 1, template: "yes" }\n',
@@ -161,19 +164,19 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
   },
   'a method without a path': {
     text: 'rules:\n  - name: a\n    match: { method: POST }\n    answer: { status: 400 }\n',
-    faults: [['3:12', /method and path together.*operationId/s]],
+    faults: [['3:22', /method needs path, urlPath or url beside it/]],
   },
   'a body without a status': {
     text: 'rules:\n  - name: a\n    answer: { fixedDelayMilliseconds: 1, body: 1 }\n',
-    faults: [['3:48', /body needs a status beside it/]],
+    faults: [['3:48', /body needs status or fail beside it/]],
   },
   'an example and a body at once': {
     text: 'rules:\n  - name: a\n    answer:\n      status: 400\n      example: badToken\n      body: 1\n',
-    faults: [['6:13', /body cannot stand beside an example/]],
+    faults: [['6:13', /body cannot be combined with example/]],
   },
   'a status and a fault at once': {
     text: 'rules:\n  - name: a\n    answer:\n      status: 400\n      fault: EMPTY_RESPONSE\n',
-    faults: [['5:14', /fault cannot stand beside a status/]],
+    faults: [['5:14', /fault cannot be combined with status/]],
   },
   'a file that is a list': {
     text: '- name: a\n',
@@ -501,10 +504,8 @@ const nearlyRightRules = fc
   });
 
 function isRead(value: JsonValue): boolean {
-  const faults: Diagnostic[] = [];
   const document = new SourceDocument(parseSource('a.json', JSON.stringify(value)));
-  readRuleDefinitions(new FormReader(document, '', document.root, faults));
-  return faults.length === 0;
+  return checkForm(document).length === 0;
 }
 
 test('the published schema and the mock accept the same files', async (t) => {
@@ -518,6 +519,37 @@ test('the published schema and the mock accept the same files', async (t) => {
   });
   holds(t, property, 3_000);
   t.true(accepted > 100 && accepted < 2_900, `${accepted} were accepted`);
+});
+
+/** @returns the names in an `enum` or an `anyOf` of members of the published schema */
+async function namesAt(pointer: string): Promise<unknown[]> {
+  const text = await readFile(fixtureSchema, 'utf8');
+  const list = new SourceDocument(parseSource('schema.json', text)).at(pointer);
+  assert.ok(Array.isArray(list));
+  return list.map((one) => (isJsonObject(one) ? [one['required']].flat()[0] : one)).sort();
+}
+
+test('the published schema names every matcher, delay and fault', async (t) => {
+  const matcherNames = matcherKinds.map(({ name }) => name).sort();
+  t.deepEqual(await namesAt('/$defs/matchers/anyOf'), matcherNames);
+  const delayTypes = delayKinds.map(({ type }) => type).sort();
+  t.deepEqual(await namesAt('/$defs/delayDistribution/properties/type/enum'), delayTypes);
+  t.deepEqual(await namesAt('/$defs/answer/properties/fault/enum'), [...faults].sort());
+});
+
+test('the compiled schema is that of the published one', async (t) => {
+  const compiled = await readFile(fixtureSchema.pathname.replace(/json$/, 'cjs'), 'utf8');
+  const isCurrent = compiled === (await compileFixtureSchema());
+  t.true(isCurrent, 'run: npx tsx scripts/compile-fixture-schema.ts');
+});
+
+test('a number that no double holds is refused where it is not a value', async (t) => {
+  const text = (priority: string, value: string) =>
+    `rules:\n  - name: a\n    priority: ${priority}\n    match: { query: { a: { equalToNumber: ${value} } } }\n    answer: { status: 400 }\n`;
+  t.deepEqual(await faultsOf(t, { 'a.yaml': text('1', '9007199254740993') }), []);
+  t.deepEqual(inBrief(await faultsOf(t, { 'a.yaml': text('9007199254740993', '1') })), [
+    '3:15 priority must be a number with at most 15 digits, got 9007199254740993',
+  ]);
 });
 
 test('a schema of bodies that cannot be compiled is told with its place', async (t) => {

@@ -8,7 +8,7 @@ import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonValue } from '../../src/base/json/value.ts';
 import { Problem } from '../../src/base/problem.ts';
 import { compileContract } from '../../src/contract/contract.ts';
-import { type Diagnostic, DiagnosticError } from '../../src/document/diagnostic.ts';
+import { DiagnosticError } from '../../src/document/diagnostic.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
@@ -17,10 +17,9 @@ import { createBareView, createRequestView } from '../../src/request/create-view
 import type { RequestPattern } from '../../src/request/request-pattern.ts';
 import { route } from '../../src/request/route.ts';
 import type { RequestView } from '../../src/request/view.ts';
-import { FormReader } from '../../src/rules/form-reader.ts';
-import { compileMatch } from '../../src/rules/match/compile-match.ts';
+import { compileMatch, type MatchJson } from '../../src/rules/match/compile-match.ts';
 import { compileJsonPath } from '../../src/rules/match/json-path.ts';
-import { readMatch } from '../../src/rules/match/match-form.ts';
+import { checkForm } from '../../src/rules/schema/check-form.ts';
 import { distanceOf } from '../../src/rules/text-distance.ts';
 import { compileTextPattern, PatternError } from '../../src/schema/pattern/linear.ts';
 import { openForJudging } from '../support/judges.ts';
@@ -92,10 +91,9 @@ function put(body: string, fields: Readonly<Record<string, string>> = {}): Sent 
 /** @param yaml the `match` as a fixture file has it */
 function compile(yaml: string): RequestPattern {
   const file = new SourceDocument(parseSource('match.yaml', yaml));
-  const faults: Diagnostic[] = [];
-  const definition = readMatch(new FormReader(file, '', file.root, faults));
+  const faults = checkForm(file, '', 'match');
   if (faults.length > 0) throw new DiagnosticError(faults);
-  return compileMatch(file, definition, contract);
+  return compileMatch(file, '', file.root as MatchJson, contract);
 }
 
 /** Matches in YAML, requests, and whether the one is for the other. */
@@ -569,7 +567,7 @@ const refusals: readonly (readonly [
     /PUT .* is not readBed/,
     /either/,
   ],
-  ['method: GET', '1:1', /method and path together/, /urlPath/],
+  ['method: GET', '1:9', /method needs path, urlPath or url beside it/, /^$/],
   [
     '{ operationId: readBed, pathParameters: { id: 1 } }',
     '1:47',
@@ -581,7 +579,8 @@ const refusals: readonly (readonly [
   ['query: { a: { doesNotMatch: "a++" } }', '1:29', /cannot be taken/, /"\+"/],
   ['query: { a: { matches: "[a-z&&[^b]]" } }', '1:24', /intersects/, /class/],
   ['query: { a: { matches: "(" } }', '1:24', /cannot be taken/, /RE2/],
-  ['query: { a: { equals: x } }', '1:13', /must have a value matcher/, /equalTo/],
+  ['query: { a: {} }', '1:13', /must have a value matcher/, /equalTo/],
+  ['query: { a: { equals: x } }', '1:15', /"equals" is not known/, /equalTo/],
   ['query: { a: { equalTo: x, equals: x } }', '1:27', /"equals" is not known/, /contains/],
   ['query: { a: { absent: false } }', '1:23', /must be true/, /^$/],
   ['query: { a: { contains: 5 } }', '1:25', /contains must be a string, got 5/, /^$/],
@@ -905,8 +904,7 @@ test('the published schema and the mock accept the same matches', async (t) => {
   const property = fc.property(matchObjects, (match) => {
     const text = JSON.stringify(match);
     const file = new SourceDocument(parseSource('match.json', text));
-    const faults: Diagnostic[] = [];
-    readMatch(new FormReader(file, '', file.root, faults));
+    const faults = checkForm(file, '', 'match');
     if (faults.length === 0) accepted++;
     assert.equal(faults.length === 0, isValid(file.root), faults.map((one) => one.message).join());
   });

@@ -7,7 +7,8 @@ import { parseDocument } from '../../src/document/document.ts';
 import { NO_BODY, readFields } from '../../src/http/message.ts';
 import type { RequestView } from '../../src/request/view.ts';
 import { createTemplateEngine } from '../../src/rules/answer/template.ts';
-import { compileFixtures, type FixtureFile, type FixtureSet } from '../../src/rules/fixture-set.ts';
+import { compileFixtures, type FixtureSet } from '../../src/rules/fixture-set.ts';
+import type { FixtureFile } from '../../src/rules/read-file.ts';
 import { type FixturesSnapshot, SessionFixtures } from '../../src/rules/session-fixtures.ts';
 import { holds } from '../support/properties.ts';
 

@@ -5,17 +5,15 @@ import fc from 'fast-check';
 import type { JsonValue } from '../../src/base/json/value.ts';
 import { createRandom } from '../../src/base/random.ts';
 import { compileContract, type Operation } from '../../src/contract/contract.ts';
-import type { Diagnostic } from '../../src/document/diagnostic.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
 import { NO_BODY, readFields } from '../../src/http/message.ts';
 import type { RequestView } from '../../src/request/view.ts';
-import { FormReader } from '../../src/rules/form-reader.ts';
+import { checkForm } from '../../src/rules/schema/check-form.ts';
 import { compileTurn } from '../../src/rules/turn/compile-turn.ts';
 import { listScenarios, stateOf } from '../../src/rules/turn/scenario.ts';
 import type { Turn, TurnMemory, TurnOutcome } from '../../src/rules/turn/turn.ts';
-import { readTurn } from '../../src/rules/turn/turn-form.ts';
 import { diagnosticsOf, inBrief } from '../support/failures.ts';
 import { openForJudging } from '../support/judges.ts';
 import { holds } from '../support/properties.ts';
@@ -67,14 +65,12 @@ function viewOf({ path = '/beds', credential, parameters = {}, ...parts }: ViewP
   };
 }
 
+/** Reads the members of a rule, each on a line of its own from the second on. */
 function read(members: Readonly<Record<string, unknown>>) {
-  const faults: Diagnostic[] = [];
-  const text = JSON.stringify(members, undefined, 1);
+  const rule = { ...members, name: 'rule', answer: { status: 400 } };
+  const text = `{"rules":[${JSON.stringify(rule, undefined, 1)}]}`;
   const file = new SourceDocument(parseSource('rule.json', text));
-  const form = new FormReader(file, '', file.root, faults);
-  const definition = readTurn(form);
-  form.refuseOthers();
-  return { file, definition, faults };
+  return { file, faults: checkForm(file) };
 }
 
 /** @returns the turn of a rule with these members */
@@ -82,9 +78,9 @@ function turnOf(
   members: Readonly<Record<string, unknown>>,
   { operations = [], onlyDelays = false }: { operations?: Operation[]; onlyDelays?: boolean } = {},
 ): Turn {
-  const { file, definition, faults } = read(members);
+  const { file, faults } = read(members);
   assert.deepEqual(faults, []);
-  return compileTurn(file, definition, { name: 'rule', operations, onlyDelays });
+  return compileTurn(file, '/rules/0', members, operations, { name: 'rule', onlyDelays });
 }
 
 function createMemory(): TurnMemory {
@@ -396,7 +392,7 @@ test('the states of a scenario are those that its rules name, Started first', (t
     { scenarioName: 'a', requiredScenarioState: 'two', newScenarioState: 'three' },
     {},
     { scenarioName: 'b' },
-  ].map((members) => read(members).definition.scenario);
+  ];
   const states = [...listScenarios(scenarios)].map(([name, all]) => [name, ...all]);
   t.deepEqual(states, [
     ['a', 'Started', 'two', 'three'],
@@ -543,18 +539,18 @@ test('two sessions in one rule do not see each other', (t) => {
 const mistakes: Readonly<Record<string, readonly [Record<string, unknown>, RegExp]>> = {
   'two words for one count': [
     { times: 1, failRequestCount: 1 },
-    /^3:22 failRequestCount cannot stand beside times/,
+    /^3:22 failRequestCount cannot be combined with times/,
   ],
   'two words for what passes first': [
     { after: 1, succeedFirst: 1 },
-    /^3:18 succeedFirst cannot stand beside after/,
+    /^3:18 succeedFirst cannot be combined with after/,
   ],
   'a count of nothing': [{ every: 0 }, /^2:11 every must be a whole number of at least 1, got 0/],
   'an outage of no length': [{ outageDurationMillis: 0 }, /^2:26 outageDurationMillis must be/],
   'a ramp of no length': [{ degradationRampMillis: 0 }, /^2:27 degradationRampMillis must be/],
   'a scope that is none': [{ per: 'user' }, /^2:9 per must be one of operation, resource, client/],
-  'a scope of two parameters': [{ per: { query: 'a', header: 'b' } }, /^2:9 per must name one of/],
-  'a scope of none': [{ per: {} }, /^2:9 per must name one of header, query, path, cookie/],
+  'a scope of two parameters': [{ per: { query: 'a', header: 'b' } }, /^2:9 per must have one of/],
+  'a scope of none': [{ per: {} }, /^2:9 per must have one of header, query, path, cookie/],
   'a scope of another kind': [{ per: { body: 'a' } }, /^3:3 "body" is not known here/],
   'a rate limit without a window': [
     { rateLimit: { limit: 1 } },
@@ -567,11 +563,11 @@ const mistakes: Readonly<Record<string, readonly [Record<string, unknown>, RegEx
   ],
   'a state without its scenario': [
     { requiredScenarioState: 'on' },
-    /^2:27 requiredScenarioState needs a scenarioName/,
+    /^2:27 requiredScenarioState needs scenarioName/,
   ],
   'a new state without its scenario': [
     { newScenarioState: 'on' },
-    /^2:22 newScenarioState needs a scenarioName/,
+    /^2:22 newScenarioState needs scenarioName/,
   ],
 };
 

@@ -1,6 +1,6 @@
-import type { FormReader } from '../../rules/form-reader.ts';
 import type { ListRole } from '../list/list-query.ts';
 import type { ServerSetRole } from '../resource.ts';
+import type { FormReader } from './form-reader.ts';
 import {
   COMPARISONS,
   GENERATIONS,

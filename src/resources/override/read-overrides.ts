@@ -6,8 +6,8 @@ import type { Place } from '../../document/place.ts';
 import { toPlace } from '../../document/place.ts';
 import type { Source } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
-import { FormReader } from '../../rules/form-reader.ts';
 import type { ServerSetRole } from '../resource.ts';
+import { FormReader } from './form-reader.ts';
 import {
   NO_OVERRIDES,
   type OperationOverride,

@@ -1,27 +1,26 @@
+import { dirname, join } from 'node:path';
 import { stringifyJson } from '../../base/json/stringify.ts';
-import { isJsonObject } from '../../base/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { type Content, findContent, judgeWritten } from '../../contract/content.ts';
 import type { Example } from '../../contract/examples.ts';
 import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
 import type { DiagnosticError } from '../../document/diagnostic.ts';
+import { parseSource } from '../../document/source.ts';
+import { SourceDocument } from '../../document/source-document.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { RuleAnswer, RuleBody } from '../rule.ts';
-import type { AnswerPlace } from './answer-place.ts';
-import { type GivenBody, readGivenBody } from './given-body.ts';
-import { placeOfField } from './rule-fields.ts';
+import type { AnswerPlace } from './given-answer.ts';
+import { findContentType } from './rule-fields.ts';
 import { compileTexts } from './template.ts';
 
 /**
- * @param cause the status that the body is to tell, where it differs from the one answered
+ * Chooses the body of an answer among the contents that are declared.
+ *
+ * @returns `compose` for a body that expresses the cause
  * @throws {DiagnosticError} for an example that is not there, and a body that is not allowed
  */
-export function chooseBody(
-  place: AnswerPlace,
-  declared: Declared,
-  cause: number,
-): RuleAnswer['body'] {
+export function chooseBody(place: AnswerPlace, { response }: Declared): RuleAnswer['body'] {
   const { answer } = place;
-  const { response } = declared;
   const contents = chooseContents(place, response);
   if (answer.example !== undefined) return exampleBody(place, answer.example, response, contents);
   if (answer.body !== undefined || answer.bodyFile !== undefined) {
@@ -30,35 +29,36 @@ export function chooseBody(
     return givenBody(place, readGivenBody(place, content.isJson), response, content);
   }
   if (contents.length === 0) return undefined;
-  const isOwn = response.key === String(cause) || answer.status !== undefined;
+  const isOwn = response.key === String(answer.cause) || answer.status !== undefined;
   for (const content of contents) {
-    const example = findExample(content, cause, isOwn);
+    const example = findExample(content, answer.cause, isOwn);
     if (example !== undefined) return toBody(content, example.text);
   }
   return 'compose';
 }
 
-/** @returns the content that the rule names by a `content-type`; all of them where it says none */
+/** Returns the content that the rule names by `Content-Type`; without one all of them. */
 function chooseContents(
-  { file, answer, operation }: AnswerPlace,
+  { answer, operation }: AnswerPlace,
   { key, contents }: DeclaredResponse,
 ): readonly Content[] {
-  if (answer.contentType === undefined) return contents;
-  const named = readContentType(answer.contentType);
+  const contentType = findContentType(answer);
+  if (contentType === undefined) return contents;
+  const named = readContentType(contentType.value);
   const content = findContent(contents, named);
   if (content !== undefined)
     return [content.mediaType.includes('*') ? content.as(named.type) : content];
   const declared = contents.map(({ mediaType }) => mediaType).join(', ') || 'none';
-  throw file.fail(
-    placeOfField(file, answer, 'content-type'),
-    `${operation.id} does not declare the media type ${answer.contentType} for the response ${key}`,
+  throw answer.file.fail(
+    contentType.pointer,
+    `${operation.id} does not declare the media type ${contentType.value} for the response ${key}`,
     `It declares ${declared}. offContract: true allows another.`,
   );
 }
 
 const STATUS_MEMBERS = ['error', 'code', 'status', 'statusCode', 'status_code'];
 
-/** The example that says the cause; of a response that is for this cause alone, any. */
+/** Returns the example with the cause; for a response of this cause alone, the first one. */
 function findExample(content: Content, cause: number, isOwn: boolean): Example | undefined {
   const valid = content.examples.filter(({ violations }) => violations.length === 0);
   const telling = valid.find(
@@ -75,12 +75,12 @@ function exampleBody(
   response: DeclaredResponse,
   contents: readonly Content[],
 ): RuleBody {
-  const { file, answer } = place;
+  const { answer } = place;
   const found = findNamed(contents, name);
   if (found === undefined) throw noExample(place, name, response);
   const [violation] = found.example.violations;
   if (violation === undefined) return toBody(found.content, found.example.text);
-  throw file.fail(
+  throw answer.file.fail(
     `${answer.pointer}/example`,
     `the example ${JSON.stringify(name)} breaks its own schema: ${violation.message}`,
     'Correct the example in the document.',
@@ -96,23 +96,23 @@ function findNamed(contents: readonly Content[], name: string) {
 }
 
 function noExample(
-  { file, answer, operation }: AnswerPlace,
+  { answer, operation }: AnswerPlace,
   name: string,
   response: DeclaredResponse | undefined,
 ): DiagnosticError {
   const names = response?.contents.flatMap(({ examples }) =>
     examples.flatMap((one) => one.name ?? []),
   );
-  const where = `the response ${response?.key ?? answer.status ?? answer.fail}`;
-  return file.fail(
+  const where = `the response ${response?.key ?? answer.cause}`;
+  return answer.file.fail(
     `${answer.pointer}/example`,
     `${operation.id} has no example ${JSON.stringify(name)} for ${where}`,
     names?.length ? `It has ${names.join(', ')}.` : 'It has none with a name: give a body.',
   );
 }
 
-function noBody({ file, answer, operation }: AnswerPlace, { key }: DeclaredResponse) {
-  return file.fail(
+function noBody({ answer, operation }: AnswerPlace, { key }: DeclaredResponse) {
+  return answer.file.fail(
     `${answer.pointer}/${answer.body === undefined ? 'bodyFile' : 'body'}`,
     `${operation.id} declares no body for the response ${key}`,
     'Leave the body out, or declare its content in the document.',
@@ -125,11 +125,11 @@ function givenBody(
   response: DeclaredResponse,
   content: Content,
 ): RuleBody {
-  if (answer.isTemplate && !(value instanceof Uint8Array)) {
+  if (answer.template === true && !(value instanceof Uint8Array)) {
     const template = compileTexts(source, pointer, value, material.engine);
     return { kind: 'template', mediaType: content.sentAs, template, content };
   }
-  // A text is how somebody has written the value, but in JSON.
+  // A text is the encoded value, except in JSON.
   const isWritten = value instanceof Uint8Array || (typeof value === 'string' && !content.isJson);
   const [violation, ...others] = isWritten
     ? judgeWritten(content, value)
@@ -144,8 +144,8 @@ function givenBody(
 }
 
 /**
- * Off the contract nothing is checked. The media type is JSON unless the body is a text, or the
- * rule names one.
+ * Chooses the body of an answer off the contract, without checks. The media type is JSON unless the
+ * body is a text, or the rule names one.
  *
  * @param response that is declared for the status, if one is
  * @param isForAll true for a rule of all operations: one that lacks the example has no body
@@ -165,23 +165,69 @@ export function freeBody(
   }
   if (answer.body === undefined && answer.bodyFile === undefined) return undefined;
   const isJson = isJsonFile(answer.bodyFile);
-  return freeText(place, readGivenBody(place, isJson && answer.isTemplate), isJson);
+  return freeText(place, readGivenBody(place, isJson && answer.template === true), isJson);
 }
 
-/** @param isJson true for a file that says by its name that it is JSON */
+/** @param isJson true for a file whose name ends with `.json` */
 function freeText(
   { answer, material }: AnswerPlace,
   { source, pointer, value }: GivenBody,
   isJson: boolean,
 ): RuleBody {
-  const mediaType = answer.contentType ?? (isJson ? JSON_TYPE : usualMediaType(value));
+  const mediaType = findContentType(answer)?.value ?? (isJson ? JSON_TYPE : usualMediaType(value));
   if (value instanceof Uint8Array) return { kind: 'text', mediaType, text: value };
-  if (answer.isTemplate) {
+  if (answer.template === true) {
     const template = compileTexts(source, pointer, value, material.engine);
     return { kind: 'template', mediaType, template, content: undefined };
   }
   const text = typeof value === 'string' ? value : stringifyJson(value);
   return { kind: 'text', mediaType, text };
+}
+
+/** The body of a rule, and where it is written. */
+interface GivenBody {
+  readonly source: SourceDocument;
+  readonly pointer: string;
+  /** Bytes for a file that is sent unchanged. */
+  readonly value: JsonValue | Uint8Array;
+}
+
+/**
+ * Reads the body of a rule, or the file that it names.
+ *
+ * @param isJson true for a file that contains JSON: it is parsed like a body in the fixture file
+ * @throws {DiagnosticError} for a file that cannot be read, or is not JSON where it must be
+ */
+function readGivenBody({ answer, material }: AnswerPlace, isJson: boolean): GivenBody {
+  const { file } = answer;
+  if (answer.body !== undefined) {
+    return { source: file, pointer: `${answer.pointer}/body`, value: answer.body };
+  }
+  const pointer = `${answer.pointer}/bodyFile`;
+  const name = answer.bodyFile ?? '';
+  const bytes = material.readBodyFile(file.file, name);
+  if (bytes === undefined) {
+    throw file.fail(
+      pointer,
+      `the file ${JSON.stringify(name)} cannot be read`,
+      'It is looked for beside the fixture file, in its folder or below it, and may have 16 MiB.',
+    );
+  }
+  if (!isJson && answer.template !== true) return { source: file, pointer, value: bytes };
+  const text = readUtf8(bytes);
+  if (text === undefined) throw file.fail(pointer, `the file ${JSON.stringify(name)} is not UTF-8`);
+  if (!isJson) return { source: file, pointer, value: text };
+  const source = new SourceDocument(parseSource(join(dirname(file.file), name), text, true));
+  return { source, pointer: '', value: source.root };
+}
+
+function readUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 function isJsonFile(name = ''): boolean {

@@ -1,51 +1,49 @@
 import { toPointer } from '../../base/json/pointer.ts';
-import { isJsonObject } from '../../base/json/value.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
-import type { AnswerDefinition } from '../rule-definition.ts';
+import type { GivenAnswer } from './given-answer.ts';
 import { compileText, isTemplate, type Template, type TemplateEngine } from './template.ts';
 
+const CONTENT_TYPE = 'content-type';
+
 /**
- * Holds the fields of an answer against the contract. Those that are made of the request are
- * checked when they are sent.
+ * Compiles the header fields of an answer against the contract, but for `Content-Type`. Fields with
+ * templates are checked when they are sent.
  *
  * @param response undefined off the contract
- * @param engine made when it is first asked for
+ * @returns the values by names in lower case
  * @throws {DiagnosticError} for a field that cannot be sent, or is not allowed
  */
 export function compileFields(
-  file: SourceDocument,
-  answer: AnswerDefinition,
+  { file, pointer, headers = {}, template = false }: GivenAnswer,
   response: DeclaredResponse | undefined,
   engine: () => TemplateEngine,
 ): Readonly<Record<string, string | Template>> {
   const fields: Record<string, string | Template> = {};
-  for (const [name, value] of Object.entries(answer.headers)) {
-    const place = placeOfField(file, answer, name);
+  for (const [written, value] of Object.entries(headers)) {
+    const name = written.toLowerCase();
+    if (name === CONTENT_TYPE) continue;
+    const place = `${pointer}/headers${toPointer([written])}`;
     refuseName(file, place, name);
-    const isMade = answer.isTemplate && isTemplate(value);
-    if (!isMade) refuseValue(file, place, name, value, response);
-    fields[name] = isMade ? compileText(file, place, value, engine) : value;
+    const hasTemplate = template && isTemplate(value);
+    if (!hasTemplate) refuseValue(file, place, name, value, response);
+    fields[name] = hasTemplate ? compileText(file, place, value, engine) : value;
   }
   return fields;
 }
 
-/** @returns the pointer of a field, in whatever case its name is written */
-export function placeOfField(
-  file: SourceDocument,
-  { pointer }: AnswerDefinition,
-  name: string,
-): string {
-  const place = `${pointer}/headers`;
-  const headers = file.at(place);
-  const names = isJsonObject(headers) ? Object.keys(headers) : [];
-  return place + toPointer(names.filter((one) => one.toLowerCase() === name).slice(0, 1));
+/** Returns the `Content-Type` of an answer and its pointer; undefined if it has none. */
+export function findContentType({ pointer, headers = {} }: GivenAnswer) {
+  const name = Object.keys(headers).findLast((one) => one.toLowerCase() === CONTENT_TYPE);
+  const value = name === undefined ? undefined : headers[name];
+  if (name === undefined || value === undefined) return undefined;
+  return { value, pointer: `${pointer}/headers${toPointer([name])}` };
 }
 
 /** RFC 9110 §5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** A wrong one would tear the answers of one connection apart (RFC 9112 §11.2). */
+/** A wrong one would break the framing of the connection (RFC 9112 §11.2). */
 const FRAMING_FIELDS = ['content-length', 'transfer-encoding'];
 
 function refuseName(file: SourceDocument, place: string, name: string): void {

@@ -1,51 +1,80 @@
-import type { JsonValue } from '../../base/json/value.ts';
+import { toPointer } from '../../base/json/pointer.ts';
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
-import type { ParameterLocation } from '../../contract/parameters.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import type { Mismatch, RequestPattern } from '../../request/request-pattern.ts';
 import type { RequestView } from '../../request/view.ts';
-import { type Schema, SchemaCompiler } from '../../schema/schema-compiler.ts';
+import type { Schema } from '../../schema/schema-compiler.ts';
 import { distanceOf } from '../text-distance.ts';
-import type { Condition } from '../turn/condition.ts';
-import { compileMatcher } from './compile-matcher.ts';
-import type { MatchDefinition } from './match-form.ts';
-import { equalTo, type MatcherDefinition, type ParameterExpectation } from './matcher-form.ts';
-import { compileExpectation } from './parameter-matcher.ts';
-import { containsPart, explainPart } from './partial-body.ts';
+import { containsPart, explainPart } from './compare-json.ts';
+import { compileSchema } from './json-matchers.ts';
+import { compileMatcher } from './matchers.ts';
+import { compileExpectation, PARAMETER_MEMBERS } from './parameters.ts';
 import {
   ABSENT,
   bodySubject,
+  type Condition,
   explainSubject,
   type Subject,
   textSubject,
   type ValueMatcher,
 } from './value-matcher.ts';
 
+/** The `match` of a rule, of the form that the schema of fixture files requires. */
+export interface MatchJson {
+  readonly operationId?: string | readonly string[];
+  readonly method?: string;
+  /** A path of the document. */
+  readonly path?: string;
+  /** On the path of the request. */
+  readonly urlPath?: TextExpectation;
+  /** On path and query of the request. */
+  readonly url?: TextExpectation;
+  readonly pathParameters?: JsonObject;
+  readonly query?: JsonObject;
+  readonly headers?: JsonObject;
+  readonly cookies?: JsonObject;
+  readonly credential?: TextExpectation;
+  readonly session?: TextExpectation;
+  readonly body?: JsonValue;
+  readonly bodySchema?: JsonObject | boolean;
+  readonly bodyPatterns?: readonly JsonObject[];
+}
+
+/** The exact text, or a value matcher. */
+type TextExpectation = string | JsonObject;
+
+/** A pattern with the operations that it names; none for all operations. */
+export interface CompiledMatch extends RequestPattern {
+  readonly operations: readonly Operation[];
+}
+
 /**
- * Holds a `match` against the contract.
+ * Compiles a `match` against the contract.
  *
- * @param file that it stands in, for places
- * @throws {DiagnosticError} for operations and path parameters that the document has not, and for
- *   operands that mean nothing
+ * @param pointer of the match in its file
+ * @throws {DiagnosticError} for operations and path parameters that the document does not have, and
+ *   for operands that mean nothing
  */
 export function compileMatch(
   file: SourceDocument,
-  definition: MatchDefinition,
+  pointer: string,
+  match: MatchJson,
   contract: Contract,
-): RequestPattern {
-  const operations = findOperations(file, definition, contract);
+): CompiledMatch {
+  const operations = findOperations(file, pointer, match, contract);
   const conditions = [
     ...operationCondition(operations),
-    ...addressConditions(file, definition),
-    ...parameterConditions(file, definition, operations),
-    ...callerConditions(file, definition),
-    ...bodyConditions(file, definition),
+    ...textConditions(file, pointer, match),
+    ...parameterConditions(file, pointer, match, operations),
+    ...bodyConditions(file, pointer, match),
   ];
-  const { body, hasBodySchema, bodyPatterns } = definition;
+  const { body, bodySchema, bodyPatterns = [] } = match;
   const [only, ...others] = conditions;
   return Object.freeze({
-    operation: operations?.length === 1 ? operations[0] : undefined,
-    readsBody: body !== undefined || hasBodySchema || bodyPatterns.length > 0,
+    operations,
+    operation: operations.length === 1 ? operations[0] : undefined,
+    readsBody: body !== undefined || bodySchema !== undefined || bodyPatterns.length > 0,
     matches:
       only !== undefined && others.length === 0
         ? (view: RequestView) => only.holds(view)
@@ -55,24 +84,24 @@ export function compileMatch(
   });
 }
 
-/** @returns the operations that are named; undefined where none is, which means all */
+/** Returns the operations that a match names; none for all. */
 function findOperations(
   file: SourceDocument,
-  definition: MatchDefinition,
+  pointer: string,
+  { operationId = [], method, path }: MatchJson,
   contract: Contract,
-): readonly Operation[] | undefined {
-  const { pointer, operationIds, method, path } = definition;
-  const named = operationIds.map((id, index) => {
+): readonly Operation[] {
+  const named = [operationId].flat().map((id, index) => {
     const operation = contract.operation(id);
     if (operation !== undefined) return operation;
     const place = `${pointer}/operationId`;
     throw file.fail(
-      file.at(`${place}/${index}`) === undefined ? place : `${place}/${index}`,
+      typeof operationId === 'string' ? place : `${place}/${index}`,
       `the document has no operation ${JSON.stringify(id)}`,
       `It has ${contract.operations.map((one) => one.id).join(', ')}.`,
     );
   });
-  if (path === undefined || method === undefined) return named.length > 0 ? named : undefined;
+  if (path === undefined || method === undefined) return named;
   const placed = contract.operations.filter(
     (one) => one.path === path && one.method === method.toUpperCase(),
   );
@@ -89,13 +118,13 @@ function findOperations(
   throw file.fail(
     `${pointer}/path`,
     `${method} ${path} is not ${named.map(({ id }) => id).join(' or ')}`,
-    'Say either the operationId or the path.',
+    'Give either the operationId or the path.',
   );
 }
 
-function operationCondition(operations: readonly Operation[] | undefined): readonly Condition[] {
-  const [only, ...others] = operations ?? [];
-  if (operations === undefined || only === undefined) return [];
+function operationCondition(operations: readonly Operation[]): readonly Condition[] {
+  const [only, ...others] = operations;
+  if (only === undefined) return [];
   const all = new Set(operations);
   return [
     {
@@ -121,60 +150,46 @@ function explainOperation(view: RequestView, wanted: readonly Operation[]): Mism
 
 const LONGEST_PATH = 80;
 
-/** Method and path count alike, and another operation is never very near. */
+/** Method and path count the same, and another operation is never very near. */
 function distanceToOperation({ request, path }: RequestView, wanted: Operation): number {
   const byMethod = request.method === wanted.method ? 0 : 1;
   const byPath = distanceOf(path, wanted.path);
   return Math.max((byMethod + byPath) / 2, 0.1);
 }
 
-function addressConditions(
+/** Returns the conditions on single texts: each is a member of `match` by its name. */
+function textConditions(
   file: SourceDocument,
-  { method, path, urlPath, url }: MatchDefinition,
+  pointer: string,
+  match: MatchJson,
 ): readonly Condition[] {
-  const conditions: Condition[] = [];
-  if (method !== undefined && path === undefined) {
-    const wanted = equalTo(method.toUpperCase());
-    conditions.push(
-      condition('method', compileMatcher(file, wanted), ({ request }) => request.method),
-    );
-  }
-  if (urlPath !== undefined) {
-    conditions.push(condition('urlPath', compileMatcher(file, urlPath), (view) => view.path));
-  }
-  if (url !== undefined) conditions.push(condition('url', compileMatcher(file, url), writeUrl));
-  return conditions;
+  const { method, path, urlPath, url, credential, session } = match;
+  const methodAlone = path === undefined ? method?.toUpperCase() : undefined;
+  const on = (
+    name: string,
+    expected: TextExpectation | undefined,
+    read: (view: RequestView) => string | undefined,
+  ): readonly Condition[] => {
+    if (expected === undefined) return [];
+    const options = typeof expected === 'string' ? { equalTo: expected } : expected;
+    const matcher = compileMatcher(file, `${pointer}/${name}`, options);
+    const condition = conditionOn(name, matcher, (view) => {
+      const text = read(view);
+      return text === undefined ? ABSENT : textSubject(text);
+    });
+    return [condition];
+  };
+  return [
+    ...on('method', methodAlone, ({ request }) => request.method),
+    ...on('urlPath', urlPath, (view) => view.path),
+    ...on('url', url, writeUrl),
+    ...on('credential', credential, (view) => view.credential),
+    ...on('session', session, (view) => view.session),
+  ];
 }
 
 function writeUrl({ path, query }: RequestView): string {
   return query === '' ? path : `${path}?${query}`;
-}
-
-function callerConditions(
-  file: SourceDocument,
-  { credential, session }: MatchDefinition,
-): readonly Condition[] {
-  const conditions: Condition[] = [];
-  if (credential !== undefined) {
-    const matcher = compileMatcher(file, credential);
-    conditions.push(condition('credential', matcher, (view) => view.credential));
-  }
-  if (session !== undefined) {
-    conditions.push(condition('session', compileMatcher(file, session), (view) => view.session));
-  }
-  return conditions;
-}
-
-/** @param read the text that the matcher is for; undefined when it did not come */
-function condition(
-  subject: string,
-  matcher: ValueMatcher,
-  read: (view: RequestView) => string | undefined,
-): Condition {
-  return conditionOn(subject, matcher, (view) => {
-    const text = read(view);
-    return text === undefined ? ABSENT : textSubject(text);
-  });
 }
 
 function conditionOn(
@@ -188,38 +203,32 @@ function conditionOn(
   };
 }
 
-/** What a match says of parameters, by where they stand. */
-const PARAMETERS = [
-  ['pathParameters', 'path'],
-  ['query', 'query'],
-  ['headers', 'header'],
-  ['cookies', 'cookie'],
-] as const satisfies readonly (readonly [keyof MatchDefinition, ParameterLocation])[];
-
 function parameterConditions(
   file: SourceDocument,
-  definition: MatchDefinition,
-  operations: readonly Operation[] | undefined,
+  pointer: string,
+  match: MatchJson,
+  operations: readonly Operation[],
 ): readonly Condition[] {
-  refuseUnknownPathParameters(file, definition.pathParameters, operations);
-  return PARAMETERS.flatMap(([member, location]) =>
-    definition[member].map((expectation) =>
-      compileExpectation(file, expectation, member, location),
+  refuseUnknownPathParameters(file, pointer, match, operations);
+  return PARAMETER_MEMBERS.flatMap(([member, location]) =>
+    Object.entries(match[member] ?? {}).map(([name, expected]) =>
+      compileExpectation(file, pointer, { member, location, name }, expected),
     ),
   );
 }
 
 function refuseUnknownPathParameters(
   file: SourceDocument,
-  expectations: readonly ParameterExpectation[],
-  operations: readonly Operation[] | undefined,
+  pointer: string,
+  { pathParameters = {} }: MatchJson,
+  operations: readonly Operation[],
 ): void {
-  for (const { name, pointer } of expectations) {
-    for (const { id, path } of operations ?? []) {
+  for (const name of Object.keys(pathParameters)) {
+    for (const { id, path } of operations) {
       if (path.includes(`{${name}}`)) continue;
       const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, known = '']) => known);
       throw file.fail(
-        pointer,
+        `${pointer}/pathParameters${toPointer([name])}`,
         `${id} has no path parameter ${JSON.stringify(name)}`,
         `It has ${names.join(', ') || 'none'}.`,
       );
@@ -229,18 +238,18 @@ function refuseUnknownPathParameters(
 
 function bodyConditions(
   file: SourceDocument,
-  { pointer, body, hasBodySchema, bodyPatterns }: MatchDefinition,
+  pointer: string,
+  { body, bodySchema, bodyPatterns = [] }: MatchJson,
 ): readonly Condition[] {
   const conditions: Condition[] = [];
   if (body !== undefined) conditions.push(partialBody(body));
-  if (hasBodySchema) {
-    const schema = new SchemaCompiler(file).schemaAt(`${pointer}/bodySchema`);
-    // Compiled now, so that a schema that cannot be compiled is told at load.
-    schema.check(null, 'body');
-    conditions.push(bodySchema(schema));
+  if (bodySchema !== undefined) {
+    conditions.push(conformingBody(compileSchema(file, `${pointer}/bodySchema`)));
   }
-  for (const pattern of bodyPatterns) conditions.push(bodyPattern(file, pattern));
-  return conditions;
+  const patterns = bodyPatterns.map((pattern, index) =>
+    compileMatcher(file, `${pointer}/bodyPatterns/${index}`, pattern),
+  );
+  return [...conditions, ...patterns.map((matcher) => conditionOn('body', matcher, bodySubject))];
 }
 
 function partialBody(expected: JsonValue): Condition {
@@ -250,7 +259,7 @@ function partialBody(expected: JsonValue): Condition {
   };
 }
 
-function bodySchema(schema: Schema): Condition {
+function conformingBody(schema: Schema): Condition {
   return {
     holds: ({ body }) => body !== undefined && schema.check(body, 'body').length === 0,
     explain({ body }) {
@@ -264,8 +273,4 @@ function bodySchema(schema: Schema): Condition {
       }));
     },
   };
-}
-
-function bodyPattern(file: SourceDocument, definition: MatcherDefinition): Condition {
-  return conditionOn('body', compileMatcher(file, definition), bodySubject);
 }

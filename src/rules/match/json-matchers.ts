@@ -1,40 +1,42 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
-import type { JsonValue } from '../../base/json/value.ts';
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
 import { parseSource } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import { tryJson } from '../../media/json-codec.ts';
-import { SchemaCompiler } from '../../schema/schema-compiler.ts';
+import { type Schema, SchemaCompiler } from '../../schema/schema-compiler.ts';
 import { distanceOf } from '../text-distance.ts';
-import { isEqualBut } from './json-equality.ts';
+import { isEqualBut } from './compare-json.ts';
 import { compileJsonPath } from './json-path.ts';
-import type { DefinitionOf } from './matcher-form.ts';
 import {
   ABSENT,
+  type MatcherKind,
+  noNearer,
   quoteValue,
   type Subject,
   type ValueMatcher,
   valueSubject,
 } from './value-matcher.ts';
 
-export function matchJson(
-  file: SourceDocument,
-  definition: DefinitionOf<'equalToJson'>,
-): ValueMatcher {
-  const expected = readExpected(file, definition);
-  const wanted = stringifyJson(expected);
-  return {
-    complain: () => `not ${quoteValue(expected)}`,
-    matches: ({ value }) => value !== undefined && isEqualBut(value, expected, definition),
-    distance: ({ text }) => (text === undefined ? 1 : distanceOf(text, wanted) || 1),
-  };
-}
+export const equalToJson: MatcherKind = {
+  name: 'equalToJson',
+  compile(written, { file, pointer, options }) {
+    const expected = readExpected(file, pointer, written);
+    const wanted = stringifyJson(expected);
+    const leniency = {
+      ignoresArrayOrder: options['ignoreArrayOrder'] === true,
+      ignoresExtraElements: options['ignoreExtraElements'] === true,
+    };
+    return {
+      explain: () => `not ${quoteValue(expected)}`,
+      matches: ({ value }) => value !== undefined && isEqualBut(value, expected, leniency),
+      distance: ({ text }) => (text === undefined ? 1 : distanceOf(text, wanted) || 1),
+    };
+  },
+};
 
-/** As WireMock has it, a text is JSON; a text that is meant as one stands in quotes of its own. */
-function readExpected(
-  file: SourceDocument,
-  { pointer, expected: written }: DefinitionOf<'equalToJson'>,
-): JsonValue {
+/** As in WireMock, a string is parsed as JSON; a string that is meant as one has its own quotes. */
+function readExpected(file: SourceDocument, pointer: string, written: JsonValue): JsonValue {
   const expected = typeof written === 'string' ? tryJson(written) : written;
   if (expected === undefined) {
     throw file.fail(pointer, 'this text is not JSON', `Write the value itself, or '"a text"'.`);
@@ -42,30 +44,41 @@ function readExpected(
   if (!/[$#]\{json-unit\./.test(stringifyJson(expected))) return expected;
   throw file.fail(
     pointer,
-    'the placeholders of json-unit are not known here',
+    'the placeholders of json-unit are not supported',
     'Use bodySchema, matchesJsonSchema or matchesJsonPath.',
   );
 }
 
-/** @param inner what is found must match; undefined where it is enough that something is */
-export function matchPath(
+/** Matches where a path finds a value; with further matchers, where it finds one that matches. */
+export const matchesJsonPath: MatcherKind<string | (JsonObject & { readonly expression: string })> =
+  {
+    name: 'matchesJsonPath',
+    compile(operand, { file, pointer, compile }) {
+      if (typeof operand === 'string') return matchPath(file, pointer, operand, undefined);
+      const { expression } = operand;
+      return matchPath(file, `${pointer}/expression`, expression, compile(operand, pointer));
+    },
+  };
+
+function matchPath(
   file: SourceDocument,
-  { pointer, expression }: DefinitionOf<'matchesJsonPath'>,
+  pointer: string,
+  expression: string,
   inner: ValueMatcher | undefined,
 ): ValueMatcher {
   const path = compileJsonPath(file, pointer, expression);
   const quoted = quoteValue(expression);
   if (inner === undefined) {
     return {
-      complain: () => `in which ${quoted} finds nothing`,
+      explain: () => `in which ${quoted} finds nothing`,
       matches: ({ value }) => value !== undefined && path.find(value).length > 0,
-      distance: () => 1,
+      distance: noNearer,
     };
   }
   const subjectsOf = ({ value }: Subject): readonly Subject[] =>
     value === undefined ? [ABSENT] : subjectsAt(path.find(value));
   return {
-    complain: (subject) => `in which ${describeFound(quoted, subjectsOf(subject), inner)}`,
+    explain: (subject) => `in which ${describeFound(quoted, subjectsOf(subject), inner)}`,
     matches: (subject) => subjectsOf(subject).some((found) => inner.matches(found)),
     distance: (subject) =>
       Math.min(
@@ -79,10 +92,10 @@ export function matchPath(
 function describeFound(path: string, found: readonly Subject[], inner: ValueMatcher): string {
   const [first = ABSENT] = found;
   if (first.text === undefined) return `${path} finds nothing`;
-  return `${path} finds ${quoteValue(first.text)}, ${inner.complain(first)}`;
+  return `${path} finds ${quoteValue(first.text)}, ${inner.explain(first)}`;
 }
 
-/** Of a list that is found, each item may be what is looked for, as in WireMock. */
+/** A list is a subject, and so is each of its items, as in WireMock. */
 function subjectsAt(values: readonly JsonValue[]): readonly Subject[] {
   if (values.length === 0) return [ABSENT];
   return values
@@ -90,32 +103,37 @@ function subjectsAt(values: readonly JsonValue[]): readonly Subject[] {
     .map(valueSubject);
 }
 
-export function matchSchema(
-  file: SourceDocument,
-  definition: DefinitionOf<'matchesJsonSchema'>,
-): ValueMatcher {
-  const { pointer, schema: written } = definition;
-  const schema =
-    typeof written === 'string'
-      ? readSchemaText(file, pointer, written)
-      : new SchemaCompiler(file).schemaAt(pointer);
-  // Compiled now, so that a schema that cannot be compiled is told at load.
+export const matchesJsonSchema: MatcherKind<JsonObject | boolean | string> = {
+  name: 'matchesJsonSchema',
+  compile(written, { file, pointer }) {
+    const schema =
+      typeof written === 'string'
+        ? readSchemaText(file, pointer, written)
+        : compileSchema(file, pointer);
+    return {
+      explain: () => 'which breaks the JSON Schema that is wanted',
+      matches: ({ value }) => value !== undefined && schema.check(value, 'body').length === 0,
+      distance: noNearer,
+    };
+  },
+};
+
+/**
+ * Compiles a schema of a rule.
+ *
+ * @throws {DiagnosticError} for a schema that cannot be compiled
+ */
+export function compileSchema(file: SourceDocument, pointer: string): Schema {
+  const schema = new SchemaCompiler(file).schemaAt(pointer);
+  // A schema is compiled when it is first used.
   schema.check(null, 'body');
-  return {
-    complain: () => 'which breaks the JSON Schema that is wanted',
-    matches: ({ value }) => value !== undefined && schema.check(value, 'body').length === 0,
-    distance: () => 1,
-  };
+  return schema;
 }
 
-/** A schema written in JSON, in a text: its own faults have no place in the file but the text's. */
-function readSchemaText(file: SourceDocument, pointer: string, text: string) {
+/** Compiles a schema that is a text of JSON: its errors are reported at the text. */
+function readSchemaText(file: SourceDocument, pointer: string, text: string): Schema {
   try {
-    const schema = new SchemaCompiler(new SourceDocument(parseSource(file.file, text))).schemaAt(
-      '',
-    );
-    schema.check(null, 'body');
-    return schema;
+    return compileSchema(new SourceDocument(parseSource(file.file, text)), '');
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     const [first] = error.diagnostics;

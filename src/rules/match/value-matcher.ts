@@ -1,50 +1,94 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
-import type { JsonValue } from '../../base/json/value.ts';
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import type { SourceDocument } from '../../document/source-document.ts';
 import { tryJson } from '../../media/json-codec.ts';
 import type { Mismatch } from '../../request/request-pattern.ts';
 import type { RequestView } from '../../request/view.ts';
 
-/** What a value matcher looks at: a parameter, a body, or a part of one. */
+/** The value that a matcher compares: a parameter, a body, or a part of one. */
 export interface Subject {
-  /** As it was sent, decoded; undefined when it did not come. */
+  /** The decoded text; undefined if there is none. */
   readonly text: string | undefined;
-  /** As a value: of a text that is JSON, what it says; undefined when it says nothing. */
+  /** The value: a text that is JSON is parsed. Undefined if there is none. */
   readonly value: JsonValue | undefined;
   readonly bytes: Uint8Array | undefined;
 }
 
+/** A compiled matcher. */
 export interface ValueMatcher {
   matches(subject: Subject): boolean;
   /**
    * @param subject one that does not match
-   * @returns the end of a sentence that says what it was: `not "fern"`, `which is not JSON`
+   * @returns the end of a sentence about it: `not "fern"`, `which is not JSON`
    */
-  complain(subject: Subject): string;
+  explain(subject: Subject): string;
   /**
    * @param subject one that does not match
-   * @returns from just above 0, nearly, to 1, not at all
+   * @returns from just above 0 for one that nearly matches to 1
    */
   distance(subject: Subject): number;
 }
 
-/** Stands for what did not come. */
+/** One of WireMock's matchers: an entry of `kinds` in `matchers.ts`. */
+export interface MatcherKind<Operand = JsonValue> {
+  readonly name: string;
+  /**
+   * @param operand it is of the type that the schema of fixture files requires
+   * @throws {DiagnosticError} for an operand that means nothing
+   */
+  compile(operand: Operand, place: MatcherPlace): ValueMatcher;
+}
+
+/** Where a matcher is written. */
+export interface MatcherPlace {
+  readonly file: SourceDocument;
+  /** The pointer of its operand. */
+  readonly pointer: string;
+  /** The object that it is a member of, with its options. */
+  readonly options: JsonObject;
+  /** Compiles the matchers in an object. */
+  compile(matchers: JsonObject, pointer: string): ValueMatcher;
+}
+
+/** One condition of a pattern. */
+export interface Condition {
+  holds(view: RequestView): boolean;
+  /** Returns why a request does not match; called only then. */
+  explain(view: RequestView): readonly Mismatch[];
+}
+
+/** The subject of a value that is missing. */
 export const ABSENT: Subject = Object.freeze({
   text: undefined,
   value: undefined,
   bytes: undefined,
 });
 
-/** @returns the subject that a text is */
+/** Returns the distance where there is no nearer or farther. */
+export function noNearer(): number {
+  return 1;
+}
+
+/** Returns a matcher for all subjects that another does not match. */
+export function invert(matcher: ValueMatcher, mismatch: string): ValueMatcher {
+  return {
+    explain: () => mismatch,
+    matches: (subject) => !matcher.matches(subject),
+    distance: noNearer,
+  };
+}
+
+/** Returns the subject of a text. */
 export function textSubject(text: string): Subject {
   return new Text(text);
 }
 
-/** @returns the subject that a value is: of a text itself, else how JSON writes it */
+/** Returns the subject of a value: its text is a string itself, or the JSON of any other value. */
 export function valueSubject(value: JsonValue): Subject {
   return new Value(value);
 }
 
-/** @returns the subject that a request's body is; what cannot be read as a value is a text still */
+/** Returns the subject of a request's body. A body that cannot be decoded has a text all the same. */
 export function bodySubject(view: RequestView): Subject {
   return new Body(view);
 }
@@ -105,20 +149,20 @@ class Body implements Subject {
   }
 }
 
-/** @returns why a subject does not match */
+/** Returns why a subject does not match. */
 export function explainSubject(name: string, subject: Subject, matcher: ValueMatcher): Mismatch {
   const { text } = subject;
   if (text === undefined) return { subject: name, message: `${name} was absent`, distance: 1 };
   return {
     subject: name,
-    message: `${name} was ${quoteValue(text)}, ${matcher.complain(subject)}`,
+    message: `${name} was ${quoteValue(text)}, ${matcher.explain(subject)}`,
     distance: matcher.distance(subject),
   };
 }
 
 const LONGEST_QUOTE = 80;
 
-/** @returns a value as a sentence names it, cut where it is long: `"cactus"`, `12`, `{"a":1}` */
+/** Returns a value as JSON for a sentence, shortened: `"cactus"`, `12`, `{"a":1}`. */
 export function quoteValue(value: JsonValue): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value));
   return shorten(stringifyJson(value));

@@ -34,34 +34,66 @@ export function checkForm(
     ValidateFunction
   >;
   const validate = validators[form];
-  if (validate(toDoubles(document.at(pointer) ?? null))) return [];
+  const value = document.at(pointer) ?? null;
+  const exact = form === 'file' ? [...findExactNumbers(value, '')] : [];
+  if (validate(toDoubles(value)) && exact.length === 0) return [];
   const errors = dropConsequences(validate.errors ?? []);
   const diagnostics = errors.map((error) => toDiagnostic(error, document, pointer));
+  for (const at of exact) diagnostics.push(tooExact(document, at));
   // Several keywords of one schema are explained by the same sentence.
   return [...new Map(diagnostics.map((one) => [one.pointer + one.message, one])).values()];
 }
 
 /** Returns a value as Ajv knows it: it has no numbers but doubles. */
-export function toDoubles(value: JsonValue): JsonValue {
+function toDoubles(value: JsonValue): JsonValue {
   if (!containsExactNumber(value)) return value;
   if (Array.isArray(value)) return value.map(toDoubles);
   if (!isJsonObject(value)) return Number(value);
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toDoubles(one)]));
 }
 
-/** Drops the errors inside of an `anyOf`, which is explained as a whole, and those of `if`. */
+/** Values of requests, bodies and resources keep all their digits. */
+const KEEPS_DIGITS = /^\/resources$|^\/rules\/\d+\/(?:match|metadata|answer\/body)$/;
+
+/** Finds the numbers of rules that no double holds: counts, times and statuses are doubles. */
+function* findExactNumbers(value: JsonValue, pointer: string): Generator<string> {
+  if (KEEPS_DIGITS.test(pointer) || !containsExactNumber(value)) return;
+  if (!Array.isArray(value) && !isJsonObject(value)) yield pointer;
+  else {
+    for (const [name, one] of Object.entries(value)) {
+      yield* findExactNumbers(one, pointer + toPointer([name]));
+    }
+  }
+}
+
+function tooExact(document: SourceDocument, pointer: string): Diagnostic {
+  const got = describeValue(document.at(pointer) ?? null);
+  const message = `${toPath(pointer).at(-1)} must be a number with at most 15 digits, got ${got}`;
+  return document.diagnose('error', pointer, message);
+}
+
+/** Drops the errors that only follow from others. */
 function dropConsequences(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf');
-  return errors.filter(
-    ({ keyword, schemaPath, instancePath, parentSchema, params }) =>
-      keyword !== 'if' &&
-      !choices.some(
-        (choice) =>
-          instancePath === choice.instancePath && schemaPath.startsWith(`${choice.schemaPath}/`),
-      ) &&
-      // A property is unevaluated, too, when its own schema is violated.
-      !knownNames(parentSchema).includes(params['unevaluatedProperty']),
-  );
+  return errors.filter((error) => {
+    const { keyword, schemaPath, instancePath } = error;
+    const isAlternative = choices.some(
+      (choice) =>
+        instancePath === choice.instancePath && schemaPath.startsWith(`${choice.schemaPath}/`),
+    );
+    if (keyword === 'if' || isAlternative) return false;
+    // A member is unevaluated, too, if its own schema is violated.
+    const name = unknownName(error);
+    if (name !== undefined) return !knownNames(error.parentSchema).includes(name);
+    // The member that is missing may be the one that has a wrong name.
+    const isMisnamed = (other: ErrorObject): boolean =>
+      other.instancePath === instancePath && other.keyword === 'unevaluatedProperties';
+    return keyword !== 'anyOf' || !errors.some(isMisnamed);
+  });
+}
+
+function unknownName({ params }: ErrorObject): string | undefined {
+  return params['additionalProperty'] ?? params['unevaluatedProperty'];
 }
 
 function toDiagnostic(error: ErrorObject, document: SourceDocument, base: string): Diagnostic {
@@ -76,7 +108,7 @@ function toDiagnostic(error: ErrorObject, document: SourceDocument, base: string
       return say(pointer, `${subject} must have the member "${params['missingProperty']}"`);
     case 'additionalProperties':
     case 'unevaluatedProperties': {
-      const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
+      const name = unknownName(error) ?? '';
       return unknownMember(document, at(name), name, knownNames(parentSchema));
     }
     case 'dependentRequired': {
@@ -103,7 +135,10 @@ function toDiagnostic(error: ErrorObject, document: SourceDocument, base: string
       return say(pointer, `${subject} must have one of ${knownNames(parentSchema).join(', ')}`);
     default: {
       const expected = describeSchema(isJsonObject(parentSchema) ? parentSchema : {});
-      return say(pointer, `${subject} must be ${expected}, got ${describeValue(data as JsonValue)}`);
+      return say(
+        pointer,
+        `${subject} must be ${expected}, got ${describeValue(data as JsonValue)}`,
+      );
     }
   }
 }
@@ -142,13 +177,15 @@ function knownNames(schema: unknown): readonly string[] {
 
 function requiredNames(schemas: unknown): readonly string[] {
   if (!Array.isArray(schemas)) return [];
-  return schemas.flatMap((schema: { readonly required?: readonly string[] }) => schema.required ?? []);
+  return schemas.flatMap(
+    (schema: { readonly required?: readonly string[] }) => schema.required ?? [],
+  );
 }
 
-/** Returns what a schema calls its values by its `title`, a noun. */
+/** Returns the `title` of a schema in a file: it is a noun for the values that are expected. */
 function titleOf(schema: unknown): string | undefined {
-  const title = isJsonObject(schema) ? schema['title'] : undefined;
-  return typeof title === 'string' ? title : undefined;
+  if (!isJsonObject(schema) || schema['$schema'] !== undefined) return undefined;
+  return typeof schema['title'] === 'string' ? schema['title'] : undefined;
 }
 
 /** Returns a noun for the values that a schema accepts: `a whole number from 200 to 599`. */

@@ -1,85 +1,97 @@
 import type { Operation } from '../../contract/contract.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { NO_FIELDS } from '../../http/message.ts';
-import { compileCounterKey } from './counter-key.ts';
-import { countMatch } from './counters.ts';
-import { isOpen, strengthOf } from './outage-window.ts';
-import { type Allowance, compileRateLimit } from './rate-limit.ts';
-import { isInState, moveOn } from './scenario.ts';
-import type { Occasion, Turn, TurnOutcome } from './turn.ts';
-import type { TurnDefinition } from './turn-form.ts';
+import { count, probability } from './count.ts';
+import { type CounterMembers, compileCounterKey } from './counter-key.ts';
+import { outage } from './outage.ts';
+import { rateLimit } from './rate-limit.ts';
+import { type ScenarioMembers, scenario } from './scenario.ts';
+import type {
+  ConditionKind,
+  CountedRequest,
+  Counter,
+  Turn,
+  TurnMemory,
+  TurnOutcome,
+  TurnOwner,
+} from './turn.ts';
 
-/** The rule whose turn is worked out. */
-export interface TurnOwner {
-  readonly name: string;
-  /** That the rule names; none for all. */
-  readonly operations: readonly Operation[];
-  /**
-   * True for a rule that has neither status nor fault. A ramp raises the share of the requests that
-   * fail, but the length of the delay where there is nothing else: not half of the requests half as
-   * late, but all of them.
-   */
-  readonly onlyDelays: boolean;
-}
+/** Every condition for a rule to act. The last one draws a random number only if it is needed. */
+const conditions: readonly ConditionKind[] = [scenario, count, outage, rateLimit, probability];
 
 /**
- * Works out when a rule acts. It acts on a request when all holds that its file says: the state of
- * its scenario, its counts, its outage, its empty bucket, and at last its chance.
+ * Compiles when a rule acts: on a request for which every condition of the rule holds.
  *
- * @param file the fixture file, for places
- * @throws {DiagnosticError} for path parameters that an operation of the rule has not
+ * @param pointer of the rule in its file
+ * @param operations that the rule names; none for all
+ * @throws {DiagnosticError} for path parameters that an operation of the rule does not have
  */
 export function compileTurn(
   file: SourceDocument,
-  definition: TurnDefinition,
+  pointer: string,
+  rule: CounterMembers & ScenarioMembers,
+  operations: readonly Operation[],
   owner: TurnOwner,
 ): Turn {
-  const { outage, scenario } = definition;
-  const keyOf = compileCounterKey(file, definition, owner.operations);
-  const rateLimit = definition.rateLimit && compileRateLimit(owner.name, definition.rateLimit);
-  const tokens = definition.rateLimit?.burst ?? 0;
+  const keyOf = compileCounterKey(file, pointer, rule, operations);
+  const compiled = conditions.flatMap((kind) => kind.compile(rule, owner) ?? []);
+  const tokens = compiled.find((condition) => condition.tokens !== undefined)?.tokens ?? 0;
   return Object.freeze({
-    placeOf: (view) => ({ rule: owner.name, key: keyOf(view), scenario: scenario?.name }),
-    take(occasion, memory) {
-      if (scenario !== undefined && !isInState(memory, scenario)) return RESTS;
-      const { now } = occasion;
-      const counter = countMatch(memory, owner.name, keyOf(occasion.view), now, tokens);
+    placeOf: (view) => ({ rule: owner.name, key: keyOf(view), scenario: rule.scenarioName }),
+    take({ view, now, random }, memory) {
+      if (compiled.some((condition) => condition.counts?.(memory) === false)) return IDLE;
+      const counter = countMatch(memory, owner.name, keyOf(view), now, tokens);
       const elapsed = now - counter.firstAt;
-      const allowance = rateLimit?.take(counter, now);
-      const strength = strengthOf(outage, elapsed);
-      const isDue =
-        isCountedIn(definition, counter.matched) &&
-        isOpen(outage, elapsed) &&
-        allowance?.isSpent !== false;
-      const chance = owner.onlyDelays ? definition.probability : definition.probability * strength;
-      const acts = isDue && isDrawn(chance, occasion);
-      if (acts) counter.acted += 1;
-      if (acts && scenario !== undefined) moveOn(memory, scenario);
-      return toOutcome(acts, strength, allowance);
+      const start = { acts: true, strength: 1, fields: NO_FIELDS };
+      const request: CountedRequest = { counter, random, now, elapsed, ...start };
+      for (const condition of compiled) {
+        if (condition.allows?.(request) === false) request.acts = false;
+      }
+      if (request.acts) {
+        counter.acted += 1;
+        for (const condition of compiled) condition.act?.(request, memory);
+      }
+      return toOutcome(request);
     },
   } satisfies Turn);
 }
 
-/** @param matched the number of the request among those that the rule matches, from 1 */
-function isCountedIn({ after, every, times }: TurnDefinition, matched: number): boolean {
-  const left = matched - after;
-  return left > 0 && left % every === 0 && left / every <= times;
-}
-
-/** Draws one number wherever chance has a say, so that what follows in the stream stays the same. */
-function isDrawn(chance: number, { random }: Occasion): boolean {
-  return chance >= 1 || random.next() < chance;
-}
-
 const ACTS: TurnOutcome = Object.freeze({ acts: true, strength: 1, fields: NO_FIELDS });
-const RESTS: TurnOutcome = Object.freeze({ acts: false, strength: 1, fields: NO_FIELDS });
+const IDLE: TurnOutcome = Object.freeze({ acts: false, strength: 1, fields: NO_FIELDS });
 
-function toOutcome(acts: boolean, strength: number, allowance: Allowance | undefined): TurnOutcome {
-  if (allowance === undefined) {
-    if (!acts) return RESTS;
-    return strength === 1 ? ACTS : { acts, strength, fields: NO_FIELDS };
+function toOutcome({ acts, strength, fields }: CountedRequest): TurnOutcome {
+  if (acts && strength < 1) return { acts, strength, fields };
+  if (fields === NO_FIELDS) return acts ? ACTS : IDLE;
+  return { acts, strength: 1, fields };
+}
+
+/** Keys of one rule: there may be any number of clients and resources, but memory is limited. */
+const MOST_KEYS = 10_000;
+
+/**
+ * Counts a request. When a rule has too many keys, the oldest is dropped.
+ *
+ * @param rule its name
+ * @param now by the session's clock; one that is set back starts the time anew
+ * @param tokens in a new bucket
+ */
+function countMatch(
+  { counters }: TurnMemory,
+  rule: string,
+  key: string,
+  now: number,
+  tokens: number,
+): Counter {
+  const ofRule = counters.get(rule) ?? new Map<string, Counter>();
+  counters.set(rule, ofRule);
+  let counter = ofRule.get(key);
+  if (counter === undefined) {
+    const [oldest] = ofRule.size < MOST_KEYS ? [] : ofRule.keys();
+    if (oldest !== undefined) ofRule.delete(oldest);
+    counter = { matched: 0, acted: 0, firstAt: now, tokens, tokensAt: now };
+    ofRule.set(key, counter);
   }
-  const { fields, retryAfterSeconds } = allowance;
-  if (!acts) return { acts, strength: 1, fields };
-  return { acts, strength, fields: { ...fields, 'retry-after': String(retryAfterSeconds) } };
+  counter.matched += 1;
+  if (now < counter.firstAt) counter.firstAt = now;
+  return counter;
 }

@@ -1,20 +1,33 @@
 import type { Operation } from '../../contract/contract.ts';
+import type { ParameterLocation } from '../../contract/parameters.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import type { RequestView } from '../../request/view.ts';
-import type { CounterScope, TurnDefinition } from './turn-form.ts';
 
-/** @returns which of a rule's counters a request is counted by */
-export type CounterKey = (view: RequestView) => string;
+export interface CounterMembers {
+  readonly per?: Scope;
+}
+
+/** What is counted separately: one of three, or the parameter of one location by its name. */
+type Scope =
+  | 'operation'
+  | 'resource'
+  | 'client'
+  | { readonly [Location in ParameterLocation]?: string };
+
+/** Returns the key of the counter that counts a request. */
+type CounterKey = (view: RequestView) => string;
 
 /**
- * Works out what a rule counts apart: requests of one key share a counter.
+ * Compiles what a rule counts separately: requests with the same key share a counter.
  *
+ * @param pointer of the rule in its file
  * @param operations that the rule names; none for all
- * @throws {DiagnosticError} for path parameters that an operation of the rule has not
+ * @throws {DiagnosticError} for path parameters that an operation of the rule does not have
  */
 export function compileCounterKey(
   file: SourceDocument,
-  { pointer, per }: Pick<TurnDefinition, 'pointer' | 'per'>,
+  pointer: string,
+  { per }: CounterMembers,
   operations: readonly Operation[],
 ): CounterKey {
   refuseWithoutParameter(file, `${pointer}/per`, per, operations);
@@ -27,12 +40,14 @@ export function compileCounterKey(
       return (view) => shorten(resourceOf(view));
     case 'client':
       return ({ credential }) => shorten(credential ?? '');
-    default:
-      return (view) => shorten(join(view.texts(per.in, per.name)));
+    default: {
+      const [[location, name] = ['header', '']] = Object.entries(per);
+      return (view) => shorten(join(view.texts(location as ParameterLocation, name)));
+    }
   }
 }
 
-/** A resource is what a path names, whatever is done with it. */
+/** Returns the resource that a path names, whatever the method. */
 function resourceOf(view: RequestView): string {
   const { operation, path } = view;
   if (operation === undefined) return path;
@@ -44,7 +59,7 @@ function namesIn(template: string): readonly string[] {
   return [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
 }
 
-/** A NUL comes into a request only by `%00`, which nobody counts by. */
+/** A NUL can only come from `%00` in a request, which nobody counts by. */
 function join(texts: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : texts.join('\0');
 }
@@ -52,7 +67,7 @@ function join(texts: readonly string[]): string {
 const LONGEST_KEY = 256;
 const KEPT = 100;
 
-/** What a client sends may be long, and ten thousand of it are remembered. */
+/** A client may send long values, and ten thousand keys are remembered. */
 function shorten(key: string): string {
   if (key.length <= LONGEST_KEY) return key;
   return `${key.slice(0, KEPT)}…${key.length}…${key.slice(-KEPT)}`;
@@ -61,22 +76,23 @@ function shorten(key: string): string {
 function refuseWithoutParameter(
   file: SourceDocument,
   pointer: string,
-  per: CounterScope | undefined,
+  per: Scope | undefined,
   operations: readonly Operation[],
 ): void {
+  const wanted = typeof per === 'object' ? per.path : undefined;
   for (const { id, path } of operations) {
     const names = namesIn(path);
     if (per === 'resource' && names.length === 0) {
       throw file.fail(
         pointer,
         `${id} has no path parameters that tell resources apart`,
-        'Leave it out, or say what to count by: client, or a header, query or cookie by its name.',
+        'Leave it out, or count by client, or by the name of a header, query or cookie.',
       );
     }
-    if (typeof per !== 'object' || per.in !== 'path' || names.includes(per.name)) continue;
+    if (wanted === undefined || names.includes(wanted)) continue;
     throw file.fail(
       `${pointer}/path`,
-      `${id} has no path parameter ${JSON.stringify(per.name)}`,
+      `${id} has no path parameter ${JSON.stringify(wanted)}`,
       `It has ${names.join(', ') || 'none'}.`,
     );
   }

@@ -1,15 +1,15 @@
 import type { Random } from '../../base/random.ts';
 import type { RequestView } from '../../request/view.ts';
 
-/** Where rules keep count: the session's, empty after a reset. */
+/** The counts of a session's rules; empty after a reset. */
 export interface TurnMemory {
-  /** What each rule has counted: by its name, then by what it counts apart. */
+  /** By the rule's name, then by the key that it counts by. */
   readonly counters: Map<string, Map<string, Counter>>;
-  /** The state of each scenario; one that is not there is in `Started`. */
+  /** The state of each scenario; one that is missing is in `Started`. */
   readonly scenarios: Map<string, string>;
 }
 
-/** What one rule has counted for one key. */
+/** The counts of one rule for one key. */
 export interface Counter {
   /** Requests that matched. */
   matched: number;
@@ -22,7 +22,7 @@ export interface Counter {
   tokensAt: number;
 }
 
-/** The request whose turn it may be. */
+/** A request that a rule matches. */
 export interface Occasion {
   readonly view: RequestView;
   /** By the session's clock; milliseconds since 1970. */
@@ -30,29 +30,72 @@ export interface Occasion {
   readonly random: Random;
 }
 
-/** What a rule does on a request that it matches. */
+/** The effect of a rule on a request that it matches. */
 export interface TurnOutcome {
   readonly acts: boolean;
-  /** From 0 to 1: how far a ramp has come; 1 without one. Delays are multiplied by it. */
+  /** From 0 to 1: the progress of a ramp; 1 without one. Delays are multiplied by it. */
   readonly strength: number;
-  /** Fields for the answer, whoever gives it: `RateLimit`, and `Retry-After` when it acts. */
+  /** Fields for the response, whatever its source: `RateLimit`, and `Retry-After` if it acts. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Where a rule keeps count of a request. */
+/** Where a rule counts a request. */
 export interface TurnPlace {
-  /** Its name. */
+  /** The name of the rule. */
   readonly rule: string;
-  /** Of what it counts apart. */
+  /** The key that it counts by. */
   readonly key: string;
-  /** Its scenario's name, where it has one. */
+  /** The name of its scenario, if it has one. */
   readonly scenario: string | undefined;
 }
 
-/** When a rule acts on what it matches. */
+/** When a rule acts on the requests that it matches. */
 export interface Turn {
-  /** @returns where it keeps count of a request that it matches */
+  /** Returns where it counts a request that it matches. */
   placeOf(view: RequestView): TurnPlace;
-  /** Counts the request, moves a scenario on when it acts. */
+  /** Counts the request, and changes the scenario's state if it acts. */
   take(occasion: Occasion, memory: TurnMemory): TurnOutcome;
+}
+
+/** The rule that a turn belongs to. */
+export interface TurnOwner {
+  readonly name: string;
+  /**
+   * True for a rule that has neither status nor fault. A ramp raises the share of the requests that
+   * fail; but where there is only a delay, it raises the delay of all requests.
+   */
+  readonly onlyDelays: boolean;
+}
+
+/** A request that was counted, and the outcome as far as it is known. */
+export interface CountedRequest {
+  readonly counter: Counter;
+  readonly random: Random;
+  readonly now: number;
+  /** Milliseconds since the first request that was counted. */
+  readonly elapsed: number;
+  acts: boolean;
+  strength: number;
+  fields: Readonly<Record<string, string>>;
+}
+
+/** One kind of condition for a rule to act: an entry of `conditions` in `compile-turn.ts`. */
+export interface ConditionKind<Members = object> {
+  /**
+   * @param rule its members are of the form that the schema of fixture files requires
+   * @returns undefined for a rule that does not use it
+   */
+  compile(rule: Members, owner: TurnOwner): TurnCondition | undefined;
+}
+
+/** A compiled condition for a rule to act. */
+export interface TurnCondition {
+  /** Tokens in a new bucket. */
+  readonly tokens?: number;
+  /** Returns whether the rule counts requests at all. */
+  counts?(memory: TurnMemory): boolean;
+  /** Returns whether the rule may act. Called for every request that is counted. */
+  allows?(request: CountedRequest): boolean;
+  /** Called when the rule acts. */
+  act?(request: CountedRequest, memory: TurnMemory): void;
 }

@@ -1,8 +1,8 @@
-import { toPointer } from '../base/json/pointer.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import type { Diagnostic } from '../document/diagnostic.ts';
-import type { SourceDocument } from '../document/source-document.ts';
-import { describeValue } from '../schema/violations.ts';
+import { toPointer } from '../../base/json/pointer.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { Diagnostic } from '../../document/diagnostic.ts';
+import type { SourceDocument } from '../../document/source-document.ts';
+import { describeValue } from '../../schema/violations.ts';
 
 /** Bounds of a number, both included. */
 export interface Bounds {

@@ -1,18 +1,18 @@
 import { isEqual } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
-import type { JsonValue } from '../../base/json/value.ts';
+import { toPointer } from '../../base/json/pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { splitOutsideQuotes } from '../../http/split.ts';
 import type { Mismatch } from '../../request/request-pattern.ts';
 import type { RequestView } from '../../request/view.ts';
 import { distanceOf } from '../text-distance.ts';
-import type { Condition } from '../turn/condition.ts';
-import { compileMatcher } from './compile-matcher.ts';
-import type { ParameterExpectation, SeveralKind } from './matcher-form.ts';
-import { readNumber } from './number-matcher.ts';
+import { compileMatcher } from './matchers.ts';
+import { readNumber } from './number-matchers.ts';
 import {
   ABSENT,
+  type Condition,
   explainSubject,
   quoteValue,
   type Subject,
@@ -21,38 +21,60 @@ import {
   valueSubject,
 } from './value-matcher.ts';
 
-/** Where a parameter is looked for. */
+/** The members of `match` that expect parameters, and where these are. */
+export const PARAMETER_MEMBERS = [
+  ['pathParameters', 'path'],
+  ['query', 'query'],
+  ['headers', 'header'],
+  ['cookies', 'cookie'],
+] as const satisfies readonly (readonly [member: string, location: ParameterLocation])[];
+
+/** A parameter that a match names. */
+interface ExpectedParameter {
+  /** The member of `match`. */
+  readonly member: string;
+  readonly location: ParameterLocation;
+  readonly name: string;
+}
+
+/** Where to look for a parameter. */
 interface Place {
   readonly name: string;
   readonly location: ParameterLocation;
-  /** As mismatches call it: `query.limit`. */
+  /** Its name in mismatches: `query.limit`. */
   readonly subject: string;
 }
 
+const SEVERAL = ['hasExactly', 'includes'] as const;
+
 /**
- * @param member of the `match` in which the expectation stands
+ * Compiles what a match expects of one parameter: a value, a matcher, or matchers on a parameter
+ * that may occur several times.
+ *
+ * @param pointer of the match in its file
  * @throws {DiagnosticError} for operands that mean nothing
  */
 export function compileExpectation(
   file: SourceDocument,
-  { name, expected }: ParameterExpectation,
-  member: string,
-  location: ParameterLocation,
+  pointer: string,
+  { member, location, name }: ExpectedParameter,
+  expected: JsonValue,
 ): Condition {
   const place: Place = { name, location, subject: `${member}.${name}` };
-  switch (expected.kind) {
-    case 'value':
-      return expectValue(place, expected.value);
-    case 'matcher':
-      return expectAny(place, compileMatcher(file, expected.matcher));
-    default: {
-      const matchers = expected.matchers.map((matcher) => compileMatcher(file, matcher));
-      return expectSeveral(place, expected.kind, matchers);
-    }
+  if (!isJsonObject(expected)) return expectValue(place, expected);
+  const at = pointer + toPointer([member, name]);
+  for (const kind of SEVERAL) {
+    const matchers = expected[kind];
+    if (matchers === undefined) continue;
+    const compiled = (matchers as readonly JsonObject[]).map((one, index) =>
+      compileMatcher(file, `${at}/${kind}/${index}`, one),
+    );
+    return expectSeveral(place, kind, compiled);
   }
+  return expectAny(place, compileMatcher(file, at, expected));
 }
 
-/** The decoded value, or any of the texts that came. */
+/** The decoded value, or any of the texts. */
 function expectValue({ name, location, subject }: Place, expected: JsonValue): Condition {
   const isWanted = (text: string): boolean =>
     typeof expected === 'string' ? text === expected : isScalarEqual(text, expected);
@@ -74,7 +96,7 @@ function expectValue({ name, location, subject }: Place, expected: JsonValue): C
   };
 }
 
-/** What the document does not declare is a text; it may say a number all the same. */
+/** A parameter that the document does not declare is a text, which may be a number in JSON. */
 function isScalarEqual(text: string, expected: JsonValue): boolean {
   if (typeof expected === 'boolean') return text === String(expected);
   if (!isNumber(expected)) return false;
@@ -82,7 +104,7 @@ function isScalarEqual(text: string, expected: JsonValue): boolean {
   return number !== undefined && compareNumbers(number, expected) === 0;
 }
 
-/** One of the texts that came must be so, as in WireMock; of one that is absent, its absence. */
+/** One of the texts must match, as in WireMock; for a missing parameter, its absence. */
 function expectAny(place: Place, matcher: ValueMatcher): Condition {
   return {
     holds: (view) => subjectsOf(view, place).some((subject) => matcher.matches(subject)),
@@ -90,13 +112,13 @@ function expectAny(place: Place, matcher: ValueMatcher): Condition {
   };
 }
 
-/** Each matcher is met by a text; where they are exactly so many, each text meets one as well. */
+/** Each matcher matches a text; with `hasExactly`, each text matches a matcher as well. */
 function expectSeveral(
   place: Place,
-  kind: SeveralKind,
+  kind: (typeof SEVERAL)[number],
   matchers: readonly ValueMatcher[],
 ): Condition {
-  const unmetBy = (parts: readonly Subject[]): readonly ValueMatcher[] =>
+  const unmatchedBy = (parts: readonly Subject[]): readonly ValueMatcher[] =>
     matchers.filter((matcher) => !parts.some((part) => matcher.matches(part)));
   const hasOthers = (parts: readonly Subject[]): boolean =>
     kind === 'hasExactly' &&
@@ -105,12 +127,14 @@ function expectSeveral(
   return {
     holds(view) {
       const parts = partsOf(view, place);
-      return unmetBy(parts).length === 0 && !hasOthers(parts);
+      return unmatchedBy(parts).length === 0 && !hasOthers(parts);
     },
     explain(view) {
       const parts = partsOf(view, place);
       const { subject } = place;
-      const mismatches = unmetBy(parts).map((matcher) => explainNearest(subject, parts, matcher));
+      const mismatches = unmatchedBy(parts).map((matcher) =>
+        explainNearest(subject, parts, matcher),
+      );
       if (mismatches.length > 0 || !hasOthers(parts)) return mismatches;
       const was = parts.map(({ text = '' }) => quoteValue(text)).join(', ');
       const message = `${subject} was ${was}, not exactly the ${matchers.length} that are wanted`;
@@ -127,12 +151,12 @@ function partsOf(view: RequestView, place: Place): readonly Subject[] {
 function subjectsOf(view: RequestView, { name, location }: Place): readonly Subject[] {
   const texts = view.texts(location, name);
   if (texts.length > 0) return texts.map(textSubject);
-  // An object in a query comes under other names than its own.
+  // An object in a query may be sent under the names of its members.
   const value = view.value(location, name);
   return [value === undefined ? ABSENT : valueSubject(value)];
 }
 
-/** A field that came several times is one list (RFC 9110 §5.3). */
+/** A field that occurs several times is one list (RFC 9110 §5.3). */
 function splitField({ text }: Subject): readonly Subject[] {
   if (text === undefined) return [];
   return splitOutsideQuotes(text, ',').map((part) => textSubject(part.trim()));

@@ -1,0 +1,161 @@
+import type { Random } from '../../base/random.ts';
+import type { Pace } from '../../delivery/pace.ts';
+import type { SourceDocument } from '../../document/source-document.ts';
+
+/** The delay of a rule. */
+export interface Delay {
+  /**
+   * @param strength from 0 to 1, the progress of a ramp; the delay is multiplied by it
+   * @returns whole milliseconds, at most an hour
+   */
+  draw(random: Random, strength: number): number;
+}
+
+/** The delay in a rule's `answer`; both members add up. */
+export interface DelayMembers {
+  readonly fixedDelayMilliseconds?: number;
+  readonly delayDistribution?: { readonly type: string };
+}
+
+/** One kind of random delay: an entry of `kinds`. */
+interface DelayKind<Members = object> {
+  readonly type: string;
+  /**
+   * @param members they are of the form that the schema of fixture files requires
+   * @param pointer of the distribution in its file
+   * @returns a function that draws milliseconds, with fractions
+   * @throws {DiagnosticError} for members that contradict each other
+   */
+  compile(members: Members, file: SourceDocument, pointer: string): (random: Random) => number;
+}
+
+export const LONGEST_DELAY_MILLISECONDS = 3_600_000;
+
+const fixed: DelayKind<{ readonly milliseconds: number }> = {
+  type: 'fixed',
+  compile:
+    ({ milliseconds }) =>
+    () =>
+      milliseconds,
+};
+
+/** Each whole number from lower to upper is equally likely. */
+const uniform: DelayKind<{ readonly lower: number; readonly upper: number }> = {
+  type: 'uniform',
+  compile({ lower, upper }, file, pointer) {
+    if (lower > upper) {
+      throw file.fail(`${pointer}/lower`, 'lower cannot be more than upper', 'Exchange the two.');
+    }
+    return (random) => lower + Math.floor(random.next() * (upper - lower + 1));
+  },
+};
+
+interface Lognormal {
+  readonly median: number;
+  /** The standard deviation of the logarithm. */
+  readonly sigma: number;
+  readonly maxValue?: number;
+}
+
+/** The logarithm is distributed normally: most are near the median, a few are very long. */
+const lognormal: DelayKind<Lognormal> = {
+  type: 'lognormal',
+  compile: (members) => (random) => drawLognormal(members, random),
+};
+
+interface Percentiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** The percentiles of a dashboard: half are within p50, 95 % within p95, 99 % within p99. */
+const percentiles: DelayKind<Percentiles> = {
+  type: 'percentiles',
+  compile(members, file, pointer) {
+    const { p50, p95, p99 } = members;
+    const order = 'Percentiles rise: p50, p95, p99.';
+    if (p50 > p95) throw file.fail(`${pointer}/p95`, 'p95 cannot be less than p50', order);
+    if (p95 > p99) throw file.fail(`${pointer}/p99`, 'p99 cannot be less than p95', order);
+    return (random) => fitPercentiles(members, drawNormal(random));
+  },
+};
+
+/** Every kind of random delay. */
+export const kinds: readonly DelayKind[] = [fixed, uniform, lognormal, percentiles];
+
+/**
+ * Compiles the delay of a rule.
+ *
+ * @param pointer of the rule's `answer`
+ * @returns undefined for a rule without a delay
+ * @throws {DiagnosticError} for members that contradict each other
+ */
+export function compileDelay(
+  file: SourceDocument,
+  pointer: string,
+  { fixedDelayMilliseconds = 0, delayDistribution }: DelayMembers,
+): Delay | undefined {
+  if (fixedDelayMilliseconds === 0 && delayDistribution === undefined) return undefined;
+  const kind = kinds.find(({ type }) => type === delayDistribution?.type);
+  const place = `${pointer}/delayDistribution`;
+  const drawRandom = delayDistribution && kind?.compile(delayDistribution, file, place);
+  return {
+    draw(random, strength) {
+      const milliseconds = fixedDelayMilliseconds + (drawRandom?.(random) ?? 0);
+      return Math.min(Math.round(milliseconds * strength), LONGEST_DELAY_MILLISECONDS);
+    },
+  };
+}
+
+/** The pace in a rule's `answer`, which has one at most. */
+export interface PaceMembers {
+  readonly chunkedDribbleDelay?: {
+    readonly numberOfChunks: number;
+    readonly totalDuration: number;
+  };
+  readonly bandwidth?: { readonly bytesPerSecond: number };
+}
+
+/** Returns the pace of a rule; undefined for a rule without one. */
+export function readPace({ chunkedDribbleDelay, bandwidth }: PaceMembers): Pace | undefined {
+  if (bandwidth !== undefined) return { kind: 'bandwidth', ...bandwidth };
+  if (chunkedDribbleDelay === undefined) return undefined;
+  const { numberOfChunks: pieces, totalDuration: milliseconds } = chunkedDribbleDelay;
+  return { kind: 'dribble', pieces, milliseconds };
+}
+
+/** The number of draws after which the longest delay is taken. */
+const MOST_DRAWS = 100;
+
+function drawLognormal({ median, sigma, maxValue }: Lognormal, random: Random): number {
+  const highest = maxValue ?? LONGEST_DELAY_MILLISECONDS;
+  for (let draw = 0; draw < MOST_DRAWS; draw++) {
+    const milliseconds = median * Math.exp(sigma * drawNormal(random));
+    if (milliseconds <= highest) return milliseconds;
+  }
+  return highest;
+}
+
+/** The 95th and the 99th percentile of the standard normal distribution. */
+const Z95 = 1.644853626951;
+const Z99 = 2.326347874041;
+
+/**
+ * Fits a distribution through three percentiles: the logarithm of the delay is a function of a
+ * standard normal variable, made of straight lines through (0, p50), (z95, p95) and (z99, p99),
+ * extended at both ends. It rises everywhere, so the three percentiles are exact. Percentiles of a
+ * lognormal distribution give that distribution.
+ *
+ * @param z drawn from the standard normal distribution
+ */
+function fitPercentiles({ p50, p95, p99 }: Percentiles, z: number): number {
+  if (z <= Z95) return p50 * (p95 / p50) ** (z / Z95);
+  return p95 * (p99 / p95) ** ((z - Z95) / (Z99 - Z95));
+}
+
+/** Draws from the standard normal distribution by the method of Box and Muller. */
+function drawNormal(random: Random): number {
+  const radius = Math.sqrt(-2 * Math.log(1 - random.next()));
+  return radius * Math.cos(2 * Math.PI * random.next());
+}

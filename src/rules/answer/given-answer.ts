@@ -1,0 +1,51 @@
+import type { JsonValue } from '../../base/json/value.ts';
+import type { Operation } from '../../contract/contract.ts';
+import type { Fault } from '../../delivery/fault.ts';
+import type { SourceDocument } from '../../document/source-document.ts';
+import type { DelayMembers, PaceMembers } from './delays.ts';
+import type { TemplateEngine } from './template.ts';
+
+/** The `answer` of a rule, of the form that the schema of fixture files requires. */
+export interface AnswerJson extends DelayMembers, PaceMembers {
+  /** A status that is declared. */
+  readonly status?: number;
+  /** A status that is expressed by the nearest declared error. */
+  readonly fail?: number;
+  /** The name of an example in the document. */
+  readonly example?: string;
+  readonly body?: JsonValue;
+  /** A file next to the fixture file that contains the body. */
+  readonly bodyFile?: string;
+  /** True for a body and header fields with templates. */
+  readonly template?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly fault?: Fault;
+  readonly offContract?: boolean;
+}
+
+/** An `answer` with the status that it has, and where it is written. */
+export interface GivenAnswer extends AnswerJson {
+  readonly file: SourceDocument;
+  /** Of the answer in its file. */
+  readonly pointer: string;
+  /** The status that is given, as it is or to be expressed by the contract. */
+  readonly cause: number;
+}
+
+/** Reads bodies from files and compiles templates. */
+export interface BodyMaterial {
+  /** Creates the engine when it is first used. */
+  readonly engine: () => TemplateEngine;
+  /**
+   * @param name in the fixture file, relative to that file
+   * @returns undefined if there is no such file, or it may not be read
+   */
+  readonly readBodyFile: (fixtureFile: string, name: string) => Uint8Array | undefined;
+}
+
+/** An answer that is compiled for one operation. */
+export interface AnswerPlace {
+  readonly answer: GivenAnswer;
+  readonly operation: Operation;
+  readonly material: BodyMaterial;
+}

@@ -1,0 +1,106 @@
+import { getMember, type JsonObject } from '../../base/json/value.ts';
+import type { SourceDocument } from '../../document/source-document.ts';
+import { equalToJson, matchesJsonPath, matchesJsonSchema } from './json-matchers.ts';
+import { numberMatchers } from './number-matchers.ts';
+import {
+  absent,
+  binaryEqualTo,
+  contains,
+  doesNotContain,
+  doesNotMatch,
+  equalTo,
+  instantMatchers,
+  matches,
+} from './text-matchers.ts';
+import { invert, type MatcherKind, type Subject, type ValueMatcher } from './value-matcher.ts';
+
+const and: MatcherKind<JsonObject[]> = {
+  name: 'and',
+  compile: (all, { pointer, compile }) =>
+    matchAll(all.map((one, index) => compile(one, `${pointer}/${index}`))),
+};
+
+const or: MatcherKind<JsonObject[]> = {
+  name: 'or',
+  compile: (all, { pointer, compile }) =>
+    matchAny(all.map((one, index) => compile(one, `${pointer}/${index}`))),
+};
+
+const not: MatcherKind<JsonObject> = {
+  name: 'not',
+  compile: (inner, { pointer, compile }) =>
+    invert(compile(inner, pointer), 'which is what it must not be'),
+};
+
+/** Every matcher. Mismatches are reported in this order. */
+export const kinds: readonly MatcherKind[] = [
+  equalTo,
+  contains,
+  doesNotContain,
+  matches,
+  doesNotMatch,
+  ...instantMatchers,
+  binaryEqualTo,
+  absent,
+  ...numberMatchers,
+  equalToJson,
+  matchesJsonPath,
+  matchesJsonSchema,
+  and,
+  or,
+  not,
+];
+
+/**
+ * Compiles a value matcher of a rule: an object with one or more matchers, all of which must match.
+ *
+ * @param pointer of the object in its file
+ * @throws {DiagnosticError} for operands that mean nothing: patterns, paths, schemas, dates
+ */
+export function compileMatcher(
+  file: SourceDocument,
+  pointer: string,
+  options: JsonObject,
+): ValueMatcher {
+  const compiled = kinds.flatMap((kind) => {
+    const operand = getMember(options, kind.name);
+    if (operand === undefined) return [];
+    return kind.compile(operand, {
+      file,
+      pointer: `${pointer}/${kind.name}`,
+      options,
+      compile: (inner, at) => compileMatcher(file, at, inner),
+    });
+  });
+  const [only, ...others] = compiled;
+  return only !== undefined && others.length === 0 ? only : matchAll(compiled);
+}
+
+function matchAll(matchers: readonly ValueMatcher[]): ValueMatcher {
+  const failed = (subject: Subject): readonly ValueMatcher[] =>
+    matchers.filter((matcher) => !matcher.matches(subject));
+  return {
+    explain: (subject) => explainAll(failed(subject), subject, ', and '),
+    matches: (subject) => matchers.every((matcher) => matcher.matches(subject)),
+    distance(subject) {
+      const sum = failed(subject).reduce((total, one) => total + one.distance(subject), 0);
+      return Math.max(sum / matchers.length, Number.EPSILON);
+    },
+  };
+}
+
+function matchAny(matchers: readonly ValueMatcher[]): ValueMatcher {
+  return {
+    explain: (subject) => explainAll(matchers, subject, ', or '),
+    matches: (subject) => matchers.some((matcher) => matcher.matches(subject)),
+    distance: (subject) => Math.min(...matchers.map((matcher) => matcher.distance(subject))),
+  };
+}
+
+function explainAll(
+  matchers: readonly ValueMatcher[],
+  subject: Subject,
+  separator: string,
+): string {
+  return matchers.map((matcher) => matcher.explain(subject)).join(separator);
+}

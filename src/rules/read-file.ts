@@ -1,0 +1,80 @@
+import { toPointer } from '../base/json/pointer.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import { parseSource } from '../document/source.ts';
+import { SourceDocument } from '../document/source-document.ts';
+import type { AnswerJson } from './answer/given-answer.ts';
+import type { MatchJson } from './match/compile-match.ts';
+import { checkForm } from './schema/check-form.ts';
+import type { CounterMembers } from './turn/counter-key.ts';
+import type { RateLimitMembers } from './turn/rate-limit.ts';
+import type { ScenarioMembers } from './turn/scenario.ts';
+
+/** The text of a fixture file from disk, or from the control API. */
+export interface FixtureFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * A rule of the form that `fixtures/fixtures.schema.json` requires. Its other members belong to the
+ * conditions in `turn/`.
+ */
+export interface RuleJson extends CounterMembers, RateLimitMembers, ScenarioMembers {
+  readonly name: string;
+  readonly description?: string;
+  readonly enabled?: boolean;
+  readonly priority?: number;
+  readonly match?: MatchJson;
+  readonly answer?: AnswerJson;
+}
+
+/** A fixture file of the form that the schema requires. */
+interface FileJson {
+  readonly rules?: readonly RuleJson[];
+  readonly resources?: JsonObject;
+}
+
+/** A rule, and where it is written. */
+export interface GivenRule {
+  readonly file: SourceDocument;
+  readonly pointer: string;
+  readonly rule: RuleJson;
+}
+
+/** The resources of one collection in a fixture file, not yet checked against the document. */
+export interface SeedDefinition {
+  readonly file: SourceDocument;
+  readonly pointer: string;
+  /** The name of the collection in the file. */
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+/** The content of a fixture file. */
+export interface ReadFile {
+  readonly document: SourceDocument;
+  readonly rules: readonly GivenRule[];
+  readonly seeds: readonly SeedDefinition[];
+}
+
+/**
+ * Parses a fixture file and validates it against the published schema.
+ *
+ * @throws {DiagnosticError} with everything that is not of the form of a fixture file
+ */
+export function readFixtureFile({ file, text }: FixtureFile): ReadFile {
+  const document = new SourceDocument(parseSource(file, text));
+  const diagnostics = checkForm(document);
+  if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
+  const { rules = [], resources = {} } = document.root as unknown as FileJson;
+  return {
+    document,
+    rules: rules.map((rule, index) => {
+      return { file: document, pointer: `/rules/${index}`, rule };
+    }),
+    seeds: Object.entries(resources).map(([name, value]) => {
+      return { file: document, pointer: `/resources${toPointer([name])}`, name, value };
+    }),
+  };
+}

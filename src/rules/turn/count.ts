@@ -1,0 +1,36 @@
+import type { ConditionKind } from './turn.ts';
+
+interface CountMembers {
+  /** The number of matching requests that pass first. */
+  readonly after?: number;
+  readonly succeedFirst?: number;
+  /** 3 is the third of the remaining requests, the sixth and so on. */
+  readonly every?: number;
+  /** How many times the rule acts. */
+  readonly times?: number;
+  readonly failRequestCount?: number;
+}
+
+/** `after`, `every` and `times`, also by MockServer's names. */
+export const count: ConditionKind<CountMembers> = {
+  compile(rule) {
+    const { after = rule.succeedFirst ?? 0, every = 1 } = rule;
+    const { times = rule.failRequestCount ?? Number.POSITIVE_INFINITY } = rule;
+    return {
+      allows({ counter }) {
+        const left = counter.matched - after;
+        return left > 0 && left % every === 0 && left / every <= times;
+      },
+    };
+  },
+};
+
+/** `probability`, the share of the requests on which the rule acts; a ramp raises it. */
+export const probability: ConditionKind<{ readonly probability?: number }> = {
+  compile: ({ probability: share = 1 }, { onlyDelays }) => ({
+    allows({ acts, strength, random }) {
+      const chance = onlyDelays ? share : share * strength;
+      return acts && (chance >= 1 || random.next() < chance);
+    },
+  }),
+};
