@@ -99,7 +99,7 @@ function unknownName({ params }: ErrorObject): string | undefined {
 function toDiagnostic(error: ErrorObject, document: SourceDocument, base: string): Diagnostic {
   const { keyword, params, schema, parentSchema, data } = error;
   const pointer = base + error.instancePath;
-  const subject = toPath(pointer).at(-1) ?? 'the file';
+  const subject = nameOf(pointer);
   const at = (name: string): string => pointer + toPointer([name]);
   const say = (place: string, message: string, remedy?: string): Diagnostic =>
     document.diagnose('error', place, message, remedy);
@@ -141,6 +141,12 @@ function toDiagnostic(error: ErrorObject, document: SourceDocument, base: string
       );
     }
   }
+}
+
+/** Returns the last name of a pointer, with the index of an item: `query`, `rules/0`. */
+function nameOf(pointer: string): string {
+  const [last = 'the file', parent] = toPath(pointer).reverse();
+  return parent !== undefined && /^\d+$/.test(last) ? `${parent}/${last}` : last;
 }
 
 /** WireMock has these. They see the text of XML, and need XPath 1 or 2. */
