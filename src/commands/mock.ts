@@ -3,7 +3,7 @@ import { isAbsolute, relative } from 'node:path';
 import { createMock, type ListenAddress, type ListeningMock, type Mock } from '../assemble/mock.ts';
 import { systemClock } from '../base/clock.ts';
 import { createLog, type Log } from '../events/log.ts';
-import { describeStore } from '../redis/describe-store.ts';
+import { describeStore } from '../redis/redis-url.ts';
 import type { RunningServer } from '../serve/server.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Console, reasonOf } from './console.ts';

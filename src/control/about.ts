@@ -3,7 +3,7 @@ import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { REDACTED } from '../journal/redact/redaction.ts';
-import { describeStore } from '../redis/describe-store.ts';
+import { describeStore } from '../redis/redis-url.ts';
 import type { Settings } from '../settings/settings.ts';
 import {
   type ControlOperations,

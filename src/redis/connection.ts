@@ -1,11 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import { Problem } from '../base/problem.ts';
-import { createClient, createClusterClient } from './client.ts';
-import { explainError } from './explain-error.ts';
+import { createClient, createClusterClient, SilenceWatch } from './client.ts';
+import { explainError } from './diagnosis.ts';
 import { globalKey } from './keys.ts';
 import { type RedisAddress, readRedisUrl } from './redis-url.ts';
-import type { Script } from './script.ts';
-import { SilenceWatch } from './silence-watch.ts';
 
 export type RedisArgument = string | number | Uint8Array;
 
@@ -278,4 +277,16 @@ function notify(listener: () => void): void {
   } catch {
     // Every error is the listener's own, and there is no caller that could handle it.
   }
+}
+
+/** Lua that Redis runs in one step: nothing comes between its commands. */
+export interface Script {
+  readonly lua: string;
+  /** What Redis knows it by, once it has seen it. */
+  readonly digest: string;
+}
+
+/** @param lua is given its keys as `KEYS`, of which all are of one session, the rest as `ARGV` */
+export function defineScript(lua: string): Script {
+  return Object.freeze({ lua, digest: createHash('sha1').update(lua).digest('hex') });
 }

@@ -1,4 +1,4 @@
-import { defineScript } from './script.ts';
+import { defineScript } from './connection.ts';
 
 /*
  * A journal is a list of exchanges, the oldest first, and a hash: `bytes` that they take, and how

@@ -95,3 +95,8 @@ function decode(text: string): string {
     throw error;
   }
 }
+
+/** @returns the setting `store` for people: a URL may have a password in it */
+export function describeStore(setting: string): string {
+  return isRedisSetting(setting) ? readRedisUrl(setting).place : setting;
+}

@@ -13,7 +13,8 @@ import {
 import type { StoreBeginning } from '../state/store.ts';
 import type { StoreLog } from '../state/store-log.ts';
 import type { RedisConnection } from './connection.ts';
-import { inspectServer } from './inspect-server.ts';
+import { inspectServer } from './diagnosis.ts';
+import { createSharedJournalBudget } from './journal.ts';
 import { globalKey } from './keys.ts';
 import { RedisRelay } from './relay.ts';
 import { EditedSession } from './session/session-edit.ts';
@@ -22,7 +23,6 @@ import { readRecord, writeRecord } from './session/session-record.ts';
 import { ENTER, READ } from './session/session-scripts.ts';
 import { SessionView, SessionVisit } from './session/session-visit.ts';
 import { type GoneSession, SessionsList } from './session/sessions-list.ts';
-import { createSharedJournalBudget } from './shared-journal-budget.ts';
 import { journalOf, keysOf, type SharedParts } from './shared-parts.ts';
 import { isCount, isText, isTupleOf, unreadable } from './stored-data.ts';
 import { createRedisStores } from './stores.ts';

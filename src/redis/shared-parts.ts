@@ -1,8 +1,7 @@
 import type { SessionBeginning } from '../session/session.ts';
 import type { RedisConnection } from './connection.ts';
-import { createRedisJournal, type RedisJournal } from './journal.ts';
+import { createRedisJournal, type RedisJournal, type SharedJournalBudget } from './journal.ts';
 import { keyOf, sessionKey } from './keys.ts';
-import type { SharedJournalBudget } from './shared-journal-budget.ts';
 import type { RedisStores } from './stores.ts';
 
 /** What all sessions of a Redis are made with. */

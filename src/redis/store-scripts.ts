@@ -1,4 +1,4 @@
-import { defineScript } from './script.ts';
+import { defineScript } from './connection.ts';
 
 /*
  * A store is three kinds of keys, of which all begin alike:

@@ -12,8 +12,14 @@ import {
   unescapeName,
   writeStoreName,
 } from './keys.ts';
-import { metaOf, RedisStore, readTexts, writeChanges } from './redis-store.ts';
-import { createSharedStateBudget, type SharedStateBudget } from './shared-state-budget.ts';
+import {
+  createSharedStateBudget,
+  metaOf,
+  RedisStore,
+  readTexts,
+  type SharedStateBudget,
+  writeChanges,
+} from './redis-store.ts';
 import { ADOPT, BEGIN, COPY, DROP, DUMP, EXISTS, STAGE } from './store-scripts.ts';
 import { unreadable } from './stored-data.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { Problem } from '../../src/base/problem.ts';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
-import { inspectServer } from '../../src/redis/inspect-server.ts';
+import { inspectServer } from '../../src/redis/diagnosis.ts';
 import { createRedisJournal } from '../../src/redis/journal.ts';
 import { globalKey, sessionKey } from '../../src/redis/keys.ts';
 import { readRedisUrl } from '../../src/redis/redis-url.ts';

@@ -3,9 +3,12 @@ import { createUniqueName } from '../../src/base/random.ts';
 import type { KeptExchange } from '../../src/journal/exchange.ts';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
 import { readExchange, writeExchange } from '../../src/redis/exchange-text.ts';
-import { createRedisJournal, type JournalLimits } from '../../src/redis/journal.ts';
+import {
+  createRedisJournal,
+  createSharedJournalBudget,
+  type JournalLimits,
+} from '../../src/redis/journal.ts';
 import { sessionKey } from '../../src/redis/keys.ts';
-import { createSharedJournalBudget } from '../../src/redis/shared-journal-budget.ts';
 import { createRedisStores } from '../../src/redis/stores.ts';
 import { exchangeOf, journalOf } from '../support/journals.ts';
 import { shareRedis } from '../support/redis-server.ts';

@@ -1,4 +1,4 @@
-import { defineScript, type Script } from '../script.ts';
+import { defineScript, type Script } from '../connection.ts';
 
 /**
  * The hash of a session has the fields `v`, another with each change of the record; `r`, the
