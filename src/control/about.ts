@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../bas
 import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import { REDACTED } from '../journal/redact/redaction.ts';
+import { REDACTED } from '../journal/redact/secrets.ts';
 import { describeStore } from '../redis/redis-url.ts';
 import type { Settings } from '../settings/settings.ts';
 import {

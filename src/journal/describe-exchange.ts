@@ -1,18 +1,21 @@
 import { toTimestamp } from '../base/clock.ts';
+import { toPath } from '../base/json/pointer.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
-import type { Violation } from '../base/problem.ts';
+import type { ToldProblem, Violation } from '../base/problem.ts';
 import type { RequestView } from '../request/view.ts';
-import type { KeptExchange } from './exchange.ts';
-import type { Redaction } from './redact/redaction.ts';
-import { createSecretTexts } from './redact/secret-texts.ts';
-import { type BodyDescription, showBody } from './redact/show-body.ts';
-import { showFields } from './redact/show-fields.ts';
-import { showParameters } from './redact/show-parameters.ts';
-import { showProblem } from './redact/show-problem.ts';
-import { showRequestBody } from './redact/show-request-body.ts';
-import { showTarget } from './redact/show-target.ts';
-import type { Showing } from './redact/showing.ts';
-import { schemaOfAnswer } from './redact/shown-schemas.ts';
+import type { SchemaNode } from '../schema/schema-node.ts';
+import { type KeptExchange, KeptProblem } from './exchange.ts';
+import { hidesPlace } from './redact/hidden-schema.ts';
+import type { Redaction, Showing } from './redact/redaction.ts';
+import { createSecretTexts, REDACTED } from './redact/secrets.ts';
+import {
+  type BodyDescription,
+  schemaOfAnswer,
+  schemaOfRequest,
+  showBody,
+  showRequestBody,
+} from './redact/show-body.ts';
+import { showFields, showParameters, showTarget } from './redact/show-fields.ts';
 
 /**
  * Describes an exchange whole, without its secrets: the request as it was sent and as values, what
@@ -101,4 +104,52 @@ function withoutUndefined(members: Readonly<Record<string, JsonValue | undefined
     if (value !== undefined) setMember(object, name, value);
   }
   return object;
+}
+
+/**
+ * Describes a refusal and each of its violations, without what they quote of secrets.
+ *
+ * @param violations of the problem, where they are not its own
+ * @param view of the request that was refused
+ */
+export function showProblem(
+  problem: ToldProblem,
+  violations: readonly Violation[],
+  view: RequestView,
+  showing: Showing,
+): { readonly problem: JsonObject; readonly violations: readonly JsonObject[] } {
+  const body = schemaOfRequest(view, showing.redaction);
+  const isLost = problem instanceof KeptProblem && problem.violationCount > violations.length;
+  // What cannot be told apart any more may quote a secret.
+  let detail = isLost && !showing.redaction.showsSecrets ? REDACTED : problem.message;
+  const shownViolations = violations.map((violation) => {
+    const shown = isOnSecret(violation, body, showing) ? withoutQuote(violation) : violation;
+    if (shown !== violation) detail = detail.replaceAll(violation.message, () => shown.message);
+    const { in: location, pointer, keyword, expected, got, message } = shown;
+    return { in: location, pointer, keyword, expected, got, message };
+  });
+  const { type, title, status } = problem;
+  return { problem: { type, title, status, detail }, violations: shownViolations };
+}
+
+function isOnSecret(
+  { in: location, pointer }: Violation,
+  body: SchemaNode | undefined,
+  { redaction, operation }: Showing,
+): boolean {
+  if (redaction.showsSecrets) return false;
+  const path = toPath(pointer);
+  if (path.some((name) => redaction.hidesMember(name))) return true;
+  const [name = ''] = path;
+  if (location !== 'body') return redaction.hidesParameter(location, name, operation);
+  return hidesPlace(body, path);
+}
+
+/** What a violation got where nothing came, or where the value does not matter. */
+const NOTHING = new Set(['nothing', 'it']);
+
+function withoutQuote(violation: Violation): Violation {
+  const { got, message } = violation;
+  if (NOTHING.has(got)) return violation;
+  return { ...violation, got: REDACTED, message: message.replaceAll(got, () => REDACTED) };
 }

@@ -1,9 +1,7 @@
 import type { RequestPattern } from '../request/request-pattern.ts';
 import type { KeptExchange } from './exchange.ts';
-import { joinWords } from './explain-mismatch.ts';
 import type { Journal } from './keep/journal.ts';
-import { nameRequest } from './name-request.ts';
-import { findNearestRequests, type NearRequest } from './near-misses.ts';
+import { findNearestRequests, joinWords, type NearRequest, nameRequest } from './near-misses.ts';
 import type { Redaction } from './redact/redaction.ts';
 
 /** Which requests are meant. */

@@ -1,8 +1,7 @@
 import { isJsonObject } from '../base/json/value.ts';
 import { type ProblemName, problems } from '../base/problem.ts';
 import { readPackedFields, type WireBody } from '../http/message.ts';
-import type { Exchange, KeptExchange } from '../journal/exchange.ts';
-import { KeptProblem } from '../journal/keep/kept-problem.ts';
+import { type Exchange, type KeptExchange, KeptProblem } from '../journal/exchange.ts';
 import {
   type Guard,
   isCount,

@@ -1,8 +1,7 @@
 import type { ToldProblem, Violation } from '../../base/problem.ts';
 import type { RequestPattern } from '../../request/request-pattern.ts';
 import type { RequestView } from '../../request/view.ts';
-import type { Exchange, KeptExchange } from '../exchange.ts';
-import { KeptProblem } from './kept-problem.ts';
+import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
 
 /** What exchanges are looked at with. */
 export interface ReadingSettings {

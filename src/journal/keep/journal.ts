@@ -3,10 +3,9 @@ import type { RequestPattern } from '../../request/request-pattern.ts';
 import type { RequestView } from '../../request/view.ts';
 import type { Exchange, KeptExchange } from '../exchange.ts';
 import { ExchangeQueue } from './exchange-queue.ts';
-import { FieldsPacker } from './fields-packer.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
 import { type JournalQuery, JournalReader, type ReadingSettings } from './journal-reader.ts';
-import { PackedExchange } from './packed-exchange.ts';
+import { FieldsPacker, PackedExchange } from './packed-exchange.ts';
 
 /** What is told to whoever listens to a journal; an exception is the listener's own loss. */
 export interface JournalListener {

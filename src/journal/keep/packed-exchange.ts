@@ -1,11 +1,6 @@
 import type { ProblemName } from '../../base/problem.ts';
-import { readPackedFields, type WireBody } from '../../http/message.ts';
-import type { Exchange, KeptExchange } from '../exchange.ts';
-import { flatten } from '../redact/flatten.ts';
-import { estimateBytes } from './exchange-size.ts';
-import type { FieldsPacker } from './fields-packer.ts';
-import { keepBytes } from './keep-bytes.ts';
-import { KeptProblem } from './kept-problem.ts';
+import { type Fields, readPackedFields, type WireBody } from '../../http/message.ts';
+import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
 
 /** Longer bodies are kept as the bytes that they came in. */
 const LONGEST_TEXT = 4096;
@@ -139,3 +134,89 @@ function cut(body: Body, maximumLength: number): Body {
   // A part of a string holds on to the whole of it, a copy does not.
   return Buffer.from(body.slice(0, maximumLength), 'utf16le').toString('utf16le');
 }
+
+/** The exchange's own object, the heads of its texts, and its place in the journal. */
+const CONSTANT_BYTES = 500;
+/** A field's place in its record, and the heads of its strings. */
+const FIELD_BYTES = 40;
+
+/** What of a kept exchange differs in size. */
+export interface ExchangeParts {
+  /** Characters of the request's method, target and fields. */
+  readonly texts: number;
+  readonly body: string | Uint8Array | undefined;
+  readonly responseFields: Exchange['responseFields'];
+  readonly responseBody: Exchange['responseBody'];
+  /** Of the refusal; empty where there is none. */
+  readonly message: string;
+}
+
+/**
+ * Estimates the memory that an exchange keeps, so that it errs on the side of too much.
+ *
+ * @returns bytes
+ */
+export function estimateBytes({
+  texts,
+  body,
+  responseFields,
+  responseBody,
+  message,
+}: ExchangeParts): number {
+  let bytes = CONSTANT_BYTES + texts + (body?.length ?? 0) + 2 * message.length;
+  for (const name in responseFields) {
+    bytes += FIELD_BYTES + name.length + (responseFields[name]?.length ?? 0);
+  }
+  return bytes + measureBody(responseBody);
+}
+
+/** A text beyond Latin-1 takes two bytes a unit; which it is, only a look at all of it tells. */
+function measureBody(body: Exchange['responseBody']): number {
+  if (body === null) return 0;
+  return typeof body === 'string' ? 2 * body.length : body.length;
+}
+
+/** Packs the fields of requests; those of a client are mostly the same, and then are one text. */
+export class FieldsPacker {
+  #last: Fields | undefined;
+  #text = '';
+
+  /** @returns all fields as one text, in one piece */
+  pack(fields: Fields): string {
+    if (this.#last !== undefined && fields.equals(this.#last)) return this.#text;
+    this.#last = fields;
+    this.#text = flatten(fields.pack());
+    return this.#text;
+  }
+
+  /** Lets go of what it remembers. */
+  forget(): void {
+    this.#last = undefined;
+    this.#text = '';
+  }
+}
+
+/** A slice of a socket's buffer holds on to the whole of it: so much more is worth a copy. */
+const WASTE_BYTES = 1024;
+
+/** @returns the beginning of the bytes, such that it holds on to no more memory than its own */
+export function keepBytes(bytes: Uint8Array, maximumLength: number): Uint8Array {
+  const isTooLong = bytes.length > maximumLength;
+  const kept = isTooLong ? bytes.subarray(0, maximumLength) : bytes;
+  const isWasteful = bytes.buffer.byteLength > 2 * kept.length + WASTE_BYTES;
+  return isTooLong || isWasteful ? new Uint8Array(kept) : bytes;
+}
+
+/**
+ * A text that was put together is kept by V8 as a tree of its parts until somebody looks into it,
+ * and each part is one more object for the collection of garbage to carry over.
+ *
+ * @returns the same text, in one piece
+ */
+export function flatten(text: string): string {
+  // What it finds must matter, or the compiler would leave the looking out.
+  return text.charCodeAt(text.length - 1) === 0 ? text.replaceAll(NOTHING, '') : text;
+}
+
+/** Matches nowhere. */
+const NOTHING = /(?!)/g;

@@ -4,10 +4,7 @@ import type { ParameterLocation } from '../../contract/parameters.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { isSecret } from './hidden-schema.ts';
-import { isSecretName } from './secret-names.ts';
-
-/** What stands in the place of a secret. */
-export const REDACTED = '[redacted]';
+import { isSecretName } from './secrets.ts';
 
 /** What of an exchange is not shown to anyone. Matching sees everything all the same. */
 export interface Redaction {
@@ -113,4 +110,13 @@ function resolve(document: Contract['document'], pointer: string): JsonObject | 
     if (error instanceof DiagnosticError) return undefined;
     throw error;
   }
+}
+
+/** What parts of one exchange are shown with. */
+export interface Showing {
+  readonly redaction: Redaction;
+  /** Undefined where no operation was meant. */
+  readonly operation: Operation | undefined;
+  /** The secrets that were come upon: they may come up again where nobody would look for them. */
+  readonly secrets: string[];
 }

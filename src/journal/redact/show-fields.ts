@@ -1,8 +1,12 @@
-import { type JsonObject, setMember } from '../../base/json/value.ts';
-import { decodePercent } from '../../http/percent.ts';
-import { REDACTED } from './redaction.ts';
-import { showUri } from './show-target.ts';
-import type { Showing } from './showing.ts';
+import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import type { ParameterLocation } from '../../contract/parameters.ts';
+import { readCookies } from '../../http/cookies.ts';
+import { decodePercent, decodeQueryPart } from '../../http/percent.ts';
+import { readQuery } from '../../http/query.ts';
+import type { RequestView } from '../../request/view.ts';
+import { parametersOf, type Showing } from './redaction.ts';
+import { isSecretObject, REDACTED } from './secrets.ts';
+import { hide, redactMembers } from './show-body.ts';
 
 /** Fields whose value is a URI, which may have a secret in its query. */
 const URI_FIELDS = new Set(['referer', 'location', 'content-location']);
@@ -57,4 +61,128 @@ function credentialsIn(value: string): readonly string[] {
   if (value.slice(0, end).toLowerCase() !== 'basic') return [credential];
   const userPass = Buffer.from(credential, 'base64').toString('utf8');
   return [credential, userPass, userPass.slice(userPass.indexOf(':') + 1)];
+}
+
+/** @returns the request target as it was sent, without its secrets */
+export function showTarget(target: string, view: RequestView, showing: Showing): string {
+  if (showing.redaction.showsSecrets) return target;
+  const end = target.indexOf('?');
+  const path = end < 0 ? target : target.slice(0, end);
+  const query = end < 0 ? '' : target.slice(end);
+  return showPath(showUri(path, showing), view, showing) + showUri(query, showing);
+}
+
+/** @returns a URI without the secrets of its user's part and of its query */
+export function showUri(uri: string, showing: Showing): string {
+  if (showing.redaction.showsSecrets) return uri;
+  return uri
+    .replace(/^([a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)@/i, (_, scheme: string = '', user: string) => {
+      const password = user.slice(user.indexOf(':') + 1);
+      showing.secrets.push(user, password, decodePercent(password) ?? password);
+      return `${scheme}//${REDACTED}@`;
+    })
+    .replaceAll(
+      /([?&;#])([^=?&;#]*)(=?)([^&;#]*)/g,
+      (_, mark: string, name: string, sign: string, value: string) =>
+        mark + showPair(name, sign, value, showing),
+    );
+}
+
+function showPair(name: string, sign: string, value: string, showing: Showing): string {
+  const decodedName = decodeQueryPart(name) ?? name;
+  const decoded = decodeQueryPart(value) ?? value;
+  // A whole query as one JSON value has no name.
+  if (sign === '' && isSecretObject(decodedName)) return REDACTED;
+  const { redaction, operation, secrets } = showing;
+  const isHidden = redaction.hidesParameter('query', decodedName, operation);
+  if (!isHidden && !isSecretObject(decoded)) return name + sign + value;
+  if (isHidden) secrets.push(value, decoded);
+  return `${name}${sign}${REDACTED}`;
+}
+
+function showPath(path: string, view: RequestView, { redaction, operation, secrets }: Showing) {
+  const hidden = parametersOf(operation)
+    .filter(({ in: location }) => location === 'path')
+    .filter(({ name }) => redaction.hidesParameter('path', name, operation))
+    .flatMap(({ name }) => view.texts('path', name))
+    .filter((text) => text !== '');
+  if (hidden.length === 0) return path;
+  secrets.push(...hidden);
+  const isHidden = (segment: string): boolean => {
+    const decoded = decodePercent(segment) ?? segment;
+    return hidden.some((text) => decoded.includes(text));
+  };
+  return path
+    .split('/')
+    .map((segment) => (isHidden(segment) ? REDACTED : segment))
+    .join('/');
+}
+
+const LOCATIONS: readonly ParameterLocation[] = [
+  'path',
+  'query',
+  'querystring',
+  'header',
+  'cookie',
+];
+
+/**
+ * The parameters of a request as values: those that the document declares, and of the query and
+ * the cookies all that came.
+ *
+ * @returns by place, then by name; places without any are left out
+ */
+export function showParameters(view: RequestView, showing: Showing): JsonObject {
+  const shown: JsonObject = {};
+  for (const location of LOCATIONS) {
+    const values: JsonObject = {};
+    for (const name of namesOf(location, view, showing)) {
+      const value = view.value(location, name);
+      if (value !== undefined)
+        setMember(values, name, showParameter(location, name, value, showing));
+    }
+    if (Object.keys(values).length > 0) shown[location] = values;
+  }
+  return shown;
+}
+
+function namesOf(
+  location: ParameterLocation,
+  view: RequestView,
+  { operation }: Showing,
+): ReadonlySet<string> {
+  const declared = parametersOf(operation)
+    .filter((one) => one.in === location)
+    .map(({ name }) => name);
+  switch (location) {
+    case 'query':
+      return new Set([...declared, ...undeclaredInQuery(view, declared)]);
+    case 'cookie':
+      return new Set([...declared, ...readCookies(view.request.fields.get('cookie')).keys()]);
+    default:
+      return new Set(declared);
+  }
+}
+
+/** A member of a parameter, as in `filter[tag]`, is shown in its parameter. */
+function undeclaredInQuery(view: RequestView, declared: readonly string[]): readonly string[] {
+  return readQuery(view.query)
+    .map(([name]) => name)
+    .filter((name) => !isSecretObject(name))
+    .filter((name) => !declared.includes(name.split('[', 1)[0] ?? name));
+}
+
+function showParameter(
+  location: ParameterLocation,
+  name: string,
+  value: JsonValue,
+  { redaction, operation, secrets }: Showing,
+): JsonValue {
+  if (redaction.hidesParameter(location, name, operation)) return hide(value, secrets);
+  if (typeof value === 'string' && !redaction.showsSecrets && isSecretObject(value))
+    return REDACTED;
+  const declared = parametersOf(operation).find((one) => one.in === location && one.name === name);
+  const redacted = redactMembers(redaction, value, redaction.schemaAt(declared?.schema?.pointer));
+  secrets.push(...redacted.secrets);
+  return redacted.value;
 }
