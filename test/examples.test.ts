@@ -102,8 +102,8 @@ test.serial('the types that the examples use are those that coldframe types writ
   t.is(await readFile(join(examples, 'plant-store.d.ts'), 'utf8'), stdout);
 });
 
-test('docs/reference/library.md has the examples as they stand', async (t) => {
-  const text = await readFile(join(root, 'docs/reference/library.md'), 'utf8');
+test('docs/guide/testing.md shows the examples as they are', async (t) => {
+  const text = await readFile(join(root, 'docs/guide/testing.md'), 'utf8');
   for (const file of [
     'plant-client.mjs',
     'node-test/plants.test.mjs',

@@ -1,0 +1,128 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import test from 'ava';
+import { parse } from 'yaml';
+import { fileName, readAnchors, readBlocks, readLinks, readSteps } from './support/page.ts';
+import { PageRun } from './support/run-page.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Commands that the pages show and no test of this file runs, with the reason. */
+const notRun: Readonly<Record<string, string>> = {
+  'npm ci': 'installs packages; .ci/run does it',
+  'npm install --save-dev ../coldframe': 'installs packages; test/examples.test.ts does the same',
+  'coldframe https://example.com/openapi.json': 'needs a network',
+  'docker compose up': 'needs a container engine; scripts/rehearse-container.ts stands in',
+  'docker compose --profile test up': 'needs a container engine',
+  'docker compose -f examples/compose/compose.replicas.yaml up': 'needs a container engine',
+  'docker run --rm -p 4010:4010 -v "$PWD:/data:ro" -w /data coldframe api.yaml':
+    'needs a container engine',
+  'coldframe api.yaml --store redis://localhost:6379 --workers 4':
+    'needs a Redis on its usual port; test/redis runs it',
+};
+
+const inFolder = (await readdir(join(root, 'docs'), { recursive: true }))
+  .filter((path) => path.endsWith('.md'))
+  .map((path) => `docs/${path}`);
+const atRoot = (await readdir(root)).filter((path) => path.endsWith('.md'));
+const elsewhere = ['bench/README.md', 'test/cases/README.md'];
+const pages = new Map(
+  await Promise.all(
+    [...atRoot, ...inFolder, ...elsewhere]
+      .sort()
+      .map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const),
+  ),
+);
+
+/** The pages whose commands are run. What only maintainers run is in the others. */
+const manual = [...pages].filter(([path]) =>
+  /^(?:README\.md|docs\/(?:README\.md|guide\/|migrate\/|reference\/))/.test(path),
+);
+
+const schemaFile = new URL('../fixtures/fixtures.schema.json', import.meta.url);
+const isFixtureFile = new Ajv2020({ allErrors: true, strict: false }).compile(
+  JSON.parse(await readFile(schemaFile, 'utf8')),
+);
+
+test('the README has at most 1,000 words', (t) => {
+  const words = (pages.get('README.md') ?? '').split(/\s+/).filter((word) => word !== '');
+  t.true(words.length <= 1000, `it has ${words.length}`);
+});
+
+test('every relative link leads to a file, and every anchor to a heading', async (t) => {
+  for (const [path, text] of pages) {
+    for (const link of readLinks(text).filter((target) => !/^[a-z]+:/.test(target))) {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      const found = await stat(join(root, target)).catch(() => undefined);
+      t.truthy(found, `${path}: ${link}`);
+      if (anchor !== undefined) {
+        t.true(readAnchors(pages.get(target) ?? '').has(anchor), `${path}: ${link}`);
+      }
+    }
+  }
+});
+
+test('docs/README.md links to every page of the documentation', (t) => {
+  const links = new Set(readLinks(pages.get('docs/README.md') ?? ''));
+  for (const path of inFolder.filter((page) => !/README|decisions\/00/.test(page))) {
+    t.true(links.has(path.replace('docs/', '')), path);
+  }
+});
+
+test('the pages show every command that is not run, and no other excuse is left', (t) => {
+  const shown = new Set(
+    manual.flatMap(([, text]) =>
+      readSteps(text).flatMap((step) =>
+        step.kind === 'shell' ? step.commands.map((command) => command.trim()) : [],
+      ),
+    ),
+  );
+  for (const command of Object.keys(notRun)) t.true(shown.has(command), command);
+});
+
+/** Returns a fixture file with the rules of a block, or undefined for a block that is none. */
+function toFixtureFile(text: string): unknown {
+  const value: unknown = parse(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if ('rules' in value) return value;
+  if (!('match' in value)) return undefined;
+  return { rules: [{ name: 'example', answer: { fixedDelayMilliseconds: 1 }, ...value }] };
+}
+
+test('every rule that the pages show is a rule by the schema of fixture files', (t) => {
+  let count = 0;
+  for (const [path, text] of manual) {
+    for (const block of readBlocks(text).filter(({ language }) => language === 'yaml')) {
+      const fixtureFile = toFixtureFile(block.lines.join('\n'));
+      if (fixtureFile === undefined || fileName(block)?.startsWith('typo')) continue;
+      count += 1;
+      t.true(
+        isFixtureFile(fixtureFile),
+        `${path}:${block.line} ${JSON.stringify(isFixtureFile.errors)}`,
+      );
+    }
+  }
+  t.true(count > 15, `${count} blocks`);
+});
+
+/** So many pages at once: each has a mock and a shell. */
+const lanes = Array.from({ length: 3 }, () => Promise.resolve());
+let next = 0;
+
+function inTurn(task: () => Promise<void>): Promise<void> {
+  const lane = next++ % lanes.length;
+  const turn = (lanes[lane] ?? Promise.resolve()).then(task);
+  lanes[lane] = turn.catch(() => undefined);
+  return turn;
+}
+
+for (const [path, text] of manual.filter(([, page]) => /^```sh/m.test(page))) {
+  test(`the commands of ${path} do what it says`, async (t) => {
+    t.timeout(180_000);
+    await inTurn(() => PageRun.run(t, text, new Set(Object.keys(notRun))));
+  });
+}
+

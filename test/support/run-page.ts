@@ -1,0 +1,173 @@
+import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+import { readSteps, type ShellStep } from './page.ts';
+import { type Ended, program, type Running, startCommand } from './program.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Commands that end by themselves; `coldframe` with anything else starts a mock. */
+const COMMAND = /^(?:check|explain|fixtures|state|types|webhook|health|--help|--version)\b/;
+const START = /^(?:npx coldframe|coldframe|node dist\/main\.js|npm start)(?: (?:-- )?(.*))?$/;
+
+/** What stands in for the programs that a page names. */
+const shims: Readonly<Record<string, string>> = {
+  // Without --url, a running mock is meant: that of the page.
+  coldframe: `case "$1 $*" in state*--url*|state*--store*|'state '*\\ api.yaml*) ;; state*) set -- "$@" --url "$PAGE_URL";; esac
+exec "${process.execPath}" "${program}" "$@"`,
+  npx: '[ "$1" = coldframe ] || exit 127; exec "$@"',
+  npm: '[ "$1" = start ] || exit 127; shift; [ "$1" = -- ] && shift; exec coldframe "$@"',
+  curl: `PATH=$REAL_PATH; exec curl -sS -w '\\n' $CURL_FLAGS "$@"`,
+};
+
+/** Runs the commands of a page in their order, in a folder and against a mock of its own. */
+export class PageRun {
+  readonly #t: ExecutionContext;
+  readonly #folder: string;
+  readonly #skipped: ReadonlySet<string>;
+  #mock: Running | undefined;
+  #port = '0';
+
+  private constructor(t: ExecutionContext, folder: string, skipped: ReadonlySet<string>) {
+    this.#t = t;
+    this.#folder = folder;
+    this.#skipped = skipped;
+  }
+
+  /** @param skipped commands that are not run */
+  static async run(
+    t: ExecutionContext,
+    page: string,
+    skipped: ReadonlySet<string>,
+  ): Promise<void> {
+    const folder = await createFolder(t);
+    const run = new PageRun(t, folder, skipped);
+    for (const step of readSteps(page)) {
+      if (step.kind === 'shell') await run.#runStep(step);
+      else await run.#write(step.name, step.text);
+    }
+    await run.#endMock();
+    t.pass();
+  }
+
+  async #write(name: string, text: string): Promise<void> {
+    const path = join(this.#folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+
+  async #runStep({ commands, output, line }: ShellStep): Promise<void> {
+    const wanted = commands.filter((command) => !this.#skipped.has(command.trim()));
+    let script: string[] = [];
+    let printed = '';
+    for (const command of [...wanted, undefined]) {
+      const starts = command !== undefined && isStart(command);
+      if (!starts && command !== undefined) script.push(command);
+      if (!starts && command !== undefined) continue;
+      if (script.some((part) => part.trim() !== '')) {
+        printed += await this.#runScript(script.join('\n'), output !== undefined, line);
+      }
+      script = [];
+      if (command !== undefined) {
+        const complaint = await this.#startMock(command, line);
+        if (output === undefined) this.#t.is(complaint, '', `line ${line}: ${command}`);
+        printed += complaint;
+      }
+    }
+    if (output !== undefined && wanted.length > 0) this.#compare(output, printed, line);
+  }
+
+  async #runScript(script: string, isShown: boolean, line: number): Promise<string> {
+    if (this.#mock === undefined && /127\.0\.0\.1:4010|localhost:4010/.test(script)) {
+      await this.#startMock('coldframe', line);
+    }
+    // Where the page shows no output, nothing may fail.
+    const { code, stdout, stderr } = await this.#bash(
+      `${isShown ? '' : 'set -e\n'}exec 2>&1\n${script}`,
+      { CURL_FLAGS: isShown ? '' : '--fail-with-body' },
+    ).ended;
+    if (!isShown) this.#t.is(code, 0, `line ${line}: ${script}\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  /** Starts a mock in place of the last one; @returns what it prints where it does not start */
+  async #startMock(command: string, line: number): Promise<string> {
+    await this.#endMock();
+    const portless = command.replace(/--port \d+/, '--port 0');
+    const mock = this.#bash(`exec ${portless}`, { COLDFRAME_PORT: '0' });
+    const ended = await Promise.race([mock.url(), mock.ended]).catch(() => mock.ended);
+    if (typeof ended !== 'string') return `${(ended as Ended).stdout}${(ended as Ended).stderr}`;
+    this.#mock = mock;
+    this.#port = new URL(ended).port;
+    this.#t.log(`line ${line}: ${command}`);
+    return '';
+  }
+
+  async #endMock(): Promise<void> {
+    await this.#mock?.end('SIGKILL');
+    this.#mock = undefined;
+  }
+
+  #bash(script: string, environment: Readonly<Record<string, string>>): Running {
+    const text = script.replaceAll(/(127\.0\.0\.1|localhost):4010/g, `$1:${this.#port}`);
+    return startCommand(this.#t, 'bash', ['-c', text], {
+      folder: this.#folder,
+      environment: {
+        COLDFRAME_PORT: this.#port,
+        PAGE_URL: `http://127.0.0.1:${this.#port}`,
+        REAL_PATH: process.env['PATH'] ?? '',
+        PATH: `${join(this.#folder, '.shims')}:${process.env['PATH']}`,
+        ...environment,
+      },
+    });
+  }
+
+  #compare(expected: readonly string[], printed: string, line: number): void {
+    const actual = linesOf(printed.replaceAll('\r', '').replaceAll(`:${this.#port}`, ':4010'));
+    const pattern = linesOf(expected.join('\n')).map(toPattern).join('');
+    const matches = new RegExp(`^${pattern}$`).test(actual.map((part) => `${part}\n`).join(''));
+    // The diff is easier to read than a pattern that does not match.
+    if (matches) this.#t.pass();
+    else this.#t.deepEqual(actual, linesOf(expected.join('\n')), `line ${line}`);
+  }
+}
+
+/** Blank lines do not count: curl prints none between two answers. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
+}
+
+/** An ellipsis is any text: alone on its line any lines. A moment of a replay is any moment. */
+function toPattern(line: string): string {
+  if (line.trim() === '…') return '(?:.*\\n)*?';
+  const pattern = line
+    .replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    .replaceAll('…', '.*?')
+    .replaceAll(/\bat=\d{13}\b/g, 'at=\\d{13}');
+  return `${pattern}\\n`;
+}
+
+function isStart(command: string): boolean {
+  const start = START.exec(command.trim());
+  return start !== null && !COMMAND.test(start[1] ?? '') && !/[|>]|&$/.test(command);
+}
+
+async function createFolder(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'coldframe-page-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'node_modules'));
+  await mkdir(join(folder, '.shims'));
+  await symlink(root, join(folder, 'node_modules/coldframe'));
+  for (const name of ['spec', 'examples', 'dist']) await symlink(join(root, name), join(folder, name));
+  await cp(join(root, 'spec/gardens.openapi.yaml'), join(folder, 'api.yaml'));
+  for (const [name, text] of Object.entries(shims)) {
+    await writeFile(join(folder, '.shims', name), `#!/bin/sh\n${text}\n`);
+    await chmod(join(folder, '.shims', name), 0o755);
+  }
+  return folder;
+}
