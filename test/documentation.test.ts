@@ -19,6 +19,13 @@ const notRun: Readonly<Record<string, string>> = {
   'docker compose -f examples/compose/compose.replicas.yaml up': 'needs a container engine',
   'docker run --rm -p 4010:4010 -v "$PWD:/data:ro" -w /data coldframe api.yaml':
     'needs a container engine',
+  'coldframe webhook newPlant --to http://127.0.0.1:8080/hooks api.yaml':
+    'needs a receiver; test/callbacks sends webhooks',
+  'redis-server --appendonly yes': 'test/redis starts its own',
+  'coldframe api.yaml --store redis://localhost:6379':
+    'needs a Redis on its usual port; test/redis runs it',
+  'coldframe api.yaml --store redis://localhost:6379 --port 4011':
+    'needs a Redis on its usual port; test/redis runs it',
   'coldframe api.yaml --store redis://localhost:6379 --workers 4':
     'needs a Redis on its usual port; test/redis runs it',
 };
