@@ -21,6 +21,8 @@ const notRun: Readonly<Record<string, string>> = {
     'needs a container engine',
   'coldframe webhook newPlant --to http://127.0.0.1:8080/hooks api.yaml':
     'needs a receiver; test/callbacks sends webhooks',
+  'curl -N http://127.0.0.1:4010/__admin/events':
+    'never ends; test/control reads the stream',
   'redis-server --appendonly yes': 'test/redis starts its own',
   'coldframe api.yaml --store redis://localhost:6379':
     'needs a Redis on its usual port; test/redis runs it',
@@ -112,7 +114,7 @@ test('every rule that the pages show is a rule by the schema of fixture files', 
       );
     }
   }
-  t.true(count > 15, `${count} blocks`);
+  t.true(count >= 15, `${count} blocks`);
 });
 
 /** So many pages at once: each has a mock and a shell. */
@@ -128,7 +130,7 @@ function inTurn(task: () => Promise<void>): Promise<void> {
 
 for (const [path, text] of manual.filter(([, page]) => /^```sh/m.test(page))) {
   test(`the commands of ${path} do what it says`, async (t) => {
-    t.timeout(180_000);
+    t.timeout(300_000);
     await inTurn(() => PageRun.run(t, text, new Set(Object.keys(notRun))));
   });
 }

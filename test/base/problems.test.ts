@@ -59,7 +59,7 @@ test('a bug is told as one and keeps its cause', (t) => {
   t.is(toProblem('text').message, 'a bug in the mock: text');
 });
 
-/** A row of the README's table of settings: flags, variable, default. */
+/** A row of the table of settings: flags, variable, default. */
 interface SettingRow {
   readonly flags: readonly string[];
   readonly variable: string;
@@ -67,7 +67,7 @@ interface SettingRow {
 }
 
 async function readSettingRows(): Promise<readonly SettingRow[]> {
-  const rows = (await readText('README.md')).matchAll(/^\|(.*`COLDFRAME_[A-Z_]+`.*)\|\s*$/gm);
+  const rows = (await readText('docs/reference/settings.md')).matchAll(/^\|(.*`COLDFRAME_[A-Z_]+`.*)\|\s*$/gm);
   return [...rows].map(([, row = '']) => {
     const [flags = '', variable = '', standard = ''] = row.split('|').map((cell) => cell.trim());
     return { flags: wordsOf(flags), variable: wordsOf(variable)[0] ?? '', standard };
@@ -82,7 +82,7 @@ function wordsOf(cell: string): string[] {
 /** The document is a word of the command line, not a flag. */
 const DOCUMENT = 'COLDFRAME_DOCUMENT';
 
-test('every setting stands in the README with its flag and variable, and every row is a setting', async (t) => {
+test('the reference lists every setting with its flag and variable, and no other', async (t) => {
   const rows = (await readSettingRows()).filter(({ variable }) => variable !== DOCUMENT);
   t.deepEqual(
     rows.map(({ variable }) => variable).sort(),
@@ -96,7 +96,7 @@ test('every setting stands in the README with its flag and variable, and every r
   }
 });
 
-test('the README names the default of every setting as it is', async (t) => {
+test('the reference has the default of every setting', async (t) => {
   const rows = await readSettingRows();
   for (const option of options) {
     const row = rows.find(({ variable }) => variable === variableOf(option));
