@@ -21,8 +21,7 @@ const notRun: Readonly<Record<string, string>> = {
     'needs a container engine',
   'coldframe webhook newPlant --to http://127.0.0.1:8080/hooks api.yaml':
     'needs a receiver; test/callbacks sends webhooks',
-  'curl -N http://127.0.0.1:4010/__admin/events':
-    'never ends; test/control reads the stream',
+  'curl -N http://127.0.0.1:4010/__admin/events': 'never ends; test/control reads the stream',
   'redis-server --appendonly yes': 'test/redis starts its own',
   'coldframe api.yaml --store redis://localhost:6379':
     'needs a Redis on its usual port; test/redis runs it',
@@ -134,4 +133,3 @@ for (const [path, text] of manual.filter(([, page]) => /^```sh/m.test(page))) {
     await inTurn(() => PageRun.run(t, text, new Set(Object.keys(notRun))));
   });
 }
-

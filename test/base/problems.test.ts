@@ -67,7 +67,9 @@ interface SettingRow {
 }
 
 async function readSettingRows(): Promise<readonly SettingRow[]> {
-  const rows = (await readText('docs/reference/settings.md')).matchAll(/^\|(.*`COLDFRAME_[A-Z_]+`.*)\|\s*$/gm);
+  const rows = (await readText('docs/reference/settings.md')).matchAll(
+    /^\|(.*`COLDFRAME_[A-Z_]+`.*)\|\s*$/gm,
+  );
   return [...rows].map(([, row = '']) => {
     const [flags = '', variable = '', standard = ''] = row.split('|').map((cell) => cell.trim());
     return { flags: wordsOf(flags), variable: wordsOf(variable)[0] ?? '', standard };

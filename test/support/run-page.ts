@@ -37,11 +37,7 @@ export class PageRun {
   }
 
   /** @param skipped commands that are not run */
-  static async run(
-    t: ExecutionContext,
-    page: string,
-    skipped: ReadonlySet<string>,
-  ): Promise<void> {
+  static async run(t: ExecutionContext, page: string, skipped: ReadonlySet<string>): Promise<void> {
     const folder = await createFolder(t);
     const run = new PageRun(t, folder, skipped);
     for (const step of readSteps(page)) {
@@ -163,7 +159,8 @@ async function createFolder(t: ExecutionContext): Promise<string> {
   await mkdir(join(folder, 'node_modules'));
   await mkdir(join(folder, '.shims'));
   await symlink(root, join(folder, 'node_modules/coldframe'));
-  for (const name of ['spec', 'examples', 'dist']) await symlink(join(root, name), join(folder, name));
+  for (const name of ['spec', 'examples', 'dist'])
+    await symlink(join(root, name), join(folder, name));
   await cp(join(root, 'spec/gardens.openapi.yaml'), join(folder, 'api.yaml'));
   for (const [name, text] of Object.entries(shims)) {
     await writeFile(join(folder, '.shims', name), `#!/bin/sh\n${text}\n`);
