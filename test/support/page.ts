@@ -90,5 +90,5 @@ export function readLinks(page: string): readonly string[] {
 }
 
 function withoutCode(page: string): string {
-  return page.replaceAll(/^```[^]*?^```/gm, '');
+  return page.replaceAll(/^```[\s\S]*?^```/gm, '');
 }

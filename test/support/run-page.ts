@@ -56,21 +56,13 @@ export class PageRun {
 
   async #runStep({ commands, output, line }: ShellStep): Promise<void> {
     const wanted = commands.filter((command) => !this.#skipped.has(command.trim()));
-    let script: string[] = [];
     let printed = '';
-    for (const command of [...wanted, undefined]) {
-      const starts = command !== undefined && isStart(command);
-      if (!starts && command !== undefined) script.push(command);
-      if (!starts && command !== undefined) continue;
-      if (script.some((part) => part.trim() !== '')) {
-        printed += await this.#runScript(script.join('\n'), output !== undefined, line);
-      }
-      script = [];
-      if (command !== undefined) {
-        const complaint = await this.#startMock(command, line);
-        if (output === undefined) this.#t.is(complaint, '', `line ${line}: ${command}`);
-        printed += complaint;
-      }
+    for (const part of splitAtStarts(wanted)) {
+      const result = isStart(part)
+        ? await this.#startMock(part, line)
+        : await this.#runScript(part, output !== undefined, line);
+      if (output === undefined && isStart(part)) this.#t.is(result, '', `line ${line}: ${part}`);
+      printed += result;
     }
     if (output !== undefined && wanted.length > 0) this.#compare(output, printed, line);
   }
@@ -146,6 +138,17 @@ function toPattern(line: string): string {
     .replaceAll('…', '.*?')
     .replaceAll(/\bat=\d{13}\b/g, 'at=\\d{13}');
   return `${pattern}\\n`;
+}
+
+/** Returns the commands, with those between two starts of a mock joined to one script. */
+function splitAtStarts(commands: readonly string[]): readonly string[] {
+  const parts: string[] = [];
+  for (const command of commands) {
+    const last = parts.at(-1);
+    if (last === undefined || isStart(last) || isStart(command)) parts.push(command);
+    else parts[parts.length - 1] = `${last}\n${command}`;
+  }
+  return parts.filter((part) => part.trim() !== '');
 }
 
 function isStart(command: string): boolean {
