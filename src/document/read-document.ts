@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { copyJson } from '../base/json/copy.ts';
 import { type AllowedReferences, createAllowedReferences } from './allowed-references.ts';
 import { DiagnosticError } from './diagnostic.ts';
 import {
@@ -92,7 +92,7 @@ class Reader {
     const read = await this.#read(location);
     const source = parseSource(read.file, read.text, read.isJson);
     // What shares nothing may be changed in place; aliases of YAML share.
-    const value = overlays.length === 0 ? source.value : copyTree(source.value);
+    const value = overlays.length === 0 ? source.value : copyJson(source.value);
     for (const overlay of overlays) applyOverlay(value, overlay);
     return this.#add({ ...source, value }, read, requireVersion(source));
   }
@@ -171,13 +171,4 @@ class Reader {
     this.stamps.set(file, stamp);
     return { file, text };
   }
-}
-
-/** Decimals stay themselves, where a structured clone would make plain objects of them. */
-function copyTree(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(copyTree);
-  if (!isJsonObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) setMember(copy, key, copyTree(member));
-  return copy;
 }

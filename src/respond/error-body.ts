@@ -5,16 +5,11 @@ import type { DeclaredResponse } from '../contract/responses.ts';
 import type { Generator } from '../generate/generator.ts';
 import { rankMediaTypes } from '../http/accept.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
-import {
-  compileFill,
-  type ErrorFacts,
-  type Fill,
-  leaveOut,
-  revert,
-} from './conform/error-template.ts';
+import { revert } from './conform/repair.ts';
+import { compileFill, type ErrorFacts, type Fill } from './error-template.ts';
 import { findExample } from './example.ts';
 
-export type { ErrorFacts } from './conform/error-template.ts';
+export type { ErrorFacts } from './error-template.ts';
 
 export interface ComposedBody {
   readonly content: Content;
@@ -80,19 +75,14 @@ function createComposer(content: Content, generator: Generator): Composer {
   const check = (value: JsonValue) => schema?.check(value, 'body') ?? [];
   return (facts) => {
     const full = fillAndCheck(fill, check, tell(facts, content));
-    if (full.violations.length === 0) return full.value;
+    if (schema === undefined || full.violations.length === 0) return full.value;
     const short = fillAndCheck(fill, check, shorten(tell(facts, content)));
     const best = short.violations.length < full.violations.length ? short : full;
-    const reverted = revert(best.value, template, best.violations);
-    const candidates = [
-      best.value,
-      reverted,
-      leaveOut(reverted, check(reverted)),
-      template,
-      example,
-    ];
+    if (best.violations.length === 0) return best.value;
+    const reverted = revert(schema, best.value, template);
+    const candidates = reverted === undefined ? [template, example] : [reverted];
     const found = candidates.find((value) => value !== undefined && check(value).length === 0);
-    return found ?? (schema && generator.generateMinimal(schema.pointer));
+    return found ?? generator.generateMinimal(schema.pointer);
   };
 }
 

@@ -1,7 +1,9 @@
 import type { JsonValue } from '../base/json/value.ts';
-import type { Random } from '../base/random.ts';
+import { createRandom, type Random } from '../base/random.ts';
 import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
+import type { Generator } from '../generate/generator.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
 import type { Call } from '../session/call.ts';
 import { type Answer, nameSource, type ResponseSource } from './answer.ts';
 import type { DrawValue, Manner } from './draw.ts';
@@ -39,6 +41,20 @@ export function createGeneration(draw: DrawValue): AnswerByGeneration {
 /** @returns the seed of one value, which `Mock-Source` can tell and `Prefer: seed` ask for again */
 export function drawSeed(random: Random): string {
   return String(Math.floor(random.next() * 2 ** 32));
+}
+
+/** The time in generated values that must be the same whenever they are generated. */
+const MOMENT = Date.UTC(2026, 0, 1);
+
+/** Generates a value that depends on the schema and the identity alone, with its random seed. */
+export function generateFor(
+  generator: Generator,
+  { pointer }: Schema,
+  identity: string,
+): { readonly value: JsonValue; readonly seed: string } | undefined {
+  const seed = drawSeed(createRandom(identity));
+  const value = generator.generate(pointer, { random: createRandom(seed), now: MOMENT }, 'given');
+  return value === undefined ? undefined : { value, seed };
 }
 
 /** The last source: what the document only describes is made up to its description. */

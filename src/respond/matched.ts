@@ -201,8 +201,8 @@ function readExampleValues(
   const content = document.members(`${parameter}/content`).map(([, pointer]) => pointer);
   const values = new Map<string, JsonValue>();
   for (const owner of [parameter, ...content]) {
-    for (const [name, collection] of document.members(`${owner}/examples`)) {
-      const example = document.resolveObject(collection)?.value;
+    for (const [name, pointer] of document.members(`${owner}/examples`)) {
+      const example = document.resolveObject(pointer)?.value;
       const value = example && (getMember(example, 'dataValue') ?? getMember(example, 'value'));
       if (value !== undefined) values.set(name, value);
     }

@@ -43,7 +43,7 @@ export function readOverrides(
   if (file === undefined && places.length === 0) return NO_OVERRIDES;
   const reading = new Reading(contract, faults);
   if (file !== undefined) reading.readFile(new SourceDocument(file));
-  for (const collection of places) reading.readExtension(collection);
+  for (const pointer of places) reading.readExtension(pointer);
   if (faults.length > 0) throw new DiagnosticError(faults);
   return reading.finish();
 }
@@ -57,10 +57,10 @@ function* findExtensions({ document }: Contract): Generator<Place> {
       .map(({ written }) => written),
   );
   for (let index = 0; ; index++) {
-    const collection = toPlace(index, '');
-    const root = document.at(collection);
+    const pointer = toPlace(index, '');
+    const root = document.at(pointer);
     if (root === undefined) return;
-    if (!converted.has(collection) && mentions(root)) yield* findBelow(root, collection, '');
+    if (!converted.has(pointer) && mentions(root)) yield* findBelow(root, pointer, '');
   }
 }
 
@@ -79,13 +79,13 @@ function mentions(value: JsonValue): boolean {
 /** What is an example of something says nothing of the document. */
 const EXAMPLES = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
-function* findBelow(value: JsonValue, collection: Place, parent: string): Generator<Place> {
+function* findBelow(value: JsonValue, pointer: Place, parent: string): Generator<Place> {
   const isNamed = parent === 'properties';
   for (const [name, member] of membersOf(value)) {
     if (typeof member !== 'object' || member === null) continue;
-    if (isNamed) yield* findBelow(member, collection + toPointer([name]), '');
-    else if (name === EXTENSION) yield `${collection}/${EXTENSION}`;
-    else if (!EXAMPLES.has(name)) yield* findBelow(member, collection + toPointer([name]), name);
+    if (isNamed) yield* findBelow(member, pointer + toPointer([name]), '');
+    else if (name === EXTENSION) yield `${pointer}/${EXTENSION}`;
+    else if (!EXAMPLES.has(name)) yield* findBelow(member, pointer + toPointer([name]), name);
   }
 }
 
@@ -112,15 +112,10 @@ class Reading {
     this.#readWhole(form, file, 'settings');
   }
 
-  readExtension(collection: Place): void {
+  readExtension(pointer: Place): void {
     const { document, operations } = this.#contract;
-    const owner = collection.slice(0, -EXTENSION.length - 1);
-    const form = new FormReader(
-      document,
-      collection,
-      document.at(collection) ?? null,
-      this.#faults,
-    );
+    const owner = pointer.slice(0, -EXTENSION.length - 1);
+    const form = new FormReader(document, pointer, document.at(pointer) ?? null, this.#faults);
     if (document.entries.some((entry) => entry.place === owner)) {
       this.#readWhole(form, document, 'x-coldframe');
       return;
@@ -129,7 +124,7 @@ class Reading {
       ({ pointer }) => pointer === owner || pathItemOf(pointer) === owner,
     );
     if (meant.length > 0) {
-      const said = this.#say(readOperationOverride(form), document, collection, 'x-coldframe');
+      const said = this.#say(readOperationOverride(form), document, pointer, 'x-coldframe');
       for (const operation of meant) this.#addOperation(operation, said, owner);
       return;
     }
@@ -200,11 +195,11 @@ class Reading {
   #say<Value>(
     value: Value,
     file: SourceDocument,
-    collection: Place,
+    pointer: Place,
     source: Sourced<unknown>['source'],
   ): Sourced<Value> {
     const complain = (message: string, remedy?: string) => {
-      this.#faults.push(file.diagnose('error', collection, message, remedy));
+      this.#faults.push(file.diagnose('error', pointer, message, remedy));
     };
     return { value, source, report: complain };
   }

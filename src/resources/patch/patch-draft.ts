@@ -1,3 +1,4 @@
+import { copyJson } from '../../base/json/copy.ts';
 import { MAXIMUM_DEPTH } from '../../base/json/parse.ts';
 import { type Path, toPointer } from '../../base/json/pointer.ts';
 import {
@@ -91,7 +92,7 @@ export class PatchDraft {
   copy(path: Path): JsonValue {
     const value = this.get(path);
     this.weigh(value, path.length);
-    return copyAll(value);
+    return copyJson(value);
   }
 
   /** Counts what is done with a value at a depth against what may be done. */
@@ -175,15 +176,7 @@ function isContainer(value: JsonValue): value is Container {
   return Array.isArray(value) || isJsonObject(value);
 }
 
-function copyAll(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(copyAll);
-  if (!isJsonObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const key of Object.keys(value)) setMember(copy, key, copyAll(value[key] as JsonValue));
-  return copy;
-}
-
-/** Why an operation of a patch cannot be applied; whoever applies it says which one it was. */
+/** Why an operation of a patch cannot be applied. */
 export class PatchFault extends Error {
   override readonly name = 'PatchFault';
 }

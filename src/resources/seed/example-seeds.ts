@@ -1,8 +1,8 @@
+import { mergeDeep } from '../../base/json/copy.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { isShared, keyIn } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
-import { mergeDeep } from '../mend.ts';
 import type { ResourceType } from '../resource.ts';
 import { unwrap, unwrapAlone, valueAt } from '../wrapping.ts';
 import { checkResource } from './check-resource.ts';

@@ -1,9 +1,9 @@
+import { mergeDeep } from '../../base/json/copy.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
 import { keyTextOf } from '../collections.ts';
-import { mergeDeep } from '../mend.ts';
 import type { ResourceType, ServerSetRole } from '../resource.ts';
 import { checkResource } from './check-resource.ts';
 import { makeSlug, makeUuid, withKey } from './make-key.ts';

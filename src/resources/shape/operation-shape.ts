@@ -165,9 +165,9 @@ function readBodies(views: SchemaNodes, owner: Place, { content }: JsonObject): 
     .sort((one, other) => other.rank - one.rank);
   const [best] = ranked;
   if (best === undefined) return { values: undefined, hasBytes: types.length > 0 };
-  const collection = `${owner}/content/${escapeToken(best.mediaType)}`;
+  const pointer = `${owner}/content/${escapeToken(best.mediaType)}`;
   const found = isJsonObject(content) ? content[best.mediaType] : undefined;
-  const media = follow(views.document, collection, found);
+  const media = follow(views.document, pointer, found);
   const schema = media?.value['schema'];
   const isSchema = isJsonObject(schema) || typeof schema === 'boolean';
   const view = isSchema

@@ -1,9 +1,9 @@
 import { toInstant, toTimestamp } from '../../base/clock.ts';
 import { isNumber } from '../../base/json/number.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
-import { fillMissing } from '../../resources/mend.ts';
 import type { ServerSetProperty } from '../../resources/resource.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
+import { fillMissing } from '../conform/repair.ts';
 import { linksTo } from './effect.ts';
 import { exampleOf, placeholderResource } from './placeholder.ts';
 import type { StateRequest } from './state-request.ts';

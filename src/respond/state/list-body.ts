@@ -5,15 +5,11 @@ import { toText } from '../../media/text-codec.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
 import type { ShownItem } from '../../resources/list/write-envelope.ts';
 import type { ListMeaning } from '../../resources/meaning.ts';
-import { mend } from '../../resources/mend.ts';
 import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
-import { completeValue } from '../conform/complete-value.ts';
-import {
-  identityOf,
-  placeholderBody,
-  placeholderBySchema,
-  placeholderResource,
-} from './placeholder.ts';
+import { fitValue } from '../conform/fit-value.ts';
+import { repair } from '../conform/repair.ts';
+import { generateFor } from '../generated.ts';
+import { identityOf, placeholderBody, placeholderResource } from './placeholder.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** The body of a list that conforms. */
@@ -65,7 +61,7 @@ function completeItems(
     const resource = placeholderResource(request, key);
     const example = resource && wrapAlone(resource, meaning.envelope, meaning.type);
     const identity = identityOf(request, key);
-    const completed = completeValue(material, schema, value, example, identity);
+    const completed = fitValue(material, schema, value, example, identity);
     // What shows another key is another resource.
     const isOwn = completed !== undefined && isCalled(request, completed, value);
     return isOwn ? [{ ...one, value: completed }] : [];
@@ -111,9 +107,9 @@ function complete(
   const list = valueAt(body, path);
   const identity = `${request.call.seed}\n${collection}`;
   const example = placeholderBody(material, content, identity)?.value;
-  const drawn = placeholderBySchema(material, content, identity)?.value;
+  const drawn = generateFor(material.generator, schema, identity)?.value;
   for (const base of [example, drawn]) {
-    const mended = base === undefined ? undefined : mend(schema, body, base);
+    const mended = base === undefined ? undefined : repair(schema, body, base);
     const shown = mended === undefined ? undefined : valueAt(mended, path);
     if (list !== undefined && shown !== undefined && isEqual(list, shown)) return mended;
   }

@@ -1,11 +1,10 @@
+import { mergeDeep } from '../../base/json/copy.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import { createRandom } from '../../base/random.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Example } from '../../contract/examples.ts';
-import { mergeDeep } from '../../resources/mend.ts';
 import { unwrap, wrap } from '../../resources/wrapping.ts';
 import { findExample } from '../example.ts';
-import { drawSeed } from '../generated.ts';
+import { generateFor } from '../generated.ts';
 import { setKeyOfPath, setParents } from './path-keys.ts';
 import type { StateMaterial, StateRequest } from './state-request.ts';
 
@@ -15,9 +14,6 @@ export interface Placeholder {
   /** Where it comes from: an example of the document, or the seed that it was drawn by. */
   readonly from: Example | string;
 }
-
-/** Made-up dates are about one moment: what is made up twice is the same. */
-const MOMENT = Date.UTC(2026, 0, 1);
 
 /**
  * @param of what it is a body of: the same gives the same
@@ -30,23 +26,9 @@ export function placeholderBody(
 ): Placeholder | undefined {
   const example = hasExamples ? findExample(content) : undefined;
   if (example !== undefined) return { value: example.value, from: example };
-  return placeholderBySchema({ generator }, content, of);
-}
-
-/** As {@link placeholderBody}, without regard to examples. */
-export function placeholderBySchema(
-  { generator }: Pick<StateMaterial, 'generator'>,
-  { schema }: Pick<Content, 'schema'>,
-  of: string,
-): Placeholder | undefined {
-  if (schema === undefined) return undefined;
-  const seed = drawSeed(createRandom(of));
-  const value = generator.generate(
-    schema.pointer,
-    { random: createRandom(seed), now: MOMENT },
-    'given',
-  );
-  return value === undefined ? undefined : { value, from: seed };
+  const { schema } = content;
+  const generated = schema && generateFor(generator, schema, of);
+  return generated && { value: generated.value, from: generated.seed };
 }
 
 /** @returns what tells the resource from all others, of all sessions of other seeds */
@@ -70,7 +52,7 @@ export function placeholderResource(request: StateRequest, key: string): JsonObj
   const shown =
     body === undefined || read?.shown === undefined ? undefined : unwrap(body, read.shown, type);
   const { schema } = type;
-  const bare = shown ?? (schema && placeholderBySchema(material, { schema }, identity)?.value);
+  const bare = shown ?? (schema && generateFor(material.generator, schema, identity)?.value);
   const resource = isJsonObject(bare) ? { ...bare } : {};
   setKeyOfPath(request, resource);
   setParents(request, resource);

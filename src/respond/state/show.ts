@@ -5,7 +5,7 @@ import type { Declared } from '../../contract/responses.ts';
 import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
 import { wrap, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
 import type { Answer } from '../answer.ts';
-import { completeValue } from '../conform/complete-value.ts';
+import { fitValue } from '../conform/fit-value.ts';
 import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
 import { placeholderBody } from './placeholder.ts';
@@ -66,7 +66,7 @@ function completeProjected(
 ): JsonValue | undefined {
   const { schema } = content;
   if (schema === undefined || schema.check(projected, 'body').length === 0) return projected;
-  return completeValue(material, schema, projected, findExample(content)?.value, identity);
+  return fitValue(material, schema, projected, findExample(content)?.value, identity);
 }
 
 /** A resource is an object: JSON says it, and XML or a form whose schema tells of its members. */

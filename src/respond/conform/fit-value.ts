@@ -1,3 +1,4 @@
+import { mergeDeep } from '../../base/json/copy.ts';
 import { isEqual } from '../../base/json/equal.ts';
 import {
   getMember,
@@ -6,32 +7,58 @@ import {
   type JsonValue,
   setMember,
 } from '../../base/json/value.ts';
-import { fillMissing, mend } from '../../resources/mend.ts';
-import { placeholderBySchema } from '../state/placeholder.ts';
-import type { StateMaterial } from '../state/state-request.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { Generator } from '../../generate/generator.ts';
+import type { Schema } from '../../schema/schema-compiler.ts';
+import { generateFor } from '../generated.ts';
+import { fillMissing, repair } from './repair.ts';
 
-/** Schemas that are tried for one value, so that unions of unions come to an end. */
+/** The most schemas to try for one value: unions of unions have many branches. */
 const MOST_TRIED = 150;
 const DEEPEST = 8;
 
-/**
- * Makes a value conform part by part: of a union each branch is tried, so that what is missing is
- * what the branch wants that the value is of.
- *
- * @param pointer of the schema
- * @param identity what is made up depends on this alone
- * @returns undefined where that does not lead to a value that conforms
- */
-export function fit(
-  material: StateMaterial,
-  pointer: string,
-  value: JsonValue,
-  identity: string,
-): JsonValue | undefined {
-  return new Fitting(material, identity).fit(pointer, value, 0);
+/** What values are made of that neither the request nor the store has. */
+export interface FitMaterial {
+  readonly contract: Pick<Contract, 'document' | 'schemas'>;
+  readonly generator: Generator;
 }
 
-/** Of several the one that says most of what the value says; of those, the first. */
+/**
+ * Makes a value conform to its schema with as few changes as possible. It tries in this order: to
+ * add what is missing; to fit each part to its own schema; to take out what is not allowed; to do
+ * that with the members of the example or of a generated value beside its own.
+ *
+ * @param example what is missing is taken from it first
+ * @param identity generated values depend on this alone
+ * @returns undefined where no value that conforms was found
+ */
+export function fitValue(
+  material: FitMaterial,
+  schema: Schema,
+  value: JsonValue,
+  example: JsonValue | undefined,
+  identity: string,
+): JsonValue | undefined {
+  if (schema.check(value, 'body').length === 0) return value;
+  const generated = generateFor(material.generator, schema, identity)?.value;
+  const bases = [example, generated].filter((base) => base !== undefined);
+  if (bases.length === 0) return undefined;
+  const first = (make: (base: JsonValue) => JsonValue | undefined): JsonValue | undefined => {
+    for (const base of bases) {
+      const made = make(base);
+      if (made !== undefined && schema.check(made, 'body').length === 0) return made;
+    }
+    return undefined;
+  };
+  return (
+    first((base) => (isJsonObject(value) ? fillMissing(schema, value, base) : undefined)) ??
+    new Fitting(material, identity).fit(schema.pointer, value, 0) ??
+    first((base) => repair(schema, value, base)) ??
+    first((base) => repair(schema, mergeDeep(base, value), base))
+  );
+}
+
+/** Returns the candidate that shares most values with the given one; of several, the first. */
 function closestTo(value: JsonValue, candidates: readonly JsonValue[]): JsonValue | undefined {
   let best: JsonValue | undefined;
   let most = -1;
@@ -57,12 +84,13 @@ function countKept(value: JsonValue, other: JsonValue): number {
   return value !== null && isEqual(value, other) ? 1 : 0;
 }
 
+/** Fits a value part by part: each branch of a union, each item and each member. */
 class Fitting {
-  readonly #material: StateMaterial;
+  readonly #material: FitMaterial;
   readonly #identity: string;
   #left = MOST_TRIED;
 
-  constructor(material: StateMaterial, identity: string) {
+  constructor(material: FitMaterial, identity: string) {
     this.#material = material;
     this.#identity = identity;
   }
@@ -72,25 +100,25 @@ class Fitting {
     if (this.#left < 0 || depth > DEEPEST) return undefined;
     const schema = this.#material.contract.schemas.schemaAt(pointer, 'response');
     if (schema.check(value, 'body').length === 0) return value;
-    const isWhole = (one: JsonValue | undefined): one is JsonValue =>
+    const conforms = (one: JsonValue | undefined): one is JsonValue =>
       one !== undefined && schema.check(one, 'body').length === 0;
     const closest = closestTo(
       value,
       this.#branchesOf(pointer)
         .map((branch) => this.fit(branch, value, depth + 1))
-        .filter(isWhole),
+        .filter(conforms),
     );
     if (closest !== undefined) return closest;
     const parts = this.#fitParts(pointer, value, depth);
-    if (isWhole(parts)) return parts;
+    if (conforms(parts)) return parts;
     const of = `${this.#identity} ${pointer}`;
-    const base = placeholderBySchema(this.#material, { schema }, of)?.value;
+    const base = generateFor(this.#material.generator, schema, of)?.value;
     if (base === undefined) return undefined;
     const filled = isJsonObject(parts) ? fillMissing(schema, parts, base) : parts;
-    return isWhole(filled) ? filled : mend(schema, filled, base);
+    return conforms(filled) ? filled : repair(schema, filled, base);
   }
 
-  /** Each item and each member by its own schema, as far as it can be made to conform. */
+  /** Fits each item and each member to its own schema. One that does not fit stays as it is. */
   #fitParts(pointer: string, value: JsonValue, depth: number): JsonValue {
     const { document, schemas } = this.#material.contract;
     if (Array.isArray(value)) {
@@ -110,13 +138,13 @@ class Fitting {
 
   #branchesOf(pointer: string): readonly string[] {
     const { document } = this.#material.contract;
-    const collection = document.resolve(pointer)?.pointer ?? pointer;
-    const schema = document.schemaAt(collection);
+    const place = document.resolve(pointer)?.pointer ?? pointer;
+    const schema = document.schemaAt(place);
     if (!isJsonObject(schema)) return [];
     return ['oneOf', 'anyOf'].flatMap((keyword) => {
       const branches = schema[keyword];
       return Array.isArray(branches)
-        ? branches.map((_, index) => `${collection}/${keyword}/${index}`)
+        ? branches.map((_, index) => `${place}/${keyword}/${index}`)
         : [];
     });
   }

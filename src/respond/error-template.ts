@@ -1,12 +1,5 @@
-import { toPath } from '../../base/json/pointer.ts';
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../base/json/value.ts';
-import type { Violation } from '../../base/problem.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import type { Violation } from '../base/problem.ts';
 
 /** What an error body has to tell, whatever its schema calls it. */
 export interface ErrorFacts {
@@ -93,38 +86,4 @@ function place(filled: JsonValue, where: string): JsonValue {
     if (PLACE_NAMES.test(key) && typeof placed[key] === 'string') placed[key] = where;
   }
   return placed;
-}
-
-/** Takes back what the schema does not allow: an `enum` of codes, say, keeps the template's. */
-export function revert(
-  filled: JsonValue,
-  template: JsonValue,
-  violations: readonly Pick<Violation, 'pointer'>[],
-): JsonValue {
-  if (!isJsonObject(filled) || !isJsonObject(template)) return template;
-  const mended: JsonObject = { ...filled };
-  for (const { pointer } of violations) {
-    const [name] = toPath(pointer);
-    if (name === undefined) continue;
-    const original = getMember(template, name);
-    const nested = mended[name];
-    if (original === undefined) delete mended[name];
-    else if (toPath(pointer).length > 1 && isJsonObject(nested)) {
-      mended[name] = revert(nested, original, [
-        { pointer: pointer.slice(pointer.indexOf('/', 1)) },
-      ]);
-    } else mended[name] = original;
-  }
-  return mended;
-}
-
-/** Without the members that nothing right is known for: they may be optional. */
-export function leaveOut(
-  value: JsonValue,
-  violations: readonly Pick<Violation, 'pointer'>[],
-): JsonValue {
-  if (!isJsonObject(value)) return value;
-  const left: JsonObject = { ...value };
-  for (const { pointer } of violations) delete left[toPath(pointer)[0] ?? ''];
-  return left;
 }

@@ -1,0 +1,21 @@
+import { getMember, isJsonObject, type JsonObject, type JsonValue, setMember } from './value.ts';
+
+/** Returns a deep copy, which shares no object and no array with the value. */
+export function copyJson(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(copyJson);
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) setMember(copy, name, copyJson(member));
+  return copy;
+}
+
+/** Returns an object with the members of both, at every depth; where both have one, the second's. */
+export function mergeDeep(base: JsonValue, value: JsonValue): JsonValue {
+  if (!isJsonObject(base) || !isJsonObject(value)) return value;
+  const merged: JsonObject = { ...base };
+  for (const [name, member] of Object.entries(value)) {
+    const below = getMember(base, name);
+    setMember(merged, name, below === undefined ? member : mergeDeep(below, member));
+  }
+  return merged;
+}
