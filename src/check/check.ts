@@ -1,6 +1,6 @@
 import { type Contract, compileContract, type Operation } from '../contract/contract.ts';
 import type { Undeclared } from '../contract/error-response.ts';
-import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
 import { createAmbiguityInspector } from './ambiguity.ts';
 import { createExampleInspector } from './examples.ts';
 import { type Finding, keyOf, toFindings } from './finding.ts';
@@ -11,7 +11,6 @@ import { createPathParameterInspector } from './path-parameters.ts';
 import { createPathInspector, whyUnreachable } from './path-templates.ts';
 import { createRefusalInspector } from './refusals.ts';
 import { createResponseInspector } from './responses.ts';
-import type { RuleName } from './rules.ts';
 import { createSatisfiabilityInspector, Satisfiability } from './satisfiability.ts';
 import { Compilation, createSchemaInspector } from './uncompilable.ts';
 import { createFeatureInspector } from './unsupported-features.ts';
@@ -52,7 +51,9 @@ export function* inspectContract(
     isServed: true,
     findings: keepNews(known, findings),
   });
-  yield whole(contract.faults.flatMap((fault) => toFindings([fault], ruleOf(fault))));
+  yield whole(toFindings(contract.faults, 'document'));
+  // The first of two identical paths is routed.
+  yield whole(toFindings(contract.duplicates, 'unreachable-path'));
   for (const operation of contract.operations) {
     const { fault } = operation;
     const found = fault
@@ -126,11 +127,6 @@ function createDocumentInspectors(
     createFeatureInspector(contract),
     createRefusalInspector(contract, undeclared),
   ];
-}
-
-/** The routes take the first of two identical paths. */
-function ruleOf({ message }: Diagnostic): RuleName {
-  return message.endsWith(' are one path') ? 'unreachable-path' : 'document';
 }
 
 /** What cannot be looked at is a finding itself. */

@@ -126,6 +126,7 @@ function whyNoPattern(pattern: string): string | undefined {
     compilePattern(pattern);
     return undefined;
   } catch (error) {
-    return (error as Error).message.replace(/^.*: /s, '').toLowerCase();
+    if (error instanceof SyntaxError) return error.message.replace(/^.*: /s, '').toLowerCase();
+    throw error;
   }
 }

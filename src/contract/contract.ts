@@ -17,8 +17,10 @@ export interface Contract {
   readonly version: string;
   readonly operations: readonly Operation[];
   readonly schemas: SchemaCompiler;
-  /** What is wrong with the paths; what is wrong with an operation, it says itself. */
+  /** What is wrong with paths that cannot be found; an operation has its own fault. */
   readonly faults: readonly Diagnostic[];
+  /** Operations that have the method and path of another one, which is served. */
+  readonly duplicates: readonly Diagnostic[];
   /**
    * @param path as it was sent, percent-encoded
    * @param method as it was sent: methods are case-sensitive (RFC 9110 §9.1)
@@ -49,17 +51,23 @@ export function compileContract(
   findValues: FindValues = findNothing,
 ): Contract {
   const schemas = new SchemaCompiler(document);
-  const faults: Diagnostic[] = [];
+  const found: PathFaults = { faults: [], duplicates: [] };
   const groups = document.entries.map((entry) =>
-    readEntry(document, schemas, entry, faults, findValues),
+    readEntry(document, schemas, entry, found, findValues),
   );
   const mounts = arrangeMounts(groups);
   if (groups.length > 1) refuseConflicts(document, mounts);
-  return createContract(document, schemas, mounts, groups, faults);
+  return createContract(document, schemas, mounts, groups, found);
 }
 
 function findNothing(): readonly JsonValue[] {
   return [];
+}
+
+/** What is found to be wrong with paths while the document is compiled. */
+interface PathFaults {
+  readonly faults: Diagnostic[];
+  readonly duplicates: Diagnostic[];
 }
 
 /** One description: its operations, and where they are served. */
@@ -75,7 +83,7 @@ function readEntry(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
   entry: Entry,
-  faults: Diagnostic[],
+  { faults, duplicates }: PathFaults,
   findValues: FindValues,
 ): Group {
   const routes = new Routes<Operation>();
@@ -85,7 +93,7 @@ function readEntry(
     const operation = createOperation(document, schemas, place, findValues);
     const existing = routes.add(place.path, operation.method, operation);
     if (existing === undefined) operations.push(operation);
-    else faults.push(twice(document, operation, existing));
+    else duplicates.push(describeDuplicate(document, operation, existing));
     for (const owner of [place.pathItem, place.pointer]) {
       for (const path of readBasePaths(document, owner)) basePaths.add(path);
     }
@@ -111,7 +119,7 @@ function createContract(
   schemas: SchemaCompiler,
   mounts: readonly Mount[],
   groups: readonly Group[],
-  faults: readonly Diagnostic[],
+  { faults, duplicates }: PathFaults,
 ): Contract {
   const operations = groups.flatMap((group) => group.operations);
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
@@ -123,7 +131,8 @@ function createContract(
     version: infos.map(({ version }) => String(version ?? '')).join(', '),
     operations: Object.freeze(operations),
     schemas,
-    faults: Object.freeze([...faults]),
+    faults: Object.freeze(faults),
+    duplicates: Object.freeze(duplicates),
     route: (path: string, method: string) => findRoute(mounts, path, method),
     isPlainPath: (target: string) => bare.some(({ routes }) => routes.isPlain(target)),
     operation: (id: string) => byId.get(id),
@@ -194,7 +203,11 @@ function resolvePathItem(
   }
 }
 
-function twice(document: OpenAPIDocument, operation: Operation, existing: Operation): Diagnostic {
+function describeDuplicate(
+  document: OpenAPIDocument,
+  operation: Operation,
+  existing: Operation,
+): Diagnostic {
   return document.diagnose(
     'error',
     operation.pointer,

@@ -61,6 +61,7 @@ async function realpathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
+    // Reading the path reports why it cannot be read.
     return path;
   }
 }

@@ -30,6 +30,14 @@ export class DiagnosticError extends Error {
   }
 }
 
+/**
+ * Returns true for an error about what a document says: a part of it cannot be used, or refers to
+ * itself so deeply that the stack ends.
+ */
+export function isDocumentFault(error: unknown): boolean {
+  return error instanceof DiagnosticError || error instanceof RangeError;
+}
+
 /** @returns `file:line:column severity message (pointer)` and the remedy on a line of its own */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, position, severity, message, pointer, remedy } = diagnostic;

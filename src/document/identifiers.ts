@@ -106,11 +106,8 @@ const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'value'
 
 /** @returns the absolute URI without its fragment; undefined for what is no URI reference */
 export function resolveUri(reference: string, base: string): string | undefined {
-  try {
-    const url = new URL(reference, base);
-    url.hash = '';
-    return url.href;
-  } catch {
-    return undefined;
-  }
+  if (!URL.canParse(reference, base)) return undefined;
+  const url = new URL(reference, base);
+  url.hash = '';
+  return url.href;
 }

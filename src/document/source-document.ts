@@ -1,5 +1,6 @@
 import { toPath, toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { decodePercent } from '../http/percent.ts';
 import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
 import { type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';
@@ -177,9 +178,5 @@ function memberOf(object: JsonObject, name: string): JsonValue | undefined {
 
 /** @returns the pointer that a URI's fragment says (RFC 6901 §6) */
 export function decodeFragment(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
+  return decodePercent(fragment) ?? fragment;
 }

@@ -9,6 +9,7 @@ export async function stampOf(path: string): Promise<string> {
     const { ino, size, mtimeMs } = await stat(path);
     return `${ino} ${size} ${mtimeMs}`;
   } catch {
+    // Reading the path reports why it cannot be read.
     return 'missing';
   }
 }

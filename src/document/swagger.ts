@@ -6,6 +6,7 @@ import {
   type JsonValue,
   setMember,
 } from '../base/json/value.ts';
+import { DiagnosticError } from './diagnostic.ts';
 import { type Place, toReference } from './place.ts';
 import type { Located, SourceDocument } from './source-document.ts';
 import { convertFormFields, convertParameter, isFormField } from './swagger-parameters.ts';
@@ -97,8 +98,9 @@ class SwaggerConverter {
   #tryResolve(place: Place): Located<JsonObject> | undefined {
     try {
       return this.#document.resolveObject(place);
-    } catch {
-      return undefined;
+    } catch (error) {
+      if (error instanceof DiagnosticError) return undefined;
+      throw error;
     }
   }
 

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 import { createRandom } from '../base/random.ts';
+import { isDocumentFault } from '../document/diagnostic.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import { Builder } from './builder.ts';
 import type { Chance } from './chance.ts';
@@ -47,12 +48,13 @@ const MOST_DRAWS = 6;
 export function createGenerator({ source, direction, check }: Generation): Generator {
   const analysis = new Analysis(source, direction);
 
-  /** A schema that refers to itself without end cannot be judged. */
+  /** A schema that refers to itself without end cannot be checked. */
   const isAccepted = (pointer: string, value: JsonValue): boolean => {
     try {
       return check(pointer, value).length === 0;
-    } catch {
-      return false;
+    } catch (error) {
+      if (isDocumentFault(error)) return false;
+      throw error;
     }
   };
 

@@ -9,6 +9,7 @@ import {
   setMember,
 } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
+import { isDocumentFault } from '../document/diagnostic.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -41,12 +42,19 @@ function loadPrism(): Prism {
   return require('@stoplight/prism-http') as Prism;
 }
 
-/** A schema that is none for Prism gives no operation, and so no value: it is asked only once. */
+/** A schema that Prism cannot read gives no operation, and so no value; it is read only once. */
 async function prepare(contract: Contract, schema: string | undefined): Promise<PrismOperations> {
+  let document: JsonObject;
   try {
-    const document = wrap(contract, schema);
+    document = wrap(contract, schema);
+  } catch (error) {
+    if (isDocumentFault(error)) return [];
+    throw error;
+  }
+  try {
     return await loadPrism().getHttpOperationsFromSpec(document);
   } catch {
+    // Prism throws errors of many kinds about schemas that it cannot read.
     return [];
   }
 }

@@ -1,5 +1,6 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { isDocumentFault } from '../../document/diagnostic.ts';
 import { Patterns } from '../../schema/pattern/pattern.ts';
 import { followReference } from '../../schema/references.ts';
 import type { AppliedSchema, Constraints, Selection, Union } from './constraints.ts';
@@ -195,8 +196,9 @@ export class ConstraintStore {
   #alternativesTo(place: string): readonly JsonObject[] {
     try {
       return negate(this.space, place);
-    } catch {
-      return [];
+    } catch (error) {
+      if (isDocumentFault(error)) return [];
+      throw error;
     }
   }
 }

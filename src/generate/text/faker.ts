@@ -45,11 +45,14 @@ export class FakerValues {
     const call =
       Object.hasOwn(Object(owner), method) || owner !== undefined ? owner?.[method] : undefined;
     if (typeof call !== 'function') return undefined;
+    let drawn: unknown;
     try {
-      return toJson(call.apply(owner, given === undefined || given === null ? [] : [given].flat()));
+      drawn = call.apply(owner, given === undefined || given === null ? [] : [given].flat());
     } catch {
+      // The arguments are the document's: any of them may be wrong, and fail in any way.
       return undefined;
     }
+    return toJson(drawn);
   }
 
   #load(): FakerInstance {
@@ -71,5 +74,6 @@ function toJson(value: unknown): JsonValue | undefined {
     return isNumber(value) ? value : undefined;
   }
   if (typeof value !== 'object') return undefined;
-  return JSON.parse(JSON.stringify(value)) as JsonValue;
+  const text = JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? Number(part) : part));
+  return JSON.parse(text) as JsonValue;
 }
