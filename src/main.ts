@@ -6,7 +6,7 @@ import { configure } from './commands/configure.ts';
 import type { Console } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import { readCommandLine, UsageError } from './settings/options.ts';
-import { StoreError } from './state/store-error.ts';
+import { StoreError } from './state/store.ts';
 
 const COMMANDS = ['mock', 'check', 'explain', 'fixtures', 'health', 'state', 'types', 'webhook'];
 

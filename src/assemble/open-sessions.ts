@@ -6,8 +6,7 @@ import type { Sessions } from '../session/sessions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openStores } from '../state/open-stores.ts';
 import { createStateBudget } from '../state/state-budget.ts';
-import type { StoreBeginning } from '../state/store.ts';
-import type { StoreLog } from '../state/store-log.ts';
+import type { StoreBeginning, StoreLog } from '../state/store.ts';
 
 /**
  * Opens the sessions of a mock once it is known what they begin with.

@@ -1,4 +1,4 @@
-import { StoreError } from '../state/store-error.ts';
+import { StoreError } from '../state/store.ts';
 
 /** What the setting `store` says of a Redis. */
 export interface RedisAddress {

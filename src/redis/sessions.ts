@@ -1,7 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import { createUniqueName } from '../base/random.ts';
-import { DetachedSession } from '../session/detached-session.ts';
 import type { EditableSession, Session, SessionBeginning } from '../session/session.ts';
+import { DetachedSession } from '../session/session-core.ts';
 import { DEFAULT_SESSION, isSessionId } from '../session/session-id.ts';
 import {
   type EditScope,
@@ -10,8 +10,7 @@ import {
   type SessionEvent,
   type Sessions,
 } from '../session/sessions.ts';
-import type { StoreBeginning } from '../state/store.ts';
-import type { StoreLog } from '../state/store-log.ts';
+import type { StoreBeginning, StoreLog } from '../state/store.ts';
 import type { RedisConnection } from './connection.ts';
 import { inspectServer } from './diagnosis.ts';
 import { createSharedJournalBudget } from './journal.ts';

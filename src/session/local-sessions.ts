@@ -1,9 +1,8 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Store, Stores } from '../state/store.ts';
-import { DetachedSession } from './detached-session.ts';
 import { LocalSession } from './local-session.ts';
 import { type Session, type SessionBeginning, splitSnapshotStore } from './session.ts';
-import { isTemporaryCopy } from './session-core.ts';
+import { DetachedSession, isTemporaryCopy } from './session-core.ts';
 import { DEFAULT_SESSION, isSessionId } from './session-id.ts';
 import {
   type DropReason,

@@ -1,18 +1,23 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
+import { Problem } from '../base/problem.ts';
 import { createUniqueName } from '../base/random.ts';
 import type { Journal } from '../journal/keep/journal.ts';
 import { SessionFixtures } from '../rules/session-fixtures.ts';
+import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { Store, Stores } from '../state/store.ts';
 import { createSessionClock, type SessionClock } from './clock.ts';
 import {
+  type CallNumbers,
   type EditableSession,
   nameSnapshotStore,
+  type Session,
   type SessionBeginning,
   type SessionPart,
   type SessionSnapshot,
   type StateCopy,
   sessionParts,
 } from './session.ts';
+import { DEFAULT_SESSION } from './session-id.ts';
 
 /** How many snapshots a session may have. */
 const MAXIMUM_SNAPSHOTS = 100;
@@ -187,4 +192,32 @@ export function isTemporaryCopy(snapshot: string): boolean {
 function createSnapshot(session: EditableSession): SessionSnapshot {
   const { fixtures, clock, seed, calls } = session;
   return { fixtures: fixtures.snapshot(), clock: clock.state, seed, calls, takenAt: clock.now() };
+}
+
+const NO_NUMBERS: CallNumbers = Object.freeze({ number: 0, turn: 0 });
+
+/** A session for responses where none can be reached: it has no numbers and keeps nothing. */
+export class DetachedSession extends SessionBase implements Session {
+  readonly id = DEFAULT_SESSION;
+
+  get state(): Store {
+    throw new Problem('STORE_UNAVAILABLE', 'no session can be reached');
+  }
+
+  takeNumbers(): CallNumbers {
+    return NO_NUMBERS;
+  }
+
+  claimReplay(): undefined {
+    return undefined;
+  }
+
+  takeTurns<Value>(
+    _places: () => readonly TurnPlace[],
+    take: (memory: TurnMemory) => Value,
+  ): Value {
+    return take({ counters: new Map(), scenarios: new Map() });
+  }
+
+  record(): void {}
 }

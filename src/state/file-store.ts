@@ -1,8 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Problem } from '../base/problem.ts';
-import { damagedFile } from './file-fault.ts';
-import { readName, sumOf, writeName } from './file-format.ts';
-import type { Rows } from './file-rows.ts';
+import { damagedFile } from './database.ts';
+import { type Rows, readName, sumOf, writeName } from './file-tables.ts';
 import type { FileTransaction } from './file-transaction.ts';
 import { readForeignResource } from './resource-text.ts';
 import type { Change, Range, Store, Stored } from './store.ts';

@@ -1,10 +1,8 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
-import { type Database, DatabaseError } from './database.ts';
-import { damagedFile, explainFault } from './file-fault.ts';
-import { readName, writeName } from './file-format.ts';
-import { prepareRows, type Rows } from './file-rows.ts';
+import { type Database, DatabaseError, damagedFile, explainFault } from './database.ts';
 import { type FileAccess, FileStore } from './file-store.ts';
+import { prepareRows, type Rows, readName, writeName } from './file-tables.ts';
 import type { FileTransaction } from './file-transaction.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openFile } from './open-file.ts';

@@ -1,5 +1,4 @@
-import { sumOf, writeName } from './file-format.ts';
-import type { Rows } from './file-rows.ts';
+import { type Rows, sumOf, writeName } from './file-tables.ts';
 import { writeResource } from './resource-text.ts';
 import type { Change } from './store.ts';
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, DatabaseError } from './database.ts';
-import { isBusy } from './file-fault.ts';
-import type { Rows } from './file-rows.ts';
+import { type Database, DatabaseError, isBusy } from './database.ts';
+import type { Rows } from './file-tables.ts';
 import { FileTransaction } from './file-transaction.ts';
 
 /** So many at once, for others wait while they are written. */

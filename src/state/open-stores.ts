@@ -1,8 +1,7 @@
 import { createFileStores } from './file-stores.ts';
 import { createMemoryStores } from './memory-stores.ts';
 import type { StateBudget } from './state-budget.ts';
-import type { StoreBeginning, Stores } from './store.ts';
-import { StoreError } from './store-error.ts';
+import { type StoreBeginning, StoreError, type Stores } from './store.ts';
 
 /** What stores of any kind are opened with. */
 export interface StoresSettings {

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../base/awaitable.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
 import type { JsonObject } from '../base/json/value.ts';
 
 /** A resource as it is kept. */
@@ -79,3 +79,29 @@ export interface Stores {
 
 /** The resources that every store begins with, in the order in which they are to stand. */
 export type StoreBeginning = () => Awaitable<readonly Change[]>;
+
+/** A store that cannot be used at all, or a setting that names none: nothing is started on it. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/** Hears how it goes with a store that others serve. */
+export interface StoreLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+const CHUNK = 10_000;
+
+/** @returns all that a collection holds, in its order; at once where the store answers at once */
+export function listAll(store: Store, collection: string): Awaitable<readonly Stored[]> {
+  return listFrom(store, collection, []);
+}
+
+function listFrom(store: Store, collection: string, all: Stored[]): Awaitable<readonly Stored[]> {
+  const range = { offset: all.length, limit: CHUNK };
+  return after(store.list(collection, range), (part): Awaitable<readonly Stored[]> => {
+    for (const one of part) all.push(one);
+    return part.length < CHUNK ? all : listFrom(store, collection, all);
+  });
+}

@@ -9,7 +9,7 @@ import { globalKey, sessionKey } from '../../src/redis/keys.ts';
 import { readRedisUrl } from '../../src/redis/redis-url.ts';
 import { SessionsList } from '../../src/redis/session/sessions-list.ts';
 import { createRedisStores } from '../../src/redis/stores.ts';
-import { StoreError } from '../../src/state/store-error.ts';
+import { StoreError } from '../../src/state/store.ts';
 import { exchangeOf } from '../support/journals.ts';
 import { startRedis } from '../support/redis-server.ts';
 import { put } from '../support/store-conformance.ts';

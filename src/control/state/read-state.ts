@@ -9,8 +9,7 @@ import {
 } from '../../resources/collections.ts';
 import type { Resources } from '../../resources/meaning.ts';
 import type { EditableSession } from '../../session/session.ts';
-import { listAll } from '../../state/list-all.ts';
-import type { Store, Stored } from '../../state/store.ts';
+import { listAll, type Store, type Stored } from '../../state/store.ts';
 
 /** A client that wants more resources reads them in parts or as a file. */
 export const MOST_AT_ONCE = 100_000;

@@ -12,8 +12,7 @@ import {
 import { lacksKeys } from '../../resources/seed/arrange.ts';
 import { checkResource } from '../../resources/seed/check-resource.ts';
 import { nameByKey } from '../../resources/seed/make-key.ts';
-import { listAll } from '../../state/list-all.ts';
-import type { Change, Store, Stored } from '../../state/store.ts';
+import { type Change, listAll, type Store, type Stored } from '../../state/store.ts';
 import {
   type ControlCall,
   type ControlOperations,

@@ -7,8 +7,7 @@ import {
   markWritten,
 } from '../../resources/collections.ts';
 import { arrange, type KnownKeys } from '../../resources/seed/arrange.ts';
-import { listAll } from '../../state/list-all.ts';
-import type { Change, Store } from '../../state/store.ts';
+import { type Change, listAll, type Store } from '../../state/store.ts';
 import type { ControlCall } from '../call.ts';
 
 /** @throws {Problem} UNKNOWN_COLLECTION */
