@@ -5,23 +5,23 @@ import { compilePattern } from './pattern/pattern.ts';
 
 const require = createRequire(import.meta.url);
 
-/** @returns an Ajv for JSON Schema 2020-12 with every format of OpenAPI's registry */
+/** Returns an Ajv for JSON Schema 2020-12 with every format of OpenAPI's registry. */
 export function createAjv(allErrors: boolean): Ajv2020 {
-  // Loaded when the first schema is used: a health check needs none of it.
+  // Loaded when the first schema is used: a health check does not need it.
   const library = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const ajv = new library.Ajv2020({
     allErrors,
     strict: false,
     verbose: true,
-    // `toString` and `constructor` are members only when they were sent.
+    // `toString` and `constructor` are members only if they are in the value.
     ownProperties: true,
     validateSchema: false,
-    // The meta-schemas are for validating schemas, and take longer to add than a schema to compile.
+    // Meta-schemas validate schemas, and adding them takes longer than compiling a schema.
     meta: false,
     validateFormats: true,
     addUsedSchema: false,
     logger: false,
-    // Each is compiled at its first use, while a request waits; a third of that would be this.
+    // A schema is compiled while a request waits, and optimizing would take a third of that.
     code: { regExp: createPattern, optimize: false },
   });
   addFormats(ajv);
@@ -35,7 +35,7 @@ export function createAjv(allErrors: boolean): Ajv2020 {
   return ajv;
 }
 
-/** Ajv wants to know by which name it would write the function into code of its own. */
+/** Ajv requires a name for the function, for code that it would generate. */
 const createPattern = Object.assign((pattern: string) => compilePattern(pattern), {
   code: 'compilePattern',
 });
@@ -47,7 +47,7 @@ function addFormats(ajv: Ajv2020): void {
     };
   };
   for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, format);
-  // Theirs takes a space for the T, and an offset without its minutes (RFC 3339 §5.6 does not).
+  // The package accepts a space for the T, and an offset without minutes (RFC 3339 §5.6 does not).
   const { validate } = fullFormats['date-time'];
   ajv.addFormat('date-time', (text: string) => DATE_TIME.test(text) && validate(text));
 }

@@ -5,16 +5,16 @@ import { followReference } from './references.ts';
 /** A Discriminator Object (OAS 3.1 §4.8.25) beside a `oneOf` or an `anyOf`. */
 export interface Discriminator {
   readonly property: string;
-  /** For each branch of the union, the values of the property that name it. */
+  /** The values of the property that name a branch, for each branch of the union. */
   readonly names: readonly (readonly string[])[];
 }
 
 /**
- * Reads the discriminator of a union.
+ * Returns the discriminator of a union.
  *
- * @param union `oneOf` or `anyOf`, as it stands in the schema
- * @param pointer of the schema that has both
- * @returns undefined where there is none, or none that names a branch
+ * @param union `oneOf` or `anyOf` of the schema
+ * @param pointer of the schema
+ * @returns undefined for none, and for one that names no branch
  */
 export function readDiscriminator(
   document: SourceDocument,
@@ -31,7 +31,7 @@ export function readDiscriminator(
   return names.some((list) => list.length > 0) ? { property: propertyName, names } : undefined;
 }
 
-/** A branch has the names that are mapped to it, and the name of the schema that it refers to. */
+/** Returns the names that are mapped to a branch, and the name of the schema that it refers to. */
 function namesOf(
   document: SourceDocument,
   branch: JsonValue,
@@ -48,7 +48,7 @@ function namesOf(
   return [...new Set([...explicit, implicit])];
 }
 
-/** A mapping leads to a schema by its name or by a reference. */
+/** True for a mapping that names a schema, or refers to it. */
 function leadsTo(
   document: SourceDocument,
   to: string,
@@ -61,10 +61,10 @@ function leadsTo(
 }
 
 /**
- * The rule that a discriminator makes of a union in a request: where the property names a branch,
- * that branch decides, though others may fit as well; elsewhere the union itself.
+ * Returns the schema of a union with a discriminator in a request: where the property names a
+ * branch, that branch decides, even if others fit as well; otherwise the union does.
  *
- * @param union the keyword with its translated branches
+ * @param union the translated branches
  */
 export function decideByDiscriminator(
   { property, names }: Discriminator,
@@ -83,7 +83,7 @@ export function decideByDiscriminator(
 }
 
 function when(condition: JsonValue, consequence: JsonValue): JsonObject {
-  // Written literally, an object with `then` looks like a promise.
+  // An object literal with `then` looks like a promise.
   return Object.fromEntries([
     ['if', condition],
     ['then', consequence],

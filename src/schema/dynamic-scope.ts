@@ -1,12 +1,12 @@
 import type { DynamicAnchors, SourceDocument } from '../document/source-document.ts';
 
-/** The schema resources with dynamic anchors that references led through, outermost first. */
+/** The schema resources with dynamic anchors on the path of references, outermost first. */
 export type DynamicScope = readonly DynamicAnchors[];
 
-/** Where no reference has led yet. */
+/** The scope before any reference. */
 export const NO_SCOPE: DynamicScope = [];
 
-/** @returns the dynamic scope once the schema at a pointer is come to */
+/** Returns the dynamic scope inside the schema at a pointer. */
 export function enterScope(
   document: SourceDocument,
   scope: DynamicScope,
@@ -18,10 +18,10 @@ export function enterScope(
 }
 
 /**
- * A dynamic reference to a dynamic anchor leads to the outermost schema resource of the dynamic
- * scope that has one of this name (JSON Schema Core §8.2.3.2); any other is a plain one.
+ * Returns the target of a dynamic reference: the dynamic anchor of this name in the outermost schema
+ * resource of the scope (JSON Schema Core §8.2.3.2). A reference to anything else is a plain one.
  *
- * @param target pointer that the reference would lead to if it were a plain one
+ * @param target pointer that a plain reference would lead to
  */
 export function findDynamicTarget(
   document: SourceDocument,

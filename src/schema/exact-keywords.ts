@@ -10,10 +10,10 @@ import {
 import { numberFormats } from './formats.ts';
 
 /**
- * Ajv knows numbers as doubles only. A value with a number that no double holds is validated by a
- * second Ajv, whose schemas have `type` and every keyword on numbers replaced by the keywords of
- * this file. They know all three forms that an exact number has, and refuse under the standard
- * keyword's name. The second Ajv is made only when such a value first comes.
+ * The keywords that compare numbers exactly. Ajv supports doubles only, so a second Ajv validates
+ * values with a number that no double holds. In its schemas these keywords replace `type` and every
+ * keyword on numbers. They support all three forms of an exact number, and violations have the
+ * standard keyword's name. The second Ajv is created for the first such value.
  */
 const replacements: ReadonlyMap<string, (schema: JsonValue, data: JsonValue) => boolean> = new Map([
   ['type', (types, data) => [types].flat().some((type) => isOfType(data, type))],
@@ -28,12 +28,12 @@ const replacements: ReadonlyMap<string, (schema: JsonValue, data: JsonValue) => 
 
 const PREFIX = 'exact-';
 
-/** Teaches an Ajv instance the keywords that {@link replaceByExactKeywords} writes. */
+/** Adds the keywords that {@link replaceByExactKeywords} writes to an Ajv instance. */
 export function addExactKeywords(ajv: Ajv2020): void {
   for (const [keyword, accepts] of replacements) {
     ajv.addKeyword({
       keyword: PREFIX + keyword,
-      // Ajv would look for the standard keywords' schema types; a bigint is none of them.
+      // Without `schemaType`: Ajv knows no bigint.
       validate: (schema: JsonValue, data: JsonValue) => accepts(schema, data),
       errors: false,
     });
@@ -46,16 +46,16 @@ export function addExactKeywords(ajv: Ajv2020): void {
   });
 }
 
-/** Exchanges, in one schema object, what Ajv's own keywords would get wrong; changes it in place. */
+/** Replaces the keywords of one schema object that Ajv would get wrong; changes it in place. */
 export function replaceByExactKeywords(schema: JsonObject): void {
   for (const keyword of replacements.keys()) replaceKeyword(schema, keyword);
-  // A format of strings is Ajv's business still.
+  // Ajv still checks the formats of strings.
   if (numberFormats.has(String(schema['format']))) replaceKeyword(schema, 'format');
 }
 
 /**
- * Exchanges `multipleOf` where its number has a fraction: 19.99 is a multiple of 0.01, and to a
- * division of doubles it is not.
+ * Replaces `multipleOf` if its number has a fraction: 19.99 is a multiple of 0.01, but a division of
+ * doubles says that it is not.
  */
 export function replaceFractionalDivisor(schema: JsonObject): void {
   const divisor = schema['multipleOf'];
@@ -64,7 +64,7 @@ export function replaceFractionalDivisor(schema: JsonObject): void {
   }
 }
 
-/** @returns the standard name of a keyword that an error of the exact Ajv names */
+/** Returns the standard name of a keyword in an error of Ajv. */
 export function standardKeyword(keyword: string): string {
   return keyword.startsWith(PREFIX) ? keyword.slice(PREFIX.length) : keyword;
 }

@@ -4,7 +4,7 @@ import type { JsonNumber } from '../base/json/value.ts';
 
 /** A format of the OpenAPI format registry that narrows numbers. */
 export interface NumberFormat {
-  /** With its article, as a person reads it in "must be …". */
+  /** With its article, for a sentence with "must be …". */
   readonly described: string;
   readonly lowest: JsonNumber;
   readonly highest: JsonNumber;
@@ -40,14 +40,14 @@ function numbers(described: string, highest: number): NumberFormat {
   return { described, lowest: -highest, highest, isIntegral: false, accepts };
 }
 
-/** What rounds to a double within the limit: programs write the largest one rounded up. */
+/** True if the value rounds to a double within the limit: programs round the largest double up. */
 function isWithin(value: JsonNumber, limit: number): boolean {
   return Math.abs(Number(String(value))) <= limit;
 }
 
 /**
- * The formats of JSON Schema Validation §7.3 whose texts may have letters of every language, each
- * by the format that they become once those are written in ASCII.
+ * The formats of JSON Schema Validation §7.3 that allow letters of every language, each with its
+ * check.
  */
 export const internationalFormats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['idn-email', isEmail],
@@ -77,10 +77,10 @@ function isLabel(text: string): boolean {
   return LABEL.test(text);
 }
 
-/** What no URI holds unencoded (RFC 3986 §2), nor an IRI (RFC 3987 §2.2). */
+/** Characters that neither a URI (RFC 3986 §2) nor an IRI (RFC 3987 §2.2) may have unencoded. */
 const FORBIDDEN = /[\s"<>\\^`{|}\u0000-\u001f\u007f-\u009f]|%(?![0-9a-f]{2})/iu;
 
-/** RFC 3987 §2.2: a scheme, and after it what a reference may hold. */
+/** RFC 3987 §2.2: a scheme, and what a reference may have after it. */
 function isIri(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(text) && isIriReference(text);
 }

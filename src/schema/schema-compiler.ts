@@ -8,27 +8,27 @@ import { enterScope, NO_SCOPE } from './dynamic-scope.ts';
 import { addExactKeywords } from './exact-keywords.ts';
 import type { Direction } from './message-direction.ts';
 import { SchemaNodes } from './schema-node.ts';
-import { NO_CHAIN, SchemaTranslator, type Way } from './schema-translator.ts';
+import { NO_CHAIN, type ReferencePath, SchemaTranslator } from './schema-translator.ts';
 import { InPlaceCycles } from './subschemas.ts';
 import { toViolations } from './violations.ts';
 
-/** A schema of the document, compiled when it is first used. */
+/** A schema of the document. It is compiled when it is first used. */
 export interface Schema {
-  /** Where it stands in the document. */
+  /** Pointer in the document. */
   readonly pointer: string;
   /**
-   * Validates exactly, numbers to the last digit.
+   * Validates a value exactly, numbers to the last digit.
    *
    * @param value the instance
-   * @param location what part of the message it is, for the violations' words
-   * @param at pointer of the instance in that part, where it is not the whole of it
-   * @returns every violation; none when the value conforms
-   * @throws {DiagnosticError} when the schema cannot be compiled
+   * @param location the part of the message that the instance is in, for the violations
+   * @param at pointer of the instance in that part
+   * @returns every violation; none if the value conforms
+   * @throws {DiagnosticError} if the schema cannot be compiled
    */
   check(value: JsonValue, location: ViolationLocation, at?: string): readonly Violation[];
 }
 
-/** Compiles the document's schemas by Ajv (JSON Schema 2020-12, which OAS 3.1 §4.8.24 extends). */
+/** Compiles the document's schemas with Ajv (JSON Schema 2020-12, which OAS 3.1 §4.8.24 extends). */
 export class SchemaCompiler {
   /** The same schemas, for readers that compile nothing. */
   readonly nodes: SchemaNodes;
@@ -42,14 +42,14 @@ export class SchemaCompiler {
   }
 
   /**
-   * @param pointer where a Schema Object stands in the document
+   * @param pointer of a Schema Object
    * @param direction of the message that the schema describes
    */
   schemaAt(pointer: string, direction: Direction = 'request'): Schema {
     const key = `${direction} ${pointer}`;
     const known = this.#schemas.get(key);
     if (known !== undefined) return known;
-    // Nearly all values are small and ordinary: their validator is kept at hand.
+    // Nearly all values are small and without exact numbers: they need no look-up.
     let usual: Validate | undefined;
     const schema: Schema = {
       pointer,
@@ -66,7 +66,7 @@ export class SchemaCompiler {
     return schema;
   }
 
-  /** @param size of the instance as {@link measure} has it */
+  /** @param size of the instance, from {@link measure} */
   #unusualEngine(size: number, direction: Direction): Engine {
     const numbers = size < 0 ? 'exact' : 'ordinary';
     const errors = Math.abs(size) > LARGEST_THOROUGH ? 'first' : 'all';
@@ -84,14 +84,14 @@ export class SchemaCompiler {
 }
 
 /**
- * In a larger value only the first violation is looked for: an array of a million wrong items
- * would make a million errors, and take the memory of a hundred such bodies.
+ * The validation of a larger value stops at its first violation: an array of a million wrong items
+ * would have a million errors, which need a hundred times the memory of the body.
  */
 const LARGEST_THOROUGH = 20_000;
 
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
-/** What the validators of an engine are for. */
+/** What an engine validates. */
 interface Kind {
   readonly numbers: 'ordinary' | 'exact';
   readonly errors: 'all' | 'first';
@@ -101,9 +101,9 @@ interface Kind {
 type Validate = ValidateFunction & { errors?: null | ErrorObject[] };
 
 /**
- * One Ajv instance. Each schema that a `$ref` names is registered under a key of its own, so that
- * references stay references (circular ones work, shared ones are compiled once), and only what
- * an operation needs is compiled at all.
+ * One Ajv instance. Each target of a `$ref` is registered under its own key, so that references
+ * stay references (circular ones work, shared ones are compiled once) and only the schemas that an
+ * operation needs are compiled.
  */
 class Engine {
   readonly #document: SourceDocument;
@@ -141,7 +141,7 @@ class Engine {
       if (validate === undefined) throw new Error('it was not found');
       return validate as Validate;
     } catch (error) {
-      // What was registered on the way may want what failed: whoever asks again is told the same.
+      // Schemas that were registered on the way may need the one that failed.
       for (const name of this.#keys.keys()) if (!known.has(name)) this.#keys.delete(name);
       if (error instanceof DiagnosticError) throw error;
       throw this.#document.fail(
@@ -153,20 +153,20 @@ class Engine {
   }
 
   /**
-   * @param way that the reference came which leads here: a schema that means different things by
-   *   different ways is compiled for each
+   * @param path the path of references to the schema, which is compiled for each path that changes
+   *   its meaning
    * @returns the key under which Ajv knows the schema at this pointer
    */
-  #register(pointer: string, way: Way): string {
-    const scope = enterScope(this.#document, way.scope, pointer);
-    const chain = this.#cycles.has(pointer) ? [...way.chain, pointer] : NO_CHAIN;
+  #register(pointer: string, path: ReferencePath): string {
+    const scope = enterScope(this.#document, path.scope, pointer);
+    const chain = this.#cycles.has(pointer) ? [...path.chain, pointer] : NO_CHAIN;
     const name = [pointer, ...scope.map(({ resource }) => resource), ...chain].join(' ');
     const known = this.#keys.get(name);
     if (known !== undefined) return known;
     const key = `document://schemas/${this.#registered++}`;
     this.#keys.set(name, key);
     const schema = this.#document.schemaAt(pointer);
-    if (schema === undefined) throw this.#document.fail(pointer, 'no schema stands here');
+    if (schema === undefined) throw this.#document.fail(pointer, 'there is no schema here');
     const place = { pointer, whole: pointer, scope, chain };
     this.#ajv.addSchema(this.#translator.translate(schema, place) as JsonObject, key);
     return key;

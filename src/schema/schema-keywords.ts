@@ -1,10 +1,10 @@
 import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
 
-/** Which keywords of JSON Schema 2020-12 hold schemas, and how. */
-export type SubschemaShape = 'schema' | 'list' | 'map';
+/** How a keyword holds subschemas: one, an array, or an object with one for each name. */
+export type SubschemaForm = 'schema' | 'list' | 'map';
 
-/** JSON Schema Core §10 and Validation §8; `$defs` is not among them, as it applies to nothing. */
-export const subschemaKeywords: ReadonlyMap<string, SubschemaShape> = new Map([
+/** The keywords with subschemas that apply (JSON Schema Core §10, Validation §8): not `$defs`. */
+export const subschemaKeywords: ReadonlyMap<string, SubschemaForm> = new Map([
   ['items', 'schema'],
   ['additionalItems', 'schema'],
   ['additionalProperties', 'schema'],
@@ -27,8 +27,8 @@ export const subschemaKeywords: ReadonlyMap<string, SubschemaShape> = new Map([
 ]);
 
 /**
- * What a validator has no use for: annotations and OpenAPI's keywords (OAS 3.1 §4.8.24), which hold
- * data and never a schema; and what names schemas, as every reference is resolved before.
+ * The keywords that a validator ignores: annotations and OpenAPI's keywords (OAS 3.1 §4.8.24), which
+ * hold data, and keywords that name schemas, as references are resolved before.
  */
 export const passedOverKeywords: ReadonlySet<string> = new Set([
   'example',
@@ -78,7 +78,7 @@ const keywordTypes: ReadonlyMap<string, KeywordType> = new Map([
   ['dependentRequired', 'object'],
 ]);
 
-/** True unless a keyword has a value of a type that it cannot have. */
+/** False for a keyword with a value of a type that it cannot have. */
 export function isWellTyped(keyword: string, value: JsonValue): boolean {
   const type = keywordTypes.get(keyword);
   switch (type) {

@@ -16,36 +16,36 @@ import { isWellTyped, passedOverKeywords, subschemaKeywords } from './schema-key
 import type { SchemaNodes } from './schema-node.ts';
 import { inPlaceKeywords } from './subschemas.ts';
 
-/** What a schema may mean different things by. */
-export interface Way {
+/** What the meaning of a schema depends on besides itself. */
+export interface ReferencePath {
   readonly scope: DynamicScope;
-  /** Pointers of schemas that come back to themselves, and are being held against this value. */
+  /** Pointers of schemas that lead back to themselves and are being checked on this value. */
   readonly chain: readonly string[];
 }
 
-/** Where no schema comes back to itself. */
+/** The chain where no schema leads back to itself. */
 export const NO_CHAIN: readonly string[] = [];
 
-/** A schema on its way to Ajv. */
-interface SchemaPlace extends Way {
+/** The position of a schema that is translated. */
+interface SchemaPlace extends ReferencePath {
   readonly pointer: string;
   /**
-   * Pointer of the schema that this one is a part of by `allOf`: what the one requires may be a
-   * property of the other.
+   * Pointer of the schema that has this one in its `allOf`, at any depth: either may require
+   * properties of the other.
    */
   readonly whole: string;
 }
 
-/** What a translation is for. */
+/** The settings of a translation. */
 export interface TranslationSettings {
-  /** True where numbers are of a kind that Ajv does not know. */
+  /** True for values with numbers that Ajv does not support. */
   readonly isExact: boolean;
   readonly direction: Direction;
   /** @returns the key under which Ajv knows the schema at a pointer */
-  readonly register: (pointer: string, way: Way) => string;
+  readonly register: (pointer: string, path: ReferencePath) => string;
 }
 
-/** Writes the schemas of a document as Ajv is to see them. */
+/** Translates the schemas of a document for Ajv. */
 export class SchemaTranslator {
   readonly #nodes: SchemaNodes;
   readonly #document: SourceDocument;
@@ -61,7 +61,7 @@ export class SchemaTranslator {
     this.#register = register;
   }
 
-  /** A schema as Ajv is to see it: known keywords only, references by key, data left alone. */
+  /** Returns a schema for Ajv: with known keywords only, and the keys of references. */
   translate(schema: JsonObject | boolean, place: SchemaPlace): JsonObject | boolean {
     if (typeof schema === 'boolean') return schema;
     const translated = this.#translateKeywords(schema, place);
@@ -84,9 +84,9 @@ export class SchemaTranslator {
       if (passedOverKeywords.has(keyword) || keyword.startsWith('x-')) continue;
       const translation = this.#translateKeyword(keyword, value, place);
       if (translation === undefined) continue;
-      // Ajv takes no list without values, which nothing is one of.
+      // Ajv refuses an empty list, to which no value conforms.
       if (keyword === 'enum' && [translation].flat().length === 0) addToAllOf(translated, false);
-      // A reference may stand beside a dynamic one: both are references to Ajv.
+      // A schema may have both kinds of references, and both are `$ref` to Ajv.
       else if (keyword === '$dynamicRef') addToAllOf(translated, { $ref: translation });
       else if (keyword === 'allOf') addToAllOf(translated, ...[translation].flat());
       else setMember(translated, keyword, translation);
@@ -94,7 +94,7 @@ export class SchemaTranslator {
     return translated;
   }
 
-  /** @returns undefined for a keyword whose value is of the wrong type: it cannot be applied */
+  /** @returns undefined for a keyword whose value has the wrong type */
   #translateKeyword(keyword: string, value: JsonValue, place: SchemaPlace): JsonValue | undefined {
     if (keyword === '$ref') return this.#translateReference(value, place);
     if (keyword === '$dynamicRef') return this.#translateDynamicReference(value, place);
@@ -105,30 +105,30 @@ export class SchemaTranslator {
       case 'list': {
         if (!Array.isArray(value) || value.length === 0) return undefined;
         const isPart = keyword === 'allOf';
-        return value.map((_, index) => {
+        return value.map((one, index) => {
           const pointer = `${at}/${index}`;
-          return this.#translateAt({ ...inside, pointer, whole: isPart ? whole : pointer });
+          return this.#translateInner(one, { ...inside, pointer, whole: isPart ? whole : pointer });
         });
       }
       case 'map': {
         if (!isJsonObject(value)) return undefined;
         const map: JsonObject = {};
-        for (const name of Object.keys(value)) {
+        for (const [name, one] of Object.entries(value)) {
           const pointer = at + toPointer([name]);
-          setMember(map, name, this.#translateAt({ ...inside, pointer, whole: pointer }));
+          setMember(map, name, this.#translateInner(one, { ...inside, pointer, whole: pointer }));
         }
         return map;
       }
       case 'schema': {
         const isPart = CONDITIONS.has(keyword);
-        return this.#translateAt({ ...inside, pointer: at, whole: isPart ? whole : at });
+        return this.#translateInner(value, { ...inside, pointer: at, whole: isPart ? whole : at });
       }
       default:
         return isWellTyped(keyword, value) ? value : undefined;
     }
   }
 
-  /** @returns undefined for a reference to what is being held against the same value already */
+  /** @returns undefined for a reference to a schema that is being checked on this value already */
   #translateReference(value: JsonValue, place: SchemaPlace): JsonValue | undefined {
     if (typeof value !== 'string') return undefined;
     const target = this.#findTarget(value, place.pointer);
@@ -147,9 +147,11 @@ export class SchemaTranslator {
     throw this.#document.missing(reference, pointer);
   }
 
-  #translateAt(place: SchemaPlace): JsonObject | boolean {
-    const schema = this.#document.schemaAt(place.pointer) ?? true;
-    const hasOwnScope = isJsonObject(schema) && typeof schema['$id'] === 'string';
+  /** @param value a subschema as the document has it; anything else allows every value */
+  #translateInner(value: JsonValue, place: SchemaPlace): JsonObject | boolean {
+    if (!isJsonObject(value)) return value !== false;
+    const schema = this.#document.upgradeSchema(value, place.pointer);
+    const hasOwnScope = typeof schema['$id'] === 'string';
     const scope = hasOwnScope
       ? enterScope(this.#document, place.scope, place.pointer)
       : place.scope;
@@ -166,7 +168,7 @@ export class SchemaTranslator {
     addToAllOf(translated, decideByDiscriminator(discriminator, branches));
   }
 
-  /** Requires and allows what the direction of the message leaves. */
+  /** Removes what the direction of the message excludes from `required` and `properties`. */
   #applyDirection(translated: JsonObject, whole: string): void {
     const { required, properties } = translated;
     if (!Array.isArray(required) && (this.#direction === 'request' || !isJsonObject(properties))) {
@@ -187,7 +189,7 @@ export class SchemaTranslator {
 
 const IN_PLACE: ReadonlySet<string> = new Set(inPlaceKeywords.all);
 
-/** Their schemas apply to the same object as the schema in which they stand. */
+/** Keywords whose schemas apply to the same object as the schema that has them. */
 const CONDITIONS = new Set(['then', 'else']);
 
 function addToAllOf(schema: JsonObject, ...parts: readonly JsonValue[]): void {
@@ -195,7 +197,7 @@ function addToAllOf(schema: JsonObject, ...parts: readonly JsonValue[]): void {
   schema['allOf'] = [...(Array.isArray(allOf) ? allOf : []), ...parts];
 }
 
-/** Ajv passes over a property of this name, but not over a pattern that is the name. */
+/** Moves the property `__proto__`, which Ajv ignores, to a pattern, which Ajv checks. */
 function moveUnusualProperty(schema: JsonObject): void {
   const { properties, patternProperties } = schema;
   if (!isJsonObject(properties) || !Object.hasOwn(properties, '__proto__')) return;
@@ -208,8 +210,8 @@ function moveUnusualProperty(schema: JsonObject): void {
 }
 
 /**
- * Ajv counts as evaluated what an `if` without `then` looked at even where it failed: the same is
- * said by a choice between the two cases.
+ * Replaces an `if` without `then` by a choice between the two cases: Ajv counts what the `if` looks
+ * at as evaluated even if it fails.
  */
 function completeCondition(schema: JsonObject): void {
   const { if: condition, then: consequence, else: alternative = true } = schema;
@@ -220,7 +222,7 @@ function completeCondition(schema: JsonObject): void {
   addToAllOf(schema, { anyOf: [condition, alternative === true ? true : otherwise] });
 }
 
-/** A constant that Ajv could not write into its code, as it is no double. */
+/** True for a constant that is no double, which Ajv cannot write into its code. */
 function hasUnusualConstant(schema: JsonObject): boolean {
   return [schema['const'], schema['enum']].some(
     (value) => value !== undefined && containsExactNumber(value),
@@ -228,9 +230,9 @@ function hasUnusualConstant(schema: JsonObject): boolean {
 }
 
 /**
- * Limits as doubles. What comes to this engine are doubles that say exactly what was sent, all of
- * them within ±2^53 or with a fraction; a limit that no double holds lies outside of that, and so
- * does the double next to it: the comparison is still right.
+ * Converts limits to doubles. This engine validates exact doubles only, all within ±2^53 or with a
+ * fraction. A limit that no double holds is outside of that, and so is the double next to it, so the
+ * comparison is still right.
  */
 function roundLimits(schema: JsonObject): void {
   for (const keyword of [

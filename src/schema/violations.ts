@@ -6,9 +6,9 @@ import { standardKeyword } from './exact-keywords.ts';
 import { numberFormats } from './formats.ts';
 
 /**
- * Ajv's errors in words that a person can act on, each said once.
+ * Returns Ajv's errors as violations, each once.
  *
- * @param errors as Ajv gives them with `verbose`
+ * @param errors of Ajv with `verbose`
  * @param location the part of the message that was validated
  * @param at pointer of the instance in that part
  */
@@ -20,21 +20,21 @@ export function toViolations(
   const violations = new Map<string, Violation>();
   const mistyped = new Map<unknown, Set<string>>();
   for (const error of errors.length > MOST_ERRORS ? errors.slice(0, MOST_ERRORS) : errors) {
-    // That a condition leads to a rule says nothing that the broken rule does not say.
+    // A failed condition adds nothing to the violation in its branch.
     if (error.keyword === 'if' && errors.length > 1) continue;
-    // Where the type is wrong, what the same schema says besides is no news.
+    // A value of the wrong type breaks other keywords of the same schema, too.
     if (mistyped.get(error.parentSchema)?.has(error.instancePath)) continue;
-    if (standardKeyword(error.keyword) === 'type') note(mistyped, error);
+    if (standardKeyword(error.keyword) === 'type') addMistyped(mistyped, error);
     const violation = toViolation(error, location, at);
     violations.set(violation.message, violation);
   }
   return [...violations.values()];
 }
 
-/** Nobody reads more, and putting them into words takes time. */
+/** More are left out: nobody reads them, and describing them takes time. */
 const MOST_ERRORS = 1000;
 
-function note(mistyped: Map<unknown, Set<string>>, error: ErrorObject): void {
+function addMistyped(mistyped: Map<unknown, Set<string>>, error: ErrorObject): void {
   const paths = mistyped.get(error.parentSchema) ?? new Set();
   mistyped.set(error.parentSchema, paths.add(error.instancePath));
 }
@@ -59,7 +59,7 @@ function toViolation(error: ErrorObject, location: ViolationLocation, at: string
   };
 }
 
-/** The member of the object that the keyword is about, where it is not the object itself. */
+/** Returns the member that the keyword is about, if it is not about the whole object. */
 function memberNamedBy(error: ErrorObject, keyword: string): string | undefined {
   const parameters = error.params as Record<string, unknown>;
   const name =
@@ -129,7 +129,7 @@ function withArticle(noun: string): string {
 
 const LONGEST_QUOTE = 80;
 
-/** @returns the value as a sentence names it: `the string "12"`, `an array`, `1.5` */
+/** Returns a value for a sentence: `the string "12"`, `an array`, `1.5`. */
 export function describeValue(value: JsonValue): string {
   if (typeof value === 'string') {
     const isLong = value.length > LONGEST_QUOTE;
