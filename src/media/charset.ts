@@ -3,8 +3,8 @@ import { Problem } from '../base/problem.ts';
 import type { ContentType } from './codec.ts';
 
 /**
- * Reads bytes as the text that their `charset` says; UTF-8 where it says none. A byte order mark
- * is passed over (RFC 8259 §8.1).
+ * Decodes bytes by the `charset` of their media type, by default UTF-8. A byte order mark is removed
+ * (RFC 8259 §8.1).
  *
  * @throws {Problem} INVALID_UTF8, BODY_NOT_DECODABLE, or UNSUPPORTED_CHARSET
  */
@@ -26,17 +26,21 @@ export function readText(bytes: Uint8Array, { parameters }: ContentType): string
   }
 }
 
-/** @throws {Problem} INVALID_UTF8 */
+/**
+ * Decodes UTF-8.
+ *
+ * @throws {Problem} INVALID_UTF8
+ */
 export function readUtf8(bytes: Uint8Array): string {
   const text = toBuffer(bytes).toString('utf8');
-  // Bytes that are no UTF-8 become U+FFFD: only where that stands is there a doubt.
+  // Invalid bytes become U+FFFD, which may also be in the text itself.
   if (text.includes('\uFFFD') && !isUtf8(bytes)) {
     throw new Problem('INVALID_UTF8', 'body must be UTF-8, and it is not');
   }
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** @returns the bytes of a text in a charset that answers are declared in; else UTF-8's */
+/** Encodes a text in the declared charset, or returns it to be encoded as UTF-8. */
 export function writeText(text: string, { parameters }: ContentType): string | Uint8Array {
   switch (parameters.get('charset')?.toLowerCase()) {
     case 'iso-8859-1':
@@ -53,7 +57,7 @@ export function writeText(text: string, { parameters }: ContentType): string | U
   }
 }
 
-/** @returns the same bytes, without a copy */
+/** Returns the same bytes without copying them. */
 export function toBuffer(bytes: Uint8Array): Buffer {
   if (bytes instanceof Buffer) return bytes;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -76,7 +80,7 @@ function readCharset(bytes: Uint8Array, charset: string): string {
   }
 }
 
-/** UTF-16 without a byte order is big-endian (RFC 2781 §4.3), but for a mark. */
+/** Returns the byte order of UTF-16: that of its mark, otherwise big-endian (RFC 2781 §4.3). */
 function withByteOrder(bytes: Uint8Array, charset: string): string {
   if (charset !== 'utf-16') return charset;
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-16be';

@@ -2,7 +2,7 @@ import type { JsonValue } from '../base/json/value.ts';
 import type { Shape } from './shape.ts';
 import type { Style } from './style.ts';
 
-/** A Content-Type field taken apart (RFC 9110 §8.3.1). */
+/** A parsed Content-Type field (RFC 9110 §8.3.1). */
 export interface ContentType {
   /** Lower case. */
   readonly type: string;
@@ -10,20 +10,20 @@ export interface ContentType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** How a media type writes values, and how it is read. */
+/** Reads and writes the values of a media type. */
 export interface Codec {
-  /** True when what it reads is a value that a schema can judge. */
+  /** True if a schema can validate the values that it reads. */
   readonly isJudged: boolean;
   /**
    * @param bytes with content codings undone
-   * @throws {Problem} when they are not of the media type
+   * @throws {Problem} if they do not follow the media type
    */
   decode(bytes: Uint8Array, contentType: ContentType): JsonValue;
-  /** @returns the value as it is sent; a text goes out as UTF-8 */
+  /** @returns the bytes of a value, or a text to send as UTF-8 */
   encode(value: JsonValue): string | Uint8Array;
-  /** True where no bytes at all are a value: a form without pairs is an empty object. */
+  /** True if an empty body is a value: a form without pairs is an empty object. */
   readonly takesNothing?: true;
-  /** What Content-Type must say besides the media type; a parameter that the reader needs. */
+  /** The parameter of Content-Type that a reader needs. */
   readonly parameter?: string;
 }
 
@@ -34,17 +34,17 @@ export interface PropertyEncoding {
   readonly style?: Style;
   readonly explode?: boolean;
   readonly allowReserved?: boolean;
-  /** Lower-case names of fields that each part must have. */
+  /** Lower-case names of the fields that each part must have. */
   readonly requiredHeaders: readonly string[];
 }
 
-/** What a Media Type Object says besides its name. */
+/** What a codec needs to know about a Media Type Object. */
 export interface Description {
-  /** Of the value; of each item where the media type is a sequence of them. */
+  /** The shape of the value; of a sequential media type, of the list of its items. */
   readonly shape: Shape;
   readonly encodings: ReadonlyMap<string, PropertyEncoding>;
-  /** Of parts without names that `encodings` does not have by their place. */
+  /** The encoding of parts without names whose index is not in `encodings`. */
   readonly itemEncoding: PropertyEncoding | undefined;
-  /** The name that XML gives a value without one of its own. */
+  /** The name of the root element in XML, if the schema has none. */
   readonly rootName: string;
 }

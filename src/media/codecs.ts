@@ -10,8 +10,9 @@ import { createTextCodec } from './text-codec.ts';
 import { createXmlCodec } from './xml-codec.ts';
 
 /**
- * @param mediaType without wildcards; its parameters say how answers are written
- * @returns what reads and writes it
+ * Returns the codec of a media type.
+ *
+ * @param mediaType without wildcards; responses are written by its parameters
  */
 export function createCodec(mediaType: string, description: Description): Codec {
   if (isJsonMediaType(mediaType)) return jsonCodec;

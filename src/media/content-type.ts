@@ -5,9 +5,9 @@ import type { ContentType } from './codec.ts';
 const UNKNOWN: ContentType = { type: 'application/octet-stream', parameters: new Map() };
 
 /**
- * Takes a Content-Type apart; of a parameter that stands twice the first counts.
+ * Parses a Content-Type field; of a repeated parameter, the first counts.
  *
- * @returns that of plain bytes for what is no media type
+ * @returns `application/octet-stream` for a text that is no media type
  */
 export function readContentType(field: string): ContentType {
   const type = readMediaType(field);
@@ -28,7 +28,7 @@ function unquote(text: string): string {
   return quoted === null ? text : (quoted[1] ?? '').replaceAll(/\\(.)/gs, '$1');
 }
 
-/** What is sent where the document only declares a range. */
+/** The media types that are sent if the document only declares a range. */
 const USUAL: readonly (readonly [range: string, mediaType: string])[] = [
   ['*/*', 'application/json'],
   ['application/*', 'application/json'],
@@ -40,9 +40,9 @@ const USUAL: readonly (readonly [range: string, mediaType: string])[] = [
   ['multipart/*', 'multipart/form-data'],
 ];
 
-/** @returns the media type to send for one that may be declared as a range */
+/** Returns the media type to send for a declared media type or range. */
 export function concreteMediaType(declared: string): string {
-  // Some documents name several media types in one key.
+  // Some documents have several media types in one key.
   if (declared.includes(',') && !declared.includes('"')) {
     return concreteMediaType((declared.split(',', 1)[0] ?? '').trim());
   }

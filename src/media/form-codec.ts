@@ -1,3 +1,4 @@
+import { groupBy } from '../base/group-by.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { readText } from './charset.ts';
@@ -32,8 +33,8 @@ class FormReader {
 
   read(text: string): JsonValue {
     const pairs = splitPairs(text);
-    // Each pair is looked at once: a body may have half a million.
-    const groups = groupPairs(pairs, baseOf);
+    // Each pair is read once: a body may have half a million.
+    const groups = groupBy(pairs, ({ name }) => baseOf(name));
     const object: JsonObject = {};
     const described = this.#shape.properties;
     for (const [name, shape] of described) {
@@ -50,7 +51,7 @@ class FormReader {
   }
 
   #readOthers(pairs: readonly Pair[], object: JsonObject): void {
-    for (const [name, own] of groupPairs(pairs, (whole) => whole)) {
+    for (const [name, own] of groupBy(pairs, (pair) => pair.name)) {
       const shape = this.#shape.member(name);
       const encoding = this.#encodings.get(name);
       const reading = readProperty(own, name, shape, encoding, this.#shape.properties);
@@ -67,32 +68,18 @@ class FormReader {
   }
 }
 
-/** An exploded object has its members beside it in the form, each a pair of its own. */
+/** True for an exploded object, whose members are pairs of the form themselves. */
 function isSpread(encoding: PropertyEncoding | undefined, { types }: Shape): boolean {
   if (encoding === undefined || !types.has('object')) return false;
   const { style, explode } = encoding;
-  const isSaid = style !== undefined || explode !== undefined;
-  return isSaid && style !== 'deepObject' && (explode ?? true);
+  const isDeclared = style !== undefined || explode !== undefined;
+  return isDeclared && style !== 'deepObject' && (explode ?? true);
 }
 
-/** `filter` of `filter[size]` and of `filter`. */
+/** Returns `filter` for `filter[size]` and for `filter`. */
 function baseOf(name: string): string {
   const end = name.indexOf('[');
   return end > 0 ? name.slice(0, end) : name;
-}
-
-function groupPairs(
-  pairs: readonly Pair[],
-  keyOf: (name: string) => string,
-): ReadonlyMap<string, readonly Pair[]> {
-  const groups = new Map<string, Pair[]>();
-  for (const pair of pairs) {
-    const key = keyOf(pair.name);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [pair]);
-    else group.push(pair);
-  }
-  return groups;
 }
 
 const NO_PAIRS: readonly Pair[] = [];
@@ -107,18 +94,18 @@ function readProperty(
   const decode = encoding?.allowReserved === true ? decodeReserved : decodeForm;
   const style = encoding?.style ?? 'form';
   const form = { name, style, explode: encoding?.explode ?? style === 'form', shape, decode };
-  const isSaid = encoding?.style !== undefined || encoding?.explode !== undefined;
-  if (isSaid) return readFromPairs(pairs, form, new Set(described.keys()));
+  const isDeclared = encoding?.style !== undefined || encoding?.explode !== undefined;
+  if (isDeclared) return readFromPairs(pairs, form, new Set(described.keys()));
   const { types } = shape;
   if (!types.has('object') && !types.has('array')) return readFromPairs(pairs, form, NO_NAMES);
-  return readUnsaid(pairs, form);
+  return readUndeclared(pairs, form);
 }
 
 /**
- * Where no style is said an object or an array is JSON, or repeated pairs, or named by brackets:
- * documents of the various editions mean, and clients send, all of these.
+ * Reads an object or an array without a declared style: JSON, repeated pairs, or names with
+ * brackets. Each of these is what some version of OpenAPI says and some clients send.
  */
-function readUnsaid(pairs: readonly Pair[], form: Serialization): Reading | undefined {
+function readUndeclared(pairs: readonly Pair[], form: Serialization): Reading | undefined {
   const own = pairs.filter(({ name }) => name === form.name);
   const [only] = own;
   if (only === undefined) return readFromPairs(pairs, { ...form, style: 'deepObject' }, NO_NAMES);
@@ -136,7 +123,7 @@ function readUnsaid(pairs: readonly Pair[], form: Serialization): Reading | unde
   return items;
 }
 
-/** A text that is JSON where an array or an object may stand, and plain otherwise. */
+/** Reads a text as JSON if the shape allows an array or an object, otherwise as it is. */
 function readWritten(text: string, form: Serialization): Reading {
   const { types } = form.shape;
   const decoded = types.has('array') || types.has('object') ? form.decode(text) : undefined;

@@ -6,8 +6,8 @@ import { readUtf8 } from './charset.ts';
 import type { Codec } from './codec.ts';
 
 /**
- * `application/json` and every `+json` (RFC 8259, RFC 6839 §3.1). It is UTF-8 whatever a `charset`
- * says: the parameter means nothing (RFC 8259 §11).
+ * `application/json` and every `+json` (RFC 8259, RFC 6839 §3.1). It is always UTF-8: the parameter
+ * `charset` has no meaning (RFC 8259 §11).
  */
 export const jsonCodec: Codec = {
   isJudged: true,
@@ -22,7 +22,11 @@ const problemOfFault: Readonly<Record<JsonFault, ProblemName>> = {
   'number-too-long': 'NUMBER_TOO_LONG',
 };
 
-/** @throws {Problem} by its cause */
+/**
+ * Parses JSON.
+ *
+ * @throws {Problem} the one of the cause
+ */
 export function readJson(text: string): JsonValue {
   try {
     return parseJson(text);
@@ -32,7 +36,7 @@ export function readJson(text: string): JsonValue {
   }
 }
 
-/** @returns undefined for what is no JSON */
+/** Parses JSON; returns undefined for a text that is none. */
 export function tryJson(text: string): JsonValue | undefined {
   try {
     return parseJson(text);

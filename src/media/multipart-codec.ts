@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { groupBy } from '../base/group-by.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { coverage } from '../http/media-type.ts';
@@ -10,10 +11,10 @@ import { tryJson } from './json-codec.ts';
 import { encodingAt, writeMultipart } from './multipart-writing.ts';
 import { ANY_SHAPE, admitsScalar, readScalar, type Shape } from './shape.ts';
 
-/** More parts are no form. */
+/** A body with more parts is refused. */
 const MOST_PARTS = 1000;
 
-/** What a part is told apart by. */
+/** A part of a multipart body. */
 interface Part {
   readonly name: string | undefined;
   readonly filename: string | undefined;
@@ -21,7 +22,7 @@ interface Part {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads what is in a part by another codec: JSON within a form, XML within a form. */
+/** Reads a part with the codec of its media type, such as JSON or XML. */
 export type ReadPart = (bytes: Uint8Array, contentType: ContentType, shape: Shape) => JsonValue;
 
 /**
@@ -41,7 +42,7 @@ export function createMultipartCodec(description: Description, readPart: ReadPar
           return readValue(part, shape.item(index), encoding, readPart, `/${index}`);
         });
       }
-      // Where no part has a name they stand in the order of what is described.
+      // Parts without names are in the order of the properties.
       const names = isBare ? [...shape.properties.keys()] : [];
       const named = isBare ? parts.map((part, index) => ({ ...part, name: names[index] })) : parts;
       return readNamed(named, shape, encodings, readPart);
@@ -55,7 +56,7 @@ function isNamed({ name }: Part): boolean {
   return name !== undefined;
 }
 
-/** The same always, so that an answer is the same always. */
+/** Constant, so that the same value is always the same bytes. */
 const BOUNDARY = 'coldframe-4f1c9a7e0b52d386';
 
 function readNamed(
@@ -65,7 +66,7 @@ function readNamed(
   readPart: ReadPart,
 ): JsonValue {
   const object: JsonObject = {};
-  for (const [name, named] of groupByName(parts)) {
+  for (const [name, named] of groupBy(parts, nameOf)) {
     const property = shape.member(name);
     const encoding = encodings.get(name);
     const read = (part: Part, itemShape: Shape): JsonValue =>
@@ -84,7 +85,7 @@ function readNamed(
   return object;
 }
 
-/** One part may be the whole of an array, written as JSON, or its only item. */
+/** Reads the only part of a name, which may be a whole array as JSON, or its only item. */
 function readSingle(
   part: Part,
   shape: Shape,
@@ -98,22 +99,14 @@ function readSingle(
   return [read(part, shape.item(0))];
 }
 
-/** A text can be neither, but the only item of the list. */
+/** True for a shape that no text has: a text is then the only item of the list. */
 function isListOrNothing({ types }: Shape): boolean {
   return [...types].every((type) => type === 'array' || type === 'object' || type === 'null');
 }
 
-function groupByName(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
-  const groups = new Map<string, Part[]>();
-  for (const part of parts) {
-    if (part.name === undefined) {
-      throw new Problem('MALFORMED_BODY', 'body has a part without a name in Content-Disposition');
-    }
-    const group = groups.get(part.name);
-    if (group === undefined) groups.set(part.name, [part]);
-    else group.push(part);
-  }
-  return groups;
+function nameOf({ name }: Part): string {
+  if (name !== undefined) return name;
+  throw new Problem('MALFORMED_BODY', 'body has a part without a name in Content-Disposition');
 }
 
 function readValue(
@@ -133,7 +126,7 @@ function readValue(
   }
   const text = readText(part.bytes, contentType);
   if (admitsScalar(shape) && shape.types.size > 0) return readScalar(text, shape);
-  // Many clients send an object without saying that it is JSON, which is what OpenAPI takes it for.
+  // Many clients send an object as JSON without its media type, which is OpenAPI's default.
   return shape.types.size === 0 ? text : (tryJson(text) ?? text);
 }
 
@@ -169,13 +162,13 @@ const require = createRequire(import.meta.url);
 /** @throws {Problem} MALFORMED_BODY */
 function parseParts(bytes: Uint8Array, { parameters }: ContentType): readonly Part[] {
   const boundary = parameters.get('boundary');
-  // RFC 2046 §5.1.1 has at most 70 characters, of ASCII.
+  // RFC 2046 §5.1.1: at most 70 ASCII characters.
   if (boundary === undefined || !/^[ -~]{1,70}$/.test(boundary)) {
     throw new Problem('MALFORMED_BODY', 'Content-Type must name the boundary of the parts');
   }
   const library =
     require('@remix-run/multipart-parser') as typeof import('@remix-run/multipart-parser');
-  // What stands before the first boundary is for readers who know no parts (RFC 2046 §5.1.1).
+  // A preamble before the first boundary is to be ignored (RFC 2046 §5.1.1).
   const start = Math.max(toBuffer(bytes).indexOf(`--${boundary}`), 0);
   const options = { boundary, maxFileSize: bytes.length, maxParts: MOST_PARTS };
   try {

@@ -8,7 +8,7 @@ import { toText } from './text-codec.ts';
 /**
  * Writes an object as `multipart/form-data`, and a list as parts without names.
  *
- * @throws {Problem} NOT_CONFORMING where a part holds the boundary
+ * @throws {Problem} NOT_CONFORMING if a part contains the boundary
  */
 export function writeMultipart(
   value: JsonValue,
@@ -31,7 +31,7 @@ export function writeMultipart(
   return `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--\r\n`;
 }
 
-/** @returns the encoding of a part without a name, by its place (OAS 3.2 §4.14.5) */
+/** Returns the encoding of a part without a name, by its index (OAS 3.2 §4.14.5). */
 export function encodingAt(
   { encodings, itemEncoding }: Description,
   index: number,
@@ -72,7 +72,7 @@ function writePart(
   return `${lines.map((line) => `${line}\r\n`).join('')}\r\n${toText(value)}`;
 }
 
-/** As browsers escape names (WHATWG HTML §4.10.21.8). */
+/** Escapes a name as browsers do (WHATWG HTML §4.10.21.8). */
 function quoteName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -1,15 +1,14 @@
 import { decodePercent } from '../http/percent.ts';
 
-/** A pair of a query or a form. Its value is still encoded: delimiters in it are told apart. */
+/** A pair of a query or a form. Its value is still encoded, as encoded delimiters are data. */
 export interface Pair {
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * Splits a query or a form into its pairs (WHATWG URL §5.1).
- *
- * A name that cannot be decoded is left as it was sent.
+ * Splits a query or a form into its pairs (WHATWG URL §5.1). A name that cannot be decoded stays as
+ * it is.
  */
 export function splitPairs(text: string): readonly Pair[] {
   if (text === '') return NO_PAIRS;
@@ -25,7 +24,7 @@ export function splitPairs(text: string): readonly Pair[] {
 
 const NO_PAIRS: readonly Pair[] = [];
 
-/** @returns the cookies of a Cookie field (RFC 6265 §5.4), still encoded; no `=`, no cookie */
+/** Splits a Cookie field into its cookies (RFC 6265 §5.4), still encoded. A part needs a `=`. */
 export function splitCookies(field: string | undefined): readonly Pair[] {
   const pairs: Pair[] = [];
   for (const part of field?.split(';') ?? []) {
@@ -36,18 +35,18 @@ export function splitCookies(field: string | undefined): readonly Pair[] {
   return pairs;
 }
 
-/** Undoes the encoding of a text; undefined where it is malformed. */
+/** Decodes a text; undefined for a malformed one. */
 export type DecodeText = (text: string) => string | undefined;
 
-/** `+` is a space, as forms have it. */
+/** Decodes a text of a form, where `+` is a space. */
 export const decodeForm: DecodeText = (text) =>
   decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text);
 
-/** `+` is a plus: what `allowReserved` leaves as it is (RFC 6570 §3.2.3). */
+/** Decodes a text where `+` is a plus: `allowReserved` does not encode it (RFC 6570 §3.2.3). */
 export const decodeReserved: DecodeText = decodePercent;
 
-/** Nothing is encoded in a header field; space about an item is no part of it (RFC 9110 §5.6.1). */
+/** Removes the space around an item of a header field, where nothing is encoded (RFC 9110 §5.6.1). */
 export const decodeField: DecodeText = (text) => text.trim();
 
-/** Nothing is encoded: style `cookie` (OAS 3.2 §4.12.3). */
+/** Returns the text of style `cookie`, where nothing is encoded (OAS 3.2 §4.12.3). */
 export const decodeNothing: DecodeText = (text) => text;

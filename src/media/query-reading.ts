@@ -1,3 +1,4 @@
+import { groupBy } from '../base/group-by.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { Pair } from './pairs.ts';
 import type { Shape } from './shape.ts';
@@ -14,8 +15,8 @@ import {
 /**
  * Reads one value of a query, a form or a list of cookies.
  *
- * @param claimed names that belong to other values: an exploded object does not take them
- * @returns undefined when it did not come
+ * @param claimed names of other values, which an exploded object does not contain
+ * @returns undefined if it was not sent
  */
 export function readFromPairs(
   pairs: readonly Pair[],
@@ -44,8 +45,8 @@ function readOnce(texts: readonly string[], form: Serialization): Reading | unde
 }
 
 /**
- * The members of an exploded object are pairs of their own: those that its schema describes, and
- * where it speaks of others, or describes none, all that nobody else claims.
+ * Reads an exploded object, whose members are pairs: those that its schema describes, and if the
+ * schema mentions others or describes none, all pairs that no other value claims.
  */
 function readExplodedObject(
   pairs: readonly Pair[],
@@ -54,16 +55,13 @@ function readExplodedObject(
 ): Reading | undefined {
   const { properties, isOpen } = form.shape;
   const takesOthers = isOpen || properties.size === 0;
-  const members = new Map<string, string[]>();
-  for (const { name, value } of pairs) {
-    if (!properties.has(name) && (!takesOthers || claimed.has(name))) continue;
-    const texts = members.get(name);
-    if (texts === undefined) members.set(name, [value]);
-    else texts.push(value);
-  }
-  if (members.size === 0) return undefined;
+  const own = pairs.filter(
+    ({ name }) => properties.has(name) || (takesOthers && !claimed.has(name)),
+  );
+  if (own.length === 0) return undefined;
   const object: JsonObject = {};
-  for (const [name, texts] of members) {
+  for (const [name, members] of groupBy(own, (pair) => pair.name)) {
+    const texts = members.map(({ value }) => value);
     const value = readItems(texts, { ...form, shape: form.shape.member(name) });
     if (value instanceof StyleFault)
       return new StyleFault(`${value.expected} (${name})`, value.got);
@@ -72,23 +70,23 @@ function readExplodedObject(
   return object;
 }
 
-/** Deeper names are no data. */
+/** Names that are nested deeper are refused. */
 const DEEPEST = 32;
 
-/** What stands under a name: more names, or the texts that came. */
+/** The values of a name: texts, or members. */
 interface Branch {
   readonly texts: string[];
   readonly members: Map<string, Branch>;
 }
 
 /**
- * Reads style `deepObject`: `filter[size]=5&filter[owner][name]=Ada`. What OpenAPI leaves open is
- * read as clients write it: a list as `filter[tags][]=a`, as `filter[tags][0]=a`, or as a name that
- * comes twice.
+ * Reads style `deepObject`: `filter[size]=5&filter[owner][name]=Ada`. OpenAPI does not define lists,
+ * so all forms that clients use are read: `filter[tags][]=a`, `filter[tags][0]=a`, and a repeated
+ * name.
  *
- * @returns undefined when no pair is of this name
+ * @returns undefined if no pair has this name
  */
-export function readDeepObject(pairs: readonly Pair[], form: Serialization): Reading | undefined {
+function readDeepObject(pairs: readonly Pair[], form: Serialization): Reading | undefined {
   const root: Branch = { texts: [], members: new Map() };
   for (const { name, value } of pairs) {
     if (name === form.name) root.texts.push(value);
@@ -103,7 +101,7 @@ export function readDeepObject(pairs: readonly Pair[], form: Serialization): Rea
   return build(root, form);
 }
 
-/** @returns the keys of `[a][b]`; undefined for what is not written so */
+/** Returns the keys of `[a][b]`; undefined for any other form. */
 function readPath(text: string): readonly string[] | undefined {
   if (!/^(?:\[[^[\]]*\])+$/.test(text)) return undefined;
   const keys = text.slice(1, -1).split('][');
@@ -140,7 +138,7 @@ function buildObject(members: Branch['members'], form: Serialization): Reading {
   return object;
 }
 
-/** Items stand in the order of their numbers; those without one follow. */
+/** Reads items in the order of their numbers; those without one come last. */
 function buildArray(members: Branch['members'], form: Serialization): Reading {
   const numbered = [...members].filter(([key]) => key !== '');
   if (numbered.some(([key]) => !/^\d+$/.test(key))) {

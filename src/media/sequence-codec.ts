@@ -7,10 +7,10 @@ import { readJson } from './json-codec.ts';
 import { readScalar } from './shape.ts';
 import { toText } from './text-codec.ts';
 
-/** How a sequence of values is written one after the other (OAS 3.2 §4.14.3). */
+/** A format of sequential media types (OAS 3.2 §4.14.3). */
 type SequenceFormat = 'lines' | 'records' | 'events';
 
-/** @returns undefined for a media type that is no sequence */
+/** Returns the format of a media type; undefined for one that is not sequential. */
 export function sequenceFormat(type: string): SequenceFormat | undefined {
   switch (type) {
     case 'application/jsonl':
@@ -28,7 +28,7 @@ export function sequenceFormat(type: string): SequenceFormat | undefined {
   }
 }
 
-/** A sequential media type: its value is the list of its items. */
+/** A sequential media type, whose value is the list of its items. */
 export function createSequenceCodec(format: SequenceFormat, { shape }: Description): Codec {
   const encode = (value: JsonValue): string =>
     [value]
@@ -36,7 +36,7 @@ export function createSequenceCodec(format: SequenceFormat, { shape }: Descripti
       .map((item) => writeItem(format, item))
       .join('');
   return {
-    // Events of a text stream that nothing describes as objects are free text.
+    // Events that the schema does not describe as objects are free text.
     isJudged: format !== 'events' || shape.types.has('object') || shape.types.has('array'),
     decode: (bytes, contentType) => {
       const text = readText(bytes, contentType);
@@ -73,7 +73,7 @@ function writeItem(format: SequenceFormat, item: JsonValue): string {
 /** Fields of an event (WHATWG HTML §9.2.5). */
 const EVENT_FIELDS = ['event', 'id', 'retry', 'data'];
 
-/** An object with the members of an event is one; anything else is the data of one. */
+/** Writes an object with the members of an event as one, and anything else as its data. */
 function writeEvent(item: JsonValue): string {
   const isEvent = isJsonObject(item) && EVENT_FIELDS.some((name) => Object.hasOwn(item, name));
   const event: JsonObject = isEvent ? item : { data: item };

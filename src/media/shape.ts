@@ -2,17 +2,17 @@ import { readExactNumber } from '../base/json/number.ts';
 import type { JsonValue } from '../base/json/value.ts';
 
 /**
- * What a schema lets a value be, as far as it takes to read the value from text: texts in fields,
- * forms and XML do not say whether `12` is a number.
+ * What a codec needs to know about a schema to read a value from text: a text in a field, a form or
+ * XML does not say whether `12` is a number.
  */
 export interface Shape {
-  /** Types that the value may be of; none where the schema names none. `number` has `integer`. */
+  /** The types of the value, empty if the schema names none. With `number` goes `integer`. */
   readonly types: ReadonlySet<string>;
   /** The members that are described, by name. */
   readonly properties: ReadonlyMap<string, Shape>;
-  /** True where members that are not described are spoken of and allowed. */
+  /** True if the schema mentions and allows members that it does not describe. */
   readonly isOpen: boolean;
-  /** True for bytes: `format: binary`, or content that is no text. */
+  /** True for bytes: `format: binary`, or a media type that is no text. */
   readonly isBinary: boolean;
   /** `contentMediaType` of a text (JSON Schema Validation §8.4). */
   readonly contentMediaType: string | undefined;
@@ -21,7 +21,7 @@ export interface Shape {
   /** @returns the shape of a member, described or not */
   member(name: string): Shape;
   item(index: number): Shape;
-  /** @returns how many of the schemas that may apply take the value */
+  /** @returns how many of the schemas accept the value */
   countAccepting(value: JsonValue): number;
 }
 
@@ -38,7 +38,7 @@ const NO_TYPES: ReadonlySet<string> = new Set();
 const NO_PROPERTIES: ReadonlyMap<string, Shape> = new Map();
 const NO_XML: XmlShape = Object.freeze({});
 
-/** The shape of whatever no schema describes. */
+/** The shape of a value that no schema describes. */
 export const ANY_SHAPE: Shape = Object.freeze({
   types: NO_TYPES,
   properties: NO_PROPERTIES,
@@ -51,14 +51,14 @@ export const ANY_SHAPE: Shape = Object.freeze({
   countAccepting: () => 0,
 });
 
-/** True for a value that may be neither array nor object, or of which nothing is said. */
+/** True for a value that may be something else than an array or an object. */
 export function admitsScalar({ types }: Shape): boolean {
   if (types.size === 0) return true;
   for (const type of types) if (type !== 'array' && type !== 'object') return true;
   return false;
 }
 
-/** @returns the reading that most of the schemas take; of several the first */
+/** Returns the reading that most of the schemas accept; of several, the first. */
 export function chooseReading<Value extends JsonValue>(
   readings: readonly [Value, ...Value[]],
   shape: Shape,
@@ -80,9 +80,9 @@ const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * A text as its schema has it: the number, the boolean or the null that it says where the schema
- * allows one. A text that can be read in two ways is read in the one that the schema takes; one
- * that is of none of its types stays a text, for the validator to complain of.
+ * Returns the number, the boolean or the null that a text says, if the schema allows one. Of two
+ * readings it returns the one that the schema accepts. A text of none of the types stays a text,
+ * which the validator refuses.
  */
 export function readScalar(text: string, shape: Shape): JsonValue {
   const { types } = shape;

@@ -2,10 +2,10 @@ import { isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Style } from './style.ts';
 import { toText } from './text-codec.ts';
 
-/** A name and a value as they go into a form, not yet encoded. */
+/** A name and a value of a form, not yet encoded. */
 export type WrittenPair = [name: string, text: string];
 
-/** @returns a value in style `simple` (OAS 3.1 §4.8.12.2), for a header field */
+/** Returns a value in style `simple` (OAS 3.1 §4.8.12.2), for a header field. */
 export function writeSimple(value: JsonValue, explode: boolean): string {
   if (Array.isArray(value)) return value.map(toText).join(',');
   if (!isJsonObject(value)) return toText(value);
@@ -18,8 +18,9 @@ export function writeSimple(value: JsonValue, explode: boolean): string {
 }
 
 /**
+ * Returns the pairs of a value; none for an empty array.
+ *
  * @param style of a query or a form
- * @returns the pairs that a value becomes; none for an empty array
  */
 export function writePairs(
   name: string,
@@ -54,7 +55,7 @@ function writeDeep(name: string, value: JsonValue): readonly WrittenPair[] {
   return [[name, toText(value)]];
 }
 
-/** @returns pairs as a form or a query writes them (WHATWG URL §5.2) */
+/** Joins pairs to a form or a query (WHATWG URL §5.2). */
 export function joinPairs(pairs: readonly WrittenPair[]): string {
   return new URLSearchParams(pairs).toString();
 }

@@ -3,8 +3,8 @@ import type { DecodeText } from './pairs.ts';
 import { admitsScalar, chooseReading, readScalar, type Shape } from './shape.ts';
 
 /**
- * How a value is written as text (OAS 3.1 §4.8.12.2, OAS 3.2 §4.12.3); `tabDelimited` is the `tsv`
- * of OpenAPI 2.0, which later versions left out.
+ * A style of serialization (OAS 3.1 §4.8.12.2, OAS 3.2 §4.12.3). `tabDelimited` is the `tsv` of
+ * OpenAPI 2.0, which later versions do not have.
  */
 export type Style =
   | 'matrix'
@@ -17,7 +17,7 @@ export type Style =
   | 'deepObject'
   | 'cookie';
 
-/** How a named value is written, and what it may be. */
+/** The serialization of a parameter, a header field or a property of a form. */
 export interface Serialization {
   readonly name: string;
   readonly style: Style;
@@ -26,14 +26,14 @@ export interface Serialization {
   readonly decode: DecodeText;
 }
 
-/** A text that is not written as its style says. */
+/** A text that does not follow its style. */
 export class StyleFault {
   readonly expected: string;
   readonly got: string;
 
   /**
-   * @param expected goes on from "must"
-   * @param got what came
+   * @param expected continues "must"
+   * @param got what was sent
    */
   constructor(expected: string, got: string) {
     this.expected = expected;
@@ -44,9 +44,8 @@ export class StyleFault {
 export type Reading = JsonValue | StyleFault;
 
 /**
- * Reads a value that is one text: in a path, a header field, or a pair that is not exploded.
- *
- * Delimiters are looked for before the text is decoded: an encoded one is data (RFC 6570 §1.4).
+ * Reads a value from one text: in a path, a header field, or a pair that is not exploded. The text is
+ * split before it is decoded, as an encoded delimiter is data (RFC 6570 §1.4).
  */
 export function readText(text: string, form: Serialization): Reading {
   if (form.style === 'matrix') return readMatrix(text, form);
@@ -55,7 +54,7 @@ export function readText(text: string, form: Serialization): Reading {
   return readDelimited(text.slice(1), separatorsOf(form), form);
 }
 
-/** Reads a value of which each item came by itself, as exploded styles have it. */
+/** Reads a value from a text for each item, as in exploded styles. */
 export function readItems(texts: readonly string[], form: Serialization): Reading {
   const [first = ''] = texts;
   const { types } = form.shape;
@@ -69,14 +68,14 @@ export function readItems(texts: readonly string[], form: Serialization): Readin
   return admitsScalar(form.shape) ? chooseSound([readOne(first, form), list], form.shape) : list;
 }
 
-/** @returns the first reading that is sound and that most schemas take, else the first fault */
+/** Returns the reading that most schemas accept, or the first fault if there is no reading. */
 export function chooseSound(readings: readonly [Reading, ...Reading[]], shape: Shape): Reading {
   const sound = readings.filter((one): one is JsonValue => !(one instanceof StyleFault));
   const [first, ...others] = sound;
   return first === undefined ? readings[0] : chooseReading([first, ...others], shape);
 }
 
-/** @returns the value of a text that is no array and no object */
+/** Reads a value that is neither an array nor an object. */
 export function readOne(text: string, { decode, shape }: Serialization): Reading {
   const decoded = decode(text);
   if (decoded === undefined) return new StyleFault('be percent-encoded UTF-8', quote(text));
@@ -96,10 +95,10 @@ function separatorsOf({ style, explode }: Serialization): readonly Separator[] {
     case 'tabDelimited':
       return [/%09|\t/];
     case 'label':
-      // Editions before 3.0.4 have dots where RFC 6570 has commas.
+      // Versions before 3.0.4 have dots where RFC 6570 has commas.
       return explode ? ['.'] : [',', '.'];
     case 'form':
-      // Many clients encode the whole value, delimiters with it: read so where nothing else fits.
+      // Many clients encode the delimiters, too; this is the last reading to try.
       return [',', /,|%2C/i];
     default:
       return COMMA;
@@ -119,7 +118,7 @@ function readDelimited(
   return chooseSound([first, ...others], form.shape);
 }
 
-/** What a text may stand for: parts, where it has several, rather than one text. */
+/** Returns the possible readings of a text, those with several parts first. */
 function readParted(text: string, items: readonly string[], form: Serialization): Reading[] {
   const { types } = form.shape;
   const readings: Reading[] = [];
@@ -164,7 +163,7 @@ function readArray(items: readonly string[], form: Serialization): Reading {
   return array;
 }
 
-/** `R=100,G=200` where it is exploded, `R,100,G,200` where it is not. */
+/** Reads `R=100,G=200` if it is exploded, otherwise `R,100,G,200`. */
 function readObject(items: readonly string[], form: Serialization): Reading {
   const members = form.explode ? splitMembers(items) : pairUp(items);
   if (members instanceof StyleFault) return members;
@@ -205,7 +204,7 @@ function pairUp(items: readonly string[]): readonly Member[] | StyleFault {
 
 const LONGEST_QUOTE = 80;
 
-/** @returns a text as a sentence names it */
+/** Returns a text for a sentence. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
 }

@@ -7,9 +7,8 @@ import { tryJson } from './json-codec.ts';
 import { admitsScalar, readScalar } from './shape.ts';
 
 /**
- * `text/*`: one value, a number or a boolean where its schema says so. A schema that only takes
- * arrays or objects (of a table, a page) does not say how they are written: JSON is read, and
- * nothing is judged.
+ * `text/*`: one value, a number or a boolean if the schema says so. A schema that only allows arrays
+ * or objects (a table, a page) does not define their text: JSON is parsed, and nothing is validated.
  */
 export function createTextCodec(mediaType: string, { shape }: Description): Codec {
   const declared = readContentType(mediaType);
@@ -24,7 +23,7 @@ export function createTextCodec(mediaType: string, { shape }: Description): Code
   };
 }
 
-/** @returns a value as a text that says it: a text itself, and anything else as JSON does */
+/** Returns a text itself, and any other value as JSON. */
 export function toText(value: JsonValue): string {
   return typeof value === 'string' ? value : stringifyJson(value);
 }

@@ -4,7 +4,7 @@ import { readContentType } from './content-type.ts';
 import { readXml } from './xml-reading.ts';
 import { writeXml } from './xml-writing.ts';
 
-/** `application/xml`, `text/xml` and every `+xml`, by XML Objects (OAS 3.1 §4.8.26). */
+/** `application/xml`, `text/xml` and every `+xml`, with XML Objects (OAS 3.1 §4.8.26). */
 export function createXmlCodec(mediaType: string, { shape, rootName }: Description): Codec {
   const declared = readContentType(mediaType);
   return {
@@ -12,14 +12,14 @@ export function createXmlCodec(mediaType: string, { shape, rootName }: Descripti
     decode: (bytes, contentType) =>
       readXml(readText(bytes, withXmlCharset(bytes, contentType)), shape),
     encode: (value) => {
-      // A text that is markup already is one that somebody has written.
+      // An example in a document may be markup already.
       if (typeof value === 'string' && value.trimStart().startsWith('<')) return value;
       return writeText(writeXml(value, shape, rootName), declared);
     },
   };
 }
 
-/** Where Content-Type names no charset the XML declaration may (RFC 7303 §3). */
+/** Adds the charset of the XML declaration if Content-Type has none (RFC 7303 §3). */
 function withXmlCharset(
   bytes: Uint8Array,
   contentType: Parameters<Codec['decode']>[1],

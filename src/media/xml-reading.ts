@@ -1,17 +1,18 @@
 import { createRequire } from 'node:module';
 import type { XmlElement } from '@rgrove/parse-xml';
+import { groupBy } from '../base/group-by.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { admitsScalar, readScalar, type Shape } from './shape.ts';
 
-/** Elements nested deeper are no data. */
+/** Elements that are nested deeper are refused. */
 const DEEPEST = 200;
 
 const require = createRequire(import.meta.url);
 
 /**
  * Reads XML as the value that a schema and its XML Objects describe. Names are compared without
- * their prefixes. Document types are passed over, and entities that they declare are not known.
+ * their prefixes. Document types are ignored, and entities that they declare are unknown.
  *
  * @throws {Problem} MALFORMED_BODY or BODY_TOO_DEEP
  */
@@ -66,7 +67,7 @@ function readObject(element: XmlElement, shape: Shape, depth: number): JsonObjec
   for (const [name, text] of attributes) {
     if (!taken.has(`@${name}`)) setMember(object, name, readScalar(text, shape.member(name)));
   }
-  for (const [name, list] of groupByName(children)) {
+  for (const [name, list] of groupBy(children, (child) => localName(child.name))) {
     if (taken.has(name)) continue;
     const member = shape.member(name);
     const [only] = list;
@@ -107,7 +108,7 @@ function readProperty(
   return child === undefined ? undefined : readElement(child, shape, depth + 1);
 }
 
-/** True for a list whose items stand side by side, without an element about them. */
+/** True for a list without an element around its items. */
 function isUnwrapped(shape: Shape): boolean {
   const { xml, types } = shape;
   if (xml.wrapped === true || xml.nodeType === 'element') return false;
@@ -130,22 +131,11 @@ function readUnwrapped(
   return items.map((child, index) => readElement(child, shape.item(index), depth + 1));
 }
 
-function groupByName(elements: readonly XmlElement[]): ReadonlyMap<string, readonly XmlElement[]> {
-  const groups = new Map<string, XmlElement[]>();
-  for (const element of elements) {
-    const name = localName(element.name);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [element]);
-    else group.push(element);
-  }
-  return groups;
-}
-
 function childrenOf(element: XmlElement): readonly XmlElement[] {
   return element.children.filter((node): node is XmlElement => node.type === 'element');
 }
 
-/** The text of the element itself, without that of its children. */
+/** Returns the text of an element without the text of its children. */
 function textOf(element: XmlElement): string {
   return element.children
     .map((node) =>
@@ -154,7 +144,7 @@ function textOf(element: XmlElement): string {
     .join('');
 }
 
-/** Without declarations of namespaces and what schemas of XML say. */
+/** Returns the attributes without namespace declarations and those of XML Schema. */
 function attributesOf(element: XmlElement): readonly (readonly [name: string, text: string])[] {
   return Object.entries(element.attributes)
     .filter(([name]) => !/^xmlns(?::|$)|^xsi:|^xml:/.test(name))

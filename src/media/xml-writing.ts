@@ -3,9 +3,9 @@ import type { Shape } from './shape.ts';
 import { toText } from './text-codec.ts';
 
 /**
- * Writes a value as XML by the XML Objects of its schema (OAS 3.1 §4.8.26).
+ * Returns a value as XML, written by the XML Objects of its schema (OAS 3.1 §4.8.26).
  *
- * @param rootName of the document's element where its schema names none
+ * @param rootName name of the root element if the schema has none
  */
 export function writeXml(value: JsonValue, shape: Shape, rootName: string): string {
   const body = Array.isArray(value)
@@ -61,7 +61,7 @@ function writeMember(key: string, value: JsonValue, shape: Shape): string {
   return writeElement(name, shape, writeItems(value, shape, itemName(shape, key)));
 }
 
-/** OAS 3.1 §4.8.26.2: where the items have no name they have that of the array. */
+/** Returns the name of the items, which is by default that of the array (OAS 3.1 §4.8.26.2). */
 function itemName(shape: Shape, key: string): string {
   return shape.item(0).xml.name ?? shape.xml.name ?? key;
 }
@@ -82,20 +82,20 @@ function writeElement(name: string, shape: Shape, content: string, attributes = 
     : `<${tag}${declaration}${attributes}>${content}</${tag}>`;
 }
 
-/** A prefix without a namespace would leave XML that parsers of namespaces refuse. */
+/** Adds the prefix, unless it has no namespace: parsers refuse such XML. */
 function qualify(name: string, { xml }: Shape): string {
   return xml.prefix !== undefined && xml.namespace !== undefined && xml.nodeType !== 'attribute'
     ? `${toName(xml.prefix)}:${toName(name)}`
     : toName(name);
 }
 
-/** Names of JSON that XML could not have are made into some that it can (XML 1.0 §2.3). */
+/** Replaces the characters of a name that XML does not allow (XML 1.0 §2.3). */
 function toName(name: string): string {
   const allowed = name.replaceAll(NO_NAME_CHARACTER, '_');
   return NAME_START.test(allowed) ? allowed : `_${allowed}`;
 }
 
-/** NameStartChar of XML 1.0 §2.3 without the colon, which parts a prefix. */
+/** NameStartChar of XML 1.0 §2.3 without the colon, which separates a prefix. */
 const STARTS =
   'A-Z_a-z\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D' +
   '\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}';
@@ -105,7 +105,7 @@ const NO_NAME_CHARACTER = new RegExp(
   'gu',
 );
 
-/** Characters that XML 1.0 §2.2 does not have. */
+/** Characters that XML 1.0 §2.2 forbids. */
 const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu;
 
 function escapeText(text: string): string {

@@ -1,3 +1,4 @@
+import { groupBy } from '../base/group-by.ts';
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Place } from '../document/place.ts';
@@ -241,7 +242,7 @@ function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[
   const members = (keyword: string) => schemas.flatMap((schema) => membersOf(schema, keyword));
   const nodeOf = (keyword: string) =>
     nodes.of(schemas.flatMap((schema) => objectAt(schema, keyword)));
-  const properties = groupByKey(members('properties'));
+  const properties = schemasByKey(members('properties'));
   const patterns = members('patternProperties').flatMap(([pattern, schema]) => {
     const node = nodes.of([schema]);
     return node === undefined ? [] : [{ pattern: compileLeniently(pattern), node }];
@@ -249,7 +250,7 @@ function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[
   const additional = nodeOf('additionalProperties');
   const allowsAny = schemas.some(({ value }) => value['additionalProperties'] === true);
   const required = schemas.flatMap(({ value }) => listOf(value['required']));
-  const prefixItems = groupByKey(schemas.flatMap(prefixItemsOf));
+  const prefixItems = schemasByKey(schemas.flatMap(prefixItemsOf));
   return {
     properties,
     names: new Set(properties.keys()),
@@ -262,16 +263,11 @@ function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[
   };
 }
 
-function groupByKey<Key>(
+function schemasByKey<Key>(
   entries: readonly (readonly [key: Key, schema: Located])[],
 ): ReadonlyMap<Key, readonly Located[]> {
-  const groups = new Map<Key, Located[]>();
-  for (const [key, schema] of entries) {
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [schema]);
-    else known.push(schema);
-  }
-  return groups;
+  const groups = [...groupBy(entries, ([key]) => key)];
+  return new Map(groups.map(([key, group]) => [key, group.map(([, schema]) => schema)]));
 }
 
 function membersOf(
