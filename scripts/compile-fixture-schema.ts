@@ -12,6 +12,10 @@ import { build } from 'esbuild';
 const schemaFile = new URL('../fixtures/fixtures.schema.json', import.meta.url);
 const compiledFile = new URL('../fixtures/fixtures.schema.cjs', import.meta.url);
 
+const APPEND_ERRORS = `
+function appendErrors(errors, more) { return errors.length > 1000 ? errors : errors.concat(more); }
+`;
+
 /** Returns the code of a CommonJS module that exports the validators `file` and `match`. */
 export async function compileFixtureSchema(): Promise<string> {
   const schema: unknown = JSON.parse(await readFile(schemaFile, 'utf8'), (key, value: unknown) =>
@@ -28,8 +32,10 @@ export async function compileFixtureSchema(): Promise<string> {
   ajv.addSchema(schema as object, 'file');
   ajv.addSchema({ $ref: 'file#/$defs/match' }, 'match');
   const code = standalone.default(ajv, { file: 'file', match: 'match' });
+  // Ajv copies all errors for each item of a list: a million wrong items would take hours.
+  const bounded = code.replaceAll(/(\w+)\.concat\(/g, 'appendErrors($1, ');
   const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: import.meta.dirname },
+    stdin: { contents: bounded + APPEND_ERRORS, resolveDir: import.meta.dirname },
     bundle: true,
     minify: true,
     platform: 'node',

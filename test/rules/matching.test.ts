@@ -912,6 +912,14 @@ test('the published schema and the mock accept the same matches', async (t) => {
   t.true(accepted > 30, `of 300 only ${accepted} were right`);
 });
 
+test('of many mistakes in a match, a bounded number is reported', (t) => {
+  const match = { bodyPatterns: Array.from({ length: 10_000 }, () => ({})) };
+  const file = new SourceDocument(parseSource('match.json', JSON.stringify(match)));
+  const faults = checkForm(file, '', 'match');
+  t.true(faults.length > 10 && faults.length <= 1000, `${faults.length} faults`);
+  t.regex(faults[0]?.message ?? '', /^bodyPatterns\/0 must have a value matcher/);
+});
+
 test('a view of any request can be asked for everything', (t) => {
   const noise = fc.string({ unit: 'binary-ascii', maxLength: 30 });
   const requests = fc.record({

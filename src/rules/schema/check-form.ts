@@ -37,12 +37,15 @@ export function checkForm(
   const value = document.at(pointer) ?? null;
   const exact = form === 'file' ? [...findExactNumbers(value, '')] : [];
   if (validate(toDoubles(value)) && exact.length === 0) return [];
-  const errors = dropConsequences(validate.errors ?? []);
+  const errors = dropConsequences((validate.errors ?? []).slice(0, MOST_ERRORS));
   const diagnostics = errors.map((error) => toDiagnostic(error, document, pointer));
   for (const at of exact) diagnostics.push(tooExact(document, at));
   // Several keywords of one schema are explained by the same sentence.
   return [...new Map(diagnostics.map((one) => [one.pointer + one.message, one])).values()];
 }
+
+/** Nobody reads more. */
+const MOST_ERRORS = 1000;
 
 /** Returns a value as Ajv knows it: it has no numbers but doubles. */
 function toDoubles(value: JsonValue): JsonValue {
