@@ -4,54 +4,35 @@ import type { Diagnostic } from '../../document/diagnostic.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { describeValue } from '../../schema/violations.ts';
 
-/** Bounds of a number, both included. */
-export interface Bounds {
-  readonly from: number;
-  readonly to?: number;
-}
-
-/** A member of an object whose names are the author's own. */
-export interface FormMember {
+/** A member of an object whose names are chosen by the author. */
+interface FormMember {
   readonly name: string;
   readonly value: JsonValue;
-  readonly pointer: string;
   readonly read: () => FormReader;
 }
 
 /**
- * Reads the members of one object of a fixture file. What is not of the right form is noted with
- * its place and read as if it were not there, so that all faults of a file are told at once. The
- * published JSON Schema says the same to editors; a test holds the two together.
+ * Reads the members of one object. A member of the wrong form is recorded with its place and read
+ * as if it were missing, so all errors of a file are reported at once.
  */
 export class FormReader {
   readonly pointer: string;
   readonly #file: SourceDocument;
   readonly #object: JsonObject;
-  readonly #faults: Diagnostic[];
+  readonly #diagnostics: Diagnostic[];
   readonly #known = new Set<string>();
 
-  /** @param faults where faults are noted */
-  constructor(file: SourceDocument, pointer: string, value: JsonValue, faults: Diagnostic[]) {
+  /** @param diagnostics where errors are recorded */
+  constructor(file: SourceDocument, pointer: string, value: JsonValue, diagnostics: Diagnostic[]) {
     this.#file = file;
     this.pointer = pointer;
-    this.#faults = faults;
+    this.#diagnostics = diagnostics;
     this.#object = isJsonObject(value) ? value : {};
     if (!isJsonObject(value))
       this.note(undefined, `must be an object, got ${describeValue(value)}`);
   }
 
-  has(name: string): boolean {
-    return this.any(name) !== undefined;
-  }
-
-  /** A JSON Schema: an object, true or false. */
-  schema(name: string): JsonObject | boolean | undefined {
-    const value = this.any(name);
-    if (value === undefined || typeof value === 'boolean' || isJsonObject(value)) return value;
-    return this.#complain(name, 'a JSON Schema', value);
-  }
-
-  /** A value of any kind. */
+  /** Returns a value of any type. */
   any(name: string): JsonValue | undefined {
     this.#known.add(name);
     return getMember(this.#object, name);
@@ -60,9 +41,9 @@ export class FormReader {
   text(name: string, pattern?: RegExp): string | undefined {
     const value = this.any(name);
     if (value === undefined) return undefined;
-    if (typeof value !== 'string') return this.#complain(name, 'a string', value);
+    if (typeof value !== 'string') return this.#expect(name, 'a string', value);
     if (pattern?.test(value) === false) {
-      return this.#complain(name, `a string that matches ${pattern.source}`, value);
+      return this.#expect(name, `a string that matches ${pattern.source}`, value);
     }
     return value;
   }
@@ -71,120 +52,73 @@ export class FormReader {
     const value = this.any(name);
     if (value === undefined) return undefined;
     const choice = choices.find((one) => one === value);
-    return choice ?? this.#complain(name, `one of ${choices.join(', ')}`, value);
+    return choice ?? this.#expect(name, `one of ${choices.join(', ')}`, value);
   }
 
   flag(name: string): boolean | undefined {
     const value = this.any(name);
     if (value === undefined || typeof value === 'boolean') return value;
-    return this.#complain(name, 'true or false', value);
+    return this.#expect(name, 'true or false', value);
   }
 
-  whole(name: string, bounds: Bounds): number | undefined {
-    const value = this.any(name);
-    if (value === undefined) return undefined;
-    const isWhole = typeof value === 'number' && Number.isInteger(value);
-    if (isWhole && isWithin(value, bounds)) return value;
-    return this.#complain(name, `a whole number ${describeBounds(bounds)}`, value);
-  }
-
-  number(name: string, bounds: Bounds): number | undefined {
-    const value = this.any(name);
-    if (value === undefined) return undefined;
-    if (typeof value === 'number' && isWithin(value, bounds)) return value;
-    return this.#complain(name, `a number ${describeBounds(bounds)}`, value);
-  }
-
-  /** An object of texts, such as header fields. */
+  /** Returns an object of texts. */
   texts(name: string): Readonly<Record<string, string>> | undefined {
     const value = this.any(name);
     if (value === undefined) return undefined;
-    if (!isJsonObject(value)) return this.#complain(name, 'an object of strings', value);
+    if (!isJsonObject(value)) return this.#expect(name, 'an object of strings', value);
     const texts: Record<string, string> = {};
     for (const [key, text] of Object.entries(value)) {
       if (typeof text === 'string') texts[key] = text;
-      else this.#complain(`${name}${toPointer([key])}`, 'a string', text);
+      else this.#expect(`${name}${toPointer([key])}`, 'a string', text);
     }
     return texts;
   }
 
-  /** An object with members of its own; empty where it is missing. */
+  /** Returns a reader of an object; of an empty one if it is missing. */
   object(name: string): FormReader {
     const value = this.any(name);
-    return new FormReader(
-      this.#file,
-      this.pointerOf(name),
-      value === undefined ? {} : value,
-      this.#faults,
-    );
+    const object = value === undefined ? {} : value;
+    return new FormReader(this.#file, this.#pointerOf(name), object, this.#diagnostics);
   }
 
-  /** All members, whatever they are called; each with a reader of it, for where it is an object. */
+  /** Returns all members, each with a reader for the case that it is an object. */
   members(): readonly FormMember[] {
     return Object.entries(this.#object).map(([name, value]) => {
       this.#known.add(name);
       const pointer = this.pointer + toPointer([name]);
-      const read = () => new FormReader(this.#file, pointer, value, this.#faults);
-      return { name, value, pointer, read };
+      const read = () => new FormReader(this.#file, pointer, value, this.#diagnostics);
+      return { name, value, read };
     });
   }
 
-  list(name: string): readonly FormReader[] {
-    const value = this.any(name);
-    if (value === undefined) return [];
-    if (!Array.isArray(value)) return this.#complain(name, 'a list', value) ?? [];
-    return value.map(
-      (item, index) =>
-        new FormReader(this.#file, `${this.pointerOf(name)}/${index}`, item, this.#faults),
-    );
-  }
-
   require(name: string): void {
-    if (!this.has(name)) this.note(undefined, `must have the member "${name}"`);
+    if (this.any(name) === undefined) this.note(undefined, `must have the member "${name}"`);
   }
 
-  /** Notes members that are known elsewhere, with the reason why they are not taken here. */
-  refuse(names: readonly string[], message: string, remedy: string): void {
-    for (const name of names) {
-      if (getMember(this.#object, name) === undefined) continue;
-      this.#known.add(name);
-      this.note(name, message, remedy);
-    }
-  }
-
-  /** To be called when all members have been read: whatever was not asked for is a mistake. */
+  /** Refuses the members that were not read. */
   refuseOthers(): void {
     for (const name of Object.keys(this.#object)) {
       if (this.#known.has(name)) continue;
-      this.#faults.push({
-        ...this.#file.diagnose('error', this.pointerOf(name), `"${name}" is not known here`),
-        position: this.#file.locate(this.pointerOf(name), 'key'),
+      this.#diagnostics.push({
+        ...this.#file.diagnose('error', this.#pointerOf(name), `"${name}" is not known here`),
+        position: this.#file.locate(this.#pointerOf(name), 'key'),
         remedy: `Known here: ${[...this.#known].join(', ')}.`,
       });
     }
   }
 
-  /** Notes a fault of a member, or of the object itself. */
-  note(name: string | undefined, message: string, remedy?: string): void {
-    const pointer = name === undefined ? this.pointer : this.pointerOf(name);
-    const what = name ?? this.pointer.split('/').at(-1) ?? '';
-    const subject = what === '' ? 'the file' : what;
-    this.#faults.push(this.#file.diagnose('error', pointer, `${subject} ${message}`, remedy));
+  /** Records an error of a member, or of the object itself. */
+  note(name: string | undefined, message: string): void {
+    const pointer = name === undefined ? this.pointer : this.#pointerOf(name);
+    const subject = (name ?? this.pointer.split('/').at(-1)) || 'the file';
+    this.#diagnostics.push(this.#file.diagnose('error', pointer, `${subject} ${message}`));
   }
 
-  pointerOf(name: string): string {
+  #pointerOf(name: string): string {
     return name.includes('/') ? `${this.pointer}/${name}` : this.pointer + toPointer([name]);
   }
 
-  #complain(name: string, expected: string, value: JsonValue): undefined {
+  #expect(name: string, expected: string, value: JsonValue): undefined {
     this.note(name, `must be ${expected}, got ${describeValue(value)}`);
   }
-}
-
-function isWithin(value: number, { from, to }: Bounds): boolean {
-  return value >= from && value <= (to ?? Number.POSITIVE_INFINITY);
-}
-
-function describeBounds({ from, to }: Bounds): string {
-  return to === undefined ? `of at least ${from}` : `from ${from} to ${to}`;
 }
