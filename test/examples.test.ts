@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { browser } from './support/browser.ts';
 import { createFolder } from './support/folder.ts';
+import { testWith } from './support/needs.ts';
 import { type Ended, run, startCommand } from './support/program.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -84,13 +85,7 @@ for (const [runner, passes] of [
   );
 }
 
-test.serial('the example for playwright passes in a browser', async (t) => {
-  if (browser === undefined) {
-    t.falsy(process.env['CI'], 'in continuous integration there must be a browser');
-    t.log('there is no chromium here: no page was opened');
-    t.pass();
-    return;
-  }
+testWith(browser, test.serial)('the example for playwright passes in a browser', async (t) => {
   const { code, stdout, stderr } = await runExample(t, await createProject(t), 'playwright');
   t.is(code, 0, stdout + stderr);
   t.regex(stdout, /3 passed/);

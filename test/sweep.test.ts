@@ -17,10 +17,10 @@ import { sweepAll } from '../scripts/sweep/sweep-all.ts';
 import { sweepDocument } from '../scripts/sweep/sweep-document.ts';
 import { XmlValues } from '../scripts/sweep/xml-values.ts';
 import { createFolder } from './support/folder.ts';
+import { testWith } from './support/needs.ts';
 
 const beside = fileURLToPath(new URL('../../shared/documents', import.meta.url));
 const shared = existsSync(beside) ? realpathSync(beside) : beside;
-const isAutomatic = process.env['CI'] === 'true';
 
 const READ_ONLY = '{required: [a], properties: {a: {readOnly: true}}}';
 const WRITE_ONLY = '{required: [a], properties: {a: {writeOnly: true}}}';
@@ -302,17 +302,19 @@ test('a document that cannot be read is refused at load, and said to be', async 
   t.regex(formatTable(results, folder), /a\.yaml +\S+ +(?:refused|NOT SWEPT)/);
 });
 
-const sweepsShared = existsSync(shared) || isAutomatic ? test : test.skip;
-sweepsShared('all documents of others are served as they say (../shared/documents)', async (t) => {
-  t.timeout(1_200_000);
-  const results = await sweepAll(findDocuments(shared), {
-    jobs: Math.min(2, availableParallelism()),
-    seconds: 15,
-    report: () => {},
-  });
-  t.log(formatTable(results, shared));
-  t.deepEqual(results.flatMap(tellFaults), []);
-});
+testWith(shared)(
+  'all documents of others are served as they say (../shared/documents)',
+  async (t) => {
+    t.timeout(1_200_000);
+    const results = await sweepAll(findDocuments(shared), {
+      jobs: Math.min(2, availableParallelism()),
+      seconds: 15,
+      report: () => {},
+    });
+    t.log(formatTable(results, shared));
+    t.deepEqual(results.flatMap(tellFaults), []);
+  },
+);
 
 /** What is not as it must be, a line each. */
 function tellFaults({ document, fault, refused, failures }: DocumentResult): string[] {

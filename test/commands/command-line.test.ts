@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -15,6 +14,7 @@ import {
 } from '../../src/settings/options.ts';
 import { untilCalled } from '../support/calls.ts';
 import { createFolder } from '../support/folder.ts';
+import { findProgram, testWith } from '../support/needs.ts';
 import { createPlant, documentOf } from '../support/plants.ts';
 import { program, run, start, startCommand, startMock } from '../support/program.ts';
 
@@ -397,23 +397,24 @@ async function untilAnswers(url: string): Promise<void> {
 }
 
 /** util-linux’s script(1) runs a command at a terminal of its own. */
-const terminal = existsSync('/usr/bin/script') ? '/usr/bin/script' : undefined;
+const terminal = findProgram('script');
+const testAtTerminal = testWith(terminal);
 
 /** Leaves the colours out. */
 function plain(text: string): string {
   return text.replaceAll(/\u001b\[\d+m/g, '').replaceAll('\r', '');
 }
 
-test('a person at a terminal sees what is served, and a line to paste that works', async (t) => {
-  if (terminal === undefined) {
-    t.log('there is no script(1) here: what a terminal shows is made without one');
-    const mock = await createMock();
-    const server = await mock.listen({ port: 0 });
-    t.teardown(() => mock.close());
-    return assertWelcome(t, describeStart(mock, server, 'api.yaml', true));
-  }
+test('the welcome says what is served, and gives a line to paste that works', async (t) => {
+  const mock = await createMock();
+  const server = await mock.listen({ port: 0 });
+  t.teardown(() => mock.close());
+  await assertWelcome(t, describeStart(mock, server, 'api.yaml', true));
+});
+
+testAtTerminal('a person at a terminal sees the welcome', async (t) => {
   const command = `'${process.execPath}' '${program}' --port 0`;
-  const running = startCommand(t, terminal, ['-qec', command, '/dev/null'], {
+  const running = startCommand(t, terminal ?? 'script', ['-qec', command, '/dev/null'], {
     environment: { TERM: 'xterm' },
   });
   await running.until(() => running.stdout.includes('Ctrl+C'));
@@ -474,14 +475,9 @@ test('the line to paste fills the parameters of its path', async (t) => {
   t.regex(shown, /^HTTP\/1\.1 200 /);
 });
 
-test('NO_COLOR is heeded at a terminal', async (t) => {
-  if (terminal === undefined) {
-    t.log('there is no script(1) here: NO_COLOR is not tried');
-    t.pass();
-    return;
-  }
+testAtTerminal('NO_COLOR is heeded at a terminal', async (t) => {
   const command = `'${process.execPath}' '${program}' --port 0`;
-  const running = startCommand(t, terminal, ['-qec', command, '/dev/null'], {
+  const running = startCommand(t, terminal ?? 'script', ['-qec', command, '/dev/null'], {
     environment: { TERM: 'xterm', NO_COLOR: '1' },
   });
   await running.until(() => running.stdout.includes('Ctrl+C'));

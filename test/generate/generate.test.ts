@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import fc from 'fast-check';
@@ -14,6 +13,7 @@ import { findContradictions } from '../../src/generate/space/contradictions.ts';
 import { SchemaCompiler } from '../../src/schema/schema-compiler.ts';
 import { describeSchemas, drawnSchemas, NOW, recursiveSchema } from '../support/generation.ts';
 import { openForJudging } from '../support/judges.ts';
+import { testWith } from '../support/needs.ts';
 
 const at = (name: string): string => `/components/schemas${toPointer([name])}`;
 const chance = (seed: string) => ({ random: createRandom(seed), now: NOW });
@@ -497,9 +497,8 @@ test('the smallest value has what is required, the full one what is declared', (
 });
 
 const shared = fileURLToPath(new URL('../../../shared/documents', import.meta.url));
-const onShared = existsSync(shared) || process.env['CI'] === 'true' ? test : test.skip;
 
-onShared('the schemas of real documents have values (../shared/documents)', async (t) => {
+testWith(shared)('the schemas of real documents have values (../shared/documents)', async (t) => {
   t.timeout(600_000);
   const found = { schemas: 0, values: 0 };
   const unexplained: string[] = [];

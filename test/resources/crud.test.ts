@@ -6,6 +6,7 @@ import { type DocumentWalks, type Step, steps, wrongs } from '../../scripts/crud
 import { walkDocument } from '../../scripts/crud/walk-document.ts';
 import { findDocuments } from '../../scripts/sweep/find-documents.ts';
 import { createFolder } from '../support/folder.ts';
+import { testWith } from '../support/needs.ts';
 
 const beside = fileURLToPath(new URL('../../../shared/documents', import.meta.url));
 const shared = existsSync(beside) ? realpathSync(beside) : beside;
@@ -75,13 +76,12 @@ test('a walk finds out a mock that remembers nothing', async (t) => {
   t.regex(walks.flatMap(wrongs).join(), /create: name was sent as/);
 });
 
-const documents = existsSync(shared) ? findDocuments(shared) : [];
-
-if (documents.length > 0) {
-  test('the resources of real documents are created, read, listed, changed and deleted', async (t) => {
+testWith(shared)(
+  'the resources of real documents are created, read, listed, changed and deleted',
+  async (t) => {
     t.timeout(300_000);
     const all: DocumentWalks[] = [];
-    for (const document of documents) all.push(await walkDocument(document));
+    for (const document of findDocuments(shared)) all.push(await walkDocument(document));
     t.deepEqual(
       all.flatMap(({ document, walks }) =>
         walks.flatMap((walk) => wrongs(walk).map((wrong) => `${document}: ${wrong}`)),
@@ -90,5 +90,5 @@ if (documents.length > 0) {
     );
     const walks = all.flatMap((one) => one.walks);
     t.true(walks.length > 40, `${walks.length} collections`);
-  });
-}
+  },
+);

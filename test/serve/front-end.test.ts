@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createMock, type MockOptions } from '../../src/assemble/mock.ts';
 import { browser, runInPage } from '../support/browser.ts';
+import { testWith } from '../support/needs.ts';
 import { createPlant } from '../support/plants.ts';
 
 async function listen(t: ExecutionContext, options: MockOptions = {}): Promise<string> {
@@ -10,18 +11,7 @@ async function listen(t: ExecutionContext, options: MockOptions = {}): Promise<s
   return url;
 }
 
-/**
- * Runs a script in a page of another origin.
- *
- * @returns what it saw; undefined where there is no browser, which only a developer's own machine
- *   may do without
- */
-async function inPage(t: ExecutionContext, script: string): Promise<unknown> {
-  if (browser !== undefined) return runInPage(t, browser, script);
-  t.falsy(process.env['CI'], 'in continuous integration there must be a browser');
-  t.log('there is no chromium here: no page was opened, only fields were looked at');
-  return undefined;
-}
+const testInPage = testWith(browser);
 
 /** What a front end does: JSON, a token and the browser's credentials, from another origin. */
 function createScript(url: string, plant: unknown, ...more: readonly string[]): string {
@@ -40,36 +30,36 @@ function createScript(url: string, plant: unknown, ...more: readonly string[]): 
     };`;
 }
 
-test('a page of another origin creates a plant with its credentials, and reads answer and fields', async (t) => {
-  const url = await listen(t);
-  const seen = await inPage(t, createScript(url, { id: 1, name: 'Fern' }));
-  if (seen === undefined) return assertFields(t, url);
-  t.deepEqual(seen, { status: 200, source: 'state', id: '1', body: '{"name":"Fern"}' });
-});
+testInPage(
+  'a page of another origin creates a plant with its credentials, and reads answer and fields',
+  async (t) => {
+    const url = await listen(t);
+    const seen = await runInPage(t, createScript(url, { id: 1, name: 'Fern' }));
+    t.deepEqual(seen, { status: 200, source: 'state', id: '1', body: '{"name":"Fern"}' });
+  },
+);
 
-test('a page sees why it was refused', async (t) => {
+testInPage('a page sees why it was refused', async (t) => {
   const url = await listen(t);
-  const seen = await inPage(t, createScript(url, { id: 'x', name: 'Fern' }));
-  if (seen === undefined) return assertFields(t, url);
+  const seen = await runInPage(t, createScript(url, { id: 'x', name: 'Fern' }));
   t.like(seen, { status: 400, source: 'refusal; problem=INVALID_REQUEST' });
   t.regex(JSON.stringify(seen), /body\/id must be an int64/);
 });
 
-test('a page may ask for an example, a fixture and a path that is not there', async (t) => {
+testInPage('a page may ask for an example, a fixture and a path that is not there', async (t) => {
   const url = await listen(t);
-  const preferred = await inPage(
+  const preferred = await runInPage(
     t,
     createScript(url, { id: 1, name: 'a' }, "Prefer: 'example=withoutTag'"),
   );
-  if (preferred === undefined) return assertFields(t, url);
   t.like(preferred, { status: 200, body: '{"name":"Fern"}' });
   const failing = createScript(url, { id: 1, name: 'a' }, "'Mock-Fixture': 'fail-first-two'");
-  t.like(await inPage(t, failing), { status: 400, source: 'fixture; name=fail-first-two' });
+  t.like(await runInPage(t, failing), { status: 400, source: 'fixture; name=fail-first-two' });
   const lost = createScript(url, {}).replace('/plants', '/plans');
-  t.like(await inPage(t, lost), { status: 404, source: 'refusal; problem=PATH_NOT_FOUND' });
+  t.like(await runInPage(t, lost), { status: 404, source: 'refusal; problem=PATH_NOT_FOUND' });
 });
 
-test('a page of this machine reads and resets the state', async (t) => {
+testInPage('a page of this machine reads and resets the state', async (t) => {
   const url = await listen(t);
   await fetch(`${url}/plants`, createPlant());
   const script = `
@@ -79,8 +69,7 @@ test('a page of this machine reads and resets the state', async (t) => {
       method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '[{"id":2,"name":"Ivy"}]',
     });
     return { before, reset: reset.status, put: await put.json() };`;
-  const seen = await inPage(t, script);
-  if (seen === undefined) return assertFields(t, url);
+  const seen = await runInPage(t, script);
   t.deepEqual(seen, {
     before: { plants: [{ id: 1, name: 'Fern' }] },
     reset: 204,
@@ -88,10 +77,9 @@ test('a page of this machine reads and resets the state', async (t) => {
   });
 });
 
-test('with cors turned off a page reads nothing', async (t) => {
+testInPage('with cors turned off a page reads nothing', async (t) => {
   const url = await listen(t, { cors: false });
-  const seen = await inPage(t, createScript(url, { id: 1, name: 'Fern' }));
-  if (seen === undefined) return assertFields(t, await listen(t));
+  const seen = await runInPage(t, createScript(url, { id: 1, name: 'Fern' }));
   t.regex(String(seen), /^error: TypeError/);
 });
 

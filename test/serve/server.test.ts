@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { createMock, type Mock, type MockOptions } from '../../src/assemble/mock.ts';
 import { createFolder } from '../support/folder.ts';
+import { testWith } from '../support/needs.ts';
 import { createPlant } from '../support/plants.ts';
 import { startMock } from '../support/program.ts';
 import { headOfCreate, openRaw, rawCreate, sendRaw } from '../support/raw-socket.ts';
@@ -267,34 +267,32 @@ test('slow senders are cut off: the server is given times for head and request',
 
 const badInputs = fileURLToPath(new URL('../../../shared/bad-inputs/', import.meta.url));
 
-test('none of a large set of bad inputs gets a wrong answer, hangs a request or ends the process', async (t) => {
-  if (!existsSync(join(badInputs, 'run.mjs'))) {
-    t.log('../shared/bad-inputs is not here: its inputs are left out, those above were tried');
-    t.pass();
-    return;
-  }
-  const { running, url } = await startMock(t, [
-    'mock',
-    join(badInputs, 'document.yaml'),
-    '--no-watch',
-  ]);
-  const folder = await createFolder(t);
-  const results = join(folder, 'results.json');
-  const words = [
-    join(badInputs, 'run.mjs'),
-    url,
-    join(badInputs, 'inputs.jsonl'),
-    '--quiet',
-    '--json',
-    results,
-  ];
-  const runner = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  runner.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  const [code] = (await once(runner, 'close')) as [number | null];
-  t.is(code, 0, output.slice(-4_000));
-  t.notRegex(output, /[1-9]\d* FAIL/);
-  t.is(running.child.exitCode, null, 'it runs still');
-});
+testWith(join(badInputs, 'run.mjs'))(
+  'none of a large set of bad inputs gets a wrong answer, hangs a request or ends the process',
+  async (t) => {
+    const { running, url } = await startMock(t, [
+      'mock',
+      join(badInputs, 'document.yaml'),
+      '--no-watch',
+    ]);
+    const folder = await createFolder(t);
+    const results = join(folder, 'results.json');
+    const words = [
+      join(badInputs, 'run.mjs'),
+      url,
+      join(badInputs, 'inputs.jsonl'),
+      '--quiet',
+      '--json',
+      results,
+    ];
+    const runner = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    runner.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    const [code] = (await once(runner, 'close')) as [number | null];
+    t.is(code, 0, output.slice(-4_000));
+    t.notRegex(output, /[1-9]\d* FAIL/);
+    t.is(running.child.exitCode, null, 'it runs still');
+  },
+);

@@ -1,18 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { createFolder } from './folder.ts';
+import { findProgram } from './needs.ts';
 
-/** A real browser of this machine; undefined where there is none. */
-export const browser = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => existsSync(path));
+/** The path of a browser; undefined where none is installed. */
+export const browser = findProgram('chromium', 'chromium-browser', 'google-chrome');
 
 const FLAGS = [
   '--headless',
@@ -29,18 +25,13 @@ const FLAGS = [
 /**
  * Serves a page, opens it in a browser, and waits until its script is done.
  *
- * @param executable the browser
  * @param script the body of an async function; what it returns is what the page saw
  * @returns that, as JSON carries it
  */
-export async function runInPage(
-  t: ExecutionContext,
-  executable: string,
-  script: string,
-): Promise<unknown> {
+export async function runInPage(t: ExecutionContext, script: string): Promise<unknown> {
   const { url, told } = await servePage(t, pageOf(script));
   for (let start = 1; start <= MOST_STARTS; start++) {
-    const result = await openPage(t, executable, url, told);
+    const result = await openPage(t, url, told);
     if (result !== undefined) return JSON.parse(result);
     t.log('the browser ended without a word, as it may where the machine is busy');
   }
@@ -52,13 +43,12 @@ const MOST_STARTS = 3;
 /** @returns what the page told; undefined where the browser ended before */
 async function openPage(
   t: ExecutionContext,
-  executable: string,
   url: string,
   told: Promise<string>,
 ): Promise<string | undefined> {
   const profile = await createFolder(t);
   const words = [...FLAGS, `--user-data-dir=${profile}`, url];
-  const child = spawn(executable, words, { stdio: 'ignore' });
+  const child = spawn(browser ?? 'chromium', words, { stdio: 'ignore' });
   const ended = once(child, 'close');
   try {
     return await Promise.race([told, ended.then(() => undefined)]);

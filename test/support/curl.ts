@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { ExecutionContext } from 'ava';
+import { findProgram, testWith } from './needs.ts';
 
 /** How curl ended: its exit code, and what it says. */
 export interface CurlRun {
@@ -7,23 +7,16 @@ export interface CurlRun {
   readonly complaint: string;
 }
 
-/**
- * Asks with curl, and throws away what comes.
- *
- * @returns undefined, and says so in the test's log, where there is no curl; in CI that fails
- */
-export function runCurl(
-  t: ExecutionContext,
-  words: readonly string[],
-): Promise<CurlRun | undefined> {
+/** Declares tests that need curl. */
+export const testWithCurl = testWith(findProgram('curl'));
+
+/** Sends a request with curl, and throws the response away. */
+export function runCurl(words: readonly string[]): Promise<CurlRun> {
   return new Promise((resolve, reject) => {
     execFile('curl', ['-sS', '-o', '/dev/null', ...words], (error, _, complaint) => {
       if (error === null) resolve({ code: 0, complaint });
       else if (typeof error.code === 'number') resolve({ code: error.code, complaint });
-      else if (error.code === 'ENOENT' && process.env['CI'] === undefined) {
-        t.log('there is no curl here');
-        resolve(undefined);
-      } else reject(error);
+      else reject(error);
     });
   });
 }

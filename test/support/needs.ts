@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+
+type Declare = (title: string, run: (t: ExecutionContext) => void | Promise<void>) => void;
+
+/**
+ * Returns a function that declares tests which need something of the machine. Where it is missing,
+ * it declares them as skipped; in continuous integration they fail.
+ *
+ * @param path of what is needed; undefined where it is missing
+ */
+export function testWith(path: string | undefined, declare: Declare = test): Declare {
+  if (path !== undefined && existsSync(path)) return declare;
+  if (process.env['CI'] === undefined) return (title, run) => test.skip(title, run);
+  return (title) => declare(title, (t) => t.fail(`this machine lacks ${path ?? 'a program'}`));
+}
+
+/** Returns the path of a program; undefined where it is not installed. */
+export function findProgram(...names: readonly string[]): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return paths.find((path) => existsSync(path));
+}
