@@ -91,8 +91,8 @@ export class Satisfiability {
     const known = this.#verdicts.get(schema);
     if (known !== undefined) return known;
     // One that cannot be compiled is told elsewhere.
-    const isJudged = this.#compilation.faultOf(schema) === undefined;
-    const verdict = isJudged ? this.#judge(schema, content, direction) : 'satisfiable';
+    const isValidated = this.#compilation.faultOf(schema) === undefined;
+    const verdict = isValidated ? this.#judge(schema, content, direction) : 'satisfiable';
     this.#verdicts.set(schema, verdict);
     return verdict;
   }

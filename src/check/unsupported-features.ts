@@ -51,10 +51,10 @@ function lookAtSecurity(tally: Tally, { security, pointer }: Operation): void {
 /** A media type that is not read as a value is passed on as bytes, whatever its schema says. */
 function lookAtContent(
   tally: Tally,
-  { mediaType, pointer, isJudged }: Content,
+  { mediaType, pointer, isValidated }: Content,
   types: readonly unknown[],
 ): void {
-  if (isJudged || types.every((type) => type === 'string' || type === 'file')) return;
+  if (isValidated || types.every((type) => type === 'string' || type === 'file')) return;
   tally.add(
     'unsupported-feature',
     pointer,

@@ -1,17 +1,18 @@
 import { toPath } from '../base/json/pointer.ts';
-import { isJsonObject, type JsonObject } from '../base/json/value.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Description, PropertyEncoding } from '../media/codec.ts';
 import { ANY_SHAPE, type Shape } from '../media/shape.ts';
 import type { Style } from '../media/style.ts';
 import type { Direction } from '../schema/message-direction.ts';
+import { findTarget } from '../schema/references.ts';
 import type { SchemaCompiler } from '../schema/schema-compiler.ts';
 import { createShape } from '../schema/schema-shape.ts';
 
 /**
- * What a codec needs to know of a Media Type Object.
+ * Returns what a codec needs to know about a Media Type Object.
  *
- * @param mediaType its pointer
+ * @param mediaType pointer of the object
  */
 export function readDescription(
   document: OpenAPIDocument,
@@ -38,7 +39,7 @@ export function readDescription(
   };
 }
 
-/** Encodings of parts that have no names, by their place (OAS 3.2 §4.14.5). */
+/** Returns the encodings of parts without names, by index (OAS 3.2 §4.14.5). */
 function prefixEncodings(
   document: OpenAPIDocument,
   mediaType: string,
@@ -74,18 +75,19 @@ function readEncoding(document: OpenAPIDocument, pointer: string): PropertyEncod
   };
 }
 
-/** XML names an element after the component that describes it (OAS 3.1 §4.8.26.1). */
+/** Returns the component that describes an element and names it in XML (OAS 3.1 §4.8.26.1). */
 function rootNameOf(document: OpenAPIDocument, pointer: string): string {
   let place = pointer;
   for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
     const [, component] = /\/(?:schemas|definitions)\/([^/]+)$/.exec(place) ?? [];
     if (component !== undefined) return toPath(`/${component}`)[0] ?? component;
-    const schema = document.schemaAt(place);
-    const reference = isJsonObject(schema) ? schema['$ref'] : undefined;
-    if (typeof reference !== 'string') break;
-    place = document.pointerOf(reference, place);
+    const value = document.schemaAt(place);
+    const target =
+      value === undefined ? undefined : findTarget(document, { value, pointer: place });
+    if (target === undefined) break;
+    place = target.pointer;
   }
-  // Where nothing names it, Prism's name is as good as any.
+  // Without a name, it is what Prism calls it.
   return 'xml';
 }
 

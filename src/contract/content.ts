@@ -17,29 +17,29 @@ export interface Content {
   /** As declared: with parameters, or a range such as `application/*`. */
   readonly mediaType: string;
   readonly pointer: string;
-  /** The Content-Type of an answer: never a range, and with the parameters that a reader needs. */
+  /** The Content-Type of a response: never a range, and with the parameters that a reader needs. */
   readonly sentAs: string;
   readonly isJson: boolean;
-  /** True for a body that is read as a value its schema can judge. */
-  readonly isJudged: boolean;
-  /** Undefined allows every value. */
+  /** True if bodies are parsed to values that the schema can validate. */
+  readonly isValidated: boolean;
+  /** The schema of bodies; undefined allows every value. */
   readonly schema: Schema | undefined;
   readonly examples: readonly Example[];
-  /** Keeps of a value what the schema declares, and what an answer carries. */
+  /** Returns of a value what the schema declares and what a response contains. */
   readonly project: Conversion;
-  /** Leaves out what a message of its direction does not carry. */
+  /** Returns a value without the properties that a message of its direction does not contain. */
   readonly withhold: Conversion;
-  /** @returns what reads a body of a media type that this covers, and writes an answer */
+  /** @returns the codec of a media type that this one covers */
   codecFor(type: ContentType): Codec;
-  /** @returns a value as an answer has it */
+  /** @returns the bytes or the text of a value in a response */
   encode(value: JsonValue): string | Uint8Array;
-  /** @returns the same for one media type of the range that is declared */
+  /** @returns the same content for one media type of the declared range */
   as(mediaType: string): Content;
 }
 
 /**
- * The `content` of a request body or a response, in the document's order. A key that is no media
- * type is passed over.
+ * Returns the `content` of a request body or a response, in the document's order. A key that is no
+ * media type is ignored.
  *
  * @param owner pointer of the object that has `content`
  */
@@ -56,8 +56,8 @@ export function readContents(
 }
 
 /**
- * @returns the content that covers a media type most specifically, its parameters among it;
- *   undefined when none does
+ * Returns the content that covers a media type and its parameters most specifically; undefined if
+ * none does.
  */
 export function findContent(
   contents: readonly Content[],
@@ -77,7 +77,7 @@ export function findContent(
   return best;
 }
 
-/** Parameters tell apart what is otherwise the same; one that is declared need not be sent. */
+/** Prefers equal parameters among equal media types; a declared parameter need not be sent. */
 function closenessOfParameters(declared: string, parameters: ContentType['parameters']): number {
   if (!declared.includes(';')) return 0;
   const wanted = [...readContentType(declared).parameters];
@@ -122,8 +122,8 @@ class MediaType implements Content, ExampleMedia {
     this.examples = readExamples(document, this.pointer, this);
   }
 
-  get isJudged(): boolean {
-    return this.isJson || this.#codec.isJudged;
+  get isValidated(): boolean {
+    return this.isJson || this.#codec.isValidated;
   }
 
   get sentAs(): string {
@@ -193,13 +193,13 @@ class MediaType implements Content, ExampleMedia {
 }
 
 /**
- * Judges a body that is written already, as whoever receives it reads it.
+ * Validates a written body after reading it as a client does.
  *
- * @returns what of it the contract does not allow; nothing where no schema can judge such a body
+ * @returns its violations; none for a media type that is not parsed
  */
-export function judgeWritten(content: Content, written: string | Uint8Array): readonly Violation[] {
-  const { schema, isJudged, sentAs } = content;
-  if (schema === undefined || !isJudged) return [];
+export function validateBody(content: Content, written: string | Uint8Array): readonly Violation[] {
+  const { schema, isValidated, sentAs } = content;
+  if (schema === undefined || !isValidated) return [];
   const type = readContentType(sentAs);
   try {
     return schema.check(content.codecFor(type).decode(Buffer.from(written), type), 'body');
@@ -211,13 +211,13 @@ export function judgeWritten(content: Content, written: string | Uint8Array): re
 }
 
 /**
- * The schema of a sequential media type that only describes its items (`itemSchema`,
- * OAS 3.2 §4.14.3): each item of a list is held against it, and so is a single value.
+ * Returns the schema of a sequential media type that only describes its items (`itemSchema`,
+ * OAS 3.2 §4.14.3). It validates each item of a list, and a single value.
  *
  * @param mediaType pointer of the Media Type Object
- * @returns undefined where it has none
+ * @returns undefined if it has none
  */
-export function schemaOfItems(
+function schemaOfItems(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
   mediaType: string,

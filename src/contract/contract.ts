@@ -10,7 +10,7 @@ import { readBasePaths } from './servers.ts';
 
 export { errorResponses, type Operation, type RequestBody } from './operation.ts';
 
-/** What the documents promise; worked out as it is asked for, and never changed. */
+/** The compiled document. Its parts are read when they are first used, and never change. */
 export interface Contract {
   readonly document: OpenAPIDocument;
   readonly title: string;
@@ -26,13 +26,13 @@ export interface Contract {
    * @param method as it was sent: methods are case-sensitive (RFC 9110 §9.1)
    */
   route(path: string, method: string): PathMatch<Operation> | undefined;
-  /** @returns true for a target that is, to the letter, a path of the document */
+  /** @returns true for a target that is exactly a path of the document */
   isPlainPath(target: string): boolean;
   /** @param id an operationId, or method and path */
   operation(id: string): Operation | undefined;
 }
 
-/** Paths that are served below a common one. */
+/** The paths below a base path. */
 interface Mount {
   /** Without its last slash. */
   readonly basePath: string;
@@ -40,11 +40,11 @@ interface Mount {
 }
 
 /**
- * Compiles documents to a Contract. An operation is read when a request first needs it, and a
- * schema compiled then.
+ * Compiles documents to a contract. An operation is read, and its schemas are compiled, when a request
+ * first needs it.
  *
- * @param findValues makes up values of header fields that must be sent
- * @throws {DiagnosticError} when two documents claim one path
+ * @param findValues generates values of required header fields
+ * @throws {DiagnosticError} if two documents have the same path
  */
 export function compileContract(
   document: OpenAPIDocument,
@@ -70,12 +70,12 @@ interface PathFaults {
   readonly duplicates: Diagnostic[];
 }
 
-/** One description: its operations, and where they are served. */
+/** One of the documents, with its operations and where they are served. */
 interface Group {
   readonly entry: Entry;
   readonly operations: readonly Operation[];
   readonly routes: Routes<Operation>;
-  /** Of its servers. */
+  /** The base paths of its servers. */
   readonly basePaths: readonly string[];
 }
 
@@ -102,8 +102,8 @@ function readEntry(
 }
 
 /**
- * Where one document is served, a client may use the base path of its servers or leave it out.
- * Among several, each has its own, if it has one.
+ * Returns where the documents are served. A single document is served with and without the base paths
+ * of its servers; each of several is served below its base paths, if it has any.
  */
 function arrangeMounts(groups: readonly Group[]): readonly Mount[] {
   const isAlone = groups.length === 1;
@@ -157,7 +157,7 @@ function findRoute(
   return first;
 }
 
-/** OAS 3.2 §4.8 adds `query`, and methods of the document's own. */
+/** OAS 3.2 §4.8 adds `query` and other methods. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
 function* findOperations(
@@ -188,7 +188,7 @@ function methodsOf(document: OpenAPIDocument, pathItem: string) {
     .map((name) => [name, pathItem + toPointer([name])] as const);
 }
 
-/** Of a path whose item cannot be found, nothing can be served. */
+/** Returns the pointer of a Path Item Object; a reference to nothing is a fault. */
 function resolvePathItem(
   document: OpenAPIDocument,
   place: string,
@@ -216,7 +216,7 @@ function describeDuplicate(
   );
 }
 
-/** @throws {DiagnosticError} that names both documents of each path which two of them claim */
+/** @throws {DiagnosticError} with both documents of each path that two of them have */
 function refuseConflicts(document: OpenAPIDocument, mounts: readonly Mount[]): void {
   const all = new Routes<Operation>();
   const conflicts: Diagnostic[] = [];

@@ -2,12 +2,12 @@ import type { Operation } from './operation.ts';
 import type { Declared, Responses } from './responses.ts';
 
 /**
- * With which status a refusal is answered when the contract does not declare its cause's:
- * `contract` takes one that it declares, `http` takes the cause's own.
+ * The status of a refusal if the contract does not declare that of its cause: `contract` uses one
+ * that is declared, `http` that of the cause.
  */
 export type Undeclared = 'contract' | 'http';
 
-/** The statuses that say nearly the same: the first that is declared speaks for the cause. */
+/** Statuses with nearly the same meaning, of which the first declared one is used. */
 const kin: ReadonlyMap<number, readonly number[]> = new Map([
   [400, [422]],
   [401, [403, 404]],
@@ -21,11 +21,11 @@ const kin: ReadonlyMap<number, readonly number[]> = new Map([
 ]);
 
 /**
- * Which declared response a refusal takes: that of its own status, of its range, `default`, that
- * of a status that says nearly the same, of 400, then of any other 4xx; for what is not the
- * client's fault, of any 5xx.
+ * Returns the declared response for a refusal: the one of its status, of its range, `default`, of a
+ * status with nearly the same meaning, of 400, then of any other 4xx; for a fault of the service, of
+ * any 5xx.
  *
- * @returns undefined when the operation declares none of them
+ * @returns undefined if the operation declares none of them
  */
 export function chooseRefusal(
   status: number,
@@ -43,10 +43,10 @@ export function chooseRefusal(
   return undefined;
 }
 
-/** Statuses that ask for something particular: who gets one would do it, and in vain. */
+/** Statuses that tell a client to do something, which would be in vain for another cause. */
 const demanding: ReadonlySet<number> = new Set([401, 407, 408, 421, 425, 426, 428, 429, 431]);
 
-/** The statuses of the same class that are declared, the lowest first. */
+/** Returns the declared statuses of the same class, the lowest first. */
 function declaredBeside(status: number, { all }: Responses): readonly number[] {
   const first = String(status)[0] ?? '';
   const keys = all.map(({ key }) => key).filter((key) => /^\d{3}$/.test(key));
@@ -58,11 +58,11 @@ function declaredBeside(status: number, { all }: Responses): readonly number[] {
 }
 
 /**
- * Which declared response tells of a failure: that of its own status, of its range, `default`, and
- * where none of them is declared the one that a refusal takes. A failure of the service that only
- * 4xx can tell is told by 400: its body may say the cause.
+ * Returns the declared response for a failure: the one of its status, of its range, `default`, or else
+ * the one of a refusal. Without any 5xx, a failure of the service uses the one of 400, whose body may
+ * state the cause.
  *
- * @returns undefined when the operation declares no error at all
+ * @returns undefined if the operation declares no error
  */
 export function chooseFailure(status: number, operation: Operation): Declared | undefined {
   const own = chooseRefusal(status, operation, 'contract');

@@ -7,15 +7,15 @@ import type { OpenAPIDocument } from '../document/document.ts';
 import type { Conversion } from '../schema/conversion.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 
-/** What an example is an example of: the Media Type Object that it stands in. */
+/** The Media Type Object of an example. */
 export interface ExampleMedia {
   readonly isJson: boolean;
-  readonly isJudged: boolean;
-  /** Undefined allows every value. */
+  readonly isValidated: boolean;
+  /** The schema of values; undefined allows every value. */
   readonly schema: Schema | undefined;
   readonly withhold: Conversion;
   encode(value: JsonValue): string | Uint8Array;
-  /** @returns the value that a text says; undefined when it is not of the media type */
+  /** @returns the value of a text; undefined if it does not follow the media type */
   decodeText(text: string): JsonValue | undefined;
 }
 
@@ -25,26 +25,25 @@ export interface Example {
   readonly name: string | undefined;
   readonly pointer: string;
   readonly value: JsonValue;
-  /** As it is sent; worked out once, on first use. */
+  /** As it is sent; computed once, on first use. */
   readonly text: string | Uint8Array;
-  /** What is wrong with it under its own schema; worked out once, on first use. */
+  /** Its violations of its own schema; computed once, on first use. */
   readonly violations: readonly Violation[];
 }
 
-/** What an Example Object (OAS 3.2 §4.19) gives. */
+/** The value of an Example Object (OAS 3.2 §4.19). */
 interface Given {
   readonly pointer: string;
   readonly value: JsonValue;
-  /** Set where the document says how the value is written. */
+  /** Set if the document has the value as it is written. */
   readonly serialized?: string;
 }
 
 /**
- * The examples of a Media Type Object, in the order in which they are tried: `examples`, `example`,
- * then what its schema gives.
+ * Returns the examples of a Media Type Object in the order in which they are tried: `examples`,
+ * `example`, then those of its schema.
  *
  * @param pointer of the Media Type Object
- * @param media that says how they are written and what they are held against
  */
 export function readExamples(
   document: OpenAPIDocument,
@@ -68,7 +67,7 @@ export function readExamples(
   return Object.freeze([...named, ...lone]);
 }
 
-/** `value`, `dataValue`, and what is written out: `serializedValue`, `externalValue`. */
+/** Reads `dataValue` or `value`, and how it is written: `serializedValue` or `externalValue`. */
 function readExampleObject(
   document: OpenAPIDocument,
   example: JsonObject,
@@ -114,8 +113,11 @@ function readJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Where a schema gives values of its own, best first (OAS 3.1 §4.8.24); none need be there. */
-function schemaExamples(document: OpenAPIDocument, pointer: string | undefined): readonly string[] {
+/** Returns where a schema may have examples, the best first (OAS 3.1 §4.8.24). */
+export function schemaExamples(
+  document: OpenAPIDocument,
+  pointer: string | undefined,
+): readonly string[] {
   const schema = pointer === undefined ? undefined : document.resolve(pointer);
   if (schema === undefined || !isJsonObject(schema.value)) return [];
   const { value, pointer: at } = schema;
@@ -146,13 +148,13 @@ function createExample(
       return asSent().text;
     },
     get violations() {
-      violations ??= judge(asSent(), media);
+      violations ??= validate(asSent(), media);
       return violations;
     },
   });
 }
 
-/** How an example goes out, and the value that it then says; undefined for what nobody can tell. */
+/** An example as it is sent, and the value that it then has; undefined if it cannot be read. */
 interface ExampleAsSent {
   readonly value: JsonValue | undefined;
   readonly text: string | Uint8Array;
@@ -162,18 +164,18 @@ function send(example: JsonValue, media: ExampleMedia): ExampleAsSent {
   const value = media.withhold(example);
   if (media.isJson) return { value, text: stringifyJson(value) };
   if (typeof value !== 'string') return { value, text: media.encode(value) };
-  // What is a text already is how somebody has written the value.
+  // A text may be the value as it is written.
   const text = media.encode(value);
   return { value: text === value ? media.decodeText(value) : value, text };
 }
 
-function judge({ value, text }: ExampleAsSent, media: ExampleMedia): readonly Violation[] {
-  const { schema, isJson, isJudged } = media;
+function validate({ value, text }: ExampleAsSent, media: ExampleMedia): readonly Violation[] {
+  const { schema, isJson, isValidated } = media;
   if (value === undefined || schema === undefined) return [];
-  if (typeof value === 'string' && !isJudged) return [];
+  if (typeof value === 'string' && !isValidated) return [];
   const violations = schema.check(value, 'body');
   if (violations.length === 0 || isJson || typeof text !== 'string') return violations;
-  // A form and XML write the text "12" and the number 12 alike: who reads it sees what is meant.
+  // Forms and XML write the text "12" and the number 12 alike, so it is validated as it is read.
   const read = media.decodeText(text);
   return read === undefined || schema.check(read, 'body').length > 0 ? violations : [];
 }

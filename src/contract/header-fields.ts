@@ -1,5 +1,5 @@
 import { stringifyJson } from '../base/json/stringify.ts';
-import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { getMember, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { NO_FIELDS } from '../http/message.ts';
@@ -9,23 +9,24 @@ import { readText, type Serialization, StyleFault } from '../media/style.ts';
 import { writeSimple } from '../media/style-writing.ts';
 import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
 import { createShape } from '../schema/schema-shape.ts';
+import { schemaExamples } from './examples.ts';
 
 /** The header fields that a response declares (Header Objects, OAS 3.1 §4.8.21). */
 export interface HeaderFields {
-  /** By lower-case name; undefined allows every value. */
+  /** Schemas by lower-case name; undefined allows every value. */
   readonly schemas: ReadonlyMap<string, Schema | undefined>;
   /**
-   * What every answer of this response carries: fields that are required, and fields that the
-   * document has an example or a default of. Worked out once, on first use.
+   * The fields to send: required ones, and those with an example or a default in the document.
+   * Computed once, on first use.
    */
   readonly sent: Readonly<Record<string, string>>;
-  /** @returns what is wrong with a field's text; none for a field that is not declared */
+  /** @returns the violations of a field's text; none for a field that is not declared */
   findViolations(name: string, text: string): readonly Violation[];
 }
 
 /**
- * Fields that are not sent because a document declares them: what frames a message is not for the
- * document to say (RFC 9110 §7.6.1, RFC 9112 §6), and Content-Type is the media type's
+ * Fields that are not sent even if the document declares them: those that frame a message
+ * (RFC 9110 §7.6.1, RFC 9112 §6), and Content-Type, which is that of the media type
  * (OAS 3.1 §4.8.17).
  */
 const NOT_SENT = new Set([
@@ -43,13 +44,16 @@ const NOT_SENT = new Set([
 ]);
 
 /**
- * Finds values that the schema at a pointer admits, for a field that the document gives none of.
- *
- * @returns the best first, always the same for one pointer
+ * Returns values that conform to the schema at a pointer, for a field without a value in the document.
+ * They are the same at every call, the best first.
  */
 export type FindValues = (pointer: string) => readonly JsonValue[];
 
-/** @param response pointer of the Response Object */
+/**
+ * Returns the header fields of a response.
+ *
+ * @param response pointer of the Response Object
+ */
 export function readHeaderFields(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
@@ -70,7 +74,7 @@ export function readHeaderFields(
     },
     findViolations: (name: string, text: string) => {
       const header = byName.get(name.toLowerCase());
-      return header === undefined ? [] : judge(header, text);
+      return header === undefined ? [] : validate(header, text);
     },
   });
 }
@@ -80,11 +84,11 @@ interface Header {
   readonly name: string;
   readonly isRequired: boolean;
   readonly schema: Schema | undefined;
-  /** Style `simple`, the only one that a header has. */
+  /** Style `simple`, the only one of header fields. */
   readonly serialization: Serialization;
-  /** True for a value that is written as JSON (`content`). */
+  /** True for a value that is JSON (`content`). */
   readonly isJson: boolean;
-  /** What the document gives as its value, best first. */
+  /** The values in the document, the best first. */
   readonly given: readonly JsonValue[];
 }
 
@@ -102,7 +106,7 @@ function readHeader(
   const hasSchema = document.schemaAt(at) !== undefined;
   return {
     name,
-    // A redirection or a creation says where to.
+    // A redirection, and a response to a create, need a location.
     isRequired: header?.value['required'] === true || name === 'location',
     schema: hasSchema ? schemas.schemaAt(at, 'response') : undefined,
     serialization: {
@@ -116,12 +120,12 @@ function readHeader(
     given: [
       ...givenAt(document, pointer),
       ...(content === undefined ? [] : givenAt(document, content)),
-      ...givenBySchema(document, at),
-    ],
+      ...schemaExamples(document, at).map((place) => document.at(place)),
+    ].filter(isGiven),
   };
 }
 
-/** What stands under `example` and `examples`. */
+/** Returns the values of `example` and `examples`. */
 function givenAt(document: OpenAPIDocument, owner: string): readonly JsonValue[] {
   const examples = document
     .members(`${owner}/examples`)
@@ -131,17 +135,6 @@ function givenAt(document: OpenAPIDocument, owner: string): readonly JsonValue[]
       return example && members.map((member) => getMember(example, member)).find(isGiven);
     });
   return [document.at(`${owner}/example`), ...examples].filter(isGiven);
-}
-
-function givenBySchema(document: OpenAPIDocument, pointer: string): readonly JsonValue[] {
-  const schema = document.resolve(pointer)?.value;
-  if (!isJsonObject(schema)) return [];
-  const { examples, enum: list } = schema;
-  return [
-    ...(Array.isArray(examples) ? examples : []),
-    ...['example', 'const', 'default'].map((keyword) => getMember(schema, keyword)),
-    Array.isArray(list) ? list[0] : undefined,
-  ].filter(isGiven);
 }
 
 function isGiven(value: JsonValue | undefined): value is JsonValue {
@@ -157,7 +150,7 @@ function chooseFields(
     const { name, isRequired, given } = header;
     if (NOT_SENT.has(name) || !FIELD_NAME.test(name)) continue;
     const isSent = (one: string): boolean =>
-      FIELD_VALUE.test(one) && judge(header, one).length === 0;
+      FIELD_VALUE.test(one) && validate(header, one).length === 0;
     const found = given.map((value) => write(header, value)).find(isSent);
     const text = found ?? (isRequired ? makeUp(header, findValues, isSent) : undefined);
     if (text !== undefined) fields[name] = text;
@@ -184,8 +177,8 @@ function write({ isJson, serialization }: Header, value: JsonValue): string {
   return typeof value === 'string' && tryJson(value) !== undefined ? value : stringifyJson(value);
 }
 
-/** A field is judged as whoever receives it reads it. */
-function judge(
+/** Validates a field after reading it as a client does. */
+function validate(
   { name, schema, serialization, isJson }: Header,
   text: string,
 ): readonly Violation[] {

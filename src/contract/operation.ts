@@ -18,31 +18,31 @@ export interface RequestBody {
 }
 
 /**
- * An Operation Object (OAS 3.1 §4.8.10), all that a request to it needs worked out: once, when it
- * is first asked for, so that a document of a thousand operations starts as fast as one of ten.
+ * An Operation Object (OAS 3.1 §4.8.10) with everything that a request to it needs. It is read when
+ * it is first used, so that a document of a thousand operations starts as fast as one of ten.
  */
 export interface Operation {
   /** Its operationId, else its method and path. */
   readonly id: string;
   /** Upper case, unless the document adds a method of its own (OAS 3.2 §4.9). */
   readonly method: string;
-  /** The path template, without what the servers put before it. */
+  /** The path template, without the base path of the servers. */
   readonly path: string;
   readonly pointer: Place;
-  /** Of the OpenAPI Object that it belongs to. */
+  /** Pointer of its OpenAPI Object. */
   readonly root: Place;
   readonly summary: string | undefined;
-  /** What is wrong with it, so that it cannot be served; undefined when nothing is. */
+  /** Why it cannot be served; undefined if it can. */
   readonly fault: DiagnosticError | undefined;
   readonly security: readonly SecurityRequirement[];
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
   readonly responses: Responses;
-  /** Fields of every answer that tell of its deprecation; none where it is not deprecated. */
+  /** Fields of every response that announce its deprecation; none if it is not deprecated. */
   readonly deprecation: ResponseFields;
 }
 
-/** Where an operation stands. */
+/** The position of an operation in the document. */
 export interface OperationPlace {
   readonly root: Place;
   readonly method: string;
@@ -58,7 +58,7 @@ type OperationDetails = Pick<
   'security' | 'parameters' | 'body' | 'responses' | 'deprecation'
 >;
 
-/** @returns the operation, of which nothing is read yet but its name */
+/** Returns an operation, of which only its name is read yet. */
 export function createOperation(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
@@ -194,21 +194,21 @@ function readRequestBody(
   });
 }
 
-/** The responses under which an error of the client or the server may be declared. */
+/** Returns the responses that may declare an error of the client or of the server. */
 export function errorResponses(operation: Operation): readonly DeclaredResponse[] {
   return operation.responses.all.filter(({ key }) => /^(?:[45]|default)/.test(key));
 }
 
 /**
- * The fields that tell a client of a deprecated operation (OAS 3.1 §4.8.10).
+ * Returns the fields that announce the deprecation of an operation (OAS 3.1 §4.8.10).
  *
- * RFC 9745 §2.1 wants a moment, and `deprecated: true` knows none: the operation is deprecated
- * already, so the moment is past, and `@0` is the past that nobody takes for a date. `x-sunset`, a
- * date or an object of `date` and `link`, says when the operation ends (RFC 8594 §3).
+ * RFC 9745 §2.1 requires a date, which `deprecated: true` does not have. The operation is deprecated
+ * already, so the date is in the past: `@0`, which nobody takes for a real one. `x-sunset`, a date or
+ * an object of `date` and `link`, says when the operation ends (RFC 8594 §3).
  *
  * @param operation pointer of the Operation Object
- * @param responses of the operation: a field that one of them declares is the document's to send
- * @returns none where the operation is not deprecated
+ * @param responses of the operation; a field that one of them declares is not added
+ * @returns none if the operation is not deprecated
  */
 export function readDeprecation(
   document: OpenAPIDocument,
@@ -238,7 +238,7 @@ function readDate(value: JsonValue | undefined): string | undefined {
   return Number.isNaN(moment) ? undefined : toHttpDate(moment);
 }
 
-/** A URI reference as it may stand between angle brackets (RFC 8288 §3.1). */
+/** True for a URI reference that may be between angle brackets (RFC 8288 §3.1). */
 function isTarget(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && /^[!#-;=?-[\]_a-z~%]+$/.test(value);
 }

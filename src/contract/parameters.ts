@@ -13,10 +13,10 @@ import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
 import { createShape } from '../schema/schema-shape.ts';
 import { type Content, readContents } from './content.ts';
 
-/** `querystring` is the whole query as one value (OAS 3.2 §4.12.1). */
+/** A location of parameters; `querystring` is the whole query as one value (OAS 3.2 §4.12.1). */
 export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie' | 'querystring';
 
-/** @returns the part of a message in which a parameter of a location is violated */
+/** Returns the location of violations for a location of parameters. */
 export function violationLocation(location: ParameterLocation): ViolationLocation {
   return location === 'querystring' ? 'query' : location;
 }
@@ -26,23 +26,23 @@ export interface Parameter {
   readonly name: string;
   readonly in: ParameterLocation;
   readonly required: boolean;
-  /** True where a name without a value is enough, whatever the schema says. */
+  /** True if a name without a value is valid, whatever the schema says. */
   readonly allowEmptyValue: boolean;
   readonly schema: Schema | undefined;
-  /** Set where its value is written in a media type. */
+  /** Set if its value is written in a media type. */
   readonly content: Content | undefined;
-  /** How its value is written where there is no `content`. */
+  /** How its value is written without `content`. */
   readonly serialization: Serialization;
-  /** Names in its place that are not for its members: of other parameters and of credentials. */
+  /** Names in its location that are no members of it: other parameters and credentials. */
   readonly claimed: ReadonlySet<string>;
 }
 
 /**
- * The parameters of an operation; its own overrule those of its path (OAS 3.1 §4.8.9).
+ * Returns the parameters of an operation; its own override those of its path (OAS 3.1 §4.8.9).
  *
  * @param pathItem pointer of the Path Item Object
  * @param operation pointer of the Operation Object
- * @param credentials names in the query that are credentials
+ * @param credentials names of credentials in the query
  */
 export function readParameters(
   document: OpenAPIDocument,
@@ -74,15 +74,15 @@ export function readParameters(
   );
 }
 
-/** What a client may tell the mock in the query. */
+/** The names by which a client sends preferences to the mock in the query. */
 const PREFERENCES = ['__code', '__example', '__dynamic', '__seed'];
 
-/** Names of header fields have no case (RFC 9110 §5.1). */
+/** Names of header fields are case-insensitive (RFC 9110 §5.1). */
 function keyOf({ name, in: location }: Omit<Parameter, 'claimed'>): string {
   return `${location} ${location === 'header' ? name.toLowerCase() : name}`;
 }
 
-/** OAS 3.1 §4.8.12.1: fields of these names are not parameters, whatever is declared. */
+/** Fields that are never parameters, even if they are declared (OAS 3.1 §4.8.12.1). */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
 const LOCATIONS: readonly ParameterLocation[] = [
@@ -124,7 +124,7 @@ function readParameter(
   };
 }
 
-/** Where each style may stand (OAS 3.2 §4.12.3), the one that is meant where none is named first. */
+/** The styles of each location (OAS 3.2 §4.12.3), the default first. */
 const STYLES: Readonly<Record<ParameterLocation, readonly [Style, ...Style[]]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
@@ -155,7 +155,7 @@ function readSerialization(
 function decodingOf(location: ParameterLocation, style: Style, isReserved: boolean): DecodeText {
   if (location === 'header') return decodeField;
   if (style === 'cookie') return decodeNothing;
-  // `+` is a space only where forms are: in a query.
+  // `+` is a space in a query only, which is a form.
   return location === 'query' && !isReserved ? decodeForm : decodeReserved;
 }
 

@@ -11,7 +11,7 @@ export interface DeclaredResponse {
   readonly headers: HeaderFields;
 }
 
-/** A status to answer with, and the declared response that allows it. */
+/** The status of a response, and the declared response that allows it. */
 export interface Declared {
   readonly status: number;
   readonly response: DeclaredResponse;
@@ -21,7 +21,7 @@ export interface Declared {
 export class Responses {
   readonly #byKey: ReadonlyMap<string, DeclaredResponse>;
   readonly all: readonly DeclaredResponse[];
-  /** What a request without wishes is answered with; undefined when nothing is declared. */
+  /** The response to a request without preferences; undefined if none is declared. */
   readonly success: Declared | undefined;
 
   constructor(responses: readonly DeclaredResponse[]) {
@@ -31,7 +31,7 @@ export class Responses {
     Object.freeze(this);
   }
 
-  /** The response that covers a status: its own, its range, or `default` (OAS 3.1 §4.8.16). */
+  /** Returns the response for a status: its own, its range, or `default` (OAS 3.1 §4.8.16). */
   find(status: number): DeclaredResponse | undefined {
     return this.findSpecific(status) ?? this.#byKey.get('default');
   }
@@ -42,8 +42,8 @@ export class Responses {
   }
 
   /**
-   * The lowest 2xx, its range, `default`, else whatever is declared first; never one of 1xx, which
-   * a final answer follows (RFC 9110 §15.2).
+   * Returns the lowest 2xx, its range, `default`, or else the first that is declared; never one of
+   * 1xx, which is not final (RFC 9110 §15.2).
    */
   #findSuccess(): Declared | undefined {
     const explicit = [...this.#byKey.keys()].filter((key) => /^2\d\d$/.test(key)).sort();
@@ -56,7 +56,11 @@ export class Responses {
   }
 }
 
-/** @param operation pointer of the Operation Object */
+/**
+ * Returns the responses of an operation.
+ *
+ * @param operation pointer of the Operation Object
+ */
 export function readResponses(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
@@ -95,7 +99,7 @@ function readResponse(
   });
 }
 
-/** The status that a key stands for when nothing else decides: the first of its range. */
+/** Returns the status of a key, of a range the first. */
 function statusOf(key: string): number {
   if (key === 'default') return 200;
   return Number(key.replace('XX', '00'));

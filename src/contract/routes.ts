@@ -4,20 +4,20 @@ import { TemplateSegment } from './template-segment.ts';
 /** The decoded path parameters of a match, by name. */
 export type PathParameters = ReadonlyMap<string, string>;
 
-/** What a path leads to. */
+/** A path of the document that a request's path matches. */
 export interface PathMatch<Target> {
   /** By method, upper case. */
   readonly methods: ReadonlyMap<string, Target>;
   readonly parameters: PathParameters;
-  /** The same as they were sent: an encoded delimiter in them is data. */
+  /** The same as they were sent: an encoded delimiter is data. */
   readonly rawParameters: PathParameters;
 }
 
-/** Stands where a path ends. */
+/** The node of a whole path. */
 interface PathEnd<Target> {
-  /** The names of its parameters in their order, as each spelling of the path has them. */
+  /** The names of its parameters in order, for each template of the path. */
   readonly names: (readonly string[])[];
-  /** Of each segment that has parameters. */
+  /** The segments with parameters, by index. */
   readonly templates: readonly (TemplateSegment | undefined)[];
   readonly methods: Map<string, Target>;
 }
@@ -36,19 +36,21 @@ interface Node<Target> {
 const NO_PARAMETERS: PathParameters = new Map();
 
 /**
- * The paths of a document as a tree of segments, by OpenAPI's rules and not a web framework's
- * (OAS 3.1 §4.8.8): concrete before templated, a parameter never spans a slash, parts of a segment
- * may be literal (`/report/{id}.json`), and case counts.
+ * The paths of a document as a tree of segments. It follows OpenAPI's rules and not those of a web
+ * framework (OAS 3.1 §4.8.8): concrete before templated, a parameter never spans a slash, parts of a
+ * segment may be literal (`/report/{id}.json`), and paths are case-sensitive.
  */
 export class Routes<Target> {
   readonly #root: Node<Target> = createNode();
-  /** Paths without parameters, as they are usually sent: one look-up. */
+  /** Paths without parameters, for a single look-up. */
   readonly #plain = new Map<string, PathMatch<Target>>();
 
   /**
+   * Adds a target, unless there is one for the same path and method.
+   *
    * @param template a path of the document, such as `/plants/{plantId}`
    * @param method upper case
-   * @returns the target that already stands there, if one does
+   * @returns the target that is there already, if there is one
    */
   add(template: string, method: string, target: Target): Target | undefined {
     let node = this.#root;
@@ -75,7 +77,7 @@ export class Routes<Target> {
     return undefined;
   }
 
-  /** @returns every target that was added, in no order that means anything */
+  /** Yields every target, in no particular order. */
   *targets(): Generator<Target> {
     const nodes = [this.#root];
     for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
@@ -84,15 +86,14 @@ export class Routes<Target> {
     }
   }
 
-  /** @returns true for a path without parameters, as the document writes it */
+  /** @returns true for a path without parameters, spelled as in the document */
   isPlain(path: string): boolean {
     return this.#plain.has(path);
   }
 
   /**
    * @param path as it was sent, percent-encoded
-   * @param method prefers a match that has it
-   * @returns the first match that has the method, else the first match, else undefined
+   * @returns the first match that has the method, otherwise the first match, if there is one
    */
   find(path: string, method: string): PathMatch<Target> | undefined {
     const plain = this.#plain.get(path);
@@ -122,7 +123,7 @@ function descend<Target>(node: Node<Target>, segment: string): Node<Target> {
 }
 
 function descendTemplate<Target>(node: Node<Target>, segment: TemplateSegment): Node<Target> {
-  // Two templates that differ only in their parameters' names are one path.
+  // Templates that differ only in the names of their parameters are one path.
   const shape = shapeOf(segment);
   const known = node.templates.find((edge) => shapeOf(edge.segment) === shape);
   if (known !== undefined) return known.node;
@@ -137,7 +138,7 @@ function shapeOf({ literals }: TemplateSegment): string {
   return literals.join('{}');
 }
 
-/** A path's end, and the values of the parameters on the way to it. */
+/** A matching path with the values of its parameters. */
 interface Found<Target> {
   readonly end: PathEnd<Target>;
   readonly values: readonly string[];
@@ -170,8 +171,8 @@ function captureRaw(
 ): readonly string[] {
   return templates.flatMap((template, index) => {
     if (template === undefined) return [];
-    // What is literal in the segment was sent encoded: its values are taken decoded, and written
-    // so that decoding them once more changes nothing.
+    // If the literal parts were sent encoded, the values are captured from the decoded segment and
+    // encoded so that decoding returns them.
     const decoded = () => template.capture(segments[index] ?? '') ?? [];
     return (
       template.capture(raw[index] ?? '') ?? decoded().map((value) => value.replaceAll('%', '%25'))

@@ -2,7 +2,7 @@ import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 
-/** A Security Scheme Object (OAS 3.1 §4.8.27) as far as a request can show it. */
+/** A Security Scheme Object (OAS 3.1 §4.8.27), as far as a request has it. */
 export type SecurityScheme =
   | { readonly kind: 'bearer'; readonly name: string }
   | { readonly kind: 'basic'; readonly name: string }
@@ -13,16 +13,16 @@ export type SecurityScheme =
       readonly in: 'header' | 'query' | 'cookie';
       readonly parameter: string;
     }
-  /** The connection shows it, not the request: taken as given. */
+  /** Taken as given, as it is part of the connection and not of the request. */
   | { readonly kind: 'mutualTLS'; readonly name: string };
 
-/** All of these at once (OAS 3.1 §4.8.30); an empty one asks for nothing. */
+/** Security schemes that apply together (OAS 3.1 §4.8.30); none are needed if it is empty. */
 export type SecurityRequirement = readonly SecurityScheme[];
 
 /**
- * The requirements of an operation: any one of them is enough.
+ * Returns the security requirements of an operation, of which one is enough.
  *
- * @param operation pointer of the Operation Object; its `security` overrules the document's
+ * @param operation pointer of the Operation Object; its `security` overrides the document's
  * @param root pointer of the OpenAPI Object
  * @throws {DiagnosticError} for a scheme that the document does not define
  */

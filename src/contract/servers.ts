@@ -4,10 +4,10 @@ import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 
 /**
- * The paths of Server Objects (OAS 3.1 §4.8.5), without their last slash; a variable in a path
- * stands for each of its values.
+ * Returns the paths of Server Objects (OAS 3.1 §4.8.5) without their last slash, one for each value
+ * of a variable.
  *
- * @param owner of `servers`: an OpenAPI Object, a Path Item or an Operation
+ * @param owner pointer of the object that has `servers`
  */
 export function readBasePaths(document: OpenAPIDocument, owner: Place): readonly string[] {
   const servers = document.at(`${owner}/servers`);
@@ -30,7 +30,7 @@ function pathsOf(server: JsonObject): readonly string[] {
     .filter((expanded) => expanded.startsWith('/') && !expanded.includes('{'));
 }
 
-/** More are not meant to be told apart by their path. */
+/** Further values of variables are ignored. */
 const MOST_VALUES = 50;
 
 function expand(url: string, variables: JsonObject): readonly string[] {

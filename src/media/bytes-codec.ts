@@ -11,7 +11,7 @@ import { toText } from './text-codec.ts';
 export function createBytesCodec({ shape }: Description): Codec {
   const { types } = shape;
   return {
-    isJudged: shape.isBinary || (types.size > 0 && types.has('string')),
+    isValidated: shape.isBinary || (types.size > 0 && types.has('string')),
     decode: (bytes) => readBytes(bytes, shape.isBinary),
     // Values of documents and generators are text.
     encode: (value) => toText(value),

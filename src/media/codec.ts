@@ -13,7 +13,7 @@ export interface ContentType {
 /** Reads and writes the values of a media type. */
 export interface Codec {
   /** True if a schema can validate the values that it reads. */
-  readonly isJudged: boolean;
+  readonly isValidated: boolean;
   /**
    * @param bytes with content codings undone
    * @throws {Problem} if they do not follow the media type

@@ -15,7 +15,7 @@ import { toText } from './text-codec.ts';
 export function createFormCodec({ shape, encodings }: Description): Codec {
   const form = new FormReader(shape, encodings);
   return {
-    isJudged: true,
+    isValidated: true,
     takesNothing: true,
     decode: (bytes, contentType) => form.read(readText(bytes, contentType)),
     encode: (value) => writeForm(value, encodings),

@@ -10,7 +10,7 @@ import type { Codec } from './codec.ts';
  * `charset` has no meaning (RFC 8259 §11).
  */
 export const jsonCodec: Codec = {
-  isJudged: true,
+  isValidated: true,
   decode: (bytes) => readJson(readUtf8(bytes)),
   encode: stringifyJson,
 };

@@ -32,7 +32,7 @@ export type ReadPart = (bytes: Uint8Array, contentType: ContentType, shape: Shap
 export function createMultipartCodec(description: Description, readPart: ReadPart): Codec {
   const { shape, encodings } = description;
   return {
-    isJudged: shape.types.size === 0 || shape.types.has('object') || shape.types.has('array'),
+    isValidated: shape.types.size === 0 || shape.types.has('object') || shape.types.has('array'),
     decode: (bytes, contentType) => {
       const parts = parseParts(bytes, contentType);
       const isBare = contentType.type !== 'multipart/form-data' && !parts.some(isNamed);

@@ -37,7 +37,7 @@ export function createSequenceCodec(format: SequenceFormat, { shape }: Descripti
       .join('');
   return {
     // Events that the schema does not describe as objects are free text.
-    isJudged: format !== 'events' || shape.types.has('object') || shape.types.has('array'),
+    isValidated: format !== 'events' || shape.types.has('object') || shape.types.has('array'),
     decode: (bytes, contentType) => {
       const text = readText(bytes, contentType);
       if (format === 'events') return splitEvents(text).map((event) => readEvent(event, shape));

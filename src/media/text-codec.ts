@@ -12,12 +12,12 @@ import { admitsScalar, readScalar } from './shape.ts';
  */
 export function createTextCodec(mediaType: string, { shape }: Description): Codec {
   const declared = readContentType(mediaType);
-  const isJudged = admitsScalar(shape);
+  const isValidated = admitsScalar(shape);
   return {
-    isJudged,
+    isValidated,
     decode: (bytes, contentType) => {
       const text = readText(bytes, contentType);
-      return isJudged ? readScalar(text, shape) : (tryJson(text) ?? text);
+      return isValidated ? readScalar(text, shape) : (tryJson(text) ?? text);
     },
     encode: (value) => writeText(toText(value), declared),
   };

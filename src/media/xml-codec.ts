@@ -8,7 +8,7 @@ import { writeXml } from './xml-writing.ts';
 export function createXmlCodec(mediaType: string, { shape, rootName }: Description): Codec {
   const declared = readContentType(mediaType);
   return {
-    isJudged: true,
+    isValidated: true,
     decode: (bytes, contentType) =>
       readXml(readText(bytes, withXmlCharset(bytes, contentType)), shape),
     encode: (value) => {

@@ -43,10 +43,10 @@ export function decodeBody(request: RoutedRequest, limits: BodyLimits): DecodedB
   const bytes =
     codings === undefined ? request.rawBody : undoCodings(request.rawBody, codings, limits);
   if (contentType === undefined) {
-    return { content, value: readJson(readUtf8(bytes)), isJudged: true };
+    return { content, value: readJson(readUtf8(bytes)), isValidated: true };
   }
   const codec = content.codecFor(contentType);
-  return { content, value: codec.decode(bytes, contentType), isJudged: codec.isJudged };
+  return { content, value: codec.decode(bytes, contentType), isValidated: codec.isValidated };
 }
 
 /** True where a body without bytes, of this Content-Type, is one. */

@@ -51,7 +51,7 @@ export interface DecodedBody {
   readonly content: Content;
   readonly value: JsonValue;
   /** True for a value that the schema can judge. */
-  readonly isJudged: boolean;
+  readonly isValidated: boolean;
 }
 
 /**

@@ -21,7 +21,7 @@ export function validate(request: DecodedRequest): ValidRequest | Problem {
   for (const [index, declared] of operation.parameters.entries()) {
     violations.push(...judgeParameter(declared, parameters[index]));
   }
-  if (body?.isJudged) {
+  if (body?.isValidated) {
     violations.push(...(body.content.schema?.check(body.value, 'body') ?? []));
   }
   if (violations.length > 0) return invalidRequest(violations);

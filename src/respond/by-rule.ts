@@ -5,7 +5,7 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
-import { judgeWritten } from '../contract/content.ts';
+import { validateBody } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import { readCookies } from '../http/cookies.ts';
 import { readQuery } from '../http/query.ts';
@@ -154,7 +154,7 @@ function makePayload(
     return { kind: 'value', content: body.content, value };
   }
   const text = typeof value === 'string' ? value : stringifyJson(value);
-  const [violation] = body.content === undefined ? [] : judgeWritten(body.content, text);
+  const [violation] = body.content === undefined ? [] : validateBody(body.content, text);
   if (violation !== undefined) throw breaksContract(rule, violation);
   return { kind: 'text', mediaType: body.mediaType, text };
 }

@@ -60,7 +60,10 @@ function orderByAccept(
   );
   const ordered = [...new Set([...admitted, ...contents])];
   // An image says less of an error than what a schema can judge, and more than nothing.
-  return [...ordered.filter(({ isJudged }) => isJudged), ...ordered.filter((one) => !one.isJudged)];
+  return [
+    ...ordered.filter(({ isValidated }) => isValidated),
+    ...ordered.filter((one) => !one.isValidated),
+  ];
 }
 
 /** Makes a body of one content from the facts; undefined when none conforms. */

@@ -52,7 +52,7 @@ function findInRanges(accept: string, contents: readonly Content[]): Content | u
   if (ranges.length === 0) return undefined;
   for (const type of rankMediaTypes(accept, namedTypes(accept))) {
     const range = ranges.find(({ mediaType }) => coverage(mediaType, type) > 0);
-    if (range?.codecFor({ type, parameters: NO_PARAMETERS }).isJudged) return range.as(type);
+    if (range?.codecFor({ type, parameters: NO_PARAMETERS }).isValidated) return range.as(type);
   }
   return undefined;
 }

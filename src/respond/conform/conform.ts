@@ -14,7 +14,7 @@ export function findViolations({ payload }: Answer): readonly Violation[] {
     case 'example':
       return payload.example.violations;
     case 'value':
-      return payload.content.isJudged && payload.isConforming !== true
+      return payload.content.isValidated && payload.isConforming !== true
         ? (payload.content.schema?.check(payload.value, 'body') ?? NONE)
         : NONE;
     default:

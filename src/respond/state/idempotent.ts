@@ -9,7 +9,7 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
-import { findContent, judgeWritten } from '../../contract/content.ts';
+import { findContent, validateBody } from '../../contract/content.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { ValidRequest } from '../../request/request.ts';
 import type { Change, Store } from '../../state/store.ts';
@@ -78,7 +78,7 @@ function findNewViolations(
   if (declared === undefined) return [undeclared(`the status ${status}`)];
   if (mediaType === undefined || body === null) return [];
   const content = findContent(declared.contents, readContentType(mediaType));
-  return content === undefined ? [undeclared(mediaType)] : judgeWritten(content, body);
+  return content === undefined ? [undeclared(mediaType)] : validateBody(content, body);
 }
 
 function undeclared(what: string): Violation {

@@ -70,8 +70,8 @@ function completeProjected(
 }
 
 /** A resource is an object: JSON says it, and XML or a form whose schema tells of its members. */
-export function canShow({ isJson, isJudged, schema }: Content): boolean {
-  return isJson || (isJudged && schema !== undefined);
+export function canShow({ isJson, isValidated, schema }: Content): boolean {
+  return isJson || (isValidated && schema !== undefined);
 }
 
 /** Of several the list, else the first. */

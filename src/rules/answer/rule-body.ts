@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
-import { type Content, findContent, judgeWritten } from '../../contract/content.ts';
+import { type Content, findContent, validateBody } from '../../contract/content.ts';
 import type { Example } from '../../contract/examples.ts';
 import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
 import type { DiagnosticError } from '../../document/diagnostic.ts';
@@ -132,7 +132,7 @@ function givenBody(
   // A text is the encoded value, except in JSON.
   const isWritten = value instanceof Uint8Array || (typeof value === 'string' && !content.isJson);
   const [violation, ...others] = isWritten
-    ? judgeWritten(content, value)
+    ? validateBody(content, value)
     : (content.schema?.check(value, 'body') ?? []);
   if (violation === undefined) return toBody(content, isWritten ? value : content.encode(value));
   throw source.fail(
