@@ -8,13 +8,13 @@ import type { Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
 /**
- * Where the resources of a path are kept: the name of a collection of the store. Where all parents
- * are named in the resource itself, that is one collection for all of them; else each parent has
- * one of its own, called by the path, in which each parent's key stands percent-encoded:
- * `gardens/7/plants`, `gardens/north%2Feast/plants`.
+ * Returns the name of the store's collection for the resources of a path. If every parent is named
+ * by a property of the resource, all parents share one collection. Otherwise each parent has a
+ * collection, named by the path with the parents' keys percent-encoded: `gardens/7/plants`,
+ * `gardens/north%2Feast/plants`.
  */
 export function collectionOf(type: ResourceType, parameters: PathParameters): string {
-  // Of what there is one of, each parent has its own.
+  // Each parent has its own singleton.
   const isShared = type.kind === 'collection' || type.parents.length === 0;
   if (isShared && type.parents.every(({ property }) => property !== undefined)) {
     return type.name;
@@ -26,22 +26,27 @@ export function collectionOf(type: ResourceType, parameters: PathParameters): st
     );
 }
 
-/** Half of a surrogate pair cannot be percent-encoded. */
+/** Replaces half a surrogate pair, which cannot be percent-encoded. */
 function toWellFormed(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, '\uFFFD');
 }
 
-/** The key under which a singleton is kept. */
+/** The key of every singleton. */
 export const SINGLETON_KEY = '"it"';
 
-/** @returns the key of a value, as a store has it: `1` and `1.0` are one, `"1"` is another */
+/**
+ * Returns the key of a value, as the store holds it: `1` and `1.0` are the same key, `"1"` is
+ * another.
+ */
 export function keyTextOf(value: JsonValue): string {
   return stringifyJson(value);
 }
 
 /**
+ * Returns the keys that a path segment may mean, the likelier first: `7` is the number before the
+ * string.
+ *
  * @param segment a path parameter, decoded
- * @returns the keys that it may mean, the likelier first: `7` is the number before the text
  */
 export function keyTextsOf(segment: string): readonly [string, string] {
   const quoted = stringifyJson(segment);
@@ -60,10 +65,7 @@ function readKey(segment: string): string | undefined {
   }
 }
 
-/**
- * @param resource as it is kept, or was sent
- * @returns its key; undefined where it has none
- */
+/** Returns the key of a stored or sent resource; undefined if it has none. */
 export function keyIn({ key }: ResourceType, resource: JsonValue): string | undefined {
   const name = key?.property?.value;
   if (name === undefined || !isJsonObject(resource)) return undefined;
@@ -71,18 +73,18 @@ export function keyIn({ key }: ResourceType, resource: JsonValue): string | unde
   return value === undefined || value === null ? undefined : keyTextOf(value);
 }
 
-/** A collection or a singleton of the store, found by what it is called. */
+/** A collection or a singleton of the store. */
 export interface Collection {
   readonly type: ResourceType;
-  /** What the store calls it. */
+  /** The name in the store. */
   readonly name: string;
 }
 
 /**
- * The way back from {@link collectionOf}.
+ * Returns the collection of a name, the inverse of {@link collectionOf}.
  *
- * @param text as people and the control API call it: `plants`, `gardens/7/plants`
- * @returns undefined where the document has no such place
+ * @param text the name for people and the control API: `plants`, `gardens/7/plants`
+ * @returns undefined if the document has no such collection
  */
 export function locateCollection(resources: Resources, text: string): Collection | undefined {
   const named = resources.find(text);
@@ -95,22 +97,22 @@ export function locateCollection(resources: Resources, text: string): Collection
   return undefined;
 }
 
-/** @returns the parameters that lead to a place, none where it has one for all parents */
+/** Returns the path parameters that a collection's name contains; none if all parents share it. */
 export function parametersOf(type: ResourceType, collection: string): ReadonlyMap<string, string> {
   return (isShared(type) ? undefined : readParameters(type.path, collection)) ?? new Map();
 }
 
-/** True where one collection holds those of all parents. */
+/** Returns true if one collection holds the resources of all parents. */
 export function isShared({ parents }: ResourceType): boolean {
   return parents.every(({ property }) => property !== undefined);
 }
 
-/** @returns the places as people may write them: `gardens/{gardenId}/plants` where parents part it */
+/** Returns the names of all collections: `gardens/{gardenId}/plants` if each parent has one. */
 export function describeCollections(resources: Resources): readonly string[] {
   return resources.all.map((one) => (isShared(one) ? one.name : one.path.replace(/^\//, '')));
 }
 
-/** A segment of a path template is a text, a parameter, or both mixed. */
+/** A parameter in a path template. A segment may contain several, and text around them. */
 const PARAMETER = /\{([^{}]*)\}/g;
 
 function readParameters(path: string, text: string): ReadonlyMap<string, string> | undefined {
@@ -120,7 +122,7 @@ function readParameters(path: string, text: string): ReadonlyMap<string, string>
   return new Map(names.map((name, index) => [name, values[index] ?? '']));
 }
 
-/** @returns what the places of a kind are called that each parent has its own of */
+/** Returns the pattern of the names that the collections of different parents have. */
 export function collectionPattern({ path }: ResourceType): RegExp {
   return toPattern(path);
 }
@@ -141,14 +143,17 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** The collection of marks: the places that somebody has written to, even if nothing is left. */
+/**
+ * The collection of marks: the names of collections that have been written to, even if they are
+ * empty.
+ */
 const WRITTEN = '$touched';
 
 const MARK: JsonObject = Object.freeze({});
 
 /**
- * @returns true for a place that holds something, or did: then what is not there is missing, where
- *   a place that nobody has written to answers by the document's examples
+ * Returns true if a collection holds something or did. Then an unknown key is missing; before that,
+ * the document's examples answer.
  */
 export function hasBeenWritten(store: Store, collection: string): Awaitable<boolean> {
   return after(store.count(collection), (count) =>
@@ -156,7 +161,9 @@ export function hasBeenWritten(store: Store, collection: string): Awaitable<bool
   );
 }
 
-/** @returns what keeps a place touched when a change may leave nothing in it */
+/**
+ * Returns the change that marks a collection as written to. Make it with changes that may empty it.
+ */
 export function markWritten(collection: string): Change {
   return { collection: WRITTEN, key: collection, expected: 'any', resource: MARK };
 }

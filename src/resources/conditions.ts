@@ -1,13 +1,13 @@
 import type { Fields } from '../http/message.ts';
 
-/** What the conditions of a request come to (RFC 9110 §13.2.2). */
+/** The result of a request's conditions (RFC 9110 §13.2.2). */
 type ConditionOutcome = 'met' | 'failed' | 'not-modified';
 
 /**
- * Evaluates If-Match, then If-None-Match. Those by dates are ignored, as nothing tells its date of
- * change (RFC 9110 §13.1.3, §13.1.4).
+ * Evaluates If-Match, then If-None-Match. Ignores the conditions by date, because resources have no
+ * date of change (RFC 9110 §13.1.3, §13.1.4).
  *
- * @param entityTag of what is there; undefined where nothing is
+ * @param entityTag of the current representation; undefined if there is none
  */
 export function evaluateConditions(
   fields: Fields,
@@ -16,7 +16,7 @@ export function evaluateConditions(
 ): ConditionOutcome {
   const match = fields.get('if-match');
   if (match !== undefined) {
-    // §13.1.1: false where there is no current representation, `*` too.
+    // §13.1.1: false without a current representation, also for `*`.
     if (entityTag === undefined || !namesEntityTag(match, entityTag, false)) return 'failed';
   }
   const noneMatch = fields.get('if-none-match');
@@ -25,20 +25,21 @@ export function evaluateConditions(
   return method === 'GET' || method === 'HEAD' ? 'not-modified' : 'failed';
 }
 
-/** @returns true for a request that has conditions: most have none */
+/** Returns true if a request has conditions. Most have none. */
 export function hasConditions(fields: Fields): boolean {
   return fields.get('if-match') !== undefined || fields.get('if-none-match') !== undefined;
 }
 
-/** @returns the strong entity tag of a version (RFC 9110 §8.8.3) */
+/** Returns the strong entity tag of a version (RFC 9110 §8.8.3). */
 export function toEntityTag(version: number): string {
   return `"${version}"`;
 }
 
 /**
+ * Returns true if a field names the entity tag, or any tag by `*`.
+ *
  * @param field `If-Match` or `If-None-Match`
- * @param isWeak true compares as RFC 9110 §8.8.3.2 does weakly: `W/"1"` is `"1"`
- * @returns true where the field names the entity tag, or any by `*`
+ * @param isWeak true compares weakly (RFC 9110 §8.8.3.2): `W/"1"` equals `"1"`
  */
 function namesEntityTag(field: string, entityTag: string, isWeak: boolean): boolean {
   if (field.trim() === '*') return true;

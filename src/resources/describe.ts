@@ -2,17 +2,17 @@ import type { ListParameter, ListRole } from './list/list-query.ts';
 import type { Envelope, EnvelopePart, Explanation, Meaning, Wrapping } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
-/** What an operation was understood as, in words for people and programs. */
+/** The meaning of an operation in words, for people and programs. */
 export interface DescribedOperation {
   readonly method: string;
   readonly path: string;
   readonly operationId: string;
-  /** `list`, `delete-all`…; null where it was not understood. */
+  /** `list`, `delete-all`…; null if no meaning was inferred. */
   readonly does: string | null;
   readonly resource: string | null;
   readonly reason: string;
   readonly source: string | null;
-  /** Further facts, a line each: `?limit asks for how many, because its name says so`. */
+  /** Further facts, one a line: `?limit asks for how many, because its name says so`. */
   readonly details: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function describeOperation({ operation, meaning, reason }: Explanation): 
   };
 }
 
-/** @returns what an operation does, as `x-coldframe` would say it */
+/** Returns the kind of a meaning in the words of `x-coldframe`. */
 function doingOf(meaning: Meaning): string {
   return meaning.kind === 'delete' && meaning.isAll ? 'delete-all' : meaning.kind;
 }

@@ -2,7 +2,7 @@ import type { Operation } from '../contract/contract.ts';
 import type { ListQuery } from './list/list-query.ts';
 import type { Fact, ResourceType } from './resource.ts';
 
-/** What an operation does to a resource, as its path, method and schemas say. */
+/** What an operation does to resources, according to its path, method and schemas. */
 export type Meaning =
   | CreateMeaning
   | ListMeaning
@@ -15,19 +15,19 @@ export type Meaning =
 interface MeaningBase {
   readonly operation: Operation;
   readonly type: ResourceType;
-  /** Why it is this and nothing else. */
+  /** Why the operation has this meaning. */
   readonly reason: string;
   readonly source: Fact<unknown>['source'];
-  /** Where the answer of success shows the resource; undefined where it shows none of it. */
+  /** Where the successful response contains the resource; undefined if it does not. */
   readonly shown: Wrapping | undefined;
 }
 
-/** `POST /plants`, and `POST /plants/batch` where `isMany`. */
+/** `POST /plants`, or `POST /plants/batch` if `isMany`. */
 export interface CreateMeaning extends MeaningBase {
   readonly kind: 'create';
-  /** Where the body has the resource. */
+  /** Where the body contains the resource. */
   readonly given: Wrapping;
-  /** True where the body has a list of them. */
+  /** True if the body contains a list of resources. */
   readonly isMany: boolean;
 }
 
@@ -38,90 +38,90 @@ export interface ListMeaning extends MeaningBase {
   readonly query: ListQuery;
 }
 
-/** `GET` or `HEAD` of one, by its key, or of a singleton. */
+/** `GET` or `HEAD` of one resource, by its key, or of a singleton. */
 export interface ReadMeaning extends MeaningBase {
   readonly kind: 'read';
   readonly query: ListQuery;
 }
 
-/** `PUT` of one: all that the client may set is replaced. */
+/** `PUT`: replaces everything that the client may set. */
 export interface ReplaceMeaning extends MeaningBase {
   readonly kind: 'replace';
   readonly given: Wrapping;
-  /** True where a key that is free makes a resource: the operation declares 201, or no 404. */
+  /** True if an unknown key creates a resource: the operation declares 201, or no 404. */
   readonly createsAbsent: boolean;
 }
 
-/** `PATCH` of one: RFC 7396, or RFC 6902 by the body's media type; `POST` and `PUT` may patch too. */
+/** `PATCH`: RFC 7396, or RFC 6902 by the body's media type. `POST` and `PUT` may patch too. */
 export interface PatchMeaning extends MeaningBase {
   readonly kind: 'patch';
   readonly given: Wrapping;
 }
 
-/** `DELETE` of one, or of all where `isAll`. */
+/** `DELETE` of one resource, or of all if `isAll`. */
 export interface DeleteMeaning extends MeaningBase {
   readonly kind: 'delete';
   readonly isAll: boolean;
 }
 
-/** `POST /orders/{id}/cancel`: changes one that must be there. */
+/** `POST /orders/{id}/cancel`: changes an existing resource. */
 export interface ActionMeaning extends MeaningBase {
   readonly kind: 'action';
   /** `cancel`. */
   readonly name: string;
-  /** Where the body has members that the resource has too: they are set. */
+  /** Where the body contains members of the resource, which are set. */
   readonly given: Wrapping | undefined;
-  /** What the action sets besides: `status: cancelled` where the schema's enum has it. */
+  /** What the action sets besides: `status: cancelled` if the schema's enum has it. */
   readonly sets: readonly { readonly property: string; readonly value: Fact<string | boolean> }[];
 }
 
 /**
- * Where in a body the resource is: the names of members that lead to it, none where the body is
- * the resource itself. `['plant']` for `{"plant": {…}}`.
+ * Where a body contains the resource: the names of the members that lead to it, none if the body is
+ * the resource. `['plant']` for `{"plant": {…}}`.
  */
 export interface Wrapping {
   readonly path: readonly string[];
   /**
-   * `json-api`: what is there is a resource object, whose `attributes` are the resource's members
-   * and whose `id` is its key (JSON:API 1.1 §7.2). `plain`: it is the resource.
+   * `plain`: the resource itself. `json-api`: a resource object, with the resource's members in
+   * `attributes` and its key in `id` (JSON:API 1.1 §7.2).
    */
   readonly form: 'plain' | 'json-api';
   /** JSON:API's `type`. */
   readonly typeName?: string | undefined;
 }
 
-/** A body that holds a list. */
+/** A body that contains a list. */
 export interface Envelope {
-  /** Names of members that lead to the array; none where the body is the array. */
+  /** Names of members that lead to the array; none if the body is the array. */
   readonly path: readonly string[];
   readonly form: Wrapping['form'];
   /** JSON:API's `type`. */
   readonly typeName?: string | undefined;
-  /** True where the members of the array's object are keys, and the values the resources. */
+  /** True if the list is an object with the keys as names. */
   readonly isByKey: boolean;
-  /** What stands beside the array, and what it tells. */
+  /** The members that describe the list. */
   readonly parts: readonly EnvelopePart[];
 }
 
-/** A member of an envelope that tells of the list. */
+/** A member of an envelope that describes the list. */
 export interface EnvelopePart {
-  /** Names of the members that lead to it, from the body on. */
+  /** Names of the members that lead to it from the body. */
   readonly path: readonly string[];
   readonly role: EnvelopeRole;
 }
 
 export type EnvelopeRole =
-  /** How many there are in all, or on this page. */
+  /** The number of resources in all, or on this page. */
   | 'total'
   | 'count'
   | 'limit'
   | 'offset'
-  /** From 1, or from 0 as the query's `page` parameter has it. */
+  /** From 1, or from 0 like the query's `page` parameter. */
   | 'page'
   | 'page-count'
   | 'has-more'
   | 'has-previous'
-  /** For the parameter of the query that takes a cursor; null or left out on the last page. */
+  /** For the query parameter that takes a cursor; null or left out on the last page. */
   | 'next-cursor'
   | 'previous-cursor'
   /** URLs of pages. */
@@ -130,22 +130,22 @@ export type EnvelopeRole =
   | 'first-link'
   | 'last-link'
   | 'self-link'
-  /** The keys of the first and the last of the page, as cursors are made of them. */
+  /** The keys of the first and the last resource of the page. */
   | 'first-key'
   | 'last-key';
 
-/** For each operation of the document: what it was understood as, or why it was not. */
+/** The meaning of an operation, or the reason why it has none. */
 export interface Explanation {
   readonly operation: Operation;
   readonly meaning: Meaning | undefined;
-  /** Where there is no meaning: why not, and what would say it. */
+  /** Without a meaning: why, and how to declare one. */
   readonly reason: string;
 }
 
-/** The resources of a contract: what there is, and what each operation means. */
+/** The resource types of a contract, and the meaning of each operation. */
 export interface Resources {
   readonly all: readonly ResourceType[];
-  /** @returns the resource of this name */
+  /** Returns the type of this name. */
   find(name: string): ResourceType | undefined;
   meaningOf(operation: Operation): Meaning | undefined;
   /** In the order of the document. */

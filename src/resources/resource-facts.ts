@@ -5,23 +5,23 @@ import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
-/** What the operations on a resource say of it together. */
+/** What all operations on a resource type say together. */
 export interface ResourceFacts {
-  /** The operation that shows one; undefined where none does. */
+  /** The operation that reads one resource; undefined if there is none. */
   readonly read: ReadMeaning | undefined;
-  /** Template of the path of one; undefined where one has no path. */
+  /** The path template of one resource; undefined if it has no path. */
   readonly itemPath: string | undefined;
-  /** True where something is shown of it after it was made: then it must be whole. */
+  /** True if a later response shows stored resources: then they must be complete. */
   readonly isShown: boolean;
-  /** True where an operation tells of what was deleted, by 410. */
+  /** True if an operation declares 410 for deleted resources. */
   readonly declaresGone: boolean;
-  /** Properties that a read declares. */
+  /** The properties in the response of a read. */
   readonly properties: ReadonlyMap<string, SchemaNode>;
-  /** What stands in it where nobody says anything else. */
+  /** The values of properties that nobody sets. */
   readonly assumed: readonly (readonly [name: string, value: JsonValue])[];
 }
 
-/** @returns what finds the facts of a resource, each worked out when it is first asked for */
+/** Returns the function that gathers the facts of a type, once for each. */
 export function createResourceFacts(
   nodes: SchemaNodes,
   resources: Resources,
@@ -40,7 +40,7 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType): R
   const meanings = resources
     .explain()
     .flatMap(({ meaning }) => (meaning?.type.name === type.name ? [meaning] : []));
-  // Of one resource at two paths, that at the same path knows best.
+  // The operations at the type's own path come first.
   const own = meanings.filter(({ type: { path } }) => path === type.path);
   const ordered = [...own, ...meanings.filter((one) => !own.includes(one))];
   const read = ordered.find((one): one is ReadMeaning => one.kind === 'read');
@@ -61,8 +61,8 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType): R
 }
 
 /**
- * Returns the values that an object has where nobody gives another: the `const` or the `default` of
- * its properties. What only one branch of `anyOf` or `oneOf` says is not assumed.
+ * Returns the values of properties that nobody sets: their `const` or `default`. A branch of
+ * `anyOf` or `oneOf` may not apply, so it is not read.
  */
 function assumedValues(
   nodes: SchemaNodes,

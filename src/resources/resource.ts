@@ -1,62 +1,62 @@
 import type { Schema } from '../schema/schema-compiler.ts';
 
-/** A kind of thing that the service keeps, and where. */
+/** A kind of resource that the service stores. */
 export interface ResourceType {
   /**
-   * What people and the control API call it, unique in the document: the last name of its path
-   * where no other has that, else the whole path without its slash: `plants`, `gardens/{id}/plants`.
+   * The name for people and the control API, unique in the document: the last name of the path if
+   * no other type has it, else the whole path without its slash: `plants`, `gardens/{id}/plants`.
    */
   readonly name: string;
-  /** Many by their keys, or one that is always there: `/me`, `/settings`. */
+  /** Many resources with keys, or one that always exists: `/me`, `/settings`. */
   readonly kind: 'collection' | 'singleton';
-  /** Template of the path of the collection or the singleton: `/gardens/{gardenId}/plants`. */
+  /** Path template of the collection or the singleton: `/gardens/{gardenId}/plants`. */
   readonly path: string;
   /**
-   * Template of the path of one of them, as the document writes it; undefined where none is
-   * declared, and for a singleton.
+   * Path template of one resource, as in the document; undefined if there is none, and for a
+   * singleton.
    */
   readonly itemPath: string | undefined;
-  /** What names one of them; undefined for a singleton. */
+  /** Identifies a resource; undefined for a singleton. */
   readonly key: ResourceKey | undefined;
-  /** For each parameter of `path`, outermost first. */
+  /** One for each parameter of `path`, outermost first. */
   readonly parents: readonly Parent[];
-  /** What a read shows: the fullest response schema that is declared for one of them. */
+  /** The most complete response schema of one resource. */
   readonly schema: Schema | undefined;
-  /** What a create has to keep: of the request body, inside its wrapping. */
+  /** The schema of the resource in the request body of a create. */
   readonly writtenSchema: Schema | undefined;
   /** Properties that the service sets, not the client. */
   readonly serverSet: readonly ServerSetProperty[];
 }
 
-/** How a resource is named in paths and in itself. */
+/** Where paths and resources contain the key. */
 export interface ResourceKey {
-  /** The member of a stored resource that has the key; undefined where none has. */
+  /** The property with the key; undefined if there is none. */
   readonly property: Fact<string> | undefined;
-  /** The path parameter of the item's path; undefined where items have no path. */
+  /** The parameter of the item's path; undefined if items have no path. */
   readonly parameter: string | undefined;
-  /** How a key is made that the client does not give. */
+  /** How to create a key that the client does not give. */
   readonly generation: Fact<KeyGeneration>;
 }
 
 export type KeyGeneration =
   /** 1, 2, 3… as a JSON number. */
   | 'number'
-  /** 1, 2, 3… as a text. */
+  /** 1, 2, 3… as a string. */
   | 'numeric-text'
   | 'uuid'
-  /** By the schema of the property: its pattern, format, examples, prefix. */
+  /** By the schema of the property: its pattern, format, examples. */
   | 'by-schema'
-  /** Of another property, `name` or `title`: `swiss-cheese-plant`. */
+  /** From another property, `name` or `title`: `swiss-cheese-plant`. */
   | 'slug';
 
-/** A parameter of a resource's path: to whom the resource belongs. */
+/** A parent of a resource: a parameter of its path. */
 export interface Parent {
   readonly parameter: string;
-  /** The name of the resource that the parameter names one of; undefined where none is known. */
+  /** The name of the parent's type; undefined if it is unknown. */
   readonly resource: string | undefined;
   /**
-   * The member of the resource that holds the parent's key. Then there is one collection for all
-   * parents, and a path shows those of one. Undefined: each parent has a collection of its own.
+   * The property of the resource with the parent's key. Then all parents share one collection, and
+   * a path shows a part of it. Undefined if each parent has its own collection.
    */
   readonly property: Fact<string> | undefined;
 }
@@ -67,27 +67,27 @@ export interface ServerSetProperty {
   readonly role: Fact<ServerSetRole>;
   /** Pointer of its schema. */
   readonly pointer: string;
-  /** True where the client may send it as well: then what it sent counts. */
+  /** True if the client may send it too; its value then takes precedence. */
   readonly mayBeGiven: boolean;
 }
 
 export type ServerSetRole =
   | 'key'
-  /** The moment of creation, of the last change: as its type and format say. */
+  /** The time of creation, of the last change: as its type and format say. */
   | 'created-at'
   | 'updated-at'
   /** 1, and one more with each change. */
   | 'revision'
-  /** The URL of the resource itself. */
+  /** The URL of the resource. */
   | 'self'
-  /** Whatever its schema allows: its default, its constant, its example, or generated, once. */
+  /** The default, constant or example of its schema, or a generated value; set once. */
   | 'given';
 
-/** Something that was inferred, and why; or said by somebody, and where. */
+/** An inferred fact with its reason, or an override. */
 export interface Fact<Value> {
   readonly value: Value;
   /** For people, after "because": `the path parameter is called plantId`. */
   readonly reason: string;
-  /** `inferred` from the document, or said there as `x-coldframe`, or in the settings. */
+  /** Inferred from the document, or given in its `x-coldframe`, or in the settings. */
   readonly source: 'inferred' | 'x-coldframe' | 'settings';
 }

@@ -8,12 +8,11 @@ import { readOverrides } from './override/read-overrides.ts';
 import type { ResourceType } from './resource.ts';
 
 /**
- * What the operations of a contract mean. Nothing is inferred until it is first asked for, unless
- * somebody says something of it, which must then be held against the document; and no schema is
- * compiled.
+ * Creates the resource types and meanings of a contract. It infers them at the first use, or at
+ * once to check overrides, and compiles no schema.
  *
- * @param file says what operations mean, where the inference is wrong; it counts before the document
- * @throws {DiagnosticError} with everything that is wrong with what is said there or in the document
+ * @param file the overrides of the settings; they take precedence over those of the document
+ * @throws {DiagnosticError} with all mistakes in the overrides
  */
 export function createResources(contract: Contract, file?: Source): Resources {
   const faults: Diagnostic[] = [];

@@ -9,7 +9,7 @@ import {
 import type { Wrapping } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
-/** @returns what stands where names of members lead to; undefined where nothing does */
+/** Returns the value that names of members lead to; undefined if there is none. */
 export function valueAt(body: JsonValue, path: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = body;
   for (const name of path) {
@@ -18,7 +18,7 @@ export function valueAt(body: JsonValue, path: readonly string[]): JsonValue | u
   return value;
 }
 
-/** @returns a value below members of these names: `{"data": {"plant": …}}` */
+/** Returns a value inside members of these names: `{"data": {"plant": …}}`. */
 export function wrapInMembers(value: JsonValue, path: readonly string[]): JsonValue {
   return path.reduceRight<JsonValue>((inner, name) => {
     const outer: JsonObject = {};
@@ -27,7 +27,7 @@ export function wrapInMembers(value: JsonValue, path: readonly string[]): JsonVa
   }, value);
 }
 
-/** @returns the resource that a body has; undefined where it has none that is an object */
+/** Returns the resource in a body; undefined if there is no object. */
 export function unwrap(
   body: JsonValue,
   wrapping: Wrapping,
@@ -37,12 +37,12 @@ export function unwrap(
   return value === undefined ? undefined : unwrapAlone(value, wrapping.form, type);
 }
 
-/** @returns the body that shows a resource */
+/** Returns the body that contains a resource. */
 export function wrap(resource: JsonObject, wrapping: Wrapping, type: ResourceType): JsonValue {
   return wrapInMembers(wrapAlone(resource, wrapping, type), wrapping.path);
 }
 
-/** As {@link unwrap}, of one that stands by itself: an item of a list. */
+/** Like {@link unwrap}, for an item of a list. */
 export function unwrapAlone(
   value: JsonValue,
   form: Wrapping['form'],
@@ -52,7 +52,7 @@ export function unwrapAlone(
   return form === 'plain' ? value : readResourceObject(value, type);
 }
 
-/** As {@link wrap}, of one that stands by itself: an item of a list. */
+/** Like {@link wrap}, for an item of a list. */
 export function wrapAlone(
   resource: JsonObject,
   { form, typeName }: Pick<Wrapping, 'form' | 'typeName'>,

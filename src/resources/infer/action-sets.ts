@@ -1,14 +1,17 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { plain, wordsOf } from '../shape/words.ts';
 
-/** What an action sets. */
+/** A property that an action sets. */
 interface SetByAction {
   readonly property: string;
   readonly value: string | boolean;
   readonly reason: string;
 }
 
-/** What an action sets besides what it is sent: `cancel` makes the status `cancelled`. */
+/**
+ * Returns what an action sets besides the members of its body: `cancel` makes the status
+ * `cancelled`.
+ */
 export function findSets(name: string, shown: SchemaNode | undefined): readonly SetByAction[] {
   if (shown === undefined) return [];
   const verb = wordsOf(name)[0] ?? '';
@@ -76,7 +79,9 @@ const IRREGULAR: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** `cancelled`, `CANCELED` and `canceled` are what `cancel` has done. */
+/**
+ * Returns true for a word that names the result of a verb: `cancelled`, `CANCELED` for `cancel`.
+ */
 function isDone(verb: string, value: string): boolean {
   const word = plain(value);
   const irregular = IRREGULAR.get(verb);

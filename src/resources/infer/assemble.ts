@@ -9,7 +9,7 @@ import type { Families, Family } from './families.ts';
 import { findKey, findParents } from './infer-key.ts';
 import { findServerSet } from './server-set.ts';
 
-/** A draft and the resource that it makes. */
+/** The resource types of a contract, by their families. */
 export interface Assembled {
   readonly resources: ReadonlyMap<Family, AssembledType>;
 }
@@ -19,7 +19,7 @@ export interface AssembledType {
   readonly type: ResourceType;
 }
 
-/** Makes resources of drafts: gives them names, keys and parents. */
+/** Makes resource types of drafts: gives them names, keys and parents. */
 export function assembleResources(
   contract: Contract,
   families: Families,
@@ -42,8 +42,9 @@ export function assembleResources(
 }
 
 /**
- * The last name of the path where no other has that, else the whole path without its slash; below
- * the base path of its document, where several documents have the same.
+ * Names each family: by the last name of its path if no other family has it, else by the whole
+ * path. Families of several documents with the same path get the base path of their document in
+ * front.
  */
 function nameAll(contract: Contract, families: readonly Family[]): ReadonlyMap<Family, string> {
   const paths = new Map(families.map((family) => [family, templateOf(family.path).slice(1)]));
@@ -72,7 +73,11 @@ function countAll(names: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** @param collectionAt gives the collection whose items have a path */
+/**
+ * Makes the resource type of one draft.
+ *
+ * @param collectionAt returns the collection whose items have the path
+ */
 export function assemble(
   contract: Contract,
   overrides: Overrides,
@@ -109,7 +114,9 @@ export function assemble(
   return createResource(parts, find);
 }
 
-/** All properties of all things are looked at only for the things that somebody uses. */
+/**
+ * Reads the properties that the service sets when they are first used: most types are never used.
+ */
 function createResource(
   parts: Omit<ResourceType, 'serverSet'>,
   find: () => readonly ServerSetProperty[],
@@ -124,7 +131,7 @@ function createResource(
   });
 }
 
-/** @returns the first that was said */
+/** Returns the first value that an override gives. */
 function tell<Value>(
   said: readonly Sourced<ResourceOverride>[],
   of: (override: ResourceOverride) => Value | undefined,
@@ -173,10 +180,10 @@ function keyOf(
 }
 
 /**
- * A collection below a parent shows those of a collection above it where it is of the same schema,
- * and a property says whose each is.
+ * Lets a collection below a parent share the collection above it, if both have the same schema and
+ * a property names the parent.
  *
- * @param make makes a resource of a draft again
+ * @param make makes a resource type of a draft again
  */
 function shareAmongParents(
   own: ReadonlyMap<Family, AssembledType>,
@@ -193,7 +200,7 @@ function shareAmongParents(
   for (const [identity, { draft }] of tops) {
     const others = below.get(identity) ?? [];
     if (others.length === 0) continue;
-    // What may be written of one is what may be written of it anywhere.
+    // What may be written to one path may be written to all.
     const written = [...draft.written, ...others.flatMap((one) => one.draft.written)];
     tops.set(identity, make({ ...draft, written }));
   }
@@ -215,7 +222,7 @@ function isBelow({ type: { kind, parents } }: AssembledType): boolean {
   return kind === 'collection' && isNamed;
 }
 
-/** The same things, seen from a parent. */
+/** Returns the shared type, as the path below a parent shows it. */
 function view({ draft, type }: AssembledType, { type: top }: AssembledType): AssembledType {
   const { kind, path, parents } = type;
   const { name, key, schema, writtenSchema } = top;

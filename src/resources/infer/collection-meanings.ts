@@ -14,7 +14,7 @@ import {
   showsMany,
 } from './meaning-parts.ts';
 
-/** @returns what the operations of a collection and of one of it mean */
+/** Returns the meanings of the operations on a collection and on its items. */
 export function collectionMeanings(draft: CollectionDraft, type: ResourceType): readonly Meaning[] {
   return [...ofCollection(draft, type), ...ofItem(draft, type)];
 }
@@ -59,7 +59,7 @@ function* ofCollection(draft: CollectionDraft, type: ResourceType): Generator<Me
   }
 }
 
-/** `PUT /pet` with the pet, and its key in it. */
+/** `PUT /pet` with the pet and its key in the body. */
 function* ofKeyInBody(draft: CollectionDraft, type: ResourceType): Generator<Meaning> {
   const { family, shown } = draft;
   const key = type.key?.property?.value;
@@ -175,7 +175,7 @@ const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' }
 const ALIKE = 0.6;
 const RELATED = 0.3;
 
-/** True where a parameter must be given besides the path's: it selects what is meant. */
+/** Returns true if the query selects what is deleted. */
 function asksFor({ parameters }: OperationShape): boolean {
   return parameters.some((one) => one.in === 'query');
 }

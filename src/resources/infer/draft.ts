@@ -4,20 +4,20 @@ import type { Listed } from '../shape/envelope.ts';
 import type { Wrapped } from '../shape/wrapping.ts';
 import type { Family } from './families.ts';
 
-/** What a family was found to be, before its name and its parents are known. */
+/** What a family of paths seems to be, before its name and its parents are known. */
 export type Draft = CollectionDraft | SingletonDraft;
 
 export interface CollectionDraft {
   readonly kind: 'collection';
   readonly family: Family;
-  /** What a read of one shows. */
+  /** The response of a read. */
   readonly read: Wrapped | undefined;
   readonly list: Listed | undefined;
-  /** What a create takes. */
+  /** The body of a create. */
   readonly created: Created | undefined;
-  /** The fullest view of one as it is shown; undefined where none is. */
+  /** The most complete schema of a response with the resource; undefined if no response has it. */
   readonly shown: SchemaNode | undefined;
-  /** Views of what may be sent of one. */
+  /** The schemas of request bodies with the resource. */
   readonly written: readonly SchemaNode[];
 }
 
@@ -30,15 +30,15 @@ export interface SingletonDraft {
   readonly reason: string;
 }
 
-/** What the body of a create has. */
+/** The resource in the body of a create. */
 export interface Created {
   readonly given: Given;
-  /** True where it has a list of them. */
+  /** True if the body contains a list of resources. */
   readonly isMany: boolean;
   readonly reason: string;
 }
 
-/** Where the body has the resource, and what it is like; undefined where nothing is sent. */
+/** Where the body contains the resource, and its schema; undefined if there is no body. */
 interface Given {
   readonly wrapping: Wrapping;
   readonly view: SchemaNode | undefined;

@@ -5,16 +5,18 @@ import type { Overrides } from '../override/overrides.ts';
 import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape } from '../shape/path-shape.ts';
 
-/** A path and what can be done there. */
+/** A path and its operations. */
 export interface PathNode {
   readonly path: PathShape;
   readonly methods: ReadonlyMap<string, OperationShape>;
 }
 
-/** What may be a kind of thing: a path that ends in a name, and the one with a parameter below it. */
+/** A path that ends in a name, with the path that has one parameter more: possibly a collection. */
 export interface Family {
   readonly root: Place;
-  /** Of the collection; where nothing can be done there it is the item's path without its end. */
+  /**
+   * The path of the collection. If it has no operations, the item's path without its last segment.
+   */
   readonly path: PathShape;
   /** The last name of the path. */
   readonly name: string;
@@ -22,11 +24,11 @@ export interface Family {
   readonly item: PathNode | undefined;
 }
 
-/** The paths of a contract, arranged by what stands below what. */
+/** The paths of a contract, grouped into families. */
 export interface Families {
   readonly all: readonly Family[];
   readonly shapes: ReadonlyMap<Operation, OperationShape>;
-  /** @returns the family whose collection has this path */
+  /** Returns the family whose collection has this path. */
   find(root: Place, path: PathShape): Family | undefined;
 }
 
@@ -42,7 +44,7 @@ export function arrangeFamilies(
     const shape = readOperation(operation, pathItemOf(operation), views, overrides, paths);
     if (shape === undefined) continue;
     shapes.set(operation, shape);
-    // What is said to mean nothing is no sign of a thing either.
+    // An operation that is declared to mean nothing is no hint either.
     if (shape.override?.value.does === 'nothing') continue;
     const key = keyOf(operation.root, shape.path);
     const methods = nodes.get(key) ?? new Map<string, OperationShape>();
@@ -85,7 +87,7 @@ function createFamily(
   const methods = nodes.get(keyOf(root, path));
   const isOfMany =
     path.segments.at(-1)?.kind === 'name' ||
-    // `/repos/{owner}` lists those of an owner, `/repos/{owner}/{repo}` reads one.
+    // `/repos/{owner}` lists the repositories of an owner, `/repos/{owner}/{repo}` reads one.
     methods?.get('GET')?.success?.view?.isArray === true;
   return {
     root,
@@ -112,7 +114,7 @@ function keyOf(root: Place, { key }: PathShape): string {
   return `${root} ${key}`;
 }
 
-/** The Path Item Object that an operation stands in. */
+/** Returns the pointer of an operation's Path Item Object. */
 function pathItemOf({ pointer }: Operation): Place {
   return pointer.replace(/\/[^/]*$/, '').replace(/\/additionalOperations$/, '');
 }

@@ -6,7 +6,7 @@ import { findWrapping, type Wrapped } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import type { Family, PathNode } from './families.ts';
 
-/** @returns undefined for a path that names no collection of things */
+/** Returns the draft of a collection; undefined if the path names none. */
 export function inferCollection(family: Family): CollectionDraft | undefined {
   const { name, collection, item } = family;
   const read = readOne(item?.methods.get('GET'), name);
@@ -22,7 +22,7 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   const isItem = read !== undefined || replaced !== undefined || patched !== undefined;
   const known = read?.view ?? list?.item ?? replaced?.view;
   const created = inferCreate(post, family, known, isItem || list !== undefined);
-  // A list of what nothing makes and nothing reads is one only where its name says that it is.
+  // A list that nothing creates and nothing reads is a collection only if its name is a plural.
   const isList = list !== undefined && (isPlural(name) || item !== undefined);
   if (!isItem && !isList && created === undefined) return undefined;
   const written = [created?.given, replaced, patched]
@@ -44,7 +44,10 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   };
 }
 
-/** What is put or patched whole where it is read is one thing, though it may hold a list. */
+/**
+ * Returns true if the whole response can be put or patched: that is one resource, even with a list
+ * in it.
+ */
 export function isWrittenWhole(
   collection: PathNode | undefined,
   read: SchemaNode | undefined,
@@ -55,13 +58,13 @@ export function isWrittenWhole(
   );
 }
 
-/** @returns the view of what a create answers, where that is of the thing that was created */
+/** Returns the schema of the response to a create, if it shows the created resource. */
 function showsIt(answered: Wrapped | undefined, { given }: Created): SchemaNode | undefined {
   const isOfIt = given.view === undefined || likeness(answered?.view, given.view) > 0;
   return isOfIt ? answered?.view : undefined;
 }
 
-/** What an item's path gives; a list is no item. */
+/** Returns the resource in the response of an item's path; undefined for a list. */
 function readOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
   const view = shape?.success?.view;
   if (view === undefined || !view.isObject || view.isArray) return undefined;
@@ -70,7 +73,7 @@ function readOne(shape: OperationShape | undefined, name: string): Wrapped | und
   return isList ? undefined : findWrapping(view, name);
 }
 
-/** What an operation takes that is one of them. */
+/** Returns the resource in the body of an operation; undefined for a list. */
 export function takeOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
   const view = shape?.given?.view;
   return view === undefined || view.isArray ? undefined : findWrapping(view, name);
@@ -97,7 +100,7 @@ function inferCreate(
   return reason === undefined ? undefined : { given, isMany: false, reason };
 }
 
-/** `POST /deploy-keys`, which takes nothing and gives one. */
+/** `POST /deploy-keys`, without a request body, responds with the created resource. */
 function createWithoutBody(
   post: OperationShape,
   name: string,
@@ -110,7 +113,7 @@ function createWithoutBody(
   return { given, isMany: false, reason: 'POST to a collection, answered by one of it' };
 }
 
-/** @returns undefined for a body that is no list of what is known */
+/** Returns the list of resources in a body; undefined if it has none of the known schema. */
 export function takeMany(
   body: SchemaNode,
   name: string,
@@ -137,7 +140,7 @@ function fits({ envelope, item }: Listed, known: SchemaNode | undefined): boolea
 const ALIKE = 0.6;
 const RELATED = 0.3;
 
-/** @returns why a POST adds to a collection that is known; undefined where it does not */
+/** Returns why a POST adds to a known collection; undefined if it does not. */
 function reasonToAdd(
   post: OperationShape,
   given: Wrapped,
@@ -152,7 +155,7 @@ function reasonToAdd(
     : undefined;
 }
 
-/** @returns undefined where a POST does not create, but asks or does something */
+/** Returns why a POST creates; undefined if it asks for something or does something instead. */
 function reasonToCreate(
   post: OperationShape,
   { view }: Wrapped,
@@ -175,7 +178,7 @@ function isVerbal(name: string): boolean {
   return isVerb(name) && !isPlural(name);
 }
 
-/** @returns the first with the most properties */
+/** Returns the first of the schemas with the most properties. */
 function fullest(views: readonly SchemaNode[]): SchemaNode | undefined {
   return views.reduce<SchemaNode | undefined>(
     (best, view) => (best === undefined || view.names.size > best.names.size ? view : best),

@@ -4,26 +4,26 @@ import { type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
 import type { Draft } from './draft.ts';
 
-/** What the key is looked for in. */
+/** Where to look for the key. */
 interface KeyMaterial {
   /** The last name of the path: `plants`. */
   readonly collection: string;
   /** The path parameter of the item's path, and its schema. */
   readonly parameter: { readonly name: string; readonly view: SchemaNode | undefined } | undefined;
-  /** Of a resource as it is shown and as it is sent: the property may be in one of them alone. */
+  /** The schemas of responses and of requests: the property may be in one of them alone. */
   readonly shown: readonly SchemaNode[];
   readonly written: readonly SchemaNode[];
   /** JSON:API's resource objects have their key beside their attributes. */
   readonly isJsonApi: boolean;
   readonly beside: SchemaNode | undefined;
-  /** What somebody said of the property and of how keys are made. */
+  /** What the overrides say about the property and about new keys. */
   readonly said: {
     readonly property: Fact<string> | undefined;
     readonly generation: Fact<KeyGeneration> | undefined;
   };
 }
 
-/** @returns how one of a collection is named */
+/** Returns the key of a collection's resources. */
 export function findKey(material: KeyMaterial): ResourceKey {
   const property = material.said.property ?? findKeyProperty(material);
   const view = material.beside ?? (property && viewOf(material, property.value));
@@ -33,12 +33,12 @@ export function findKey(material: KeyMaterial): ResourceKey {
   return Object.freeze({ property, parameter: material.parameter?.name, generation });
 }
 
-/** @returns the first view of a property that is a single value */
+/** Returns the first schema of a property with a single value. */
 function viewOf({ shown, written }: KeyMaterial, name: string): SchemaNode | undefined {
   return [...shown, ...written].map((view) => view.property(name)).find(isSingle);
 }
 
-/** What is shown counts before what is sent: a reply may name what it replies to. */
+/** Looks at responses before requests: a reply may name the message that it replies to. */
 function findKeyProperty(material: KeyMaterial): Fact<string> | undefined {
   const { parameter, isJsonApi, shown, written } = material;
   if (isJsonApi) return fact('id', 'a resource object of JSON:API has it');
@@ -53,7 +53,7 @@ function findKeyProperty(material: KeyMaterial): Fact<string> | undefined {
   return undefined;
 }
 
-/** A property that the parameter of the item's path names. */
+/** Returns the property that the parameter of the item's path names. */
 function findForParameter(
   names: readonly string[],
   collection: string,
@@ -62,7 +62,7 @@ function findForParameter(
   const exact = names.find((name) => name === parameter);
   const alike = exact ?? names.find((name) => plain(name) === plain(parameter));
   if (alike !== undefined) return fact(alike, `the path parameter is called ${parameter}`);
-  // `petId` of a pet is its `id`; of a team, `team_slug` is its `slug`.
+  // `petId` of a pet is its `id`; `team_slug` of a team is its `slug`.
   const words = wordsOf(parameter);
   for (let from = 1; from < words.length; from++) {
     const rest = words.slice(from).join('');
@@ -75,7 +75,7 @@ function findForParameter(
   return undefined;
 }
 
-/** `team` of `teams`, and of `plant_teams`. */
+/** `team` names one of `teams`, and one of `plant_teams`. */
 function isOf(word: string, collection: string): boolean {
   const one = plain(singularName(collection));
   return one.endsWith(word) || word.endsWith(one);
@@ -155,10 +155,10 @@ function inferred(value: KeyGeneration, reason: string): Fact<KeyGeneration> {
 }
 
 /**
- * The parameters of a resource's path: to whom it belongs, and which of its properties says so.
+ * Returns the parents that the path of a resource names, each with the property that holds its key.
  *
- * @param collectionAt gives the collection whose items have a path
- * @param key the property that is the resource's own key
+ * @param collectionAt returns the collection whose items have the path
+ * @param key the property with the resource's own key
  */
 export function findParents(
   { family, shown, written }: Draft,
@@ -194,7 +194,7 @@ function propertyOf(
   return findProperty(parameter, parent, views, key);
 }
 
-/** Names that say nothing of whose they are. */
+/** Names that do not say what they identify. */
 const GENERIC = /^(?:id|key|uuid|guid|sid|name|slug|code|number|username)$/;
 
 function findProperty(

@@ -9,7 +9,7 @@ import type { CollectionDraft, Created, Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
 
-/** What stands below a collection, or below one of it, and is no thing of its own. */
+/** An operation below a collection, or below an item, that has no resources of its own. */
 export type NestedOperation =
   | {
       readonly kind: 'find';
@@ -33,10 +33,10 @@ export type NestedOperation =
     };
 
 /**
- * Looks for names below collections that say what to do: `/pet/findByStatus`, `/users/batch`,
- * `/orders/{id}/cancel`.
+ * Finds names below collections that say what an operation does: `/pet/findByStatus`,
+ * `/users/batch`, `/orders/{id}/cancel`.
  *
- * @param drafts of all families; what turns out to be no thing of its own is taken out
+ * @param drafts of all families; those that turn out to be no collections are removed
  */
 export function inferNested(
   families: Families,
@@ -86,7 +86,7 @@ function findPlural(
     : [];
 }
 
-/** @returns the family of another name at the same place */
+/** Returns the family with another name in place of the last. */
 function beside(families: Families, { root, path }: Family, name: string): Family | undefined {
   const { segments, key } = above(path);
   const other = { segments: [...segments, { kind: 'name' as const, name }], key: `${key}/${name}` };
@@ -110,7 +110,7 @@ function findSiblings(family: Family, owner: CollectionDraft): readonly NestedOp
   return [...findFinder(family, owner), ...findCreateMany(family, owner)];
 }
 
-/** A list of the same things under a name that says how they are found. */
+/** A list of the same resources below a name that says how to find them. */
 function findFinder(
   { name, collection }: Family,
   owner: CollectionDraft,
@@ -146,7 +146,7 @@ function findCreateMany(
     : [{ kind: 'create-many', owner: owner.family, shape, created }];
 }
 
-/** Verbs that only ask, and those that make another one. */
+/** Verbs that only ask, and verbs that create another resource. */
 const ASKING =
   /^(?:search|query|preview|calculate|estimate|validate|check|test|compare|simulate|export|download|introspect|render|predict|analy[sz]e|evaluate|lookup|find|get|list|fetch|read|view|show|count|copy|clone|duplicate|fork|upload|import|generate|convert)$/;
 
@@ -184,7 +184,7 @@ function isSame(one: SchemaNode, other: SchemaNode | undefined): boolean {
   return one.names.size >= FEWEST_TELLING && likeness(one, other) === 1 && sizes(one, other);
 }
 
-/** Of two that share their names, neither is a mere part of the other. */
+/** Returns true if neither of two schemas with the same names is only a part of the other. */
 function sizes(one: SchemaNode, other: SchemaNode): boolean {
   return Math.abs(one.names.size - other.names.size) <= 2;
 }

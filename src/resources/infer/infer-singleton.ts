@@ -10,7 +10,7 @@ import type { Family } from './families.ts';
 import { isWrittenWhole, takeOne } from './infer-collection.ts';
 import { common, fieldsOf, shownOf } from './meaning-parts.ts';
 
-/** Names of what there is one of for whoever asks. */
+/** Names of resources that every client has exactly one of. */
 const USUAL: ReadonlySet<string> = new Set(
   `me self myself whoami currentuser user account profile settings preferences config configuration
   cart basket session organization workspace company store shop tenant subscription plan`.split(
@@ -18,7 +18,7 @@ const USUAL: ReadonlySet<string> = new Set(
   ),
 );
 
-/** @returns undefined for a path that names no single thing which is always there */
+/** Returns the draft of a singleton; undefined if the path names none. */
 export function inferSingleton(family: Family): SingletonDraft | undefined {
   const { collection, item, name } = family;
   const view = collection?.methods.get('GET')?.success?.view;
@@ -40,14 +40,14 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
     : { kind: 'singleton', family, read, shown: read.view, written, reason };
 }
 
-/** A parameter that must be given says which one is meant. */
+/** Returns true for a required query parameter: it selects one of several. */
 function selects({ in: location, isRequired }: ParameterShape): boolean {
   return location === 'query' && isRequired;
 }
 
 const RELATED = 0.3;
 
-/** What is sent and what is read are of one thing, or neither says what it is of. */
+/** Returns true if request and response describe the same resource, or neither describes one. */
 function isOfSame(given: SchemaNode, read: SchemaNode): boolean {
   const saysNothing = given.names.size === 0 && read.names.size === 0;
   return saysNothing || likeness(given, read) >= RELATED;
@@ -66,7 +66,7 @@ function reasonFor(
     : undefined;
 }
 
-/** @returns what the operations of a single thing mean */
+/** Returns the meanings of the operations on a singleton. */
 export function singletonMeanings(draft: SingletonDraft, type: ResourceType): readonly Meaning[] {
   const methods = draft.family.collection?.methods ?? new Map<string, OperationShape>();
   return [...methods].flatMap(([method, shape]) => ofMethod(method, shape, draft, type) ?? []);
@@ -101,7 +101,10 @@ function ofMethod(
   }
 }
 
-/** @returns where the body has the singleton and the answer shows it; undefined for another thing */
+/**
+ * Returns where request and response contain the singleton; undefined if they contain something
+ * else.
+ */
 function changeOfSingleton(
   shape: OperationShape,
   { family, shown }: SingletonDraft,

@@ -17,7 +17,7 @@ import { inferNested, type NestedOperation } from './infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer-singleton.ts';
 import { common, settleLinks, showsMany } from './meaning-parts.ts';
 
-/** What was inferred of a contract. */
+/** The meanings of a contract's operations. */
 export interface Inferred {
   readonly all: readonly ResourceType[];
   readonly meanings: ReadonlyMap<Operation, Meaning>;
@@ -25,7 +25,9 @@ export interface Inferred {
   explain(): readonly Explanation[];
 }
 
-/** Infers what all operations mean, from their paths, methods and schemas, and from what was said. */
+/**
+ * Infers the meanings of all operations from paths, methods and schemas, and applies the overrides.
+ */
 export function infer(contract: Contract, overrides: Overrides): Inferred {
   const views = contract.schemas.nodes;
   const families = arrangeFamilies(contract, views, overrides);
@@ -51,7 +53,7 @@ export function infer(contract: Contract, overrides: Overrides): Inferred {
   };
 }
 
-/** Of resources that share a name, the one with the fewest parents is the main one. */
+/** Returns one type for each name, the one with the fewest parents. */
 function findMain(used: readonly ResourceType[]): readonly ResourceType[] {
   const main = new Map<string, ResourceType>();
   for (const type of used) {
@@ -63,7 +65,7 @@ function findMain(used: readonly ResourceType[]): readonly ResourceType[] {
   return [...main.values()];
 }
 
-/** @returns what each operation means, of those that mean something */
+/** Returns the meanings that can be inferred. */
 function inferMeanings(
   { resources }: Assembled,
   below: readonly NestedOperation[],
@@ -125,7 +127,7 @@ function meaningsOf({ draft, type }: AssembledType): readonly Meaning[] {
     : singletonMeanings(draft, type);
 }
 
-/** @returns why an operation was not understood, as a sentence's end */
+/** Returns the reason why an operation has no meaning, as the end of a sentence. */
 function whyNot(
   families: Families,
   operation: Operation,

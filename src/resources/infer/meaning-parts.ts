@@ -8,7 +8,7 @@ import { findListQuery } from '../shape/query-roles.ts';
 import { findWrapping } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
-/** What all meanings that are inferred have. */
+/** The members of every inferred meaning. */
 type Common = Pick<Meaning, 'operation' | 'type'> & {
   readonly source: 'inferred';
 };
@@ -17,21 +17,21 @@ export function common({ operation }: OperationShape, type: ResourceType): Commo
   return { operation, type, source: 'inferred' };
 }
 
-/** True where a key that is free makes a resource. */
+/** Returns true if an unknown key creates a resource. */
 export function createsAbsent({ statuses }: OperationShape): boolean {
   return statuses.has('201') || !(statuses.has('404') || statuses.has('4XX'));
 }
 
 const NO_QUERY: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
 
-/** What of a single resource is asked for. */
+/** Returns the query parameters that select members of a single resource. */
 export function fieldsOf(shape: OperationShape): ListQuery {
   const { parameters } = findListQuery(shape, undefined);
   const fields = parameters.filter(({ role }) => role.kind === 'fields');
   return fields.length === 0 ? NO_QUERY : { parameters: fields };
 }
 
-/** Where no parameter takes a cursor, a bare `next` can only be the URL of the next page. */
+/** Reads a bare `next` as a URL if no parameter takes a cursor. */
 export function settleLinks(envelope: Envelope, { parameters }: ListQuery): Envelope {
   if (parameters.some(({ role }) => role.kind.startsWith('cursor'))) return envelope;
   const parts = envelope.parts.map(({ path, role }): EnvelopePart => {
@@ -43,7 +43,7 @@ export function settleLinks(envelope: Envelope, { parameters }: ListQuery): Enve
   return { ...envelope, parts };
 }
 
-/** Where an answer shows what was created: the list of them, or the last. */
+/** Returns where the response contains what was created: the list, or the last resource. */
 export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undefined {
   const { name } = draft.family;
   const list = findEnvelope(shape.success?.view, { collection: name, item: draft.shown });
@@ -56,7 +56,7 @@ export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undef
   return shownOf(shape, name, draft.shown, undefined);
 }
 
-/** @returns where an answer shows the resource; undefined for an answer of something else */
+/** Returns where the response contains the resource; undefined if it contains something else. */
 export function shownOf(
   { success }: OperationShape,
   name: string,

@@ -3,12 +3,12 @@ import type { Fact, ServerSetProperty, ServerSetRole } from '../resource.ts';
 import { plain } from '../shape/words.ts';
 
 /**
- * The properties of a resource that the service sets.
+ * Returns the properties of a resource that the service sets.
  *
- * @param shown what a read shows of it
- * @param written what a client may send of it
- * @param key the property that is its key
- * @param parents properties that are taken from the path
+ * @param shown the schema of a read
+ * @param written the schemas of requests
+ * @param key the property with the key
+ * @param parents the properties that come from the path
  */
 export function findServerSet(
   shown: SchemaNode | undefined,
@@ -36,7 +36,7 @@ function saidRole({ value, source }: NonNullable<ReturnType<SaidRole>>) {
   return value === 'nothing' ? undefined : { value, reason: 'it was said so', source };
 }
 
-/** @returns what somebody said of a property */
+/** Returns the role that an override gives to a property. */
 type SaidRole = (
   name: string,
   view: SchemaNode,

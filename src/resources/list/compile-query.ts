@@ -7,35 +7,39 @@ import { createFilter, createSearch, type Filter } from './filter.ts';
 import type { ListParameter, ListQuery } from './list-query.ts';
 import { readSort, type SortOrder } from './sort.ts';
 
-/** Where neither the request nor the document says how many there are to a page. */
+/** The resources on a page if neither request nor document gives a limit. */
 const USUAL_LIMIT = 100;
 
 type RoleKind = ListParameter['role']['kind'];
 
-/** What an operation's query can ask of its list: worked out once from what is declared. */
+/** The query of a list operation, compiled from the declared parameters. */
 export interface CompiledQuery {
-  /** Those of one role, in the document's order. */
+  /** Returns the parameters of one role, in the order of the document. */
   of(kind: RoleKind): readonly CompiledParameter[];
-  /** @param values of the declared parameters of the query, by name */
+  /**
+   * Reads what a request asks of the list.
+   *
+   * @param values of the declared query parameters, by name
+   */
   read(values: ReadonlyMap<string, JsonValue>): ListRequest;
 }
 
-/** A parameter with a role, and what the document says of its values. */
+/** A query parameter with its role and the facts of its schema. */
 export interface CompiledParameter {
   readonly parameter: ListParameter;
   readonly declared: Parameter | undefined;
-  /** What it is called in a query: `page`, `page[number]`. */
+  /** The name in a query: `page`, `page[number]`. */
   readonly writtenName: string;
-  /** `default` of its schema. */
+  /** The `default` of its schema. */
   readonly assumed: JsonValue | undefined;
   readonly maximum: number | undefined;
-  /** True where its enum has it: `all` then filters nothing. */
+  /** True if its enum has `all`, which filters nothing. */
   readonly hasAll: boolean;
 }
 
 /**
- * @param properties names of the properties of the resource, which it can be sorted by
- * @param mostItems how many the response may show
+ * @param properties names of the properties that the list can be sorted by
+ * @param mostItems the most items that the response may contain
  */
 export function compileQuery(
   query: ListQuery,
@@ -71,7 +75,7 @@ export function compileQuery(
   };
 }
 
-/** Whoever can ask for pages gets pages. */
+/** Parameters with which a client can page; they limit the page even if none is sent. */
 const PAGING: readonly RoleKind[] = ['limit', 'page', 'cursor', 'cursor-before'];
 
 function readTerm(
@@ -118,7 +122,7 @@ function atMost(count: number | undefined, most: number | undefined): number | u
   return Math.min(count, most);
 }
 
-/** @returns what came, else what the document says is meant then */
+/** Returns the sent value, or the default. */
 function valueIn(
   values: ReadonlyMap<string, JsonValue>,
   term: CompiledParameter,
@@ -148,7 +152,7 @@ function readFilters(
     if (term.hasAll && [wanted].flat().some(isAll)) return [];
     const filter = createFilter(role.property, role.comparison, wanted);
     if (given !== undefined) return [filter];
-    // What nobody asked for does not hide what it says nothing of.
+    // A default does not filter out resources without the property.
     const [first = ''] = role.property;
     return [(resource) => !hasMember(resource, first) || filter(resource)];
   });
@@ -202,7 +206,7 @@ function cursorIn(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' || isNumber(value) ? String(value) : undefined;
 }
 
-/** @returns what counts; undefined for what is no count */
+/** Returns the count; undefined for another value. */
 function countIn(value: JsonValue | undefined): number | undefined {
   const number =
     typeof value === 'string' && /^\d{1,30}$/.test(value) ? readExactNumber(value) : value;
@@ -213,33 +217,33 @@ function countIn(value: JsonValue | undefined): number | undefined {
 
 /** What a request asks of a list. */
 export interface ListRequest {
-  /** All must hold. */
+  /** A resource must pass all filters. */
   readonly filters: readonly Filter[];
   readonly sort: SortOrder;
-  /** How many there are to a page; undefined for all. */
+  /** The number of resources on a page; undefined for all. */
   readonly limit: number | undefined;
   readonly start: ListStart;
-  /** What came for the members that are to be shown. */
+  /** The value of the parameter that selects members. */
   readonly fields: JsonValue | undefined;
   /**
-   * True where pages are asked for by cursors: then what is sorted alike stands in the order of
-   * keys, so that a place in the list outlives the resources beside it.
+   * True if clients page by cursors. Then resources that sort alike are ordered by their keys, so
+   * that a position in the list outlives the resources beside it.
    */
   readonly hasCursors: boolean;
 }
 
-/** Where a page begins, or ends. */
+/** Where a page begins or ends. */
 export type ListStart =
   | { readonly kind: 'offset'; readonly offset: number }
-  /** Behind, or before, what a client was told or the key that it has seen. */
+  /** After or before a cursor that the mock sent, or a key that the client has seen. */
   | {
       readonly kind: 'after' | 'before';
       readonly cursor: string;
-      /** Where a resource of that key was: it is looked for there first. */
+      /** Where a resource with this key was; the search begins there. */
       readonly hint?: number | undefined;
     };
 
-/** True where one page is found without looking at any other resource. */
+/** Returns true if a page can be read without looking at other resources. */
 export function isPlain({ filters, sort }: ListRequest): boolean {
   return filters.length === 0 && sort.keys.length === 0;
 }

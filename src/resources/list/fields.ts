@@ -6,12 +6,14 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 
-/** Names of members, each with those that are asked for inside it; none for all of it. */
+/** Names of members with the selection inside each; undefined selects all of it. */
 type Selection = ReadonlyMap<string, Selection | undefined>;
 
 /**
- * @param wanted `id,name,owner.name`, or a list of those
- * @returns undefined where it asks for all
+ * Reads the names of the members to show.
+ *
+ * @param wanted `id,name,owner.name`, or a list of such strings
+ * @returns undefined if all members are selected
  */
 export function readFieldSelection(wanted: JsonValue | undefined): Selection | undefined {
   const names = [wanted ?? []]
@@ -36,8 +38,9 @@ function select(paths: readonly (readonly string[])[]): Selection {
 }
 
 /**
- * @param isKept whether a member stays whatever is asked for
- * @returns what is asked for of a resource
+ * Returns a resource with the selected members only.
+ *
+ * @param isKept returns true for members that are always shown
  */
 export function selectFields(
   resource: JsonObject,

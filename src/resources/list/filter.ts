@@ -11,13 +11,15 @@ import { toText } from '../../media/text-codec.ts';
 import type { Comparison } from './list-query.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
 
-/** Whether a resource is one of those that are asked for. */
+/** Returns true if a resource is in the list. */
 export type Filter = (resource: JsonObject) => boolean;
 
 /**
- * @param property names that lead to what is compared; what is in an array is compared by itself
- * @param wanted what came in the query: of several values one must hold; of an object each member
- *   asks for the property of its name, or for a comparison as `price[gte]` does
+ * Creates a filter.
+ *
+ * @param property names that lead to the property; each item of an array is compared
+ * @param wanted the value in the query. One of several values must match. Each member of an object
+ *   names a property, or a comparison as in `price[gte]`
  */
 export function createFilter(
   property: readonly string[],
@@ -71,7 +73,7 @@ const OPERATORS: ReadonlyMap<string, Comparison> = new Map([
   ['prefix', 'starts-with'],
 ]);
 
-/** What an object is called by, where it is meant by a text or a number: `tags=red`. */
+/** The properties by which a string or a number can mean an object: `tags=red`. */
 const NAMING = ['id', 'name', 'key', 'code', 'slug', 'title', 'value', 'uuid'];
 
 function namesOf(value: JsonObject): readonly JsonValue[] {
@@ -111,7 +113,7 @@ function createTest(comparison: Exclude<Comparison, 'not-equal'>, wanted: JsonVa
   }
 }
 
-/** What the query says of a number or a moment may be written in another way. */
+/** Compares numbers and dates by value, because the query may write them in another way. */
 function createEquality(wanted: JsonValue): Test {
   const span = typeof wanted === 'string' ? readMoments(wanted) : undefined;
   const text = isScalar(wanted) ? toText(wanted) : undefined;
@@ -134,8 +136,8 @@ function isWithin(own: MomentSpan, span: MomentSpan): boolean {
 type OrderComparison = Exclude<Comparison, 'equal' | 'not-equal' | 'contains' | 'starts-with'>;
 
 /**
- * Numbers by their value, moments by time, other texts by their characters; what cannot be compared
- * is not what is asked for. Behind a day is behind its end.
+ * Compares numbers by value, dates by time, other strings by their characters. Values that cannot
+ * be compared do not match. After a day means after its end.
  */
 function createOrderTest(comparison: OrderComparison, wanted: JsonValue): Test {
   const isKept = ORDERS[comparison];
@@ -167,7 +169,7 @@ function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A number, or a text of one: parameters that no schema describes are texts. */
+/** Returns a number, also of a string: parameters without a schema are strings. */
 function numberOf(value: JsonValue): JsonNumber | undefined {
   if (isNumber(value)) return value;
   return typeof value === 'string' && NUMBER.test(value) ? readExactNumber(value) : undefined;
@@ -179,10 +181,13 @@ function isScalar(value: JsonValue): boolean {
   return typeof value !== 'object' || value === null || isNumber(value);
 }
 
-/** Deeper texts are not looked at. */
+/** The deepest level that a search looks at. */
 const DEEPEST = 8;
 
-/** @returns the filter by which each word must stand in some text of a resource, whatever its case */
+/**
+ * Returns the filter for resources that contain each word in one of their strings, in upper or
+ * lower case.
+ */
 export function createSearch(wanted: JsonValue): Filter {
   const words = [wanted]
     .flat()

@@ -7,22 +7,22 @@ import { type Cursor, readCursor } from './page.ts';
 import { scan } from './scan.ts';
 import { type SortOrder, type SortValue, sortValues, toSortValue } from './sort.ts';
 
-/** The place in a list that a cursor means. */
+/** The position in a list that a cursor means. */
 export interface Anchor {
   readonly direction: Cursor['direction'];
-  /** How many of the collection stand before it, in the order in which they were made. */
+  /** The number of resources before it, in the order of creation. */
   readonly index: number;
-  /** The key of the resource on this side of it, as {@link Cursor} has it. */
+  /** The key of the resource on this side, see {@link Cursor}. */
   readonly key: string;
-  /** What that resource is sorted by. */
+  /** The values that this resource is sorted by. */
   readonly values: readonly SortValue[];
 }
 
 type CursorStart = Exclude<ListStart, { readonly kind: 'offset' }>;
 
 /**
- * @param start a cursor that was given out, or a key that was seen
- * @throws {Problem} INVALID_CURSOR for what is neither
+ * @param start a cursor of an earlier response, or a key
+ * @throws {Problem} INVALID_CURSOR if it is neither
  */
 export function findAnchor(
   store: Store,
@@ -83,9 +83,9 @@ function unknownCursor(cursor: string): Problem {
 }
 
 /**
- * Looks where the place was, then, as some before it may have gone, everywhere. Where the resources
- * on both its sides have gone it is as much earlier as there are fewer now: what is shown twice is
- * better than what is not shown.
+ * Looks for the position where it was, then everywhere, because resources before it may be gone. If
+ * the resources on both sides are gone, moves back by as many as were deleted: showing a resource
+ * twice is better than leaving one out.
  */
 function findIndex(
   store: Store,
@@ -121,12 +121,12 @@ function placeBy(
   return isAfter ? atBeyond : atBeyond + 1;
 }
 
-/** True where what is asked for was made after what was seen. */
+/** Returns true if the page has resources that were created after the seen one. */
 function isForward(direction: Cursor['direction'], { isReversed }: SortOrder): boolean {
   return (direction === 'after') !== isReversed;
 }
 
-/** Notes where some keys are, the first of which counts most. */
+/** Finds the indexes of some keys. It stops at the first key. */
 function seek(keys: readonly (string | undefined)[]) {
   return () => {
     const indexes = new Map<string, number>();

@@ -5,24 +5,24 @@ import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { EnvelopePart, ListMeaning } from '../meaning.ts';
 import { type CompiledQuery, compileQuery } from './compile-query.ts';
 
-/** What the document says of the answers of a list. */
+/** What the document says about the responses of a list. */
 export interface ListFacts {
   readonly query: CompiledQuery;
-  /** What one of the items is, as it stands in the list. */
+  /** The schema of an item, as the list contains it. */
   readonly item: SchemaNode | undefined;
   readonly parts: readonly DeclaredPart[];
-  /** Members of the body that say the same of every list: `object: list`. */
+  /** Members with one constant value: `object: list`. */
   readonly constants: readonly (readonly [name: string, value: JsonValue])[];
 }
 
-/** A member of an envelope, and what it may be. */
+/** A member of an envelope with its schema. */
 export interface DeclaredPart extends EnvelopePart {
   readonly view: SchemaNode | undefined;
-  /** True where the member that has it, and those around that, cannot be without it. */
+  /** True if the member and all around it are required. */
   readonly isRequired: boolean;
 }
 
-/** Finds what is said of a list that is answered in one of its media types, each worked out once. */
+/** Returns the facts of a list in one of its media types. They are gathered once. */
 export type FindListFacts = (meaning: ListMeaning, content: Content | undefined) => ListFacts;
 
 export function createListFacts(views: SchemaNodes): FindListFacts {
@@ -81,7 +81,7 @@ function constantOf(view: SchemaNode | undefined, name: string): JsonValue | und
   return view?.said('const') ?? only ?? view?.said('default') ?? example;
 }
 
-/** What kind of thing a body is does not depend on what it holds. */
+/** Names whose example holds for every list. */
 const NAMES_OF_KIND: ReadonlySet<string> = new Set(['object', 'kind', 'type']);
 
 function viewAt(view: SchemaNode | undefined, path: readonly string[]): SchemaNode | undefined {

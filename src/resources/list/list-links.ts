@@ -7,23 +7,24 @@ import { type Cursor, hasNext, type Page, writeCursor } from './page.ts';
 
 export type PageRelation = 'self' | 'first' | 'previous' | 'next' | 'last';
 
-/** Where in the pages of a list one of them is. */
+/** The number of a page in its list. */
 interface PageNumbers {
   readonly number: number;
-  /** How many there are. */
+  /** The number of pages. */
   readonly count: number;
 }
 
-/** A list that is shown whole is one page. */
+/** Returns the number of a page. A list without a limit is one page. */
 export function numberPages({ offset, limit, total }: Page, first: 0 | 1): PageNumbers {
   if (limit === undefined || limit === 0) return { number: first, count: 1 };
   return { number: Math.floor(offset / limit) + first, count: Math.ceil(total / limit) };
 }
 
 /**
- * @param query of the request, still encoded: what does not ask for a page stays in it
- * @returns the query that asks for another page; undefined where there is none, or none can be
- *   asked for
+ * Returns the query that asks for another page.
+ *
+ * @param query of the request, percent-encoded; other parameters are kept
+ * @returns undefined if there is no such page, or no parameter for it
  */
 export function queryOf(
   relation: PageRelation,
@@ -67,7 +68,7 @@ function queryByPlace(
   return offsetTerm && withTerm(terms, query, { term: offsetTerm, value: wanted });
 }
 
-/** The parameters that say which page. */
+/** The parameters that select a page. */
 const PLACES = ['cursor', 'cursor-before', 'page', 'offset'] as const;
 
 function withTerm(
@@ -87,7 +88,7 @@ function withTerm(
   return [...kept, pair].join('&');
 }
 
-/** @returns what may stand for a place in a list, as far as the parameter takes it */
+/** Returns the values that the parameter accepts for a cursor. */
 export function cursorValues(
   cursor: Cursor,
   term: CompiledParameter | undefined,

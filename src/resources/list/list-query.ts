@@ -1,11 +1,11 @@
-/** What the query parameters of an operation ask of a list. */
+/** The roles of an operation's query parameters. */
 export interface ListQuery {
   readonly parameters: readonly ListParameter[];
 }
 
-/** A parameter of the query, and what it asks for. */
+/** A query parameter and its role. */
 export interface ListParameter {
-  /** As the document declares it, so that its decoded value is found by it. */
+  /** The declared name, which finds the decoded value. */
   readonly name: string;
   /** The member of a decoded object, as in `filter[name]=…` where `filter` is a deepObject. */
   readonly member?: string | undefined;
@@ -19,7 +19,7 @@ export type ListRole =
       readonly property: readonly string[];
       readonly comparison: Comparison;
     }
-  /** In all texts of a resource: `q`, `search`. */
+  /** Searches all strings of a resource: `q`, `search`. */
   | { readonly kind: 'search' }
   /** `name`, `-name`, `name:desc`, `name,-createdAt`. */
   | { readonly kind: 'sort' }
@@ -28,13 +28,13 @@ export type ListRole =
   | { readonly kind: 'limit' }
   | { readonly kind: 'offset' }
   | { readonly kind: 'page'; readonly first: 0 | 1 }
-  /** What `next-cursor` said, or the key of the last that was seen. */
+  /** The value of `next-cursor`, or the key of the last resource that the client has seen. */
   | { readonly kind: 'cursor' }
-  /** The key of the first that was seen: the page before it. */
+  /** The key of the first resource that the client has seen: asks for the page before it. */
   | { readonly kind: 'cursor-before' }
-  /** Which members to show. */
+  /** Selects the members to show. */
   | { readonly kind: 'fields' };
 
 export type Comparison =
-  /** Equal; of an array, has it. Several values: one of them. */
+  /** `equal`: an array contains the value; of several values, one is equal. */
   'equal' | 'not-equal' | 'contains' | 'starts-with' | 'less' | 'at-most' | 'greater' | 'at-least';

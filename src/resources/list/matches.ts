@@ -4,41 +4,41 @@ import type { ListRequest } from './compile-query.ts';
 import type { Anchor } from './find-anchor.ts';
 import { compareSorted, type SortValue, sortValues } from './sort.ts';
 
-/** A resource that is asked for. */
+/** A resource that matches the request. */
 export interface Match {
   readonly key: string;
-  /** How many of the collection stand before it, in the order in which they were made. */
+  /** The number of resources before it, in the order of creation. */
   readonly index: number;
-  /** What it is sorted by. */
+  /** The values that it is sorted by. */
   readonly values: readonly SortValue[];
-  /** Undefined where there are too many to have them all at hand. */
+  /** Undefined if there are too many to hold. */
   readonly stored: Stored | undefined;
 }
 
-/** More resources than this are not held for a page that shows only a few of them. */
+/** The most resources to hold for one page. */
 const MOST_HELD = 20_000;
 const NO_VALUES: readonly SortValue[] = Object.freeze([]);
 
 type Compare = (left: Match, right: Match) => number;
 
 /**
- * Finds a page among all resources of a collection, which it is told of one after the other. It
- * keeps no more of them than the page may still need.
+ * Finds a page while it visits all resources of a collection. It keeps only those that the page may
+ * still need.
  */
 export class Matches {
   readonly #request: ListRequest;
   readonly #anchor: Anchor | undefined;
-  /** Of the order in which those that are kept are the first. */
+  /** The kept matches come first in this order. */
   readonly #compare: Compare;
-  /** How many to keep. */
+  /** How many matches to keep. */
   readonly #most: number;
   readonly #isHeld: boolean;
   #kept: Match[] = [];
   #worst: Match | undefined;
-  /** How many match, and how many of those stand before the anchor. */
+  /** The number of matches, and of the matches before the anchor. */
   total = 0;
   #before = 0;
-  /** How many there are in the collection. */
+  /** The size of the collection. */
   size = 0;
 
   constructor(request: ListRequest, anchor: Anchor | undefined) {
@@ -69,7 +69,7 @@ export class Matches {
     return true;
   };
 
-  /** @returns the page, one that follows it, and how many stand before it */
+  /** Returns the page, the match after it, and the number of matches before it. */
   get found(): {
     readonly matches: readonly Match[];
     readonly beyond: Match | undefined;
@@ -96,7 +96,7 @@ export class Matches {
     this.#worst = this.#kept.at(-1);
   }
 
-  /** @returns less than zero for one that stands before the anchor's place */
+  /** Returns less than zero for a match before the anchor. */
   #compareToAnchor(match: Match, { direction, index, key, values }: Anchor): number {
     const { sort } = this.#request;
     if (sort.keys.length === 0) {
@@ -105,7 +105,7 @@ export class Matches {
     }
     const order =
       compareSorted(match.values, values, sort.keys) || this.#compareKeys(match.key, key);
-    // What was seen stands on this side of the place.
+    // The resource that the client has seen is on this side of the position.
     if (order === 0) return direction === 'after' ? -1 : 1;
     return order;
   }
@@ -130,7 +130,7 @@ function createCompare(request: ListRequest): Compare {
     compareSorted(left.values, right.values, sort.keys) || compareAlike(left, right);
 }
 
-/** Numbers by their value before texts; backward where what is sorted first goes backward. */
+/** Sorts numbers by value, then strings; in the direction of the first sort key. */
 function compareKeys(left: string, right: string, { sort }: ListRequest): number {
   if (left === right) return 0;
   const [one, other] = [numberOf(left), numberOf(right)];

@@ -1,17 +1,17 @@
-/** What a date, or a date with a time, stands for: from a moment up to another. */
+/** The time that a date or a date-time covers. */
 export interface MomentSpan {
   readonly from: Moment;
-  /** The first moment behind it; the same as `from` for a moment. */
+  /** The first moment after it; equal to `from` for a date-time. */
   readonly until: Moment;
 }
 
-/** Milliseconds since 1970, and the digits of a second that are finer. */
+/** Milliseconds since 1970, and the further digits of the second. */
 interface Moment {
   readonly milliseconds: number;
   readonly finer: string;
 }
 
-/** Most texts are none, and told so at once. */
+/** Lengths of dates: most strings are no dates, and are rejected at once. */
 const SHORTEST = 10;
 const LONGEST = 60;
 const DAY = 86_400_000;
@@ -19,8 +19,9 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * @param text of a date, which stands for its day in UTC, or of a date-time (RFC 3339 §5.6)
- * @returns undefined for anything else
+ * Reads a date, which covers its day in UTC, or a date-time (RFC 3339 §5.6).
+ *
+ * @returns undefined for another string
  */
 export function readMoments(text: string): MomentSpan | undefined {
   if (text.length < SHORTEST || text.length > LONGEST || text[4] !== '-') return undefined;
@@ -41,7 +42,9 @@ export function readMoments(text: string): MomentSpan | undefined {
   return { from: moment, until: moment };
 }
 
-/** @returns negative, zero or positive as `left` is before, at or behind `right` */
+/**
+ * Returns a negative number, zero or a positive number if `left` is before, at or after `right`.
+ */
 export function compareMoments(left: Moment, right: Moment): number {
   if (left.milliseconds !== right.milliseconds) return left.milliseconds - right.milliseconds;
   if (left.finer === right.finer) return 0;

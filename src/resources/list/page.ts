@@ -3,52 +3,52 @@ import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Stored } from '../../state/store.ts';
 
-/** Those resources of a list that a request asks for, and where in the list they are. */
+/** The resources of a list that a request asks for, and their position. */
 export interface Page {
   readonly items: readonly Stored[];
-  /** How many there are in all. */
+  /** The number of resources that match. */
   readonly total: number;
-  /** How many stand before the first. */
+  /** The number of matching resources before the page. */
   readonly offset: number;
-  /** How many there are to a page; undefined for all. */
+  /** The number of resources on a page; undefined for all. */
   readonly limit: number | undefined;
-  /** Where the next one begins; undefined where this is the last, or nothing is shown. */
+  /** Where the next page begins; undefined after the last page, and for an empty page. */
   readonly next: Cursor | undefined;
-  /** Where the one before ends. */
+  /** Where the previous page ends. */
   readonly previous: Cursor | undefined;
 }
 
-/** @returns whether there are resources behind those of a page */
+/** Returns true if there are resources after the page. */
 export function hasNext({ items, offset, total }: Page): boolean {
   return offset + items.length < total;
 }
 
 /**
- * Where in a list a page ends: known by the resources on both sides, so that it is found again
- * after others have come and gone.
+ * The end of a page, known by the resources on both sides, so that it is found again after others
+ * were created and deleted.
  */
 export interface Cursor {
-  /** The page behind this place, or the one before it. */
+  /** Asks for the page after this position, or before it. */
   readonly direction: 'after' | 'before';
-  /** The key of the resource on this side of the place: the last that the client has seen. */
+  /** The key of the resource on this side: the last that the client has seen. */
   readonly seen: string;
-  /** The key of the one beyond: the first that it has not. */
+  /** The key of the resource on the other side: the first that the client has not seen. */
   readonly beyond: string | undefined;
-  /** What the one that was seen is sorted by. */
+  /** The values that the seen resource is sorted by. */
   readonly values: readonly JsonValue[];
-  /** How many of the collection stood before this place, and how many there were in all. */
+  /** The number of resources before this position, and in the collection. */
   readonly index: number;
   readonly count: number;
 }
 
-/** @returns a cursor as clients hand it back: opaque, and safe in a URL */
+/** Returns a cursor for clients: opaque, and safe in a URL. */
 export function writeCursor({ direction, seen, beyond, values, index, count }: Cursor): string {
   const letter = direction === 'after' ? 'a' : 'b';
   const text = stringifyJson([letter, index, count, seen, beyond ?? null, ...values]);
   return Buffer.from(text).toString('base64url');
 }
 
-/** @returns undefined for what {@link writeCursor} did not write */
+/** Reads a cursor; undefined for another string than {@link writeCursor} returns. */
 export function readCursor(text: string): Cursor | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
   const parts = parse(Buffer.from(text, 'base64url').toString());
@@ -74,17 +74,17 @@ function isCount(value: JsonValue | undefined): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** So many are remembered; whoever follows a list asks for the last of them. */
+/** The most positions to remember. A client that walks a list asks for the last of them. */
 const MOST = 10_000;
 
 /**
- * Where the ends of pages were that were shown: who names the last that it has seen by its key
- * goes on there, and nobody has to look for it among all others.
+ * Where the last pages ended. A client that pages by keys continues there, without a search for the
+ * key in the whole list.
  */
 export class CursorHints {
   readonly #indexes = new Map<string, number>();
 
-  /** @param list what tells the list from all others */
+  /** @param list identifies the list */
   record(list: string, { next, previous }: Page): void {
     for (const cursor of [next, previous]) {
       if (cursor === undefined || cursor.values.length > 0) continue;
@@ -98,7 +98,7 @@ export class CursorHints {
     }
   }
 
-  /** @returns the place beside a key; it may have moved since */
+  /** Returns the position beside a key. It may have moved since. */
   find(list: string, keys: readonly string[]): number | undefined {
     return keys.map((key) => this.#indexes.get(`${list}\n${key}`)).find((one) => one !== undefined);
   }

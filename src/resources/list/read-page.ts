@@ -7,8 +7,8 @@ import type { Cursor, Page } from './page.ts';
 import { scan } from './scan.ts';
 
 /**
- * Reads what a request asks of a list. Where it neither filters nor sorts it reads one page,
- * however many there are.
+ * Reads the page that a request asks for. Without filters and sort keys it reads only that page,
+ * however large the collection is.
  *
  * @throws {Problem} INVALID_CURSOR
  */
@@ -22,13 +22,13 @@ export function readPage(store: Store, collection: string, request: ListRequest)
   );
 }
 
-/** Places in the list, the second of which is no part of it. */
+/** Positions in the list; `to` is exclusive. */
 interface Window {
   readonly from: number;
   readonly to: number;
 }
 
-/** One page, by its place in the order in which the resources were made. */
+/** Reads a page by its position in the order of creation. */
 function readRange(
   store: Store,
   collection: string,
@@ -39,7 +39,7 @@ function readRange(
   const { isReversed } = sort;
   return after(store.count(collection), (total) => {
     const { from, to } = windowOf(request, anchor, total);
-    // One more on each side: cursors name the resources on both sides of their place.
+    // One more on each side, because a cursor names the resources on both sides.
     const first = Math.max(0, from - 1);
     const end = Math.min(total, to + 1);
     const range = { offset: isReversed ? total - end : first, limit: end - first };
@@ -94,7 +94,7 @@ function createCursor(
   return { direction, seen: seen.key, beyond: beyond?.key, values, index, count };
 }
 
-/** All must be looked at: each is held against the filters, and what is found is sorted. */
+/** Visits all resources: filters them, and sorts the matches. */
 function readMatches(
   store: Store,
   collection: string,
@@ -143,7 +143,7 @@ function cut(
   );
 }
 
-/** What was deleted meanwhile is not shown. */
+/** Returns the stored resources without those that were deleted meanwhile. */
 function fetchAll(
   store: Store,
   collection: string,

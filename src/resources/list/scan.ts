@@ -1,22 +1,22 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { Store, Stored } from '../../state/store.ts';
 
-/** How many resources are asked for at once. */
+/** How many resources to read at once. */
 const CHUNK = 1000;
-/** After so many others have their turn: the next request does not wait for a million resources. */
+/** After so many resources, other requests get their turn. */
 const TURN = 5000;
-/** So often a collection that changes meanwhile is begun with again. */
+/** How often to start again if the collection changes meanwhile. */
 const MOST_BEGINNINGS = 3;
 
-/** Told of a resource and of how many stand before it; false ends the scan. */
+/** Visits a resource. Returns false to end the scan. */
 type Visit = (stored: Stored, index: number) => boolean;
 
 /**
- * Looks at the resources of a collection in their order. Where one is deleted meanwhile, so that
- * those behind it move up, it begins anew: none is passed over.
+ * Visits the resources of a collection in their order. If one is deleted meanwhile, so that the
+ * others move up, it starts again and leaves none out.
  *
- * @param begin makes what is told, for each beginning
- * @returns what the beginning that came to its end was made with
+ * @param begin creates the visitor for each start
+ * @returns the visitor that came to the end
  */
 export function scan<Visitor extends { readonly visit: Visit }>(
   store: Store,
@@ -59,7 +59,7 @@ class Scan<Visitor extends { readonly visit: Visit }> {
     }
   }
 
-  /** @returns true at the end */
+  /** Returns true at the end. */
   #take(chunk: readonly Stored[]): boolean {
     const last = this.#last;
     if (last !== undefined && chunk[0]?.key !== last.key && this.#beginnings < MOST_BEGINNINGS) {

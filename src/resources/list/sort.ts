@@ -8,22 +8,22 @@ interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** What is asked for of the order of a list. */
+/** The requested order of a list. */
 export interface SortOrder {
   readonly keys: readonly SortKey[];
-  /** True where the last comes first, and no property is named. */
+  /** True if the newest come first, and no property is named. */
   readonly isReversed: boolean;
 }
 
-/** The order in which resources were made. */
+/** The order of creation. */
 export const CREATION_ORDER: SortOrder = Object.freeze({ keys: [], isReversed: false });
 
 /**
- * Reads `name`, `-name`, `name:desc`, `name desc`, `name,-createdAt` and lists of those. What names
- * no property of the resource is passed over.
+ * Reads `name`, `-name`, `name:desc`, `name desc`, `name,-createdAt` and lists of those. Ignores
+ * names that the resource does not have.
  *
- * @param order `asc`, `desc`, `descending`…, for what does not say its own
- * @param names of the properties of a resource
+ * @param order `asc`, `desc`, `descending`… for names without a direction
+ * @param names of the resource's properties
  */
 export function readSort(
   sort: JsonValue | undefined,
@@ -47,7 +47,7 @@ export function readSort(
   return { keys, isReversed: keys.length === 0 && isDescending };
 }
 
-/** Each is looked at for each resource. */
+/** The most properties to sort by. */
 const MOST_KEYS = 16;
 
 const DIRECTION = /^(?:asc|desc)(?:ending)?$/i;
@@ -72,7 +72,9 @@ function readKey(
 
 const SIGNED = /^([-+]?)(.*?)(?:[\s:._|-](asc|desc|ascending|descending))?$/i;
 
-/** `created` is `created_at`, `createdAt`; a dot leads into a member. */
+/**
+ * Finds the property that a name means: `created` means `created_at`. A dot leads into a member.
+ */
 function findProperty(text: string, names: readonly string[]): readonly string[] | undefined {
   if (names.includes(text)) return [text];
   const plain = simplify(text);
@@ -89,7 +91,7 @@ function simplify(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** @returns what a resource is sorted by, one for each key */
+/** Returns the values that a resource is sorted by, one for each key. */
 export function sortValues(resource: JsonValue, keys: readonly SortKey[]): readonly SortValue[] {
   return keys.map(({ property }) => {
     let value: JsonValue | undefined = resource;
@@ -100,7 +102,10 @@ export function sortValues(resource: JsonValue, keys: readonly SortKey[]): reado
   });
 }
 
-/** @returns negative, zero or positive as the left comes before, with or behind the right */
+/**
+ * Returns a negative number, zero or a positive number if `left` sorts before, with or after
+ * `right`.
+ */
 export function compareSorted(
   left: readonly SortValue[],
   right: readonly SortValue[],
@@ -115,7 +120,7 @@ export function compareSorted(
   return 0;
 }
 
-/** What is missing comes last, whichever way. */
+/** Compares two values. Missing values come last in both directions. */
 function compareOne(left: SortValue, right: SortValue, isDescending: boolean): number {
   if (left.value === null || right.value === null) {
     return Number(left.value === null) - Number(right.value === null);
@@ -124,12 +129,12 @@ function compareOne(left: SortValue, right: SortValue, isDescending: boolean): n
   return isDescending ? -order : order;
 }
 
-/** A value with what takes time to find out of it, as it is compared with many others. */
+/** A value prepared for many comparisons. */
 export interface SortValue {
   readonly value: JsonValue;
-  /** Falsehood and truth, then numbers, then moments, then other texts, then all else. */
+  /** Booleans, then numbers, then dates, then other strings, then other values. */
   readonly rank: number;
-  /** A text without regard to case. */
+  /** The string in lower case. */
   readonly text: string;
   readonly moments: MomentSpan | undefined;
 }
@@ -143,7 +148,10 @@ export function toSortValue(value: JsonValue): SortValue {
   return { value, rank: moments === undefined ? 3 : 2, text: value.toLowerCase(), moments };
 }
 
-/** @returns negative, zero or positive as the left comes before, with or behind the right */
+/**
+ * Returns a negative number, zero or a positive number if `left` sorts before, with or after
+ * `right`.
+ */
 export function compareSortValues(left: SortValue, right: SortValue): number {
   if (left.rank !== right.rank) return left.rank - right.rank;
   const [one, other] = [left.value, right.value];
@@ -152,7 +160,7 @@ export function compareSortValues(left: SortValue, right: SortValue): number {
   return isNumber(one) && isNumber(other) ? compareNumbers(one, other) : 0;
 }
 
-/** Capitals stand beside their small letters, where nothing else tells texts apart. */
+/** Compares without case first, so that `A` is beside `a`. */
 function compareTexts(left: SortValue, right: SortValue): number {
   if (left.value === right.value) return 0;
   if (left.moments !== undefined && right.moments !== undefined) {

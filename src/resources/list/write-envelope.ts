@@ -3,24 +3,24 @@ import type { Schema } from '../../schema/schema-compiler.ts';
 import type { Envelope, EnvelopeRole } from '../meaning.ts';
 import type { DeclaredPart, ListFacts } from './list-facts.ts';
 
-/** An item of a list as it is shown. */
+/** An item of a list in the response. */
 export interface ShownItem {
   readonly key: string;
-  /** Its name where the list is an object of them. */
+  /** Its name in a list that is an object. */
   readonly name: string;
   readonly value: JsonValue;
 }
 
 /**
- * What may stand for each role, the likeliest first; where there is nothing to tell (no next page)
- * the list is empty.
+ * Returns the candidates for a role, the best first; none if there is nothing to say, such as a
+ * next page.
  */
 export type EnvelopeFacts = (role: EnvelopeRole) => readonly JsonValue[];
 
 /**
- * Writes the body that shows a list.
+ * Writes the body that contains a list.
  *
- * @param schemaAt finds the schemas that parts are held to
+ * @param schemaAt compiles the schemas of the parts
  */
 export function writeEnvelope(
   envelope: Envelope,
@@ -47,7 +47,7 @@ function toMembers(items: readonly ShownItem[]): JsonObject {
   return members;
 }
 
-/** @returns undefined for what is better left out */
+/** Returns the first candidate that the schema allows; undefined to leave the member out. */
 function choose(
   { view, isRequired }: DeclaredPart,
   candidates: readonly JsonValue[],

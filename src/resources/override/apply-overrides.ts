@@ -18,7 +18,7 @@ import type {
   Sourced,
 } from './overrides.ts';
 
-/** What operations mean, as somebody says who knows better. */
+/** Applies the overrides to the inferred meanings. */
 export class Overruling {
   readonly #contract: Contract;
   readonly #families: Families;
@@ -34,14 +34,14 @@ export class Overruling {
     this.#contract = contract;
     this.#families = families;
     this.#overrides = overrides;
-    // Of those that share a name the one without parents is kept, which comes last.
+    // Of types that share a name, the one without parents is kept; it comes last.
     const sorted = known.toSorted((a, b) => b.type.parents.length - a.type.parents.length);
     this.#known = new Map(sorted.map((one) => [one.type.name, one]));
     this.#addNew();
     this.#complainOfUnknown();
   }
 
-  /** @param meanings what was inferred; it is changed in place */
+  /** @param meanings the inferred meanings, which are changed in place */
   apply(meanings: Map<Operation, Meaning>): void {
     for (const shape of this.#families.shapes.values()) {
       const { operation, override } = shape;
@@ -52,7 +52,7 @@ export class Overruling {
     }
   }
 
-  /** The resources that operations name and that were not inferred. */
+  /** Adds the types that overrides name and that were not inferred. */
   #addNew(): void {
     const groups = new Map<string, OperationShape[]>();
     for (const shape of this.#families.shapes.values()) {
@@ -110,7 +110,7 @@ export class Overruling {
   }
 }
 
-/** Complains of properties and parameters that a resource does not have. */
+/** Reports properties and parameters that a type does not have. */
 function complainOfParts(
   { draft, type: { name, parents } }: AssembledType,
   { value: { key, set, parents: told }, report: complain }: Sourced<ResourceOverride>,
@@ -136,7 +136,7 @@ function doingOf(meaning: Meaning): Exclude<OperationKind, 'nothing'> {
   return meaning.kind === 'delete' && meaning.isAll ? 'delete-all' : meaning.kind;
 }
 
-/** The same resource, its key taken from the path of an operation that stands elsewhere. */
+/** Returns the type with its key taken from the path of an operation elsewhere. */
 function atPath(type: ResourceType, { path }: OperationShape): ResourceType {
   const item = path.segments.at(-1)?.kind === 'parameter' ? path : above(path);
   const last = item.segments.at(-1);
@@ -146,9 +146,9 @@ function atPath(type: ResourceType, { path }: OperationShape): ResourceType {
 }
 
 /**
- * Makes a draft of operations that name a resource which was not inferred.
+ * Makes a draft of operations whose overrides name a new type.
  *
- * @param shapes of which there is at least one
+ * @param shapes at least one
  */
 function draftFrom(shapes: readonly OperationShape[]): Draft {
   const family = familyOf(shapes);
@@ -196,7 +196,10 @@ function isSingleton(shapes: readonly OperationShape[]): boolean {
   return said ?? !isOfMany;
 }
 
-/** The path of the first that stands at a collection, else what stands above an item. */
+/**
+ * Returns a family with the path of the first operation on the collection, else of the path above
+ * an item.
+ */
 function familyOf(shapes: readonly OperationShape[]): Family {
   const endsInKey = ({ path }: OperationShape): boolean =>
     path.segments.at(-1)?.kind === 'parameter';

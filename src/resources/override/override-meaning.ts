@@ -12,9 +12,10 @@ import { findWrapping, readResourceObject } from '../shape/wrapping.ts';
 import type { OperationKind, OperationOverride, Sourced } from './overrides.ts';
 
 /**
- * What an operation means, as somebody says; what is not said is inferred.
+ * Returns the meaning that an override gives to an operation. What the override leaves out is
+ * inferred.
  *
- * @returns undefined where it cannot be so, which is complained of
+ * @returns undefined if the override does not fit the operation, which is reported
  */
 export function sayMeaning(
   shape: OperationShape,

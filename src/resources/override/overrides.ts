@@ -3,15 +3,15 @@ import type { Place } from '../../document/place.ts';
 import type { Comparison, ListRole } from '../list/list-query.ts';
 import type { Fact, KeyGeneration, ServerSetRole } from '../resource.ts';
 
-/** Something that somebody said of what operations mean, and where. */
+/** An override and where it comes from. */
 export interface Sourced<Value> {
   readonly value: Value;
   readonly source: Exclude<Fact<unknown>['source'], 'inferred'>;
-  /** Of what said it, for complaints. */
+  /** Reports a mistake at the override. */
   readonly report: Complain;
 }
 
-/** Notes what is wrong with what was said. */
+/** Reports a mistake in an override. */
 type Complain = (message: string, remedy?: string) => void;
 
 export type OperationKind =
@@ -25,15 +25,15 @@ export type OperationKind =
   | 'action'
   | 'nothing';
 
-/** What is said of an operation; what is left out is inferred. */
+/** Overrides the meaning of an operation. Members that are left out are inferred. */
 export interface OperationOverride {
   readonly does: OperationKind | undefined;
-  /** A name of a resource; a new one if none is called so. */
+  /** The name of a resource type; an unknown name makes a new type. */
   readonly resource: string | undefined;
   readonly isSingleton: boolean | undefined;
-  /** Names of members that lead to the list of an answer. */
+  /** Names of members that lead to the list in the response. */
   readonly list: readonly string[] | undefined;
-  /** Names of members that lead to the resource in the request's body, and in an answer. */
+  /** Names of members that lead to the resource in the request body and in the response. */
   readonly given: readonly string[] | undefined;
   readonly shown: readonly string[] | undefined;
   readonly isMany: boolean | undefined;
@@ -41,26 +41,26 @@ export interface OperationOverride {
   readonly parameters: ReadonlyMap<string, ParameterOverride>;
 }
 
-/** What a query parameter asks; undefined for nothing. */
+/** Overrides the role of a query parameter; undefined for no role. */
 export interface ParameterOverride {
   readonly role: ListRole | undefined;
 }
 
-/** What is said of a resource. */
+/** Overrides the facts of a resource type. */
 export interface ResourceOverride {
   readonly key: string | undefined;
   readonly generate: KeyGeneration | undefined;
   readonly set: ReadonlyMap<string, ServerSetRole | 'nothing'>;
-  /** The property that holds the key of the parent that a path parameter names; empty for none. */
+  /** The property with the key of the parent that a path parameter names; empty for none. */
   readonly parents: ReadonlyMap<string, string>;
 }
 
-/** All that was said; the settings before the document. */
+/** All overrides. Those of the settings come before those of the document. */
 export interface Overrides {
   ofOperation(operation: Operation): Sourced<OperationOverride> | undefined;
-  /** By what each is said of: a name that no resource has is complained of. */
+  /** By the name of the type; an unknown name is reported. */
   readonly resources: ReadonlyMap<string, readonly Sourced<ResourceOverride>[]>;
-  /** Of Parameter Objects, and of schemas of properties; by where they stand. */
+  /** Overrides at Parameter Objects and at schemas of properties, by pointer. */
   readonly parameters: ReadonlyMap<Place, ParameterOverride>;
   readonly properties: ReadonlyMap<Place, ServerSetRole | 'nothing'>;
 }

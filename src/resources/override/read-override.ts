@@ -23,7 +23,7 @@ const DOINGS: readonly OperationKind[] = [
   'nothing',
 ];
 
-/** Reads what is said of an operation. */
+/** Reads the override of an operation. */
 export function readOperationOverride(form: FormReader): OperationOverride {
   const override: OperationOverride = {
     does: form.choice('does', DOINGS),
@@ -45,7 +45,7 @@ export function readOperationOverride(form: FormReader): OperationOverride {
   return override;
 }
 
-/** `[data, items]`, or `data` alone; an empty list is the whole body. */
+/** Reads `[data, items]`, or `data` alone. An empty list means the whole body. */
 function readPath(form: FormReader, name: string): readonly string[] | undefined {
   const value = form.any(name);
   if (value === undefined) return undefined;
@@ -78,7 +78,7 @@ const ROLES = [
   'nothing',
 ] as const;
 
-/** Reads what is said of a parameter: `{filter: name, comparison: contains}` or `{role: limit}`. */
+/** Reads the override of a parameter: `{filter: name, comparison: contains}` or `{role: limit}`. */
 export function readParameterOverride(form: FormReader): ParameterOverride {
   const property = readPath(form, 'filter');
   const comparison = form.choice('comparison', COMPARISONS);
@@ -107,7 +107,7 @@ function roleOf(role: (typeof ROLES)[number]): ListRole | undefined {
   }
 }
 
-/** Reads what is said of a resource. */
+/** Reads the override of a resource type. */
 export function readResourceOverride(form: FormReader): ResourceOverride {
   const set = new Map<string, ServerSetRole | 'nothing'>();
   const properties = form.object('set');
@@ -125,7 +125,7 @@ export function readResourceOverride(form: FormReader): ResourceOverride {
   return override;
 }
 
-/** Reads what is said of a property, in its schema. */
+/** Reads the override in the schema of a property. */
 export function readPropertyOverride(form: FormReader): ServerSetRole | 'nothing' | undefined {
   form.require('set');
   const role = form.choice('set', SERVER_SET_ROLES);

@@ -23,16 +23,16 @@ import {
   readResourceOverride,
 } from './read-override.ts';
 
-/** The member of a document by which it says what its operations mean. */
+/** The member of a document with an override. */
 const EXTENSION = 'x-coldframe';
 
 /**
- * Reads what the document says of its operations by `x-coldframe`, and what a file says besides.
+ * Reads the overrides of a document in `x-coldframe`, and those of a file.
  *
- * @param file what the setting `resources` names; it counts before the document
- * @param faults where what is wrong is noted, also later, while things are inferred
- * @returns {@link NO_OVERRIDES} where nothing is said
- * @throws {DiagnosticError} with everything whose form is wrong
+ * @param file the setting `resources`; it takes precedence over the document
+ * @param faults receives the mistakes, also later during inference
+ * @returns {@link NO_OVERRIDES} if there are none
+ * @throws {DiagnosticError} with all mistakes in their form
  */
 export function readOverrides(
   contract: Contract,
@@ -48,9 +48,9 @@ export function readOverrides(
   return reading.finish();
 }
 
-/** @returns where the members called `x-coldframe` stand, of all files of the document */
+/** Returns the pointers of all `x-coldframe` members in all files of the document. */
 function* findExtensions({ document }: Contract): Generator<Place> {
-  // Of what was converted, the author's own form has been read already.
+  // A converted file repeats the overrides of the original.
   const converted = new Set(
     document.entries
       .filter(({ place, written }) => place !== written)
@@ -64,7 +64,7 @@ function* findExtensions({ document }: Contract): Generator<Place> {
   }
 }
 
-/** True where the member stands anywhere: most documents have none, and need no places. */
+/** Returns true if the member occurs anywhere: most documents have none, and need no pointers. */
 function mentions(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.some(mentions);
   if (!isJsonObject(value)) return false;
@@ -76,7 +76,7 @@ function mentions(value: JsonValue): boolean {
   return false;
 }
 
-/** What is an example of something says nothing of the document. */
+/** Members whose values are data, not parts of the document. */
 const EXAMPLES = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
 function* findBelow(value: JsonValue, pointer: Place, parent: string): Generator<Place> {
@@ -149,7 +149,7 @@ class Reading {
     };
   }
 
-  /** An operation's own counts before that of its path. */
+  /** Adds an override. That of an operation takes precedence over that of its path. */
   #addOperation(operation: Operation, said: Sourced<OperationOverride>, owner: Place): void {
     const known = this.#operations.get(operation) ?? [];
     const isOwn = operation.pointer === owner;
@@ -161,7 +161,7 @@ class Reading {
     ]);
   }
 
-  /** `{resources: {…}, operations: {…}}`: the form of the file, and of the document's root. */
+  /** Reads `{resources: {…}, operations: {…}}`, the form of the file and of the document's root. */
   #readWhole(form: FormReader, file: SourceDocument, source: Sourced<unknown>['source']): void {
     for (const { name, read } of form.object('resources').members()) {
       const reader = read();
@@ -205,7 +205,7 @@ class Reading {
   }
 }
 
-/** What is said first counts; what it leaves out, the other says. */
+/** Merges two overrides. The first takes precedence. */
 function merge(
   first: Sourced<OperationOverride>,
   other: Sourced<OperationOverride>,

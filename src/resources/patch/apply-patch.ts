@@ -13,8 +13,8 @@ import { PatchDraft, PatchFault } from './patch-draft.ts';
 /**
  * Applies a JSON Patch (RFC 6902): all of its operations or none.
  *
- * @returns the patched value; what it was made of stays as it is
- * @throws {Problem} INVALID_PATCH that names the first operation that cannot be applied, and why
+ * @returns the patched value; the target is not changed
+ * @throws {Problem} INVALID_PATCH with the first operation that cannot be applied, and why
  */
 export function applyJsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
   if (!Array.isArray(patch)) {
@@ -65,7 +65,9 @@ function move(draft: PatchDraft, path: Path, operation: JsonObject): void {
   draft.add(path, draft.remove(from));
 }
 
-/** Numbers are equal by their value, objects whatever the order of their members (RFC 6902 §4.6). */
+/**
+ * Compares numbers by value, and objects without regard to the order of members (RFC 6902 §4.6).
+ */
 function compare(draft: PatchDraft, path: Path, operation: JsonObject): void {
   const wanted = readValue(operation);
   const found = draft.get(path);
@@ -109,7 +111,7 @@ function refuseOperation(index: number, operation: JsonValue, reason: string): P
   });
 }
 
-/** For people, cut short: `remove /tags/3`. */
+/** Describes an operation for people: `remove /tags/3`. */
 function describe(operation: JsonValue): string {
   if (!isJsonObject(operation)) return 'no object';
   const words = ['op', 'path', 'from']
@@ -119,11 +121,11 @@ function describe(operation: JsonValue): string {
 }
 
 /**
- * Applies a merge patch (RFC 7396 §2): members that it has are set, those that it has as null are
- * taken away, and what is no object takes the place of what there is.
+ * Applies a merge patch (RFC 7396 §2): sets its members, removes those that it has as null. A patch
+ * that is no object replaces the target.
  *
- * @param target undefined where there is nothing yet
- * @returns the patched value; what it was made of stays as it is
+ * @param target undefined if there is none
+ * @returns the patched value; the target is not changed
  */
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isJsonObject(patch)) return patch;

@@ -10,21 +10,21 @@ import {
 } from '../../base/json/value.ts';
 
 /**
- * How many values a patch may touch: a small one can copy a value onto itself until it is larger
- * than any memory, or move the items of a large array once for each of its operations.
+ * How many values a patch may touch: a small patch can copy a value into itself until memory is
+ * full, or move the items of a large array with each of its operations.
  */
 const MOST_WORK = 20_000_000;
 
 type Container = JsonObject | JsonValue[];
 
 /**
- * A value that is changed in places, while what it was made of stays as it is: a container is
- * copied when it is first changed, and from then on changed itself.
+ * A value that can be changed without changing the original: it copies a container before the first
+ * change to it.
  */
 export class PatchDraft {
   #root: JsonValue;
   #work = 0;
-  /** Copies that nobody else has. */
+  /** The containers that are copies already. */
   readonly #own = new Set<Container>();
 
   constructor(root: JsonValue) {
@@ -35,14 +35,14 @@ export class PatchDraft {
     return this.#root;
   }
 
-  /** @throws {PatchFault} where nothing is */
+  /** @throws {PatchFault} if there is nothing at the path */
   get(path: Path): JsonValue {
     let value = this.#root;
     for (let depth = 0; depth < path.length; depth++) value = memberOf(value, path, depth);
     return value;
   }
 
-  /** Sets a member, or inserts an item; `-` is behind the last (RFC 6902 §4.1). */
+  /** Sets a member, or inserts an item; `-` is after the last (RFC 6902 §4.1). */
   add(path: Path, value: JsonValue): void {
     this.weigh(value, path.length);
     const token = path.at(-1);
@@ -61,7 +61,7 @@ export class PatchDraft {
     container.splice(index, 0, value);
   }
 
-  /** @returns what was there */
+  /** Returns the removed value. */
   remove(path: Path): JsonValue {
     const token = path.at(-1);
     if (token === undefined) throw new PatchFault('the whole of it cannot be removed');
@@ -88,14 +88,14 @@ export class PatchDraft {
     setAt(this.#containerFor(path), token, value);
   }
 
-  /** @returns a copy that shares nothing, so that to change one does not change the other */
+  /** Returns a copy that shares nothing with the original. */
   copy(path: Path): JsonValue {
     const value = this.get(path);
     this.weigh(value, path.length);
     return copyJson(value);
   }
 
-  /** Counts what is done with a value at a depth against what may be done. */
+  /** Counts the work on a value against the limit, and checks its depth. */
   weigh(value: JsonValue, depth: number): void {
     this.#spend(1);
     if (typeof value !== 'object' || value === null) return;
@@ -115,7 +115,7 @@ export class PatchDraft {
     }
   }
 
-  /** @returns the container of what a path leads to, to be changed */
+  /** Returns the container of a path, ready to be changed. */
   #containerFor(path: Path): Container {
     let container = this.#ownContainer(this.#root, path, 0);
     this.#root = container;
@@ -127,7 +127,7 @@ export class PatchDraft {
     return container;
   }
 
-  /** @param length how much of the path leads to it */
+  /** @param length the number of path segments that lead to it */
   #ownContainer(value: JsonValue, path: Path, length: number): Container {
     if (!isContainer(value)) {
       throw new PatchFault(

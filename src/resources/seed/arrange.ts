@@ -7,26 +7,26 @@ import { checkResource } from './check-resource.ts';
 import { FreeNumbers, giveKey } from './make-key.ts';
 import { readEntry, type SeedEntry } from './seed-entry.ts';
 
-/** Resources by their keys, in their order; and why some of those given are not among them. */
+/** Resources by their keys, in order, and the reasons why others were not accepted. */
 export interface Arranged {
   readonly entries: ReadonlyMap<string, JsonObject>;
   readonly violations: readonly Violation[];
-  /** Those whose key one before them has. */
+  /** Entries with a key that an earlier entry has. */
   readonly repeated: readonly RepeatedKey[];
 }
 
 /** An entry with a key that is taken. */
 interface RepeatedKey {
   readonly key: string;
-  /** Of the entry. */
+  /** Pointer of the entry. */
   readonly pointer: string;
 }
 
-/** Keys of the same place. */
+/** Keys in the same collection. */
 export interface KnownKeys {
-  /** They must not come again. */
+  /** A new resource must not have one of these. */
   readonly taken: Keys;
-  /** They may come again, but nothing else is given one of them. */
+  /** A new resource may replace one of these, but no key is created that equals one. */
   readonly used: Keys;
 }
 
@@ -34,24 +34,24 @@ type Keys = Pick<ReadonlySet<string>, 'has'>;
 
 const NO_KEYS: KnownKeys = Object.freeze({ taken: new Set(), used: new Set() });
 
-/** @returns the keys that the resources of a value say themselves */
+/** Returns the keys that the resources contain. */
 export function givenKeys(value: JsonValue, type: ResourceType): ReadonlySet<string> {
   const items = itemsOf(value, type, '');
   return new Set(items.flatMap(([item]) => readEntry(item, type).key ?? []));
 }
 
-/** True where something of a value needs a key to be made. */
+/** Returns true if a resource has no key, so that one must be created. */
 export function lacksKeys(value: JsonValue, type: ResourceType): boolean {
   const items = type.kind === 'singleton' ? [] : itemsOf(value, type, '');
   return items.some(([item]) => readEntry(item, type).key === undefined);
 }
 
 /**
- * Reads what is to be kept of a resource: a list, of a singleton the one that there is. One that
- * lacks the key which the service would make gets it.
+ * Reads a list of resources, or one singleton. A resource gets a key if the service would create
+ * it.
  *
  * @param pointer of the value in its body or file
- * @param known keys that are there already
+ * @param known keys that exist already
  */
 export function arrange(
   value: JsonValue,
@@ -96,7 +96,7 @@ function keep(
       ? { key: isOne ? SINGLETON_KEY : (key ?? ''), resource: value }
       : { resource: undefined, violations };
   }
-  // A key that the client gives is not made up for it.
+  // The service does not create a key that the client must give.
   const isMade = type.serverSet.some(({ role }) => role.value === 'key');
   if (violations.length > 0 && !isMade) return { resource: undefined, violations };
   const keyed = giveKey(type, value, numbers, check);

@@ -7,12 +7,12 @@ import type { SchemaNodes } from '../../schema/schema-node.ts';
 import type { ResourceType } from '../resource.ts';
 
 /**
- * Holds a resource that no operation has made to what the document says of one: as a create has to
- * send it, or as a read shows it. The service may have added to what was sent, and a read need not
- * show all of it, so either is enough.
+ * Checks a resource that no operation has created: as the body of a create, and as the response of
+ * a read. One of them is enough, because the service may have added members, and a read may leave
+ * some out.
  *
  * @param at pointer of the resource in its body or file
- * @returns the violations of the one that it is closest to; none where it may be kept
+ * @returns the violations of the schema with fewer; none if the resource is accepted
  */
 export function checkResource(
   { schemas: { nodes } }: Pick<Contract, 'schemas'>,
@@ -30,7 +30,7 @@ export function checkResource(
   const read = checkShown(nodes, type, value, at);
   if (sent === undefined) return read;
   const known = nodes.at(schema.pointer)?.names;
-  // What only a create knows, only its schema can judge.
+  // Only the schema of the create knows this property.
   const isLeftOpen = sent.some(({ pointer }) => {
     const [name] = toPath(pointer.slice(at.length));
     return name !== undefined && !known?.has(name);
@@ -38,7 +38,10 @@ export function checkResource(
   return isLeftOpen || sent.length <= read.length ? sent : read;
 }
 
-/** The schema of JSON:API's attributes does not know the key, and may forbid it. */
+/**
+ * Checks against the response schema. The attributes of JSON:API do not include the key, and may
+ * forbid it.
+ */
 function checkShown(
   nodes: SchemaNodes,
   { key, schema }: ResourceType,
@@ -57,7 +60,7 @@ function checkShown(
   return schema.check(others, 'body', at);
 }
 
-/** What the service adds to what was sent: a schema of what is sent may forbid it. */
+/** Returns the resource without what the service adds, which a request schema may forbid. */
 function withoutOwn(
   nodes: SchemaNodes,
   { serverSet, parents, key, writtenSchema }: ResourceType,

@@ -10,10 +10,8 @@ import { FreeNumbers, giveKey } from './make-key.ts';
 import type { Seed } from './seeds.ts';
 
 /**
- * Takes the examples of the document's answers as resources: those of lists, then those of reads,
- * which may say more of the same. What the seeds have of a key stays as it is.
- *
- * @returns the seeds, and what the examples add
+ * Returns the seeds, and the document's examples: those of lists, then those of reads, which may
+ * say more about the same resources. The seeds take precedence.
  */
 export function findExampleSeeds(
   contract: Contract,
@@ -61,7 +59,7 @@ function addExample(
   if (kept !== undefined) entries.set(keyed.key, kept);
 }
 
-/** By name of the resource; those of lists first. */
+/** Returns the examples by the names of their types; those of lists first. */
 function collectShown(resources: Resources): ReadonlyMap<string, readonly JsonObject[]> {
   const shown = new Map<string, JsonObject[]>();
   const meanings = resources.explain().flatMap(({ meaning }) => meaning ?? []);

@@ -8,16 +8,16 @@ import type { ResourceType, ServerSetRole } from '../resource.ts';
 import { checkResource } from './check-resource.ts';
 import { makeSlug, makeUuid, withKey } from './make-key.ts';
 
-/** What resources are made up with. */
+/** What resources are generated from. */
 export interface GenerationMaterial {
   readonly contract: Contract;
-  /** Of what a read shows. */
+  /** Generates responses. */
   readonly answering: Generator;
-  /** Of what a create takes. */
+  /** Generates request bodies. */
   readonly requesting: Generator;
-  /** Where chance comes from. */
+  /** The random seed. */
   readonly seed: string;
-  /** The time that it is, so that the same seed gives the same on every day. */
+  /** The current time, which generated dates are near. */
   readonly now: number;
 }
 
@@ -27,20 +27,20 @@ interface GeneratedResource {
   readonly value: JsonObject;
 }
 
-/** Which one is made up. */
+/** Identifies the resource to generate. */
 interface Which {
-  /** From 1: the number that its key may be, and which no other of its place has. */
+  /** From 1: unique in the collection, and usually its key. */
   readonly number: number;
   readonly collection: string;
 }
 
-/** With other chance a key that is taken may be free; so often it is tried. */
+/** How often to try again with other random numbers if the key is taken. */
 const MOST_TRIES = 12;
 
 /**
- * Makes up a resource that may be kept, with a key that is free.
+ * Generates a resource with a free key that passes {@link checkResource}.
  *
- * @returns undefined where none was found
+ * @returns undefined if none was found
  */
 export function generateResource(
   material: GenerationMaterial,
@@ -58,7 +58,7 @@ export function generateResource(
   return undefined;
 }
 
-/** What is sent and what is shown together make what is kept. */
+/** Merges a generated request and a generated response. */
 function generateValue(
   { contract, answering, requesting, now }: GenerationMaterial,
   type: ResourceType,
@@ -80,7 +80,7 @@ function generateValue(
     .find((one) => checkResource(contract, type, one, '').length === 0);
 }
 
-/** Nothing was changed before it was made. */
+/** Swaps the times of creation and last change if they are in the wrong order. */
 function inOrderOfTime({ serverSet }: ResourceType, value: JsonObject): JsonObject {
   const nameOf = (role: ServerSetRole) => serverSet.find((one) => one.role.value === role)?.name;
   const [made, changed] = [nameOf('created-at'), nameOf('updated-at')];
@@ -115,7 +115,7 @@ function addKey(
   return undefined;
 }
 
-/** The likeliest first; what the schema made up is what it surely takes. */
+/** Returns candidates for the key, the best first. The generated value surely keeps the schema. */
 function keysFor(
   { key }: ResourceType,
   value: JsonObject,

@@ -7,21 +7,21 @@ import { findExampleSeeds } from './example-seeds.ts';
 import { populate } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
-/** What every session begins with, and what it is made of. */
+/** What a new session contains. */
 interface InitialStateSettings {
-  /** How many resources of each kind there are at least. */
+  /** The least number of resources of each type. */
   readonly populate: number;
-  /** True where the document's examples are stored. */
+  /** True to store the document's examples. */
   readonly seedExamples: boolean;
-  /** Where chance comes from. */
+  /** The random seed. */
   readonly seed: string;
-  /** The time that it is; the same seed gives the same on every day. Milliseconds since 1970. */
+  /** The current time in milliseconds since 1970; generated dates are near it. */
   readonly now: number;
 }
 
 /**
- * The resources that are there from the start: those of files, then of examples, then made up. They
- * are worked out when the first session begins, once.
+ * Returns the function that creates the first resources of sessions: those of files, then of
+ * examples, then generated. It creates them once, when the first session begins.
  *
  * @param seeds of the files
  */
@@ -40,7 +40,7 @@ export function createInitialState(
     }
   };
   return () => {
-    // What fails once takes no less time to fail again.
+    // An error would come again, and take as long.
     worked ??= work();
     if ('error' in worked) throw worked.error;
     return worked.changes;
@@ -57,7 +57,10 @@ function gather(
   return settings.populate === 0 ? shown : populate(contract, resources, shown, settings);
 }
 
-/** An empty list leaves a mark, so that it stays empty in place of showing examples. */
+/**
+ * Returns the changes that store the seeds. An empty list leaves a mark, so that it stays empty
+ * instead of showing examples.
+ */
 function toChanges(seeds: readonly Seed[]): readonly Change[] {
   return seeds.flatMap(({ name: collection, entries }) =>
     entries.size === 0

@@ -5,19 +5,20 @@ import { keyTextOf } from '../collections.ts';
 import type { ResourceType } from '../resource.ts';
 import { readKey } from './seed-entry.ts';
 
-/** A resource with the key that it was given. */
+/** A resource with its new key. */
 interface Keyed {
   readonly key: string;
   readonly resource: JsonObject;
-  /** True where the resource itself says the key, and may be kept so. */
+  /** True if the resource contains the key and is accepted with it. */
   readonly isMade: boolean;
 }
 
 /**
- * Gives a key to a resource that has none, as the service would; always the same to the same.
+ * Gives a key to a resource that has none, as the service would. The same resource gets the same
+ * key.
  *
- * @param numbers that are free in its collection
- * @param check says why a resource may not be kept
+ * @param numbers that are free in the collection
+ * @param check returns why a resource is not accepted
  */
 export function giveKey(
   type: ResourceType,
@@ -38,10 +39,7 @@ export function giveKey(
   }
 }
 
-/**
- * @param key that it is put under
- * @returns the resource with that key, where it has none and may have one
- */
+/** Returns the resource with the key that it is stored under, if it has none and may contain it. */
 export function nameByKey(
   type: ResourceType,
   value: JsonObject,
@@ -54,7 +52,7 @@ export function nameByKey(
   return check(keyed).length === 0 ? keyed : value;
 }
 
-/** @returns the resource with its key in front, where people look for it */
+/** Returns the resource with the key as its first member. */
 export function withKey(value: JsonObject, property: string, key: JsonValue): JsonObject {
   const keyed: JsonObject = {};
   setMember(keyed, property, key);
@@ -64,12 +62,12 @@ export function withKey(value: JsonObject, property: string, key: JsonValue): Js
   return keyed;
 }
 
-/** The numbers from 1 on that no key has, each once. */
+/** The numbers from 1 that are no key yet, each once. */
 export class FreeNumbers {
   readonly isTaken: (key: string) => boolean;
   #last = 0;
 
-  /** @param isTaken true for keys that are not free */
+  /** @param isTaken returns true for keys that are not free */
   constructor(isTaken: (key: string) => boolean) {
     this.isTaken = isTaken;
   }
@@ -81,7 +79,7 @@ export class FreeNumbers {
   }
 }
 
-/** @param number tells apart those that are alike */
+/** @param number distinguishes resources with the same name */
 function makeKey({ key, name }: ResourceType, value: JsonObject, number: number): JsonValue {
   switch (key?.generation.value) {
     case 'numeric-text':
@@ -97,7 +95,7 @@ function makeKey({ key, name }: ResourceType, value: JsonObject, number: number)
   }
 }
 
-/** @returns a UUID of chance (RFC 9562 §5.4) */
+/** Returns a random UUID (RFC 9562 §5.4). */
 export function makeUuid(random: Random): string {
   const digits = Array.from({ length: 32 }, (_, index) => {
     if (index === 12) return '4';
@@ -113,12 +111,13 @@ export function makeUuid(random: Random): string {
   ].join('-');
 }
 
-/** Properties that a slug is made of, the likeliest first. */
+/** Properties that a slug is made from, the best first. */
 const NAMING = ['name', 'title', 'label', 'displayName', 'display_name', 'subject'];
 
 /**
- * @param attempt from 0: a slug that is taken gets a number
- * @returns `swiss-cheese-plant` of the name of a resource
+ * Returns the slug of a resource's name: `swiss-cheese-plant`.
+ *
+ * @param attempt from 0; a number is added if the slug is taken
  */
 export function makeSlug(resource: JsonObject, attempt: number): string {
   const name = NAMING.map((one) => getMember(resource, one)).find((one) => typeof one === 'string');

@@ -12,7 +12,7 @@ import { type Reference, References, refer } from './references.ts';
 import { readKey } from './seed-entry.ts';
 import type { Seed } from './seeds.ts';
 
-/** How many, and of what chance. */
+/** How many resources to generate, and from what. */
 interface Population {
   readonly populate: number;
   readonly seed: string;
@@ -20,12 +20,12 @@ interface Population {
 }
 
 /**
- * Makes up resources until there are so many of each kind. All are made before any refers to
- * another, so that those that refer to each other in a circle find what they mean as well. Where
- * each parent has a collection of its own, each gets its share.
+ * Generates resources until there are enough of each type. References between them are set after
+ * all are generated, so that they may refer to each other in circles. If each parent has a
+ * collection, the resources are shared among them.
  *
- * @param seeds what is there already; it counts, and stays as it is
- * @returns the seeds, and what was made up
+ * @param seeds the existing resources; they count, and are not changed
+ * @returns the seeds and the generated resources
  */
 export function populate(
   contract: Contract,
@@ -47,7 +47,7 @@ export function populate(
   return gather(seeds, made);
 }
 
-/** Parents stand before what they have. */
+/** Returns the types with parents before their children. */
 function inOrderOfPaths({ all }: Resources): readonly ResourceType[] {
   const depthOf = (type: ResourceType): number => (isShared(type) ? 0 : type.parents.length);
   return all
@@ -55,7 +55,7 @@ function inOrderOfPaths({ all }: Resources): readonly ResourceType[] {
     .toSorted((a, b) => depthOf(a) - depthOf(b));
 }
 
-/** @returns what was made up, which stands in `here` as well */
+/** Returns the generated resources, and adds them to `here`. */
 function fill(
   material: GenerationMaterial,
   type: ResourceType,
@@ -75,7 +75,7 @@ function fill(
     const { at, isTaken, numbers } = parent;
     const which = { number: numbers.take(), collection: at.collection };
     const one = generateResource(material, type, which, isTaken);
-    // What cannot be made up now cannot be made up later either.
+    // If one cannot be generated, the next cannot either.
     if (one === undefined) break;
     const placed = { ...at, ...one, type, number: here.length };
     taken.add(`${at.collection} ${one.key}`);
@@ -85,7 +85,9 @@ function fill(
   return made;
 }
 
-/** Every reference is tried alone: one that the schema does not take is left as it was made up. */
+/**
+ * Sets references one by one. A reference that the schema does not allow keeps its generated value.
+ */
 function connect(
   { contract, seed }: GenerationMaterial,
   resources: Resources,
@@ -113,7 +115,10 @@ function connect(
   }
 }
 
-/** Of its own kind, one that was made before: so none is above itself. */
+/**
+ * Chooses a target at random. Of its own type only an earlier one, so that no resource is its own
+ * ancestor.
+ */
 function chooseOne(
   { type, number }: PlacedResource,
   targets: readonly PlacedResource[],
@@ -145,22 +150,22 @@ function gather(seeds: readonly Seed[], made: readonly PlacedResource[]): readon
   return [...all.values()];
 }
 
-/** A place and the parameters that lead there. */
+/** A collection and the path parameters that lead to it. */
 interface ParentCollection {
   readonly collection: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** A resource that is there from the start. */
+/** A seed or a generated resource. */
 interface PlacedResource extends ParentCollection {
   readonly type: ResourceType;
-  /** From 0, among those of its kind. */
+  /** From 0, among those of its type. */
   readonly number: number;
   readonly key: string;
   value: JsonObject;
 }
 
-/** @returns the resources of seeds by the names of their kinds */
+/** Returns the resources of seeds, by the names of their types. */
 function resourcesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]> {
   const all = new Map<string, PlacedResource[]>();
   for (const { type, name: collection, entries } of seeds) {
@@ -175,8 +180,9 @@ function resourcesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]>
 }
 
 /**
- * @param all what there is of the parents, by the names of their kinds
- * @returns where a kind is kept: one place, or one of each parent; none where nobody knows them
+ * Returns the collections of a type: one, or one for each parent; none if the parents are unknown.
+ *
+ * @param all the existing resources, by the names of their types
  */
 function collectionsOf(
   type: ResourceType,
@@ -202,7 +208,7 @@ function collectionsOf(
   });
 }
 
-/** @returns a key as a path has it */
+/** Returns a key as a path segment. */
 function segmentOf(key: JsonValue | undefined): string | undefined {
   if (key === undefined || key === null || typeof key === 'boolean') return undefined;
   return typeof key === 'object' && !('text' in key) ? undefined : String(key);

@@ -13,30 +13,27 @@ import type { ResourceType } from '../resource.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
 import { readKey } from './seed-entry.ts';
 
-/** A property of a resource that says which other resource is meant. */
+/** A property that refers to another resource. */
 export interface Reference {
   readonly property: string;
-  /** Name of the resource that is meant. */
+  /** The name of the target's type. */
   readonly target: string;
-  /**
-   * `key` is the key alone, `object` an object that has it: `{"garden": {"id": 7}}`; of `many` it
-   * is a list.
-   */
+  /** `key` is the key alone, `object` contains it: `{"garden": {"id": 7}}`. */
   readonly form: 'key' | 'object';
   readonly isMany: boolean;
-  /** Pointer of the schema of the property or, of a list, of its items. */
+  /** Pointer of the property's schema; if `isMany`, of its items. */
   readonly pointer: string;
 }
 
-/** Finds the references of resources to each other, by the names of their properties. */
+/** Finds references between resources by the names of their properties. */
 export class References {
   readonly #resources: Resources;
   readonly #views: SchemaNodes;
-  /** By the names, in one spelling, by which properties mean a key. */
+  /** Types by the names of properties that contain a key. */
   readonly #byKeyName = new Map<string, string>();
-  /** By the names by which properties mean the thing itself. */
+  /** Types by the names of properties that contain an object. */
   readonly #byName = new Map<string, string>();
-  /** By resource and property, as paths of the document say it. */
+  /** Types by resource type and property, as the document's paths show. */
   readonly #byPath = new Map<string, string>();
 
   constructor(resources: Resources, views: SchemaNodes) {
@@ -87,7 +84,7 @@ export class References {
 
   #targetOfKey(type: ResourceType, name: string): string | undefined {
     if (OWN_PARENT.test(plain(name))) return type.name;
-    // `favouritePlantId` says of which plant, `plantId` that it is one.
+    // `favouritePlantId` and `plantId` both refer to a plant.
     const words = wordsOf(name);
     for (let first = 0; first < words.length; first++) {
       const target = this.#byKeyName.get(words.slice(first).join(''));
@@ -96,7 +93,7 @@ export class References {
     return undefined;
   }
 
-  /** What is called like a resource must have its key as well. */
+  /** An object with the name of a type must contain its key as well. */
   #targetOfObject(name: string, view: SchemaNode): string | undefined {
     const target = this.#byName.get(name);
     const key = target && this.#resources.find(target)?.key?.property?.value;
@@ -117,7 +114,7 @@ export class References {
       `${one}${own}`,
     ];
     const parameter = plain(key.parameter ?? '');
-    // A parameter that is called as the own keys of many things are says nothing of whose it is.
+    // A parameter with a general name does not say which type it identifies.
     if (parameter !== own && !GENERAL.has(parameter)) names.push(parameter);
     if (!GENERAL.has(own)) names.push(own);
     for (const each of names) {
@@ -130,19 +127,18 @@ export class References {
 const OWN_PARENT = /^parent(?:id|key|uuid)?$/;
 const GENERAL: ReadonlySet<string> = new Set(['', 'id', 'key', 'name', 'slug', 'uuid', 'code']);
 
-/** One that may be referred to. */
+/** A possible target. */
 interface Referred {
-  /** As a store has it. */
+  /** The key in the store. */
   readonly key: string;
   readonly value: JsonObject;
 }
 
 /**
- * Makes a property mean a resource that there is.
+ * Returns the value of a property that refers to an existing resource.
  *
- * @param value of the property, as it was made up; undefined leaves it out, null says that none is
- *   meant: both stay
- * @returns undefined where the schema does not take the key, so that something else is meant
+ * @param value the generated value; undefined and null are kept
+ * @returns undefined if the schema does not allow the key
  */
 export function refer(
   { schemas }: Pick<Contract, 'schemas'>,
@@ -165,7 +161,7 @@ export function refer(
   return items.some((item) => item === undefined) ? undefined : (unique(items) as JsonValue[]);
 }
 
-/** The key as it is, or as a text, or as a number. */
+/** Returns the key as it is, as a string, or as a number: what the schema allows. */
 function keyAs(
   schema: ReturnType<Contract['schemas']['schemaAt']>,
   key: JsonValue,
@@ -178,7 +174,7 @@ function keyAs(
   return [key, other].find((one) => one !== undefined && schema.check(one, 'body').length === 0);
 }
 
-/** An object that shows a part of the resource shows the same. */
+/** Returns the object with the members of the target that it shows. */
 function pointTo(value: JsonValue, keyName: string, { key, value: meant }: Referred) {
   if (!isJsonObject(value)) return undefined;
   const shown: JsonObject = {};

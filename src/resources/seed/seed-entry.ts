@@ -4,12 +4,12 @@ import type { Stored } from '../../state/store.ts';
 import { keyIn, keyTextOf } from '../collections.ts';
 import type { ResourceType } from '../resource.ts';
 
-/** A resource as a list of resources has it: alone, or with the key that it is kept by. */
+/** An entry in a list of resources: a resource, possibly with its key beside it. */
 export interface SeedEntry {
-  /** Undefined where it is to be read of the resource, or made. */
+  /** Undefined if the resource contains no key. */
   readonly key: string | undefined;
   readonly value: JsonValue;
-  /** Pointer of the resource below that of its entry. */
+  /** Pointer of the resource in its entry. */
   readonly pointer: string;
 }
 
@@ -17,8 +17,7 @@ const KEY = '$key';
 const RESOURCE = '$resource';
 
 /**
- * Reads an entry: a resource that says its key itself stands alone, any other may stand as
- * `{"$key": 7, "$resource": {…}}`.
+ * Reads an entry: a resource, or `{"$key": 7, "$resource": {…}}` if it does not contain its key.
  */
 export function readEntry(value: JsonValue, type: ResourceType): SeedEntry {
   if (isJsonObject(value) && Object.keys(value).length === 2) {
@@ -32,11 +31,9 @@ export function readEntry(value: JsonValue, type: ResourceType): SeedEntry {
 }
 
 /**
- * Writes the entries of one place, in their order.
- *
- * @returns writes the entry by which {@link readEntry} finds the same key and resource again; where
- *   no resource of a kind says its key, the first ones that are numbered 1, 2, 3… are numbered so
- *   again without it
+ * Returns the function that writes the entries of one collection in order. {@link readEntry} finds
+ * the same key and resource again. If resources of the type contain no key, those numbered 1, 2, 3…
+ * at the beginning are written without it.
  */
 export function createEntryWriter(of: ResourceType): (stored: Stored) => JsonObject {
   let next = of.key?.property === undefined ? 1 : undefined;
@@ -53,7 +50,7 @@ export function createEntryWriter(of: ResourceType): (stored: Stored) => JsonObj
   };
 }
 
-/** Keys are JSON texts. */
+/** Parses a key, which is JSON text. */
 export function readKey(key: string): JsonValue {
   try {
     return parseJson(key);

@@ -2,8 +2,7 @@ import { stringifyJson } from '../../base/json/stringify.ts';
 import { Decimal, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 
 /**
- * Writes the beginning of a fixture file of resources. The lines of its places follow; what is the
- * same state is the same text.
+ * Returns the first lines of a fixture file with resources. The same state is always the same text.
  */
 export function writeSeedHeading(isEmpty: boolean): string {
   return `# Resources that a mock begins with: coldframe <document> --fixtures <this file>
@@ -12,7 +11,7 @@ resources:${isEmpty ? ' {}' : ''}
 `;
 }
 
-/** @returns the line of a place, with the resource where it is a singleton's */
+/** Returns the line of a collection; with the resource if it is a singleton. */
 export function writeSeedPlace(
   collection: string,
   content: JsonObject | 'list' | 'nothing',
@@ -22,15 +21,15 @@ export function writeSeedPlace(
   return `  ${name}: ${content === 'nothing' ? '[]' : writeFlow(content)}\n`;
 }
 
-/** @returns the line of an entry in the list of its place */
+/** Returns the line of an entry. */
 export function writeSeedEntry(entry: JsonObject): string {
   return `    - ${writeFlow(entry)}\n`;
 }
 
-/** What YAML reads as a text without quotes; `no` and `null` are among those that it does not. */
+/** Names that YAML reads as strings without quotes. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z][a-z0-9_-]*$/;
 
-/** JSON is YAML but for the signs that YAML does not print, and a little room makes it readable. */
+/** Writes JSON with spaces, and escapes what YAML does not print. */
 function writeFlow(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(writeFlow).join(', ')}]`;
   if (isJsonObject(value)) {
@@ -43,7 +42,7 @@ function writeFlow(value: JsonValue): string {
   return value instanceof Decimal ? value.text : stringifyJson(value);
 }
 
-/** YAML 1.2.2 §5.1, and what counts as the end of a line in older versions (§5.4). */
+/** YAML 1.2.2 §5.1, and line breaks of older versions (§5.4). */
 const UNPRINTED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 function escapeSign(sign: string): string {

@@ -6,25 +6,25 @@ import { type Collection, describeCollections, locateCollection } from '../colle
 import type { Resources } from '../meaning.ts';
 import { type Arranged, arrange, givenKeys } from './arrange.ts';
 
-/** What a file has of the resources of one place. */
+/** The resources of one collection in a file. */
 interface GivenSeed {
   readonly file: SourceDocument;
   readonly pointer: string;
-  /** What the file calls the place. */
+  /** The name of the collection in the file. */
   readonly name: string;
   readonly value: JsonValue;
 }
 
-/** The resources that a place begins with. */
+/** The first resources of a collection. */
 export interface Seed extends Collection {
   readonly entries: ReadonlyMap<string, JsonObject>;
 }
 
 /**
- * Holds the resources of files to the document; several files add up.
+ * Checks the resources of files against the document. Several files add up.
  *
- * @returns for each place its resources, in the order of the files
- * @throws {DiagnosticError} with file, line and pointer of everything that is wrong
+ * @returns the resources of each collection, in the order of the files
+ * @throws {DiagnosticError} with file, line and pointer of all mistakes
  */
 export function readSeeds(
   given: readonly GivenSeed[],
@@ -50,7 +50,7 @@ export function readSeeds(
   return [...seeds.values()];
 }
 
-/** What one file leaves to be made up must not be what another says. */
+/** Returns the keys in other files, which must not be created again. */
 function usedBy(given: readonly GivenSeed[], { type, name: collection }: Collection) {
   const same = given.filter(({ name }) => name === collection);
   return same.length < 2
@@ -106,7 +106,7 @@ function refuse({ file, name }: GivenSeed, pointer: string, message: string): Di
   );
 }
 
-/** @returns what the file has at a pointer, as one says it: `plants/0/name` */
+/** Returns the name of a pointer for people: `plants/0/name`. */
 function nameOf(pointer: string, { pointer: base, name }: GivenSeed): string {
   return name + pointer.slice(base.length);
 }

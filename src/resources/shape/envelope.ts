@@ -3,24 +3,28 @@ import type { Envelope, EnvelopePart, EnvelopeRole } from '../meaning.ts';
 import { plain, singularName } from './words.ts';
 import { isDecoration, readResourceObject } from './wrapping.ts';
 
-/** A body that holds a list, and what the items of it are like. */
+/** A body that contains a list, and the schema of the items. */
 export interface Listed {
   readonly envelope: Envelope;
   readonly item: SchemaNode;
-  /** Of the key, where it stands beside the item, as JSON:API has it. */
+  /** Schema of the key if it is beside the attributes, as in JSON:API. */
   readonly key?: SchemaNode | undefined;
   readonly reason: string;
 }
 
-/** What is known of a list before its body is looked at. */
+/** What is known about a list before its body is read. */
 interface Expectation {
   /** The last name of the path. */
   readonly collection: string;
-  /** What a single one of them is like, where that is known. */
+  /** The schema of one resource, if it is known. */
   readonly item: SchemaNode | undefined;
 }
 
-/** @returns undefined for what is no list of objects */
+/**
+ * Finds the list of objects in a body.
+ *
+ * @returns undefined if there is none
+ */
 export function findEnvelope(
   view: SchemaNode | undefined,
   expectation: Expectation,
@@ -61,7 +65,7 @@ function ofArray(
   };
 }
 
-/** `{"fern": {…}, "moss": {…}}`, where one of them is known to be like that. */
+/** `{"fern": {…}, "moss": {…}}`, if the values are like a known resource. */
 function findByKey(view: SchemaNode, { item }: Expectation): Listed | undefined {
   const { additional } = view;
   const isMap = view.names.size === 0 && additional?.isObject === true;
@@ -87,7 +91,7 @@ const LIST_NAMES: ReadonlySet<string> = new Set(
   resources collection hits value members docs documents`.split(/\s+/),
 );
 
-/** Arrays that stand beside a list more often than they are it. */
+/** Arrays that are usually beside a list. */
 const ASIDE = /^(?:errors?|warnings|links|included|facets|messages|filters|sort|aggregations)$/;
 
 function* findArrays(
@@ -95,7 +99,7 @@ function* findArrays(
   expectation: Expectation,
   path: readonly string[],
 ): Generator<FoundArray> {
-  // What has a key is a thing, and its arrays are its own.
+  // An object with a key is a resource, and its arrays are its properties.
   if (path.length > DEEPEST || view.names.has('id')) return;
   for (const name of view.names) {
     const inner = view.property(name);
@@ -110,7 +114,7 @@ function* findArrays(
   }
 }
 
-/** @returns 0 for an array that is a property of a thing, and no list of things */
+/** Returns 0 for an array that is a property of a resource. */
 function scoreOf(
   owner: SchemaNode,
   name: string,
@@ -131,7 +135,7 @@ function scoreOf(
   return LIST_NAMES.has(word) ? 12 : 10;
 }
 
-/** A member that leads to a list, and is not a part of a thing that has a list. */
+/** Returns true for a member that leads to a list. */
 function isWay(owner: SchemaNode, name: string, { collection }: Expectation): boolean {
   const word = plain(name);
   const leads =
@@ -144,7 +148,7 @@ function isWay(owner: SchemaNode, name: string, { collection }: Expectation): bo
 }
 
 /**
- * What the members of an envelope tell of its list, by their names and types.
+ * Returns the members of an envelope that describe its list, by their names and types.
  *
  * @param list names that lead to the array
  */
@@ -219,7 +223,7 @@ const TEXTS: readonly (readonly [RegExp, EnvelopeRole])[] = [
   [/^lastid$/, 'last-key'],
 ];
 
-/** Under a member such as `links`, the name alone says which. */
+/** Below a member such as `links`, the name alone is enough. */
 const LINKS: readonly (readonly [RegExp, EnvelopeRole])[] = [
   [/^next(?:page)?$/, 'next-link'],
   [/^prev(?:ious)?(?:page)?$/, 'previous-link'],
@@ -233,7 +237,7 @@ function roleOf(path: readonly string[], view: SchemaNode): EnvelopeRole | undef
   const owner = plain(path.at(-2) ?? '');
   if (view.types.has('boolean')) return find(FLAGS, name);
   if (view.types.has('integer') || view.types.has('number')) return find(NUMBERS, name);
-  // HAL's links are objects with `href`; the role is that of the owner.
+  // HAL's links are objects with `href`; the member around it has the role.
   const link = name === 'href' ? find(LINKS, owner) : undefined;
   if (link !== undefined) return link;
   const isText = view.types.has('string') || (view.types.size === 0 && view.names.size === 0);
@@ -251,7 +255,7 @@ function roleOfText(name: string, owner: string, view: SchemaNode): EnvelopeRole
   );
 }
 
-/** What is no URL is a cursor. */
+/** A `next` that is no URL is a cursor. */
 const BARE: readonly (readonly [RegExp, EnvelopeRole])[] = [
   [/^next$/, 'next-cursor'],
   [/^prev(?:ious)?$/, 'previous-cursor'],

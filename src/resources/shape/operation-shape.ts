@@ -13,14 +13,14 @@ import type {
 } from '../override/overrides.ts';
 import { type PathShape, readPath } from './path-shape.ts';
 
-/** A body, as far as it tells what it is of. */
+/** The schema of a body. */
 interface BodyShape {
   readonly mediaType: string;
-  /** Undefined where it has no schema. */
+  /** Undefined if the body has no schema. */
   readonly view: SchemaNode | undefined;
 }
 
-/** A parameter, as far as it tells what it is for. */
+/** A parameter with what helps to find its role. */
 export interface ParameterShape {
   readonly pointer: Place;
   readonly name: string;
@@ -29,35 +29,37 @@ export interface ParameterShape {
   readonly style: string | undefined;
   readonly description: string;
   readonly view: SchemaNode | undefined;
-  /** What somebody said of it. */
+  /** What an override says about it. */
   readonly override: ParameterOverride | undefined;
 }
 
 /**
- * What an operation takes and gives, read beside the contract: of a document of a thousand
- * operations all are looked at before the first is asked for, and nothing may be compiled for it.
+ * What an operation takes and returns. It is read beside the contract, because inference looks at
+ * all operations of a document, and nothing may be compiled for it.
  */
 export interface OperationShape {
   readonly operation: Operation;
   readonly path: PathShape;
   readonly parameters: readonly ParameterShape[];
-  /** The body of the request, if it is one that holds values. */
+  /** The request body, if it contains values. */
   readonly given: BodyShape | undefined;
-  /** True where a body is taken that holds none: a file, an image. */
+  /** True if the request body contains no values: a file, an image. */
   readonly takesBytes: boolean;
-  /** The status of success and its body, the one with a body first. */
+  /** The successful response, one with a body first. */
   readonly success: BodyShape | undefined;
-  /** True where an answer of success has bytes or text. */
+  /** True if a successful response contains bytes or text. */
   readonly givesBytes: boolean;
   /** `200`, `4XX`, `default`. */
   readonly statuses: ReadonlySet<string>;
-  /** What somebody said of it. */
+  /** What an override says about it. */
   readonly override: Sourced<OperationOverride> | undefined;
 }
 
 /**
- * @param paths all that there are in the document
- * @returns undefined for an operation with a fault: it is not served
+ * Reads what an operation takes and returns.
+ *
+ * @param paths all paths of the document
+ * @returns undefined for an operation with a fault, which is not served
  */
 export function readOperation(
   operation: Operation,
@@ -116,7 +118,10 @@ function read(
   };
 }
 
-/** The operation's own overrule those of its path (OAS 3.1 §4.8.9). */
+/**
+ * Returns true if no later parameter has the same name: an operation's parameters override those of
+ * its path (OAS 3.1 §4.8.9).
+ */
 function isLast(one: ParameterShape, index: number, all: readonly ParameterShape[]): boolean {
   return !all.some((other, at) => at > index && other.name === one.name && other.in === one.in);
 }
@@ -140,7 +145,7 @@ function overrideParameters(
   });
 }
 
-/** @returns an object that is at hand, or what it refers to */
+/** Returns an object, or the object that it refers to. */
 function follow(
   document: SourceDocument,
   pointer: Place,
@@ -173,7 +178,7 @@ function readBodies(views: SchemaNodes, owner: Place, { content }: JsonObject): 
   const view = isSchema
     ? views.of([{ pointer: `${media?.pointer}/schema`, value: schema }])
     : undefined;
-  // A part of a form that is a file makes the whole an upload.
+  // A form with a file is an upload.
   const isUpload = best.rank === FORM && view !== undefined && hasFile(view);
   if (isUpload) return { values: undefined, hasBytes: true };
   return { values: { mediaType: best.mediaType, view }, hasBytes: false };

@@ -2,7 +2,7 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { ListRole } from '../list/list-query.ts';
 import { plain } from './words.ts';
 
-/** `page[number]` and `page[size]`, as JSON:API's examples have them. */
+/** Returns the role of `page[number]` and `page[size]`, as in JSON:API. */
 export function pageMember(member: string, view: SchemaNode | undefined): ListRole | undefined {
   const name = member === 'number' ? 'page' : member === 'size' ? 'page_size' : member;
   return pagingRole(name, view);
@@ -40,14 +40,14 @@ const PAGING: readonly (readonly [RegExp, ListRole])[] = [
 
 const NUMERIC = new Set(['limit', 'offset', 'page']);
 
-/** @returns what a parameter of such a name asks, whatever the things are like */
+/** Returns the role that a parameter's name suggests, whatever the resources are. */
 export function pagingRole(name: string, view: SchemaNode | undefined): ListRole | undefined {
   const word = plain(name);
   const role = PAGING.find(([pattern]) => pattern.test(word))?.[1];
   return role === undefined || view === undefined ? role : asTyped(role, view);
 }
 
-/** A parameter whose values are none that its name promises has another role, or none. */
+/** Returns another role, or none, if the schema contradicts the name. */
 function asTyped(role: ListRole, view: SchemaNode): ListRole | undefined {
   if (NUMERIC.has(role.kind)) {
     const isNumber = isNumeric(view) || view.types.size === 0 || isDigits(view);
@@ -71,7 +71,7 @@ function isNumeric({ types }: SchemaNode): boolean {
   return types.has('integer') || types.has('number');
 }
 
-/** A text that says where to start is a cursor. */
+/** A string that says where to start is a cursor. */
 function startCursor(role: ListRole): ListRole | undefined {
   return role.kind === 'offset' || role.kind === 'page' ? { kind: 'cursor' } : undefined;
 }
@@ -87,7 +87,7 @@ function ofFirst(role: ListRole, view: SchemaNode): ListRole {
   return { kind: 'page', first: isZero && view.said('default') !== 1 ? 0 : 1 };
 }
 
-/** `order=asc` or `order=name`, as its values say. */
+/** `order=asc` or `order=name`, depending on its values. */
 function order(view: SchemaNode): ListRole {
   const values = [view.said('enum') ?? view.items?.said('enum') ?? []].flat();
   const isDirection =

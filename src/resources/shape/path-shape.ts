@@ -1,22 +1,22 @@
-/** A segment of a path, as far as it tells what the path names. */
+/** A segment of a path. */
 type Segment =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'parameter'; readonly name: string }
-  /** Of several parts, such as `{from}-{to}`: nothing is inferred of it. */
+  /** Of several parts, such as `{from}-{to}`: nothing is inferred from it. */
   | { readonly kind: 'mixed'; readonly name: string };
 
-/** What a path names, by the form of its segments. */
+/** The segments of a path. */
 export interface PathShape {
   readonly segments: readonly Segment[];
-  /** Paths that differ only in the names of their parameters have the same. */
+  /** Equal for paths that differ only in the names of their parameters. */
   readonly key: string;
 }
 
 /**
- * Takes a path template apart. An ending such as `.json` and a last slash say nothing of what it
- * names, and `{id}:cancel` is written `{id}/cancel` by others.
+ * Reads a path template. Ignores an extension such as `.json` and a last slash; reads `{id}:cancel`
+ * as `{id}/cancel`.
  *
- * @param others the paths of the document: `/widget.json` beside `/widget` is another thing
+ * @param others the paths of the document: `/widget.json` beside `/widget` keeps its extension
  */
 export function readPath(template: string, others: ReadonlySet<string>): PathShape {
   const whole = template.replace(/\/+$/, '');
@@ -29,17 +29,17 @@ export function shapeOf(segments: readonly Segment[]): PathShape {
   return { segments, key: segments.map(keyOf).join('') };
 }
 
-/** @returns the shape of what stands one level above; the last segment is left out */
+/** Returns the path without its last segment. */
 export function above({ segments }: PathShape): PathShape {
   return shapeOf(segments.slice(0, -1));
 }
 
-/** @returns the last name of a path that is no parameter; empty where there is none */
+/** Returns the last name of a path that is no parameter; empty if there is none. */
 export function lastName({ segments }: PathShape): string {
   return segments.findLast(({ kind }) => kind === 'name')?.name ?? '';
 }
 
-/** @returns the path template of a shape */
+/** Returns the path template. */
 export function templateOf({ segments }: PathShape): string {
   return segments
     .map(({ kind, name }) => (kind === 'parameter' ? `/{${name}}` : `/${name}`))
@@ -52,7 +52,7 @@ function splitVerb(text: string): readonly string[] {
 }
 
 function readSegment(text: string): Segment {
-  // A version is of the service, not of the thing: `/v{version}/plants`.
+  // A version belongs to the service: `/v{version}/plants`.
   if (!text.includes('{') || /^v\{[^{}]*\}$/.test(text)) return { kind: 'name', name: text };
   const [, name] = /^\{([^{}]+)\}$/.exec(text) ?? [];
   return name === undefined ? { kind: 'mixed', name: text } : { kind: 'parameter', name };

@@ -7,9 +7,9 @@ import { plain, wordsOf } from './words.ts';
 const NONE: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
 
 /**
- * What the query parameters of an operation ask of a list.
+ * Returns the roles of an operation's query parameters.
  *
- * @param item what the items of the list are like
+ * @param item the schema of the list's items
  */
 export function findListQuery(
   { parameters }: OperationShape,
@@ -21,7 +21,7 @@ export function findListQuery(
   return {
     parameters: queries.flatMap((parameter) => {
       const roles = rolesOf(parameter, item);
-      // Where there is an end as well, it is no page that begins there.
+      // With an end, `from` begins a time range and not a page.
       return isRange && /^(?:from|start)$/i.test(parameter.name)
         ? roles.flatMap((one) => (one.role.kind === 'offset' ? asSince(parameter.name, item) : one))
         : roles;
@@ -56,12 +56,12 @@ function rolesOf(
   return [{ name, role: equal, reason: reasonOf(equal) }];
 }
 
-/** Of things that have a `field`, `fields` asks for those of some. */
+/** If resources have a `field`, `fields` filters by it. */
 function fieldsAsFilter(name: string, item: SchemaNode | undefined): ListRole | undefined {
   return plain(name) === 'fields' ? plural(name, item) : undefined;
 }
 
-/** Names that ask for a page or an order, also where a thing has such a property. */
+/** Names that ask for a page or an order, even if resources have such a property. */
 const AMBIGUOUS =
   /^(?:limit|offset|page|sort|order|orderby|sortby|fields|cursor|q|search|perpage|pagesize)$/;
 
@@ -95,7 +95,7 @@ function reasonOf(role: ListRole): string {
     : 'its name says so';
 }
 
-/** Words for comparisons, before a property's name, behind it, or in brackets. */
+/** Words for comparisons before or after a property's name, or in brackets. */
 const COMPARISONS: ReadonlyMap<string, Comparison> = new Map(
   Object.entries({
     eq: 'equal',
@@ -123,7 +123,7 @@ const COMPARISONS: ReadonlyMap<string, Comparison> = new Map(
   } as const),
 );
 
-/** Prefixes and endings of a property's name: `minPrice`, `created_after`, `filter_name`. */
+/** Returns the role of a name with a comparison: `minPrice`, `created_after`, `filter_name`. */
 function filterRole(name: string, item: SchemaNode | undefined): ListRole | undefined {
   const bracketed = /^(?:filter|where|q)?\[?([^[\]]+)\](?:\[([^[\]]+)\])?$/.exec(name);
   if (bracketed !== null) return ofBrackets(name, bracketed, item);
@@ -158,7 +158,7 @@ function ofBrackets(
   return property === undefined ? undefined : filter(property, 'equal');
 }
 
-/** `since` and `until` are of the moment of creation, or of the only date that there is. */
+/** `since` and `until` mean the time of creation. */
 function bareRange(word: string, item: SchemaNode | undefined): ListRole | undefined {
   const comparison = /^(?:since|until|from|to|after|before)$/.test(word)
     ? COMPARISONS.get(word)
@@ -168,7 +168,7 @@ function bareRange(word: string, item: SchemaNode | undefined): ListRole | undef
   return property === undefined ? undefined : filter(property, comparison);
 }
 
-/** `created_after` is of `createdAt`; `startDate` of `date`, where it is the only one. */
+/** `created_after` means `createdAt`. */
 function timeFor(
   words: readonly string[],
   item: SchemaNode | undefined,
@@ -188,7 +188,7 @@ function timeFor(
   return name === undefined ? undefined : [name];
 }
 
-/** `ids=1,2` and `statuses=…` are of `id` and `status`. */
+/** `ids=1,2` and `statuses=…` mean `id` and `status`. */
 function plural(name: string, item: SchemaNode | undefined): ListRole | undefined {
   if (!/s$/.test(name)) return undefined;
   const property =
@@ -196,7 +196,7 @@ function plural(name: string, item: SchemaNode | undefined): ListRole | undefine
   return property === undefined ? undefined : filter(property, 'equal');
 }
 
-/** @returns the names of a property that a path of names means, in whatever style */
+/** Returns the names that lead to a property, whatever the style of the name is. */
 function findProperty(
   item: SchemaNode | undefined,
   path: readonly string[],
@@ -212,7 +212,7 @@ function findProperty(
   return inner === undefined ? undefined : [name, ...inner];
 }
 
-/** @returns the role of a parameter that selects by a property */
+/** Returns the role of a parameter that filters by a property. */
 function filter(property: readonly string[], comparison: Comparison): ListRole {
   return { kind: 'filter', property, comparison };
 }

@@ -1,10 +1,10 @@
-/** @returns a name without case and marks, by which `petId`, `pet_id` and `PetID` are one */
+/** Returns a name without case and punctuation: `petId`, `pet_id` and `PetID` become equal. */
 export function plain(name: string): string {
   if (PLAIN.test(name)) return name;
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** @returns the words of a name, in lower case: `findByStatus` has three */
+/** Returns the words of a name in lower case: `findByStatus` has three. */
 export function wordsOf(name: string): readonly string[] {
   if (PLAIN.test(name)) return [name];
   return name
@@ -15,7 +15,7 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Nearly all names that are one word. */
+/** Matches nearly all names of one word. */
 const PLAIN = /^[a-z]+$/;
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
@@ -39,11 +39,11 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Words that end as a plural and are none. */
+/** Words that end like a plural but are none. */
 const SINGULAR =
   /(?:ss|us|is|news|series|species|access|analytics|metrics|statistics|dns|ssl|settings|gas)$/;
 
-/** @returns a word as it is of one: `branches` of a `branch` */
+/** Returns the singular of a word: `branch` for `branches`. */
 function singularOf(word: string): string {
   const lower = word.toLowerCase();
   const known = IRREGULAR.get(lower);
@@ -54,13 +54,13 @@ function singularOf(word: string): string {
   return lower.endsWith('s') && lower.length > 2 ? word.slice(0, -1) : word;
 }
 
-/** @returns true for a name of many: `plants`, `api-keys`, `people` */
+/** Returns true for a plural: `plants`, `api-keys`, `people`. */
 export function isPlural(name: string): boolean {
   const last = wordsOf(name).at(-1) ?? '';
   return singularOf(last) !== last;
 }
 
-/** @returns the name as it is of one: `museum-hours` of a `museum-hour` */
+/** Returns the singular of a name: `museum-hour` for `museum-hours`. */
 export function singularName(name: string): string {
   const last = wordsOf(name).at(-1) ?? '';
   const start = name.length - last.length;
@@ -90,7 +90,7 @@ const VERBS: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 );
 
-/** @returns true for a name that says what to do: `cancel`, `findByStatus`, `mark-as-read` */
+/** Returns true for a name that begins with a verb: `cancel`, `findByStatus`, `mark-as-read`. */
 export function isVerb(name: string): boolean {
   const [first = ''] = wordsOf(name);
   return VERBS.has(first);

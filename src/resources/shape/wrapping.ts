@@ -2,12 +2,12 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Wrapping } from '../meaning.ts';
 import { plain, singularName } from './words.ts';
 
-/** Where in a body one resource is, and what it is like. */
+/** Where a body contains one resource, and its schema. */
 export interface Wrapped {
   readonly wrapping: Wrapping;
-  /** Of the resource itself: of JSON:API's resource object, its attributes. */
+  /** The schema of the resource; in JSON:API, of the attributes. */
   readonly view: SchemaNode;
-  /** Of the key, where it stands beside the resource, as JSON:API has it. */
+  /** The schema of the key if it is beside the attributes, as in JSON:API. */
   readonly key?: SchemaNode | undefined;
 }
 
@@ -28,9 +28,10 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
 
 /**
- * @param view of the body
+ * Finds the resource in a body.
+ *
  * @param collection the last name of the path: `plants` are wrapped as `plant`
- * @returns undefined where it is no object
+ * @returns undefined if the body is no object
  */
 export function findWrapping(
   view: SchemaNode | undefined,
@@ -53,7 +54,7 @@ export function findWrapping(
 
 const DEEPEST = 3;
 
-/** What wraps a thing has few members. */
+/** An object around a resource has few members. */
 const MOST_WRAPPED = 16;
 
 function findWrapper(view: SchemaNode, collection: string): string | undefined {
@@ -62,7 +63,7 @@ function findWrapper(view: SchemaNode, collection: string): string | undefined {
     const word = plain(name);
     if ((WRAPPERS.has(word) || own.has(word)) && holdsObject(view, name)) return name;
   }
-  // Some call the thing itself what others call what stands around it.
+  // In some documents the resource itself is called `meta` or `info`.
   return standsAlone(view, [])
     ? ['meta', 'info'].find((name) => holdsObject(view, name))
     : undefined;
@@ -73,7 +74,7 @@ function holdsObject(view: SchemaNode, name: string): boolean {
   return inner?.isObject === true && !inner.isArray;
 }
 
-/** A resource object has `type`, and its members below `attributes` (JSON:API 1.1 §7.2). */
+/** Reads a resource object, which has `type` and `attributes` (JSON:API 1.1 §7.2). */
 export function readResourceObject(view: SchemaNode): Wrapped | undefined {
   const attributes = view.property('attributes');
   const isOne = view.names.has('type') && attributes?.isObject === true && view.names.size <= 7;
@@ -87,7 +88,7 @@ export function readResourceObject(view: SchemaNode): Wrapped | undefined {
   };
 }
 
-/** Members that stand around a resource or a list, and are no part of it. */
+/** Members around a resource or a list that are no part of it. */
 const DECORATION: ReadonlySet<string> = new Set(
   `meta metadata links pagination paging paginator page pages pageinfo info cursor cursors object
   type kind self href url uri success successful ok status statuscode message messages error errors
@@ -110,7 +111,7 @@ export function isDecoration(name: string): boolean {
   return DECORATION.has(word) || /^(?:has|total|next|prev)/.test(word) || name.startsWith('@');
 }
 
-/** @returns true where nothing stands beside these members but decoration, and no key among it */
+/** Returns true if all other members are decoration. */
 function standsAlone(view: SchemaNode, members: readonly string[]): boolean {
   return [...view.names].every((name) => members.includes(name) || isDecoration(name));
 }
