@@ -34,7 +34,7 @@ function shareOfHeap(): number {
 /** @returns what opens the sessions, where the setting `store` says */
 export async function chooseSessions(settings: Settings): Promise<OpenSessions> {
   const { store, storeTimeout: timeout, stateLimit } = settings;
-  const bounds = { most: settings.sessionLimit, idleMilliseconds: settings.sessionIdle * 1000 };
+  const bounds = { maximum: settings.sessionLimit, idleMilliseconds: settings.sessionIdle * 1000 };
   if (!isRedisSetting(store)) {
     return (beginning, resources) => {
       const limit = stateLimit === 0 ? shareOfHeap() : stateLimit;

@@ -1,7 +1,8 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import { getMember, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
-import { type EditableSession, sessionParts } from '../session/session.ts';
+import { sessionParts } from '../session/session.ts';
+import type { EditableSession } from '../session/session-core.ts';
 import {
   type ControlCall,
   type ControlOperations,

@@ -4,15 +4,15 @@ import type { Replay } from './replay.ts';
 import type { Session } from './session.ts';
 
 /**
- * One request of a session: its number, and its own stream of chance, made of the session's seed
- * and the number. So what happens to it does not depend on what happens beside it.
+ * One request of a session, with its number and its own stream of random numbers, which session
+ * seed and number determine. So no other request has an effect on what happens to it.
  */
 export class Call {
   readonly session: Session;
-  /** From 1, in the order in which requests come: what the journal and the client know it by. */
+  /** From 1, in the order of arrival. The journal and the client use it. */
   readonly number: number;
   readonly #turn: number;
-  /** What its fixtures do to its answer. */
+  /** What the rules do to its response. */
   readonly effects = new Effects();
   #random: Random | undefined;
   #replay: Replay | undefined;
@@ -25,44 +25,44 @@ export class Call {
     this.#turn = turn;
   }
 
-  /** The session's seed, or that of the call that is made again. */
+  /** The random seed of the session, or of the call that is replayed. */
   get seed(): string {
     return this.#replay?.seed ?? this.session.seed;
   }
 
-  /** What this call makes again, and which fixtures failed it. */
+  /** The call that this one replays. */
   get replay(): Replay | undefined {
     return this.#replay;
   }
 
-  /** Made when it is first asked for: most requests need no chance. */
+  /** Created at first use: most requests need no random numbers. */
   get random(): Random {
     this.#random ??= createRandom(this.#source);
     return this.#random;
   }
 
-  /** @returns a stream of its own for one purpose, which no other draws from */
+  /** Returns a random stream that only this purpose draws from. */
   chanceOf(purpose: string): Random {
     return new LazyRandom(() => `${this.#source}\n${purpose}`);
   }
 
-  /** @returns milliseconds since 1970, by the session's clock */
+  /** Returns milliseconds since 1970, by the session's clock. */
   now(): number {
     return this.#replay?.at ?? this.session.clock.now();
   }
 
-  /** What its chance is made of. */
+  /** The seed of its random stream. */
   get #source(): string {
     return `${this.seed}\n${this.#replay?.call ?? this.#turn}`;
   }
 
-  /** Meets the chance and the moment of an earlier call; to be said before any is drawn. */
+  /** Takes the random numbers and the moment of an earlier call; before any is drawn. */
   repeat(replay: Replay): void {
     this.#replay = replay;
     this.#random = undefined;
   }
 
-  /** @returns what makes it again */
+  /** Returns what replays this call. */
   describe(operation: string | undefined): Replay {
     return {
       seed: this.seed,
@@ -74,7 +74,7 @@ export class Call {
   }
 }
 
-/** Made when it is first drawn from: most rules draw nothing. */
+/** Created when it is first drawn from: most rules draw nothing. */
 class LazyRandom implements Random {
   readonly #seed: () => string;
   #random: Random | undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Where a session's clock stands; enough to go on from there. */
+/** The setting of a session's clock. */
 export interface ClockState {
   /** Milliseconds by which it is ahead of the machine's clock; 0 while it is frozen. */
   readonly offset: number;
@@ -8,40 +8,15 @@ export interface ClockState {
   readonly frozenAt: number | undefined;
 }
 
-/** The clock of one session: it can be held, set and moved on without anybody else noticing. */
-export interface SessionClock extends Clock {
-  readonly isFrozen: boolean;
-  readonly state: ClockState;
-  /** Stands still, now or at the moment given; delays pass all the same. */
-  freeze(at?: number): void;
-  /** Runs on from where it stands. */
-  resume(): void;
-  /** Shows this moment, and runs or stands as before. */
-  set(now: number): void;
-  /** Moves on; whoever sleeps has slept so much longer. */
-  advance(milliseconds: number): void;
-  restore(state: ClockState): void;
-  /** True while somebody sleeps by it. */
-  readonly hasSleepers: boolean;
-  /** Stands as another that shows the same session; where that is ahead, all have slept so much. */
-  follow(state: ClockState): void;
-}
-
-/**
- * @param base the machine's clock, by which durations are measured
- * @param beginning how it stands at first
- */
-export function createSessionClock(base: Clock, beginning: ClockState): SessionClock {
-  return new AdjustableClock(base, beginning);
-}
-
-class AdjustableClock implements SessionClock {
+/** The clock of one session. It can be frozen, set and advanced without effect on other sessions. */
+export class SessionClock implements Clock {
   readonly #base: Clock;
   #offset: number;
   #frozenAt: number | undefined;
-  /** One for each sleeper: moves its end. Made when the first sleeps. */
+  /** For each sleeper a function that shortens its sleep. Created when the first one sleeps. */
   #sleepers: Set<(milliseconds: number) => void> | undefined;
 
+  /** @param base the machine's clock, which measures durations */
   constructor(base: Clock, { offset, frozenAt }: ClockState) {
     this.#base = base;
     this.#offset = offset;
@@ -86,43 +61,48 @@ class AdjustableClock implements SessionClock {
       await this.#base.sleep(left, alarm.signal);
       signal?.removeEventListener('abort', ring);
       sleepers.delete(skip);
-      // Timers may fire a little early: whoever was not woken has slept enough.
+      // A timer may fire a little early: a sleep that nobody shortened is over.
       if (skipped === 0) return;
       left -= this.#base.monotonic() - started + skipped;
     }
   }
 
+  /** Stops the clock, now or at the given moment. Delays pass all the same. */
   freeze(at: number = this.now()): void {
     this.#frozenAt = at;
     this.#offset = 0;
   }
 
+  /** Lets the clock run on from the moment that it shows. */
   resume(): void {
     if (this.#frozenAt === undefined) return;
     this.#offset = this.#frozenAt - this.#base.now();
     this.#frozenAt = undefined;
   }
 
+  /** Sets the clock, which stays frozen or running. */
   set(now: number): void {
     if (this.#frozenAt !== undefined) this.#frozenAt = now;
     else this.#offset = now - this.#base.now();
   }
 
+  /** Moves the clock forward, and shortens all sleeps by as much. */
   advance(milliseconds: number): void {
     this.set(this.now() + milliseconds);
     this.#skip(milliseconds);
   }
 
+  restore({ offset, frozenAt }: ClockState): void {
+    this.#offset = offset;
+    this.#frozenAt = frozenAt;
+  }
+
+  /** Takes the state of the same session's clock in another process; shortens sleeps if it is ahead. */
   follow(state: ClockState): void {
     const before = this.now();
     this.restore(state);
     const by = this.now() - before;
     if (by > 0) this.#skip(by);
-  }
-
-  restore({ offset, frozenAt }: ClockState): void {
-    this.#offset = offset;
-    this.#frozenAt = frozenAt;
   }
 
   #skip(milliseconds: number): void {

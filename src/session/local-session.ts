@@ -11,10 +11,10 @@ import {
   type Session,
   type SessionBeginning,
 } from './session.ts';
-import { SessionCore } from './session-core.ts';
+import { EditableSession } from './session-core.ts';
 
 /** A session of one process. Its resources outlive the process where the store is a file. */
-export class LocalSession extends SessionCore<OwnJournal> implements Session {
+export class LocalSession extends EditableSession<OwnJournal> implements Session {
   /** @param state the open store of this session */
   constructor(id: string, beginning: SessionBeginning, stores: Stores, state: Store) {
     super(id, beginning, { stores, state, journal: createJournal(beginning.journal) });
@@ -47,7 +47,7 @@ export class LocalSession extends SessionCore<OwnJournal> implements Session {
     const { clockState, seed } = this.beginning;
     const fixtures = new SessionFixtures(this.beginning.fixtures()).snapshot();
     const takenAt = this.clock.now();
-    this.snapshots.set(name, { fixtures, clock: clockState, seed, calls: 0, takenAt });
+    this.savedSnapshots.set(name, { fixtures, clock: clockState, seed, calls: 0, takenAt });
   }
 
   save(): boolean {
@@ -60,7 +60,7 @@ export class LocalSession extends SessionCore<OwnJournal> implements Session {
   close(): Awaitable<void> {
     this.journal.close();
     const names = [...this.snapshots.keys()].map((name) => nameSnapshotStore(this.id, name));
-    this.snapshots.clear();
+    this.savedSnapshots.clear();
     let dropped = this.stores.drop(this.id);
     for (const name of names) dropped = after(dropped, () => this.stores.drop(name));
     return dropped;

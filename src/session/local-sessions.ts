@@ -19,11 +19,10 @@ export class LocalSessions implements Sessions {
   readonly #beginning: SessionBeginning;
   readonly #bounds: SessionBounds;
   readonly #stores: Stores;
-  /** Never dropped. */
   #default: LocalSession | undefined;
-  /** The one that was used longest ago first. */
+  /** All but the default session, the one that was used longest ago first. */
   readonly #sessions = new Map<string, Used>();
-  /** Whose store is not open yet. */
+  /** Sessions whose store is being opened. */
   readonly #opening = new Map<string, Promise<LocalSession>>();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
 
@@ -37,7 +36,7 @@ export class LocalSessions implements Sessions {
   async begin(): Promise<void> {
     for (const name of await this.#stores.names()) {
       const [id, snapshot] = splitSnapshotStore(name);
-      // A copy that was being read when the process ended.
+      // The process ended while this copy was being read.
       if (snapshot !== undefined && isTemporaryCopy(snapshot)) await this.#stores.drop(name);
       else if (snapshot !== undefined) (await this.open(id)).recoverSnapshot(snapshot);
       else if (id !== DEFAULT_SESSION) await this.open(id);
@@ -64,9 +63,9 @@ export class LocalSessions implements Sessions {
   create(id: string, seed?: string): Awaitable<LocalSession> {
     if (!isSessionId(id)) throw invalidSession(id);
     this.#dropIdle();
-    const made =
+    const created =
       id === DEFAULT_SESSION ? this.open(id) : this.#openOnce(id, (state) => this.#add(id, state));
-    return after(made, (session) => {
+    return after(created, (session) => {
       if (seed !== undefined) session.reseed(seed);
       return session;
     });
@@ -89,10 +88,10 @@ export class LocalSessions implements Sessions {
     return this.#sessions.size + 1;
   }
 
-  list(most: number): Awaitable<readonly LocalSession[]> {
+  list(limit: number): Awaitable<readonly LocalSession[]> {
     this.#dropIdle();
     const others = [...this.#sessions.values()].reverse().map(({ session }) => session);
-    return after(this.open(undefined), (first) => [first, ...others].slice(0, most));
+    return after(this.open(undefined), (first) => [first, ...others].slice(0, limit));
   }
 
   check(): Awaitable<void> {
@@ -115,7 +114,7 @@ export class LocalSessions implements Sessions {
     });
   }
 
-  /** Who comes while a store is being opened waits for the same one. */
+  /** Opens a store once, though several requests may ask for it while it opens. */
   #openOnce(id: string, make: (state: Store) => LocalSession): Awaitable<LocalSession> {
     const opening = this.#opening.get(id);
     if (opening !== undefined) return opening;
@@ -127,7 +126,7 @@ export class LocalSessions implements Sessions {
   }
 
   #add(id: string, state: Store): LocalSession {
-    while (this.#sessions.size >= this.#bounds.most) this.#dropOldest();
+    while (this.#sessions.size >= this.#bounds.maximum) this.#dropOldest();
     const session = new LocalSession(id, this.#beginning, this.#stores, state);
     this.#sessions.set(id, { session, usedAt: this.#beginning.clock.monotonic() });
     this.#tell({ kind: 'made', id });
@@ -136,7 +135,7 @@ export class LocalSessions implements Sessions {
 
   #use(id: string, used: Used): LocalSession {
     used.usedAt = this.#beginning.clock.monotonic();
-    // What is used last stands last; a map keeps the order in which its keys were set.
+    // A map keeps the order in which its keys were set: the session that was used last is last.
     if (this.#sessions.size > 1) {
       this.#sessions.delete(id);
       this.#sessions.set(id, used);
@@ -144,7 +143,7 @@ export class LocalSessions implements Sessions {
     return used.session;
   }
 
-  /** Those that were used longest ago stand first, so that this looks at one more than it drops. */
+  /** Looks at one session more than it drops, as those that were used longest ago come first. */
   #dropIdle(): void {
     const limit = this.#beginning.clock.monotonic() - this.#bounds.idleMilliseconds;
     for (const [id, { usedAt }] of this.#sessions) {
@@ -177,7 +176,7 @@ interface Used {
   usedAt: number;
 }
 
-/** What could not be dropped now is dropped after the next start. */
+/** A store that cannot be dropped now is found after the next start. */
 function ignoreFailure(dropped: Awaitable<boolean>): void {
   if (dropped instanceof Promise) dropped.catch(() => {});
 }

@@ -15,27 +15,27 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Something that happened. */
+/** An event of the event stream. */
 export type MockEvent =
   | {
       readonly name: Exclude<EventName, 'exchange'>;
-      /** The id of its session; undefined for what is nobody's. */
+      /** The id of its session; undefined for an event of the whole mock. */
       readonly session: string | undefined;
-      /** Worked out only where somebody listens; at once, as it may be another later. */
+      /** Called only where somebody listens, and at once: later it may give other data. */
       readonly data: () => JsonObject;
     }
   | { readonly name: 'exchange'; readonly session: string; readonly exchange: Exchange };
 
-/** Carries events between the processes that are one mock. */
+/** Carries events between processes that share their sessions. */
 export interface EventRelay {
-  /** True while somebody elsewhere listens, as far as is known. */
+  /** True while another process listens, as far as is known. */
   readonly isHeard: boolean;
-  /** Tells the others. */
+  /** Sends an event to the other processes. */
   send(event: MockEvent): void;
-  /** Hears what others send, while {@link listen} is in force. */
+  /** Adds a listener for the events of other processes, between {@link listen} and {@link end}. */
   on(listener: (event: MockEvent) => void): void;
-  /** Somebody here listens from now on; resolves once nothing is missed any more. */
+  /** Begins to receive events; resolves once none is missed. */
   listen(): Promise<void>;
-  /** Nobody here listens any more. */
+  /** Stops receiving events. */
   end(): void;
 }

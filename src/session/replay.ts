@@ -1,6 +1,6 @@
 import { splitOutsideQuotes } from '../http/split.ts';
 
-/** Which chance and which moment a request is to meet again: what `Mock-Replay` says. */
+/** An earlier call, as `Mock-Replay` names it: its random numbers, its moment and its rules. */
 export interface Replay {
   readonly seed: string;
   /** The number of the request in its session. */
@@ -9,7 +9,7 @@ export interface Replay {
   readonly at: number | undefined;
   /** The operation that failed. */
   readonly operation: string | undefined;
-  /** The fixtures that made it fail, in their order. */
+  /** The names of the rules that made it fail, in their order. */
   readonly rules: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export function readReplay(field: string): Replay | undefined {
 
 const MEMBER = /^([a-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))$/;
 
-/** @returns the field from which {@link readReplay} reads the same */
+/** Returns the value of `Mock-Replay` that {@link readReplay} reads. */
 export function writeReplay({ seed, call, at, operation, rules }: Replay): string {
   const members = [`seed=${quote(seed)}`, `call=${call}`];
   if (at !== undefined) members.push(`at=${Math.round(at)}`);
@@ -58,7 +58,7 @@ export function writeReplay({ seed, call, at, operation, rules }: Replay): strin
   return members.join(', ');
 }
 
-/** A structured field's string holds visible ASCII only; the rest is told apart no more. */
+/** A string of a structured field has visible ASCII only; other characters become `?`. */
 function quote(text: string): string {
   return `"${text.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
 }

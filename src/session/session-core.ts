@@ -5,10 +5,9 @@ import type { Journal } from '../journal/keep/journal.ts';
 import { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { Store, Stores } from '../state/store.ts';
-import { createSessionClock, type SessionClock } from './clock.ts';
+import { SessionClock } from './clock.ts';
 import {
   type CallNumbers,
-  type EditableSession,
   nameSnapshotStore,
   type Session,
   type SessionBeginning,
@@ -33,7 +32,7 @@ export class SessionBase {
     this.beginning = beginning;
     this.#seed = beginning.seed;
     this.#fixtures = new SessionFixtures(beginning.fixtures());
-    this.clock = createSessionClock(beginning.clock, beginning.clockState);
+    this.clock = new SessionClock(beginning.clock, beginning.clockState);
   }
 
   get seed(): string {
@@ -69,14 +68,11 @@ export interface SessionNumbers {
   isReplayClaimed: boolean;
 }
 
-/** A session that can be reset, saved as snapshots and forked, wherever it is stored. */
-export abstract class SessionCore<Kept extends Journal = Journal>
-  extends SessionBase
-  implements EditableSession
-{
+/** A session for the control API, which can see and change all of it. */
+export abstract class EditableSession<Kept extends Journal = Journal> extends SessionBase {
   readonly id: string;
   readonly journal: Kept;
-  readonly snapshots = new Map<string, SessionSnapshot>();
+  protected readonly savedSnapshots = new Map<string, SessionSnapshot>();
   protected readonly stores: SessionStorage<Kept>['stores'];
   protected readonly numbers: SessionNumbers;
   #state: Store;
@@ -95,9 +91,18 @@ export abstract class SessionCore<Kept extends Journal = Journal>
     this.#state = state;
   }
 
+  /**
+   * Saves the changes.
+   *
+   * @returns false when another process has changed the session in the meantime: nothing is saved,
+   *   and the caller repeats the edit on a session that it has opened again
+   */
   abstract save(): Awaitable<boolean>;
+
+  /** Ends the edit: the journal is no longer updated. */
   abstract release(): void;
 
+  /** The number of requests since the session began or was reset. */
   get calls(): number {
     return this.numbers.calls;
   }
@@ -106,6 +111,12 @@ export abstract class SessionCore<Kept extends Journal = Journal>
     return this.#state;
   }
 
+  /** By their names. */
+  get snapshots(): ReadonlyMap<string, SessionSnapshot> {
+    return this.savedSnapshots;
+  }
+
+  /** Resets these parts; all of them by default. */
   reset(parts: readonly SessionPart[] = sessionParts): Awaitable<void> {
     if (!parts.includes('state')) return this.#resetAllButState(parts);
     return after(this.stores.drop(this.id), () =>
@@ -113,24 +124,29 @@ export abstract class SessionCore<Kept extends Journal = Journal>
     );
   }
 
+  /** Saves a snapshot and returns it; undefined when there are too many already. */
   takeSnapshot(name: string): Awaitable<SessionSnapshot | undefined> {
-    if (!this.snapshots.has(name) && this.snapshots.size >= MAXIMUM_SNAPSHOTS) return undefined;
+    const { size } = this.savedSnapshots;
+    if (!this.savedSnapshots.has(name) && size >= MAXIMUM_SNAPSHOTS) return undefined;
     return after(this.stores.copy(this.id, nameSnapshotStore(this.id, name)), () => {
-      const snapshot = createSnapshot(this);
-      this.snapshots.set(name, snapshot);
+      const snapshot = this.#createSnapshot();
+      this.savedSnapshots.set(name, snapshot);
       return snapshot;
     });
   }
 
+  /** Returns the resources of a snapshot. */
   openSnapshot(name: string): Awaitable<Store> {
     return this.stores.open(nameSnapshotStore(this.id, name));
   }
 
+  /** Returns false when there is no snapshot of this name. */
   removeSnapshot(name: string): Awaitable<boolean> {
-    if (!this.snapshots.delete(name)) return false;
+    if (!this.savedSnapshots.delete(name)) return false;
     return after(this.stores.drop(nameSnapshotStore(this.id, name)), () => true);
   }
 
+  /** Returns a copy of the resources that no request changes. The caller drops it. */
   copyState(): Awaitable<StateCopy> {
     const name = nameSnapshotStore(this.id, COPY_PREFIX + createUniqueName());
     return after(this.stores.copy(this.id, name), () =>
@@ -138,8 +154,10 @@ export abstract class SessionCore<Kept extends Journal = Journal>
     );
   }
 
+  /** Replaces everything but the journal by a copy of a session, or of one of its snapshots. */
   copyFrom(source: EditableSession, snapshot?: string): Awaitable<void> {
-    const copied = snapshot === undefined ? createSnapshot(source) : source.snapshots.get(snapshot);
+    const copied =
+      snapshot === undefined ? source.#createSnapshot() : source.snapshots.get(snapshot);
     if (copied === undefined) throw new TypeError(`there is no snapshot ${snapshot}`);
     const from = snapshot === undefined ? source.id : nameSnapshotStore(source.id, snapshot);
     return after(this.stores.copy(from, this.id), () =>
@@ -158,6 +176,11 @@ export abstract class SessionCore<Kept extends Journal = Journal>
     this.fixtures.restore(fixtures);
     this.clock.restore(clock);
     this.reseed(seed);
+  }
+
+  #createSnapshot(): SessionSnapshot {
+    const { fixtures, clock, seed, calls } = this;
+    return { fixtures: fixtures.snapshot(), clock: clock.state, seed, calls, takenAt: clock.now() };
   }
 
   #reopen(): Awaitable<void> {
@@ -183,15 +206,9 @@ export abstract class SessionCore<Kept extends Journal = Journal>
 /** Begins the name of a copy that exists only while it is read; no snapshot has such a name. */
 const COPY_PREFIX = '$copy-';
 
-/** Returns true for the part of a store's name that {@link SessionCore.copyState} gives. */
+/** Returns true for the part of a store's name that {@link EditableSession.copyState} gives. */
 export function isTemporaryCopy(snapshot: string): boolean {
   return snapshot.startsWith(COPY_PREFIX);
-}
-
-/** Returns everything that a session holds now, without its resources and its journal. */
-function createSnapshot(session: EditableSession): SessionSnapshot {
-  const { fixtures, clock, seed, calls } = session;
-  return { fixtures: fixtures.snapshot(), clock: clock.state, seed, calls, takenAt: clock.now() };
 }
 
 const NO_NUMBERS: CallNumbers = Object.freeze({ number: 0, turn: 0 });

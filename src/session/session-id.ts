@@ -2,35 +2,35 @@ import { readCookies } from '../http/cookies.ts';
 import type { WireRequest } from '../http/message.ts';
 import { decodePercent } from '../http/percent.ts';
 
-/** The session of requests that name none. */
+/** The session of requests that name no other. */
 export const DEFAULT_SESSION = 'default';
 
-/** Neither what clients take out of a path, nor what a base URL without its last slash makes. */
+/** Excludes dot segments, which clients remove, and what a base URL without a last slash gives. */
 const SESSION_ID = /^(?!\.{1,2}$|__admin)[A-Za-z0-9._~-]{1,128}$/;
 const PREFIX = '/__session/';
 
-/** The name under which clients say their session, in baggage and cookies. */
+/** The name of the session in baggage and cookies. */
 const MEMBER = 'mock-session';
 
 /** A request and the session that it names. */
 export interface SessionRequest {
-  /** Not looked at yet; undefined where none is named. */
+  /** Not validated; undefined where the request names no session. */
   readonly id: string | undefined;
-  /** The request as it is within its session: without the path's prefix. */
+  /** The request within its session: without the prefix of the path. */
   readonly request: WireRequest;
-  /** What was taken off the path: `/__session/a1`, mostly nothing. */
+  /** The prefix of the path, `/__session/a1`; mostly empty. */
   readonly prefix: string;
 }
 
-/** @returns whether a session may be called so: such a name can stand in a path and in a cookie */
+/** Returns true for a name that a path and a cookie can have as it is. */
 export function isSessionId(id: string): boolean {
   return SESSION_ID.test(id);
 }
 
 /**
- * Finds the session that a request names: by its path, which says most plainly what is meant, then
- * by `Mock-Session`, by the member `mock-session` of `Baggage`, which passes through the systems in
- * between (W3C Baggage §2), then by the cookie of that name.
+ * Reads the session that a request names: in its path, in `Mock-Session`, in the member
+ * `mock-session` of `Baggage`, which passes through the systems in between (W3C Baggage §2), or in
+ * the cookie of that name. The first one counts.
  */
 export function readSession(request: WireRequest): SessionRequest {
   if (request.target.startsWith(PREFIX)) return readPrefix(request);
@@ -66,7 +66,7 @@ function readCookie({ fields }: WireRequest): string | undefined {
 /**
  * Reads one member of a Baggage field (W3C Baggage §3.3.1): `mock-session=a1;ttl=5, user=7`.
  *
- * @returns its value, percent-decoded, without its properties; undefined when it is not there
+ * @returns the value, percent-decoded, without properties; undefined when there is no such member
  */
 export function readBaggageMember(field: string, name: string): string | undefined {
   for (const member of field.split(',')) {

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Exchange } from '../journal/exchange.ts';
-import type { Journal, JournalSettings } from '../journal/keep/journal.ts';
+import type { JournalSettings } from '../journal/keep/journal.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
 import type { FixturesSnapshot, SessionFixtures } from '../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../state/store.ts';
 import type { ClockState, SessionClock } from './clock.ts';
 import type { Replay } from './replay.ts';
 
-/** What can be taken back to the beginning, each by itself. */
+/** The parts of a session that can be reset, each by itself. */
 export const sessionParts = [
   'state',
   'fixtures',
@@ -22,76 +22,40 @@ export type SessionPart = (typeof sessionParts)[number];
 
 /** The numbers of one request. */
 export interface CallNumbers {
-  /** From 1, in the order in which requests come: what the journal and the client know it by. */
+  /** From 1, in the order of arrival. The journal and the client use it. */
   readonly number: number;
-  /** Which stream of chance is its own; the same as its number until something is restored. */
+  /** The number of its random stream: equal to `number` until a snapshot is restored. */
   readonly turn: number;
 }
 
 /**
- * All that requests can change, as a request meets it: two sessions share none of it. A session of
- * one process answers at once; one that several processes share is asked over the network.
+ * Everything that requests can change, as one request uses it. Two sessions share none of it. A
+ * session of one process returns values; one that several processes share returns promises.
  */
 export interface Session {
   readonly id: string;
-  /** Where its chance comes from. */
+  /** The random seed. */
   readonly seed: string;
   readonly clock: SessionClock;
-  /** Its fixtures, as the files have them now. */
+  /** The rules: those of the fixture files as they are now, with the session's changes. */
   readonly fixtures: SessionFixtures;
   readonly state: Store;
-  /** @returns the numbers of the next request */
+  /** Returns the numbers of the next request. */
   takeNumbers(): CallNumbers;
-  /** @returns the replay that the mock was started with, once, for the operation that failed then */
+  /** Returns the replay that the mock was started with, to the first request of its operation. */
   claimReplay(operation: string): Awaitable<Replay | undefined>;
   /**
-   * Lets rules take their turns: what they count is counted as one, whoever else counts.
+   * Runs the turns of rules on their counters, in one step for all processes.
    *
-   * @param places where they keep count
-   * @param take may be called again, with what others have counted meanwhile
+   * @param places the counters that the turns use
+   * @param take is called again where another process has counted in the meantime
    */
   takeTurns<Value>(
     places: () => readonly TurnPlace[],
     take: (memory: TurnMemory) => Value,
   ): Awaitable<Value>;
-  /** Keeps what was asked, and what became of it. */
+  /** Adds an exchange to the journal. */
   record(exchange: Exchange): Awaitable<void>;
-}
-
-/** A session as the control API meets it: all of it can be seen and changed. */
-export interface EditableSession
-  extends Pick<Session, 'id' | 'seed' | 'clock' | 'fixtures' | 'state'> {
-  /** How many requests it has had. */
-  readonly calls: number;
-  readonly journal: Journal;
-  /** @param seed where its chance comes from, from the next request on */
-  reseed(seed: string): void;
-  /** Takes these parts back to the beginning; all of them where none is named. */
-  reset(parts?: readonly SessionPart[]): Awaitable<void>;
-  /** By their names. */
-  readonly snapshots: ReadonlyMap<string, SessionSnapshot>;
-  /** @returns undefined when there are too many already */
-  takeSnapshot(name: string): Awaitable<SessionSnapshot | undefined>;
-  /** @returns the resources of one that there is */
-  openSnapshot(name: string): Awaitable<Store>;
-  /** @returns false when there is none so called */
-  removeSnapshot(name: string): Awaitable<boolean>;
-  /** @returns its resources as they are now, which nobody changes; whoever asked drops them */
-  copyState(): Awaitable<StateCopy>;
-  /**
-   * Holds what a session holds now or, in a snapshot of it that there is, held then. The journal
-   * stays as it is.
-   */
-  copyFrom(source: EditableSession, snapshot?: string): Awaitable<void>;
-  /**
-   * Keeps what was changed.
-   *
-   * @returns false when others have changed the session meanwhile: nothing is kept, and whoever
-   *   edits it does it again
-   */
-  save(): Awaitable<boolean>;
-  /** Hears of nothing more: whoever edits it has done. */
-  release(): void;
 }
 
 /** The resources of a session at one moment. */
@@ -100,34 +64,34 @@ export interface StateCopy {
   drop(): Awaitable<void>;
 }
 
-/** What a session held at some moment besides its resources; its journal is no part of it. */
+/** A saved copy of a session, without its journal; a store has its resources. */
 export interface SessionSnapshot {
   readonly fixtures: FixturesSnapshot;
   readonly clock: ClockState;
   readonly seed: string;
   readonly calls: number;
-  /** When it was taken, by the session's clock; milliseconds since 1970. */
+  /** When the snapshot was taken, by the session's clock; milliseconds since 1970. */
   readonly takenAt: number;
 }
 
-/** What every session begins with. */
+/** The state in which every session begins. */
 export interface SessionBeginning {
   readonly seed: string;
   readonly clock: Clock;
   readonly clockState: ClockState;
   readonly fixtures: () => FixtureSet;
   readonly journal: JournalSettings;
-  /** What the first call of its operation makes again. */
+  /** The failure that the first call of its operation repeats. */
   readonly replay: Replay | undefined;
 }
 
-/** @returns the session that a store belongs to, and the snapshot where it is of one */
+/** Returns the session, and the snapshot where there is one, of the name of a store. */
 export function splitSnapshotStore(name: string): readonly [session: string, snapshot?: string] {
   const end = name.indexOf('/');
   return end < 0 ? [name] : [name.slice(0, end), name.slice(end + 1)];
 }
 
-/** @returns the name of the store that holds the resources of a snapshot */
+/** Returns the name of the store that has the resources of a snapshot. */
 export function nameSnapshotStore(session: string, snapshot: string): string {
   return `${session}/${snapshot}`;
 }

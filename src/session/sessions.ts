@@ -1,71 +1,71 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import type { EventRelay } from './mock-event.ts';
-import type { EditableSession, Session } from './session.ts';
+import type { Session } from './session.ts';
+import type { EditableSession } from './session-core.ts';
 
-/** How many sessions there may be, and how long one stays that nobody uses. */
+/** The limits on sessions. */
 export interface SessionBounds {
-  readonly most: number;
+  readonly maximum: number;
+  /** How long a session stays that no request uses. */
   readonly idleMilliseconds: number;
 }
 
-/** What happens to sessions. */
+/** An event in the life of a session. */
 export interface SessionEvent {
   readonly kind: 'made' | 'dropped';
   readonly id: string;
-  /** Why it was dropped. */
+  /** Why the session was dropped. */
   readonly reason?: DropReason;
 }
 
 export type DropReason = 'idle' | 'bound' | 'request';
 
-/** Which parts of a session an edit looks at, beside those that are always there. */
+/** How much of a session's journal an edit needs. */
 export interface EditScope {
-  /** `counts` are how many exchanges there are, `follow` hears of those that come as well. */
+  /** `counts` is the number of exchanges, `read` loads them, `follow` adds those that arrive. */
   readonly journal: 'counts' | 'read' | 'follow';
 }
 
-/** All sessions of a mock: each is made when it is first named, as a child of one beginning. */
+/** The sessions of a mock. Each one is created when a request first names it. */
 export interface Sessions {
-  /**
-   * For answers where no session can be reached: it begins like all, and keeps nothing of what it
-   * is told.
-   */
+  /** A session for responses where none can be reached: it keeps nothing. */
   readonly detached: Session;
   /**
+   * Returns a session, and creates it if it does not exist.
+   *
    * @param id undefined is the default session
-   * @returns the session of this id, made if there is none
    * @throws {Problem} INVALID_SESSION
    */
   open(id: string | undefined): Awaitable<Session>;
-  /** As {@link open}, for whoever changes more of it than a request does. */
+  /** As {@link open}, for the control API. */
   edit(id: string | undefined, scope: EditScope): Awaitable<EditableSession>;
-  /** @returns the session of this id, if there is one; that does not count as its use */
+  /** Returns a session if it exists. This does not count as a use. */
   find(id: string): Awaitable<EditableSession | undefined>;
   /**
-   * Makes a session that is not there yet.
+   * Creates a session that does not exist.
    *
-   * @param seed where its chance comes from; the mock's own where it is left out
+   * @param seed the random seed; that of the mock by default
    * @throws {Problem} INVALID_SESSION
    */
   create(id: string, seed?: string): Awaitable<EditableSession>;
-  /** @returns false when there is none; the default session is reset in place of being dropped */
+  /** Drops a session; resets the default session instead. Returns false when there is none. */
   drop(id: string): Awaitable<boolean>;
-  /** Drops all but the default session, and takes that back to the beginning. */
+  /** Drops all sessions but the default one, which is reset. */
   dropAll(): Awaitable<void>;
-  /** To the other processes that have them too; undefined where there are none. */
+  /** Carries events to the other processes that share the sessions; undefined for one process. */
   readonly relay: EventRelay | undefined;
-  /** How many there are, the default one included. */
+  /** Returns the number of sessions, the default one included. */
   count(): Awaitable<number>;
-  /** The default session first, then those that were used last; not more than so many. */
-  list(most: number): Awaitable<readonly EditableSession[]>;
-  /** Finds again what an earlier process has kept; to be waited for once, before all else. */
+  /** Returns the default session, then those that were used last. */
+  list(limit: number): Awaitable<readonly EditableSession[]>;
+  /** Finds the sessions that an earlier process has stored. Call it once, before all else. */
   begin(): Awaitable<void>;
   /** Rejects with {@link Problem} STORE_UNAVAILABLE where they cannot be reached. */
   check(): Awaitable<void>;
-  /** @returns stops listening */
+  /** Adds a listener, and returns a function that removes it. */
   on(listener: (event: SessionEvent) => void): () => void;
-  /** Lets go of what is open; what is kept stays kept. */
+  /** Closes the stores; what is stored stays. */
   close(): Awaitable<void>;
 }
 
@@ -90,7 +90,7 @@ export function openOrDetached<Done>(
   return session.catch(() => sessions.detached).then(act);
 }
 
-/** @returns why a session cannot be called so */
+/** Returns the refusal of a name that no session can have. */
 export function invalidSession(id: string): Problem {
   if (id.startsWith('__admin')) {
     return new Problem(

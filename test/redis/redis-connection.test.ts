@@ -302,7 +302,7 @@ test('what docs/reference/redis.md grants a user of the ACL is enough', async (t
   const connection = connect(t, url);
   await connection.check();
   t.is((await inspectServer(connection)).length, 1);
-  const sessions = new SessionsList(connection, { most: 1, idleMilliseconds: 1000 });
+  const sessions = new SessionsList(connection, { maximum: 1, idleMilliseconds: 1000 });
   await sessions.touch('a');
   t.deepEqual(await sessions.newest(10), ['a']);
   await connection.send('HSET', sessionKey(connection.namespace, 'a'), 'v', 1);

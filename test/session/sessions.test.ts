@@ -8,7 +8,7 @@ import { readFields } from '../../src/http/message.ts';
 import { createJournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { FixtureSet } from '../../src/rules/fixture-set.ts';
 import { Call } from '../../src/session/call.ts';
-import { createSessionClock } from '../../src/session/clock.ts';
+import { SessionClock } from '../../src/session/clock.ts';
 import { LocalSessions } from '../../src/session/local-sessions.ts';
 import { readReplay, writeReplay } from '../../src/session/replay.ts';
 import type { Session } from '../../src/session/session.ts';
@@ -60,7 +60,7 @@ function createSessions(clock: Clock, budget = createStateBudget(1_000_000)): Lo
     },
     replay: undefined,
   };
-  const bounds = { most: 3, idleMilliseconds: 1000 };
+  const bounds = { maximum: 3, idleMilliseconds: 1000 };
   return new LocalSessions(beginning, bounds, createMemoryStores({ budget }));
 }
 
@@ -208,7 +208,7 @@ test('numbers that the journal has are not given again', async (t) => {
 
 test('a clock that is frozen stands, is set and moved on, and runs on from there', (t) => {
   const base = createHandClock();
-  const clock = createSessionClock(base, { offset: 0, frozenAt: undefined });
+  const clock = new SessionClock(base, { offset: 0, frozenAt: undefined });
   t.is(clock.now(), 1_000_000);
   clock.freeze();
   base.tick(50);
@@ -224,7 +224,7 @@ test('a clock that is frozen stands, is set and moved on, and runs on from there
 });
 
 test('whoever sleeps wakes when the clock is moved on beyond the end, and sleeps on until then', async (t) => {
-  const clock = createSessionClock(
+  const clock = new SessionClock(
     {
       now: () => Date.now(),
       monotonic: () => performance.now(),

@@ -8,7 +8,7 @@ import {
   SINGLETON_KEY,
 } from '../../resources/collections.ts';
 import type { Resources } from '../../resources/meaning.ts';
-import type { EditableSession } from '../../session/session.ts';
+import type { EditableSession } from '../../session/session-core.ts';
 import { listAll, type Store, type Stored } from '../../state/store.ts';
 
 /** A client that wants more resources reads them in parts or as a file. */

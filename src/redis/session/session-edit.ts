@@ -1,5 +1,5 @@
 import type { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
-import { SessionCore } from '../../session/session-core.ts';
+import { EditableSession } from '../../session/session-core.ts';
 import { journalOf, keysOf, type SharedParts } from '../shared-parts.ts';
 import { listCounters } from '../turns.ts';
 import type { LoadedSession, OpenJournal } from './session-load.ts';
@@ -17,7 +17,7 @@ export interface EditedParts {
 }
 
 /** A session that all processes share, for the control API: loaded, changed here, and saved. */
-export class EditedSession extends SessionCore<LoadedJournal> {
+export class EditedSession extends EditableSession<LoadedJournal> {
   readonly #edited: EditedParts;
 
   constructor(edited: EditedParts) {
@@ -37,7 +37,7 @@ export class EditedSession extends SessionCore<LoadedJournal> {
     super(id, beginning, storage, { ...numbers });
     this.#edited = edited;
     this.restore({ ...record, fixtures: { ...record.fixtures, memory } });
-    for (const [name, snapshot] of snapshots) this.snapshots.set(name, snapshot);
+    for (const [name, snapshot] of snapshots) this.savedSnapshots.set(name, snapshot);
   }
 
   async save(): Promise<boolean> {

@@ -49,8 +49,8 @@ export class SessionsList {
   }
 
   async #take(id: string): Promise<readonly GoneSession[]> {
-    const { idleMilliseconds, most } = this.#bounds;
-    const words = [id, idleMilliseconds * 1_000, most];
+    const { idleMilliseconds, maximum } = this.#bounds;
+    const words = [id, idleMilliseconds * 1_000, maximum];
     const reply = await this.#connection.run(TOUCH, [this.#key], words);
     return Array.isArray(reply) ? reply.map(toGone) : [];
   }
