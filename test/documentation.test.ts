@@ -73,6 +73,15 @@ test('every relative link leads to a file, and every anchor to a heading', async
   }
 });
 
+test('every file of the repository that a page names is there', async (t) => {
+  const inCode = /`((?:bench|docs|examples|fixtures|scripts|spec|src|test)\/[\w./-]*)`/g;
+  for (const [page, text] of pages) {
+    for (const [, path = ''] of text.matchAll(inCode)) {
+      t.truthy(await stat(join(root, path)).catch(() => undefined), `${page}: ${path}`);
+    }
+  }
+});
+
 test('docs/README.md links to every page of the documentation', (t) => {
   const links = new Set(readLinks(pages.get('docs/README.md') ?? ''));
   for (const path of inFolder.filter((page) => !/README|decisions\/00/.test(page))) {
