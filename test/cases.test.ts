@@ -105,7 +105,7 @@ for (const [expected, isMet] of [
   });
 }
 
-test('an answer does not pass for a fault, nor a fault for an answer or another fault', (t) => {
+test('a response, a fault and another fault are distinguished', (t) => {
   const [fault, answer] = parseCaseFile(
     `Title\n${asked}<<< EMPTY_RESPONSE\n${asked}<<<\n200`,
   ).steps.flatMap((step) => (step.kind === 'exchange' ? step.expected : []));
@@ -118,7 +118,7 @@ test('an answer does not pass for a fault, nor a fault for an answer or another 
   t.is(findDifferences(fault, empty, []).length, 0);
 });
 
-test('what came of an answer that broke is held against what is expected of it', (t) => {
+test('the part of a broken response that arrived is compared', (t) => {
   const expectations = ['', '200\n\n~ /tags/', '201', '200\n\n~ /nothing/'].map((text) => {
     const [step] = parseCaseFile(`Title\n${asked}<<< CLOSE_MID_BODY\n${text}`).steps;
     if (step?.kind !== 'exchange') throw new Error('there is no exchange');

@@ -72,7 +72,7 @@ for (const [runner, passes] of [
   ['vitest', /Tests.*3 passed/],
 ] as const) {
   test.serial(
-    `the example for ${runner} passes, and fails with a client that gives up`,
+    `the example for ${runner} passes, and fails with a client that does not retry`,
     async (t) => {
       const folder = await createProject(t);
       const sound = await runExample(t, folder, runner);
@@ -91,13 +91,13 @@ testWith(browser, test.serial)('the example for playwright passes in a browser',
   t.regex(stdout, /3 passed/);
 });
 
-test.serial('the types that the examples use are those that coldframe types writes', async (t) => {
+test.serial('the examples use the types that coldframe types writes', async (t) => {
   const { code, stdout, stderr } = await run(t, ['types']);
   t.is(code, 0, stderr);
   t.is(await readFile(join(examples, 'plant-store.d.ts'), 'utf8'), stdout);
 });
 
-test('docs/guide/testing.md shows the examples as they are', async (t) => {
+test('docs/guide/testing.md shows the code of the examples', async (t) => {
   const text = await readFile(join(root, 'docs/guide/testing.md'), 'utf8');
   for (const file of [
     'plant-client.mjs',

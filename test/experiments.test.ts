@@ -71,7 +71,7 @@ const failures: Readonly<Record<string, () => void>> = {
 };
 
 for (const [failure, fail] of Object.entries(failures)) {
-  test(`a log of a user that ${failure} spoils no answer, and nothing after it`, async (t) => {
+  test(`a log that ${failure} breaks no response`, async (t) => {
     const receiver = await startReceiver(t);
     const folder = await createFolder(t, { 'api.yaml': CALLING_BACK(receiver.url) });
     const mock = await createMock({
@@ -91,7 +91,7 @@ for (const [failure, fail] of Object.entries(failures)) {
   });
 }
 
-test('a clock of a user that fails costs the request that waits for it, and no other', async (t) => {
+test('a failing clock affects only the request that waits for it', async (t) => {
   const mock = await createMock({
     fixture: ['slow'],
     clock: {

@@ -87,7 +87,7 @@ function rankOf(path: string): number {
   return rooms.indexOf(roomOf(path));
 }
 
-test('the sources are found, and their imports lead to sources', async (t) => {
+test('the sources are found, and their imports exist', async (t) => {
   const files = await readSources();
   const paths = new Set(files.map(({ path }) => path));
   t.true(paths.has('main.ts') && paths.has('contract/contract.ts'));
@@ -98,17 +98,17 @@ test('the sources are found, and their imports lead to sources', async (t) => {
   t.true(files.flatMap(({ imports }) => imports).length > 100);
 });
 
-test('the list names every room, and every room it names has sources', async (t) => {
+test('the list of rooms matches the folders', async (t) => {
   const found = new Set((await readSources()).map(({ path }) => roomOf(path)));
   t.deepEqual([...found].sort(), [...rooms].sort());
 });
 
-test('only the entry, the library and the way of a request are files at the top', async (t) => {
+test('only main.ts, index.ts and handle.ts are at the top', async (t) => {
   const found = (await readSources()).map(({ path }) => path).filter((path) => !path.includes('/'));
   t.deepEqual(found, ['handle.ts', 'index.ts', 'main.ts']);
 });
 
-test('imports point down, or stay in their room', async (t) => {
+test('imports lead to the same or a lower room', async (t) => {
   const climbing = (await readSources()).flatMap(({ path, imports }) =>
     imports
       .filter((to) => roomOf(to) !== roomOf(path) && rankOf(to) <= rankOf(path))
@@ -128,7 +128,7 @@ test('no folder has more than 25 files directly in it', async (t) => {
   );
 });
 
-test('no file imports itself, by whatever way round', async (t) => {
+test('there are no import cycles', async (t) => {
   const graph = new Map((await readSources()).map(({ path, imports }) => [path, imports]));
   t.deepEqual(findCycle(graph), []);
 });
@@ -154,7 +154,7 @@ function findCycle(graph: ReadonlyMap<string, readonly string[]>): readonly stri
   return [];
 }
 
-test('a cycle is found where there is one', (t) => {
+test('an import cycle is detected', (t) => {
   const graph = new Map([
     ['a', ['b']],
     ['b', ['c', 'd']],
@@ -164,7 +164,7 @@ test('a cycle is found where there is one', (t) => {
   t.deepEqual(findCycle(graph), ['b', 'd', 'b']);
 });
 
-test('Prism is imported by one file only', async (t) => {
+test('only one file imports Prism', async (t) => {
   const files = (await readSources()).filter(({ packages }) =>
     packages.some((name) => name.startsWith('@stoplight/')),
   );
@@ -193,7 +193,7 @@ const PATTERN_MAKERS: Readonly<Record<string, string>> = {
   'media/xml-writing.ts': 'constants',
 };
 
-test('only schema/ compiles patterns that come from outside', async (t) => {
+test('only schema/ compiles patterns from outside', async (t) => {
   const makers = await filesWith(/\bRegExp\s*\(|[(,]\s*RegExp\s*[,)]|\bRE2JS\b/);
   t.deepEqual(makers, Object.keys(PATTERN_MAKERS).sort());
   // These make a regular expression of a string, too; a constant is written in capitals.
@@ -201,17 +201,17 @@ test('only schema/ compiles patterns that come from outside', async (t) => {
   t.deepEqual(await filesWith(implicit), []);
 });
 
-test('only main.ts touches the process', async (t) => {
+test('only main.ts uses process', async (t) => {
   t.deepEqual(await filesWith(/(?<![-\w])process\s*[.[]|'(?:node:)?process'/, 'main.ts'), []);
   t.deepEqual(await filesWith(/\bconsole\s*\.\s*(?:log|error|warn|info|debug)\b/), []);
 });
 
-test('only base/clock.ts knows the time', async (t) => {
+test('only base/clock.ts reads the time', async (t) => {
   const time = /\bDate\s*\.\s*now\b|\bnew\s+Date\b|\bDate\(\)|\bperformance\b|\bhrtime\b/;
   t.deepEqual(await filesWith(time, 'base/clock.ts'), []);
 });
 
-test('all chance comes from base/random.ts', async (t) => {
+test('all random numbers come from base/random.ts', async (t) => {
   const chance = /\bMath\s*\.\s*random\b|\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b/;
   t.deepEqual(await filesWith(chance, 'base/random.ts'), []);
 });
@@ -228,7 +228,7 @@ function filledContainers({ code }: SourceFile): string[] {
     );
 }
 
-test('no module keeps what changes: nothing at its top is assigned or filled', async (t) => {
+test('no module has mutable state', async (t) => {
   t.deepEqual(await filesWith(/^(?:export\s+)?(?:let|var)\s/m), []);
   const filled = (await readSources()).flatMap((file) =>
     filledContainers(file).map((name) => `${file.path}: ${name}`),
@@ -236,7 +236,7 @@ test('no module keeps what changes: nothing at its top is assigned or filled', a
   t.deepEqual(filled, []);
 });
 
-test('the way of a request reads a stage a line, in its order', async (t) => {
+test('handle.ts has one line for each stage, in order', async (t) => {
   const { code } = await readSource('handle.ts');
   const stages = ['route(', 'authenticate(', 'decode(', 'validate(', 'respond('];
   const body = code.slice(code.indexOf('function handle('));

@@ -62,7 +62,7 @@ components:
     token: { type: http, scheme: bearer }
 `;
 
-test('a mock of a small document keeps all that the document says', async (t) => {
+test('a mock of a small document keeps its whole contract', async (t) => {
   const result = await sweepDocument(await writePlants(t), 60);
   t.deepEqual(result.failures, []);
   t.deepEqual(result.notJudged, {});
@@ -146,7 +146,7 @@ const faults: readonly (readonly [string, FailureKind, RegExp, RequestListener])
 ];
 
 for (const [what, kind, said, listener] of faults) {
-  test(`the sweep sees ${what}`, async (t) => {
+  test(`the sweep detects ${what}`, async (t) => {
     const path = await writePlants(
       t,
       plants.replace(
@@ -239,7 +239,7 @@ const judged: readonly (readonly [string, string, string, Direction, string, boo
 ];
 
 for (const [what, version, schema, direction, text, isValid] of judged) {
-  test(`the judge calls ${what} ${isValid ? 'valid' : 'invalid'}`, async (t) => {
+  test(`the validator calls ${what} ${isValid ? 'valid' : 'invalid'}`, async (t) => {
     const document = `
 openapi: ${version}
 components:
@@ -256,7 +256,7 @@ components:
   });
 }
 
-test('what is written as XML is read as the same value', async (t) => {
+test('serialized XML is decoded to the same value', async (t) => {
   const file = await writePlants(
     t,
     `
@@ -291,7 +291,7 @@ components:
   t.deepEqual(xml.read(place, text)[0], plant);
 });
 
-test('a document that cannot be read is refused at load, and said to be', async (t) => {
+test('an unreadable document is refused at the start with a reason', async (t) => {
   const folder = await createFolder(t, {
     'a.yaml': 'openapi: 3.1.0\npaths: [',
     'part.yaml': 'type: string',

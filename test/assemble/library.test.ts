@@ -10,7 +10,7 @@ async function stateOf(mock: Mock): Promise<unknown> {
   return (await mock.fetch('/__admin/state')).json();
 }
 
-test('a mock answers without a port, to a path, a URL and a Request', async (t) => {
+test('a mock responds in process to a path, a URL and a Request', async (t) => {
   const mock = await createMock();
   const inputs = ['/plants', 'http://api.test/plants', new URL('http://localhost/plants')];
   for (const input of inputs) {
@@ -22,7 +22,7 @@ test('a mock answers without a port, to a path, a URL and a Request', async (t) 
   t.deepEqual(await (await mock.fetch(request)).json(), { name: 'Ivy' });
 });
 
-test('an answer in process is the platform’s own Response, its fields on it', async (t) => {
+test('a response in process is a standard Response with header fields', async (t) => {
   const mock = await createMock();
   const response = await mock.fetch('/plants', createPlant());
   t.true(response instanceof Response);
@@ -32,7 +32,7 @@ test('an answer in process is the platform’s own Response, its fields on it', 
   t.deepEqual(await response.clone().json(), await response.json());
 });
 
-test('an answer in process and one over a socket are the same', async (t) => {
+test('a response is the same in process and over a socket', async (t) => {
   const mock = await createMock();
   const { url } = await mock.listen({ port: 0 });
   t.teardown(() => mock.close());
@@ -63,7 +63,7 @@ test('two mocks in one process share nothing', async (t) => {
   t.deepEqual(await stateOf(first), { plants: [{ id: 1, name: 'Fern' }] });
 });
 
-test('two mocks count and draw apart', async (t) => {
+test('two mocks have separate counts and random numbers', async (t) => {
   const options = { fixture: ['fail-first-two'], seed: 7 };
   const [first, second] = await Promise.all([createMock(options), createMock(options)]);
   const statuses = async (mock: Mock): Promise<number[]> => {
@@ -77,7 +77,7 @@ test('two mocks count and draw apart', async (t) => {
   t.deepEqual(await statuses(second), [400, 400, 200]);
 });
 
-test('the same seed gives the same answers, another seed others', async (t) => {
+test('the same random seed gives the same responses, another seed different ones', async (t) => {
   const generate = async (seed: string): Promise<string> => {
     const mock = await createMock({ seed, dynamic: true });
     const answers = [];
@@ -90,7 +90,7 @@ test('the same seed gives the same answers, another seed others', async (t) => {
   t.not(await generate('a'), await generate('b'));
 });
 
-test('reset takes state, counts and request numbers back to the beginning', async (t) => {
+test('a reset restores state, counts and call numbers', async (t) => {
   const mock = await createMock({ fixture: ['fail-first-two'] });
   const first = async (): Promise<readonly unknown[]> => {
     const answer = await mock.fetch('/plants', createPlant());
@@ -104,7 +104,7 @@ test('reset takes state, counts and request numbers back to the beginning', asyn
   t.deepEqual(await first(), [400, '1']);
 });
 
-test('on port 0 a free port is taken, and told', async (t) => {
+test('port 0 picks a free port and reports it', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   const [first, second] = [await mock.listen({ port: 0 }), await mock.listen({ port: 0 })];
@@ -115,14 +115,14 @@ test('on port 0 a free port is taken, and told', async (t) => {
   t.deepEqual(await state.json(), { plants: [{ id: 1, name: 'Fern' }] }, 'one mock, two ports');
 });
 
-test('a port that is taken is told as the system tells it', async (t) => {
+test('a port in use is reported with the system error', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   const { port } = await mock.listen({ port: 0 });
   await t.throwsAsync(mock.listen({ port }), { code: 'EADDRINUSE' });
 });
 
-test('close answers what is under way and takes no more', async (t) => {
+test('close finishes open requests and accepts no more', async (t) => {
   const folder = await createFolder(t, {
     'slow.yaml': 'rules:\n  - name: slower\n    answer: { fixedDelayMilliseconds: 500 }\n',
   });
@@ -138,7 +138,7 @@ test('close answers what is under way and takes no more', async (t) => {
   await mock.close();
 });
 
-test('a mock that was closed can listen again, and answers in process still', async (t) => {
+test('a closed mock can listen again and still responds in process', async (t) => {
   const mock = await createMock();
   await mock.listen({ port: 0 });
   await mock.close();
@@ -148,7 +148,7 @@ test('a mock that was closed can listen again, and answers in process still', as
   t.is((await fetch(`${url}/plants`, createPlant())).status, 200);
 });
 
-test('the platform’s Request and Response are left as they are', async (t) => {
+test('the global Request and Response are unchanged', async (t) => {
   const before = ['Request', 'Response', 'Headers', 'fetch'].map((name) =>
     Object.getOwnPropertyDescriptor(globalThis, name),
   );
@@ -171,7 +171,7 @@ for (const [fixture, code] of [
   ['dropped-connection', 'ECONNRESET'],
   ['empty-response', 'UND_ERR_SOCKET'],
 ] as const) {
-  test(`${fixture} breaks the connection, in process as over a socket`, async (t) => {
+  test(`${fixture} breaks the connection in process and over a socket`, async (t) => {
     const mock = await createMock();
     const { url } = await mock.listen({ port: 0 });
     t.teardown(() => mock.close());
@@ -188,7 +188,7 @@ for (const [fixture, code] of [
   });
 }
 
-test('a document that is not there is told with its path and a remedy', async (t) => {
+test('a missing document is reported with its path and a remedy', async (t) => {
   const error = await t.throwsAsync(createMock({ document: 'nowhere/api.yaml' }), {
     instanceOf: DiagnosticError,
     message: /^nowhere\/api\.yaml:1:1 error: the document cannot be read: there is no such file/,
@@ -197,7 +197,7 @@ test('a document that is not there is told with its path and a remedy', async (t
   t.truthy(error.diagnostics[0]?.remedy);
 });
 
-test('a document that cannot be served and a fixture that is not there are told', async (t) => {
+test('an invalid document and a missing fixture file are reported', async (t) => {
   const folder = await createFolder(t, { 'api.yaml': 'openapi: 3.0.0' });
   await t.throwsAsync(createMock({ document: join(folder, 'api.yaml') }), {
     instanceOf: DiagnosticError,
@@ -207,7 +207,7 @@ test('a document that cannot be served and a fixture that is not there are told'
   });
 });
 
-test('settings that are undefined count as not said', async (t) => {
+test('undefined settings count as missing', async (t) => {
   const options: Record<string, unknown> = { document: undefined, port: undefined };
   const mock = await createMock(options);
   t.is(mock.contract.title, 'Plant Store');
@@ -215,7 +215,7 @@ test('settings that are undefined count as not said', async (t) => {
   t.true(Object.keys(problems).includes('INVALID_REQUEST'));
 });
 
-test('what a caller does to an answer or to its own request does not reach the store', async (t) => {
+test('changing a request or response afterwards does not affect the store', async (t) => {
   const mock = await createMock();
   const plant = { id: 1, name: 'Fern', extra: { a: [1] } };
   await mock.fetch('/plants', createPlant(plant));

@@ -46,7 +46,7 @@ async function untilVersion(url: string, wanted: string): Promise<ReadonlySet<st
   throw new Error(`never ${wanted}, but ${[...others].join(', ')}`);
 }
 
-test('a document that is saved is live', async (t) => {
+test('a saved document is served at once', async (t) => {
   const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
   t.is(await versionAt(url), 'one');
   await writeFile(join(folder, 'api.yaml'), documentOf('two'));
@@ -57,7 +57,7 @@ test('a document that is saved is live', async (t) => {
   t.like(await running.logged('reloaded'), { operations: 1 });
 });
 
-test('a save that comes while the files are read is read as well', async (t) => {
+test('a save during a reload is loaded too', async (t) => {
   const folder = await createFolder(t, { 'a.txt': 'first' });
   const file = join(folder, 'a.txt');
   const read: string[] = [];
@@ -77,7 +77,7 @@ test('a save that comes while the files are read is read as well', async (t) => 
   t.deepEqual(read, ['second', 'third']);
 });
 
-test('a broken document that is saved changes nothing, and is told with file and line', async (t) => {
+test('an invalid saved document changes nothing and is logged with file and line', async (t) => {
   const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
   const file = join(folder, 'api.yaml');
   await writeFile(file, `${documentOf('two')}paths: {}\n`);
@@ -115,7 +115,7 @@ async function writeSlowly(path: string, text: string): Promise<number> {
 /** After a longer one a file may be taken to be whole. */
 const LONGEST_PAUSE_MILLISECONDS = 150;
 
-test.serial('a document that is written piece by piece is never served in part', async (t) => {
+test.serial('a document that is written in parts is never served incomplete', async (t) => {
   const post = ['    post:', "      responses: { '204': { description: done } }"];
   const { folder, url } = await serve(t, { 'api.yaml': documentOf('version-0', ...post) });
   for (let round = 1; round <= 5; round++) {
@@ -130,7 +130,7 @@ test.serial('a document that is written piece by piece is never served in part',
   t.fail('the machine is too busy to write without pauses');
 });
 
-test('a document that is replaced by renaming another over it is live, again and again', async (t) => {
+test('a document that is replaced by a rename is reloaded, repeatedly', async (t) => {
   const { folder, url } = await serve(t, { 'api.yaml': documentOf('zero') });
   for (const version of ['one', 'two', 'three']) {
     await writeFile(join(folder, 'next.yaml'), documentOf(version));
@@ -140,7 +140,7 @@ test('a document that is replaced by renaming another over it is live, again and
   t.is(await versionAt(url), 'three');
 });
 
-test('a document that is deleted is served on, and live when it is there again', async (t) => {
+test('a deleted document stays served and is reloaded when it reappears', async (t) => {
   const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
   await rm(join(folder, 'api.yaml'));
   await running.logged('not reloaded, what was read before is served on');
@@ -149,7 +149,7 @@ test('a document that is deleted is served on, and live when it is there again',
   await untilVersion(url, 'two');
 });
 
-test('a folder that a link leads to is exchanged as Kubernetes does it', async (t) => {
+test('a folder behind a symbolic link is replaced as in Kubernetes', async (t) => {
   const folder = await createFolder(t, {
     'v1/api.yaml': documentOf('one'),
     'v2/api.yaml': documentOf('two'),
@@ -177,7 +177,7 @@ function rulesOf(status: number): string {
   return `rules:\n  - name: fails\n    answer: { status: ${status}, offContract: true }\n`;
 }
 
-test('a fixture file that is saved is live, a broken one changes nothing, a new one is found', async (t) => {
+test('a saved fixture file is loaded, an invalid one changes nothing, a new one is found', async (t) => {
   const files = { 'api.yaml': documentOf('one'), 'rules/a.yaml': rulesOf(418) };
   const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
   const statusAt = async (): Promise<number> => (await fetch(`${url}/version`)).status;
@@ -201,7 +201,7 @@ test('a fixture file that is saved is live, a broken one changes nothing, a new 
   t.is(await statusAt(), 598);
 });
 
-test('a body in a file of its own is live when it is saved, and a broken one changes nothing', async (t) => {
+test('a saved body file is loaded, and an invalid one changes nothing', async (t) => {
   const files = {
     'api.yaml': documentOf('one'),
     'rules/a.yaml':
@@ -230,7 +230,7 @@ test('a body in a file of its own is live when it is saved, and a broken one cha
   t.deepEqual([...(await untilVersion(url, 'back'))], ['saved']);
 });
 
-test('a body that comes after the rule that names it is found, and so is a rule beside others', async (t) => {
+test('a body file that appears after its rule is loaded, and so is a new fixture file', async (t) => {
   const files = {
     'api.yaml': documentOf('one'),
     'rules/deep/a.yaml': 'rules: []\n',
@@ -277,7 +277,7 @@ const added = {
   answer: { status: 420, offContract: true },
 };
 
-test('rules that a session has added survive a reload, with what they have counted', async (t) => {
+test('rules that a session has added survive a reload with their counts', async (t) => {
   const { folder, mock, add, statusAt } = await serveWithAdded(t);
   t.is((await add(added)).status, 201);
   t.deepEqual(
@@ -293,7 +293,7 @@ test('rules that a session has added survive a reload, with what they have count
   t.deepEqual([await statusAt('with-rules'), await statusAt('with-rules')], [420, 419]);
 });
 
-test('a broken fixture file leaves every session with the rules that it had', async (t) => {
+test('an invalid fixture file leaves the rules of every session unchanged', async (t) => {
   const { folder, mock, add, statusAt } = await serveWithAdded(t);
   t.is((await add(added)).status, 201);
   for (const broken of ['rules:\n  - nme: a\n', 'rules: [', rulesOf(99), '']) {
@@ -304,7 +304,7 @@ test('a broken fixture file leaves every session with the rules that it had', as
   t.is(await statusAt('with-rules'), 420);
 });
 
-test('an added rule that the new document does not allow is gone, and the others stay', async (t) => {
+test('a reload removes only the added rules that the new document does not allow', async (t) => {
   const { folder, mock, add, statusAt } = await serveWithAdded(t);
   const other = { name: 'other', priority: 9, answer: { status: 421, offContract: true } };
   t.is((await add({ rules: [added, other] })).status, 201);
@@ -317,7 +317,7 @@ test('an added rule that the new document does not allow is gone, and the others
   t.is(await statusAt(), 200);
 });
 
-test('what was created survives a reload, and so do the counts of fixtures', async (t) => {
+test('created resources and counts of rules survive a reload', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': await readFile(defaultDocument, 'utf8'),
     'rules.yaml':
@@ -336,14 +336,14 @@ test('what was created survives a reload, and so do the counts of fixtures', asy
   t.is((await mock.fetch('/plants', createPlant())).status, 400, 'the id is taken still');
 });
 
-test('--no-watch leaves a saved document for the next start', async (t) => {
+test('--no-watch does not reload', async (t) => {
   const { folder, url } = await serve(t, { 'api.yaml': documentOf('one') }, '--no-watch');
   await writeFile(join(folder, 'api.yaml'), documentOf('two'));
   await sleep(1_000);
   t.is(await versionAt(url), 'one');
 });
 
-test('a request on its way while the document is reloaded is answered by the one that it met', async (t) => {
+test('a request during a reload is answered by the version that received it', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': documentOf('one'),
     'rules.yaml': 'rules:\n  - name: slow\n    answer: { fixedDelayMilliseconds: 300 }\n',
@@ -359,7 +359,7 @@ test('a request on its way while the document is reloaded is answered by the one
   t.deepEqual(await (await mock.fetch('/version')).json(), { version: 'two' });
 });
 
-test('an answer kept for an Idempotency-Key is given again as long as the document allows it', async (t) => {
+test('a response stored for an Idempotency-Key is repeated while the document allows it', async (t) => {
   const folder = await createFolder(t, { 'api.yaml': GARDEN });
   const path = join(folder, 'api.yaml');
   const mock = await createMock({ document: path });

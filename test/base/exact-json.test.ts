@@ -33,7 +33,7 @@ function parseByPlatform(text: string): unknown {
   return JSON.parse(text, (_, value: unknown) => (Object.is(value, -0) ? 0 : value));
 }
 
-test('a text of safe numbers and unique keys is read as JSON.parse reads it', (t) => {
+test('text with safe numbers and unique keys is parsed like JSON.parse', (t) => {
   const property = fc.property(
     safeJsonTexts,
     fc.string({ unit: fc.constantFrom(' ', '\n') }),
@@ -44,14 +44,14 @@ test('a text of safe numbers and unique keys is read as JSON.parse reads it', (t
   holds(t, property, 2_000);
 });
 
-test('an ordinary value is written as JSON.stringify writes it', (t) => {
+test('an ordinary value is serialized like JSON.stringify', (t) => {
   const property = fc.property(safeJsonTexts, (text) => {
     assert.equal(stringifyJson(parseJson(text)), JSON.stringify(parseByPlatform(text)));
   });
   holds(t, property, 1_000);
 });
 
-test('every number keeps its value, to the last digit, through reading and writing', (t) => {
+test('every number keeps its exact value when parsed and serialized', (t) => {
   const property = fc.property(fc.array(exactNumberTexts, { minLength: 1 }), (numbers) => {
     const written = stringifyJson(parseJson(`[${numbers.join(', ')}]`))
       .slice(1, -1)
@@ -65,13 +65,13 @@ test('every number keeps its value, to the last digit, through reading and writi
   holds(t, property, 1_000);
 });
 
-test('a number deep in a value keeps its value beside ordinary ones', (t) => {
+test('a number deep in a value keeps its exact value', (t) => {
   const text =
     '{"a":[{"b":9223372036854775807,"c":1.5,"d":"9223372036854775808"}],"e":1.00000000000000000001}';
   t.is(stringifyJson(parseJson(text)), text);
 });
 
-test('numbers around the end of the doubles are told apart', (t) => {
+test('numbers near the limits of doubles are distinguished', (t) => {
   for (const text of [
     '9007199254740991',
     '9007199254740992',
@@ -88,7 +88,7 @@ test('numbers around the end of the doubles are told apart', (t) => {
   }
 });
 
-test('what JSON.parse refuses is refused, and nothing else is called a fault of syntax', (t) => {
+test('the parser refuses exactly what JSON.parse refuses', (t) => {
   const property = fc.property(nearlyJsonTexts, (text) => {
     const fault = faultOf(text);
     if (isTakenByPlatform(text)) assert.notEqual(fault, 'syntax', text);
@@ -97,14 +97,14 @@ test('what JSON.parse refuses is refused, and nothing else is called a fault of 
   holds(t, property, 5_000);
 });
 
-test('no text makes the reader throw anything but a JsonError', (t) => {
+test('the parser throws nothing but JsonError', (t) => {
   const property = fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
     assert.equal(faultOf(text) === undefined, isTakenByPlatform(text));
   });
   holds(t, property, 2_000);
 });
 
-test('what is no JSON, although it is often written, is refused', (t) => {
+test('common text that is not JSON is refused', (t) => {
   for (const text of [
     '',
     ' ',
@@ -138,7 +138,7 @@ test('what is no JSON, although it is often written, is refused', (t) => {
   }
 });
 
-test('a repeated key is refused, however it is written', (t) => {
+test('a repeated key is refused in any notation', (t) => {
   const property = fc.property(fc.string({ unit: 'binary' }), (key) => {
     const escaped = [...Array(key.length).keys()]
       .map((index) => `\\u${key.charCodeAt(index).toString(16).padStart(4, '0')}`)
@@ -151,7 +151,7 @@ test('a repeated key is refused, however it is written', (t) => {
   t.is(faultOf('[{"a":1},{"a":1},{"b":{"a":1},"a":1}]'), undefined);
 });
 
-test('a refusal says what was expected, what came, and at which line and column', (t) => {
+test('an error states expected and actual text, line and column', (t) => {
   const complaints = {
     '{"a": 1,\n "b": }': 'expected a value, got "}" at line 2, column 7',
     '{"a": 1,\n "a": 2}': 'the key "a" stands twice at line 2, column 2',
@@ -165,7 +165,7 @@ test('a refusal says what was expected, what came, and at which line and column'
   }
 });
 
-test('a value is nested as deep as the limit and no deeper', (t) => {
+test('a value can be nested up to the limit', (t) => {
   const nest = (open: string, close: string, depth: number): string =>
     open.repeat(depth) + close.repeat(depth);
   t.is(faultOf(nest('[', ']', MAXIMUM_DEPTH)), undefined);
@@ -177,12 +177,12 @@ test('a value is nested as deep as the limit and no deeper', (t) => {
   t.is(faultOf(`[${`${nest('[', ']', MAXIMUM_DEPTH - 1)},`.repeat(3)}1]`), undefined);
 });
 
-test('the deepest value that is taken can be written and walked', (t) => {
+test('the deepest accepted value can be serialized and walked', (t) => {
   const text = `${'[{"a":'.repeat(MAXIMUM_DEPTH / 2)}9007199254740993${'}]'.repeat(MAXIMUM_DEPTH / 2)}`;
   t.is(stringifyJson(parseJson(text)), text);
 });
 
-test('__proto__ is a key like any other', (t) => {
+test('__proto__ is an ordinary key', (t) => {
   const text = '{"__proto__":{"admin":true},"constructor":{"prototype":1},"toString":2}';
   const value: JsonValue = parseJson(text);
   t.true(isJsonObject(value));
@@ -194,7 +194,7 @@ test('__proto__ is a key like any other', (t) => {
   t.is(stringifyJson(parseJson(exact)), exact);
 });
 
-test('a number of too many digits is refused by name, not computed', (t) => {
+test('a number with too many digits is refused without computing it', (t) => {
   for (const text of [
     '1'.repeat(4_097),
     `0.${'1'.repeat(4_097)}`,
@@ -209,7 +209,7 @@ test('a number of too many digits is refused by name, not computed', (t) => {
   t.is(stringifyJson(parseJson('0e999999999')), '0');
 });
 
-test('large texts are read in a time that grows with their length', (t) => {
+test('the time to parse grows linearly with the text', (t) => {
   // Each of these takes minutes where any step looks at the whole of the text again.
   const members = Array.from({ length: 200_000 }, (_, index) => `"k${index}":${index}`).join(',');
   t.is(faultOf(`{${members}}`), undefined);

@@ -31,7 +31,7 @@ const neighbours = fc
     return [text, power === undefined ? longer : `${longer}e${power}`] as const;
   });
 
-test('two numbers compare by their value, whatever their form', (t) => {
+test('two numbers compare by value, whatever their notation', (t) => {
   const pairs = fc.oneof(fc.tuple(exactNumberTexts, exactNumberTexts), neighbours);
   const property = fc.property(pairs, ([left, right]) => {
     const expected = compareFractions(readFraction(left), readFraction(right));
@@ -41,7 +41,7 @@ test('two numbers compare by their value, whatever their form', (t) => {
   holds(t, property, 2_000);
 });
 
-test('a number is equal to itself in another spelling', (t) => {
+test('a number equals itself in another notation', (t) => {
   for (const [left, right] of [
     ['1', '1.0'],
     ['100', '1e2'],
@@ -55,7 +55,7 @@ test('a number is equal to itself in another spelling', (t) => {
   }
 });
 
-test('the numbers next to a limit are on the right side of it', (t) => {
+test('numbers next to a limit are on the correct side', (t) => {
   t.true(compareNumbers(read('9223372036854775808'), read('9223372036854775807')) > 0);
   t.true(compareNumbers(read('9007199254740993'), read('9007199254740992')) > 0);
   t.true(compareNumbers(read('0.30000000000000000001'), read('0.3')) > 0);
@@ -64,7 +64,7 @@ test('the numbers next to a limit are on the right side of it', (t) => {
   t.true(compareNumbers(read('1e-400'), read('0')) > 0);
 });
 
-test('a product of a number and a whole number is a multiple of that number', (t) => {
+test('a number times an integer is a multiple of that number', (t) => {
   const scaled = fc.tuple(
     fc.bigInt({ min: 1n, max: 10n ** 20n }),
     fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
@@ -77,7 +77,7 @@ test('a product of a number and a whole number is a multiple of that number', (t
   holds(t, property, 1_000);
 });
 
-test('a number with a remainder is no multiple', (t) => {
+test('a number with a remainder is not a multiple', (t) => {
   const parts = fc.tuple(
     fc.bigInt({ min: 2n, max: 10n ** 20n }),
     fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
@@ -92,7 +92,7 @@ test('a number with a remainder is no multiple', (t) => {
   holds(t, property, 1_000);
 });
 
-test('multiples are those of decimal numbers, not of the doubles next to them', (t) => {
+test('multipleOf uses decimal arithmetic, not that of doubles', (t) => {
   t.true(isMultipleOf(read('0.3'), read('0.1')));
   t.true(isMultipleOf(read('1.1'), read('0.01')));
   t.true(isMultipleOf(read('19.99'), read('0.01')));
@@ -103,7 +103,7 @@ test('multiples are those of decimal numbers, not of the doubles next to them', 
   t.true(isMultipleOf(read('1e300'), read('1e-5')));
 });
 
-test('a whole number is one in every spelling', (t) => {
+test('an integer is an integer in every notation', (t) => {
   for (const text of [
     '0',
     '-0',
@@ -134,7 +134,7 @@ const ranges = {
 } as const;
 
 for (const [format, [lowest, highest]] of Object.entries(ranges)) {
-  test(`${format} is a whole number from ${lowest} to ${highest}`, (t) => {
+  test(`${format} is an integer from ${lowest} to ${highest}`, (t) => {
     t.true(accepts(format, lowest));
     t.true(accepts(format, highest));
     t.true(accepts(format, `${highest}.0`));
@@ -148,7 +148,7 @@ for (const [format, [lowest, highest]] of Object.entries(ranges)) {
   });
 }
 
-test('a float is what a single-precision number can hold', (t) => {
+test('a float is a number that single precision can represent', (t) => {
   for (const text of ['0', '1.5', '-1.5', '3.4028234e38', '-3.4028234e38', '1e-46', '0.1']) {
     t.true(accepts('float', text), text);
   }
@@ -157,14 +157,14 @@ test('a float is what a single-precision number can hold', (t) => {
   }
 });
 
-test('the largest float is a float, as every program writes it', (t) => {
+test('the largest float is a float in every common notation', (t) => {
   const largest = new Float32Array(new Uint32Array([0x7f7fffff]).buffer)[0] ?? Number.NaN;
   t.true(accepts('float', JSON.stringify(largest)));
   t.true(accepts('float', JSON.stringify(-largest)));
   t.true(accepts('float', String(BigInt(largest))));
 });
 
-test('a double is what a double-precision number can hold', (t) => {
+test('a double is a number that double precision can represent', (t) => {
   for (const text of ['0', '1.5', '1e308', '5e-324', '1e-400', '9007199254740993']) {
     t.true(accepts('double', text), text);
   }

@@ -33,7 +33,7 @@ test('every section of docs/reference/problems.md names the status of its proble
   }
 });
 
-test('every problem has a URI of its own, a title and a status of an error', (t) => {
+test('every problem has a unique URI, a title and an error status', (t) => {
   const types = new Set(names.map((name) => new Problem(name, 'detail').type));
   t.is(types.size, names.length);
   for (const name of names) {
@@ -44,13 +44,13 @@ test('every problem has a URI of its own, a title and a status of an error', (t)
   }
 });
 
-test('a status of 5xx is never the client’s fault, and one of 4xx never anyone else’s', (t) => {
+test('a 5xx is never the client’s fault, and a 4xx always is', (t) => {
   for (const [name, { status, culprit }] of Object.entries(problems)) {
     t.is(status < 500, culprit === 'client', name);
   }
 });
 
-test('a bug is told as one and keeps its cause', (t) => {
+test('a bug is reported as one and keeps its cause', (t) => {
   const bug = new RangeError('out of range');
   const problem = toProblem(bug);
   t.is(problem.problem, 'INTERNAL');
@@ -84,7 +84,7 @@ function wordsOf(cell: string): string[] {
 /** The document is a word of the command line, not a flag. */
 const DOCUMENT = 'COLDFRAME_DOCUMENT';
 
-test('the reference lists every setting with its flag and variable, and no other', async (t) => {
+test('the reference lists every setting, with flag and variable', async (t) => {
   const rows = (await readSettingRows()).filter(({ variable }) => variable !== DOCUMENT);
   t.deepEqual(
     rows.map(({ variable }) => variable).sort(),
@@ -98,7 +98,7 @@ test('the reference lists every setting with its flag and variable, and no other
   }
 });
 
-test('the reference has the default of every setting', async (t) => {
+test('the reference lists the default of every setting', async (t) => {
   const rows = await readSettingRows();
   for (const option of options) {
     const row = rows.find(({ variable }) => variable === variableOf(option));
@@ -111,7 +111,7 @@ test('the reference has the default of every setting', async (t) => {
   }
 });
 
-test('every setting but the document has an option, and there is a document', (t) => {
+test('every setting except the document has an option', (t) => {
   const settings = Object.keys(defaultSettings).filter((name) => name !== 'document');
   t.deepEqual(options.map(({ name }) => name).sort(), settings.sort());
   t.regex(defaultDocument, /plant-store\.openapi\.yaml$/);

@@ -126,7 +126,7 @@ async function waitForEvent({ told }: Nursery, event: string) {
   }
 }
 
-test('an operation that is called sends its callback where the request says', async (t) => {
+test('an operation sends its callback to the URL in the request', async (t) => {
   const receiver = await startReceiver(t);
   const nursery = await openNursery(t);
   t.is((await nursery.order(`${receiver.url}/tell`)).status, 201);
@@ -140,7 +140,7 @@ test('an operation that is called sends its callback where the request says', as
   t.like(line, { callback: 'delivered', method: 'PUT', url, status: 204, level: 'info' });
 });
 
-test('a callback without an example has a body that keeps its schema, the same for one seed', async (t) => {
+test('a callback without an example has a valid body, the same for one random seed', async (t) => {
   const receiver = await startReceiver(t);
   const bodies: string[] = [];
   for (const seed of [5, 5]) {
@@ -154,7 +154,7 @@ test('a callback without an example has a body that keeps its schema, the same f
   t.is(bodies[0], bodies[1]);
 });
 
-test('callbacks go to this machine only, unless the settings name another host', async (t) => {
+test('callbacks go only to this machine, unless the settings allow another host', async (t) => {
   const nursery = await openNursery(t);
   t.is((await nursery.order('http://receiver.test/tell')).status, 201);
   const line = await waitForEvent(nursery, 'callback not sent');
@@ -162,7 +162,7 @@ test('callbacks go to this machine only, unless the settings name another host',
   t.regex(String(line['message']), /may not go to receiver\.test.*--callback-host receiver\.test/);
 });
 
-test('a host may be allowed for one port, and * allows all', async (t) => {
+test('a host can be allowed for one port, and * allows all', async (t) => {
   const [first, second] = [await startReceiver(t), await startReceiver(t)];
   const nursery = await openNursery(t, { callbackHosts: [`127.0.0.1:${first.port}`] });
   await nursery.order(first.url);
@@ -175,7 +175,7 @@ test('a host may be allowed for one port, and * allows all', async (t) => {
   await second.next();
 });
 
-test('a redirect of the receiver is not followed', async (t) => {
+test('redirects are not followed', async (t) => {
   const receiver = await startReceiver(t, 307);
   const nursery = await openNursery(t);
   await nursery.order(receiver.url);
@@ -184,7 +184,7 @@ test('a redirect of the receiver is not followed', async (t) => {
   t.is(receiver.waiting, 0);
 });
 
-test('a receiver that does not answer holds nothing up, and a close breaks it off', async (t) => {
+test('a silent receiver delays nothing, and a close aborts the callback', async (t) => {
   const receiver = await startReceiver(t, 'never');
   const nursery = await openNursery(t);
   t.is((await nursery.order(receiver.url)).status, 201);
@@ -194,7 +194,7 @@ test('a receiver that does not answer holds nothing up, and a close breaks it of
   t.is(line['message'], 'the mock was closed');
 });
 
-test('what cannot be sent is told, and the answer is what it was', async (t) => {
+test('a callback that cannot be sent is logged and does not change the response', async (t) => {
   for (const [tell, message] of [
     ['http://127.0.0.1:1', /bad port/],
     ['http://127.0.0.1:9', /ECONNREFUSED|bad port/],
@@ -207,7 +207,7 @@ test('what cannot be sent is told, and the answer is what it was', async (t) => 
   }
 });
 
-test('a request that is refused, or answered as a failure, sends no callback', async (t) => {
+test('a refused or failed request sends no callback', async (t) => {
   const receiver = await startReceiver(t);
   const { mock, order } = await openNursery(t);
   const headers = { 'content-type': 'application/json' };
@@ -268,12 +268,12 @@ for (const [expression, message] of [
   ['{$request.cookie.a}', /is no runtime expression/],
   ['$uri', /is no runtime expression/],
 ] as const) {
-  test(`the runtime expression ${expression} is told: ${message.source}`, (t) => {
+  test(`the runtime expression ${expression} is refused: ${message.source}`, (t) => {
     t.throws(() => fillExpressions(expression, exchange), { instanceOf: ExpressionError, message });
   });
 }
 
-test('a webhook is sent by hand, and gives what came back', async (t) => {
+test('a webhook can be sent by hand and returns its response', async (t) => {
   const receiver = await startReceiver(t, 202);
   const { mock } = await openNursery(t);
   const sent = await mock.webhook('newPlant', `${receiver.url}/plants`);
@@ -285,7 +285,7 @@ test('a webhook is sent by hand, and gives what came back', async (t) => {
   });
 });
 
-test('the command webhook prints the request and what came back', async (t) => {
+test('the command webhook prints the request and the response', async (t) => {
   const receiver = await startReceiver(t, 202);
   const folder = await createFolder(t, { 'nursery.yaml': document });
   const settings = { ...defaultSettings, document: join(folder, 'nursery.yaml') };

@@ -35,11 +35,11 @@ async function readSections(): Promise<ReadonlyMap<string, string>> {
   return new Map(parts.map((part) => [part.split('\n')[0]?.trim() ?? '', part] as const));
 }
 
-test('every rule has a section in docs/reference/check.md, and every section is about a rule', async (t) => {
+test('every rule has a section in docs/reference/check.md, and every section a rule', async (t) => {
   t.deepEqual([...(await readSections()).keys()], names);
 });
 
-test('every section of docs/reference/check.md begins with the severity of its rule', async (t) => {
+test('every section of docs/reference/check.md starts with the severity of its rule', async (t) => {
   const sections = await readSections();
   for (const name of names) {
     t.regex(sections.get(name) ?? '', new RegExp(`\\n\\n${rules[name].severity}\\. `, 'i'), name);
@@ -321,7 +321,7 @@ for (const [title, paths, findings] of found) {
   });
 }
 
-test('in OpenAPI 3.0 a check finds unknown types, and what stands beside a $ref', (t) => {
+test('in OpenAPI 3.0, a check finds unknown types and siblings of $ref', (t) => {
   const head = 'openapi: 3.0.3\ninfo: { title: T, version: "1" }\n';
   const paths = `${answerOf("{ properties: { a: { type: any }, b: { nullable: true, description: b, $ref: '#/components/schemas/B' } } }")}components:
   schemas: { B: { type: string } }
@@ -332,13 +332,13 @@ test('in OpenAPI 3.0 a check finds unknown types, and what stands beside a $ref'
   ]);
 });
 
-test('every rule but those of other sources is found by some document of this test', (t) => {
+test('every rule that finds something in documents has a document in this test', (t) => {
   const told = new Set(found.flatMap(([, , findings]) => findings.map((one) => one.split(' ')[1])));
   const others: readonly RuleName[] = ['structure', 'no-value-found', 'fixture'];
   t.deepEqual([...told, ...others].sort(), [...names].sort());
 });
 
-test('the structure of a document is held against its OpenAPI version', async (t) => {
+test('the structure of a document is validated by its OpenAPI version', async (t) => {
   const document = documentWith('paths: { /a: { get: { responses: { "200": {} } } } }\n');
   t.deepEqual((await findStructureFaults(document)).map(inBrief), [
     '3 structure "description" is missing here',
@@ -352,7 +352,7 @@ test('the structure of a document is held against its OpenAPI version', async (t
   t.deepEqual(await findStructureFaults(exact), []);
 });
 
-test('of several kinds of objects only the one that is meant is held against a place', async (t) => {
+test('an object that can be of several kinds is validated as the intended one', async (t) => {
   const document = documentWith(
     `paths: { /a: { get: { parameters: [{ in: query, schema: {} }], responses: { 200: {} } } } }
 components:
@@ -381,7 +381,7 @@ test('an operation is served unless it cannot be read, reached or answered', (t)
   t.deepEqual(served('paths: { /a: { get: {} } }\n'), [true]);
 });
 
-test('each known format is held, or is one that every text has', (t) => {
+test('every known format is asserted, or is one that every string has', (t) => {
   const free = new Set(['binary', 'password']);
   const schemas = [...heldFormats].map((format) => `{ format: ${JSON.stringify(format)} }`);
   const contract = compileContract(
@@ -395,7 +395,7 @@ test('each known format is held, or is one that every text has', (t) => {
   }
 });
 
-test('every keyword that is read is a known one', (t) => {
+test('every keyword that the code reads is a known keyword', (t) => {
   const read = [...passedOverKeywords, ...subschemaKeywords.keys()];
   t.deepEqual(
     read.filter((keyword) => !knownKeywords.has(keyword)),
@@ -403,7 +403,7 @@ test('every keyword that is read is a known one', (t) => {
   );
 });
 
-test('in the background the event loop goes on between two operations', async (t) => {
+test('a background check lets the event loop run between two operations', async (t) => {
   const paths = Array.from({ length: 30 }, (_, index) => `  /a${index}:\n    get: {}\n`).join('');
   const contract = compileContract(documentWith(`paths:\n${paths}`));
   let turns = 0;
@@ -422,7 +422,7 @@ test('in the background the event loop goes on between two operations', async (t
   t.true(turns >= 30, `${turns} turns`);
 });
 
-test('a check in the background ends when it is told to', async (t) => {
+test('a background check can be aborted', async (t) => {
   const paths = Array.from({ length: 30 }, (_, index) => `  /a${index}:\n    get: {}\n`).join('');
   const contract = compileContract(documentWith(`paths:\n${paths}`));
   const end = new AbortController();
@@ -434,7 +434,7 @@ test('a check in the background ends when it is told to', async (t) => {
   t.is(findings, 1);
 });
 
-test('the log of a mock has twenty findings at most, errors first', async (t) => {
+test('the log has at most twenty findings, errors first', async (t) => {
   const errors = Array.from(
     { length: 3 },
     (_, index) => `  /e${index}:\n    get: { security: [{ key${index}: [] }] }\n`,
@@ -475,7 +475,7 @@ function replaceAt(
   return copy;
 }
 
-test('no broken part of a document keeps a check from its end', async (t) => {
+test('no invalid part of a document stops the check', async (t) => {
   const text = await readFile(defaultDocument, 'utf8');
   const { root } = parseDocument('api.yaml', text);
   const values = fc.constantFrom<JsonValue[]>(
@@ -540,7 +540,7 @@ const warned = {
   'api.yaml': `${HEAD}${answerOf('{ type: string }', '              example: 1\n')}`,
 };
 
-test('a table on a terminal groups findings by file and says what is served', async (t) => {
+test('a table on a terminal groups findings by file and lists what is served', async (t) => {
   const folder = await createFolder(t, faulty);
   const { code, output } = await check(faulty, folder, 'text', { isTerminal: true });
   t.is(code, 1);
@@ -567,7 +567,7 @@ test('text of a document cannot move the cursor of a terminal', async (t) => {
   }
 });
 
-test('of many findings of one rule the text shows twenty, and says where the others are', async (t) => {
+test('text output shows twenty findings per rule and refers to the rest', async (t) => {
   const paths = Array.from({ length: 25 }, (_, index) => `  /a${index}:\n    get: {}\n`).join('');
   const files = { 'api.yaml': `${HEAD}paths:\n${paths}` };
   const folder = await createFolder(t, files);
@@ -579,7 +579,7 @@ test('of many findings of one rule the text shows twenty, and says where the oth
   t.true(output.endsWith('25 warnings; 25 of 25 operations served\n'));
 });
 
-test('on a terminal a large document shows how far the check is, and wipes it away', async (t) => {
+test('on a terminal, a large document shows the progress and then erases it', async (t) => {
   const paths = Array.from(
     { length: 200 },
     (_, index) => `  /a${index}:\n    get:\n${operation()}`,
@@ -592,7 +592,7 @@ test('on a terminal a large document shows how far the check is, and wipes it aw
   t.false((await check(files, folder, 'text')).output.includes('\r'));
 });
 
-test('warnings end with 1 only under --strict, notes never', async (t) => {
+test('warnings exit with 1 only under --strict, notes never', async (t) => {
   const folder = await createFolder(t, warned);
   t.is((await check(warned, folder, 'text')).code, 0);
   t.is((await check(warned, folder, 'text', { strict: true })).code, 1);
@@ -604,7 +604,7 @@ test('warnings end with 1 only under --strict, notes never', async (t) => {
   t.regex(output, /nothing is wrong \(1 operation, 0 failure fixtures\), 1 note\n$/);
 });
 
-test('json has every finding with its place, rule, operation and remedy', async (t) => {
+test('json has every finding with location, rule, operation and remedy', async (t) => {
   const folder = await createFolder(t, faulty);
   const { code, output } = await check(faulty, folder, 'json');
   t.is(code, 1);
@@ -672,7 +672,7 @@ function elements(node: XmlNode & { readonly children?: readonly XmlNode[] }): X
   );
 }
 
-test('junit has a suite for each document, a case for each operation, and its failures inside', async (t) => {
+test('junit has a suite for each document and a case for each operation, with failures', async (t) => {
   const files = {
     ...faulty,
     'other.yaml': `${HEAD}paths:\n  /other:\n    get:\n${operation()}`,

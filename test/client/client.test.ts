@@ -186,19 +186,16 @@ testBothWays('a test seeds the state, reads it, and changes it', async (t, mock)
   t.deepEqual(await mock.session().state.plants.all(), []);
 });
 
-testBothWays(
-  'a seed that breaks the contract says which resource, and changes nothing',
-  async (t, mock) => {
-    const { state } = mock.session();
-    await state.plants.seed([{ id: 1, name: 'Fern' }]);
-    const wrong = [{ id: 2, name: 'Ivy' }, { id: 'x' }] as never;
-    const error = await t.throwsAsync(state.plants.seed(wrong), { instanceOf: ControlError });
-    t.regex(error.message, /body\/1\/name is required/);
-    t.deepEqual(await state.plants.all(), [{ id: 1, name: 'Fern' }]);
-    const unknown = await t.throwsAsync(state.collection('plans' as never).all());
-    t.true(unknown instanceof ControlError && unknown.is('UNKNOWN_COLLECTION'));
-  },
-);
+testBothWays('an invalid seed names the resource and changes nothing', async (t, mock) => {
+  const { state } = mock.session();
+  await state.plants.seed([{ id: 1, name: 'Fern' }]);
+  const wrong = [{ id: 2, name: 'Ivy' }, { id: 'x' }] as never;
+  const error = await t.throwsAsync(state.plants.seed(wrong), { instanceOf: ControlError });
+  t.regex(error.message, /body\/1\/name is required/);
+  t.deepEqual(await state.plants.all(), [{ id: 1, name: 'Fern' }]);
+  const unknown = await t.throwsAsync(state.collection('plans' as never).all());
+  t.true(unknown instanceof ControlError && unknown.is('UNKNOWN_COLLECTION'));
+});
 
 testBothWays('fixtures are switched for one session', async (t, mock) => {
   const [session, other] = [mock.session(), mock.session()];
@@ -256,36 +253,33 @@ testBothWays('a scenario is set, told and begun anew', async (t, mock) => {
   await t.throwsAsync(session.scenarios.set('no-such', 'x'), { instanceOf: ControlError });
 });
 
-testBothWays(
-  'what was asked is verified, and what was not says what came instead',
-  async (t, mock) => {
-    const { journal, ...rest } = { journal: mock.session('verified').journal };
-    t.deepEqual(rest, {});
-    const session = mock.session('verified');
-    await create(session, { id: 1, name: 'Fern', tag: 'shade' });
-    await create(session, { id: 2, name: 'Ivy' });
-    await journal.verify({ operationId: 'createPlant', exactly: 2 });
-    await journal.verify({ operationId: 'createPlant', body: { tag: 'shade' } });
-    await journal.verify({ operationId: 'createPlant', status: 400, exactly: 0 });
-    const operationId = 'createPlant';
-    const [fern, ivy] = [
-      { operationId, body: { name: 'Fern' } },
-      { operationId, body: { name: 'Ivy' } },
-    ];
-    await journal.verify({ inOrder: [fern, ivy] });
-    await t.throwsAsync(journal.verify({ inOrder: [ivy, fern] }), {
-      instanceOf: VerificationError,
-    });
-    const error = await t.throwsAsync(
-      journal.verify({ operationId, body: { name: 'Fern', tag: 'sun' }, atLeast: 2 }),
-      { instanceOf: VerificationError },
-    );
-    t.regex(error.message, /createPlant.* wanted at least twice/);
-    t.regex(error.message, /tag.*shade/);
-    t.is(error.verification.count, 0);
-    await t.throwsAsync(session.createPlant.verify({ atMost: 1 }), { message: /came twice/ });
-  },
-);
+testBothWays('a verification passes, or lists the requests that came instead', async (t, mock) => {
+  const { journal, ...rest } = { journal: mock.session('verified').journal };
+  t.deepEqual(rest, {});
+  const session = mock.session('verified');
+  await create(session, { id: 1, name: 'Fern', tag: 'shade' });
+  await create(session, { id: 2, name: 'Ivy' });
+  await journal.verify({ operationId: 'createPlant', exactly: 2 });
+  await journal.verify({ operationId: 'createPlant', body: { tag: 'shade' } });
+  await journal.verify({ operationId: 'createPlant', status: 400, exactly: 0 });
+  const operationId = 'createPlant';
+  const [fern, ivy] = [
+    { operationId, body: { name: 'Fern' } },
+    { operationId, body: { name: 'Ivy' } },
+  ];
+  await journal.verify({ inOrder: [fern, ivy] });
+  await t.throwsAsync(journal.verify({ inOrder: [ivy, fern] }), {
+    instanceOf: VerificationError,
+  });
+  const error = await t.throwsAsync(
+    journal.verify({ operationId, body: { name: 'Fern', tag: 'sun' }, atLeast: 2 }),
+    { instanceOf: VerificationError },
+  );
+  t.regex(error.message, /createPlant.* wanted at least twice/);
+  t.regex(error.message, /tag.*shade/);
+  t.is(error.verification.count, 0);
+  await t.throwsAsync(session.createPlant.verify({ atMost: 1 }), { message: /came twice/ });
+});
 
 testBothWays('what matched nothing is told with what it nearly matched', async (t, mock) => {
   const session = mock.session('lost');
@@ -347,19 +341,16 @@ testBothWays('a session is reset whole, or in part', async (t, mock) => {
   t.is(await create(session), 200);
 });
 
-testBothWays(
-  'every session has an id of its own, and what is closed is forgotten',
-  async (t, mock) => {
-    const ids = new Set(Array.from({ length: 100 }, () => mock.session().id));
-    t.is(ids.size, 100);
-    for (const id of ids) t.regex(id, /^[A-Za-z0-9._~-]{1,128}$/);
-    const session = mock.session('named');
-    t.deepEqual(session.headers, { 'Mock-Session': 'named' });
-    await create(session);
-    await session[Symbol.asyncDispose]();
-    t.deepEqual(await mock.session('named').state.plants.all(), []);
-  },
-);
+testBothWays('every session has a unique id, and a closed session is dropped', async (t, mock) => {
+  const ids = new Set(Array.from({ length: 100 }, () => mock.session().id));
+  t.is(ids.size, 100);
+  for (const id of ids) t.regex(id, /^[A-Za-z0-9._~-]{1,128}$/);
+  const session = mock.session('named');
+  t.deepEqual(session.headers, { 'Mock-Session': 'named' });
+  await create(session);
+  await session[Symbol.asyncDispose]();
+  t.deepEqual(await mock.session('named').state.plants.all(), []);
+});
 
 testBothWays('a session can be awaited and shown, and is no promise', async (t, mock) => {
   const session = mock.session('shown');
@@ -369,7 +360,7 @@ testBothWays('a session can be awaited and shown, and is no promise', async (t, 
 });
 
 testBothWays(
-  'a path, a URL and a Request are sent in the session, their own fields kept',
+  'a path, a URL and a Request are sent in the session with their own header fields',
   async (t, mock) => {
     const session = mock.session();
     const base = await session.fetch('/plants', createPlant());
@@ -380,7 +371,7 @@ testBothWays(
   },
 );
 
-test('over a path prefix a client that can send no fields is in the session', async (t) => {
+test('a path prefix selects the session for a client that cannot send header fields', async (t) => {
   const connection = await connectTo(t);
   const session = connection.session();
   t.is(session.url, `${connection.url}/__session/${session.id}`);
@@ -388,7 +379,7 @@ test('over a path prefix a client that can send no fields is in the session', as
   t.is((await session.state.plants.all()).length, 1);
 });
 
-test('a mock that does not listen has no URL to give', async (t) => {
+test('a mock that does not listen has no URL', async (t) => {
   const mock = await createMock();
   t.throws(() => mock.session().url, { message: /does not listen/ });
   t.teardown(() => mock.close());
@@ -396,12 +387,12 @@ test('a mock that does not listen has no URL to give', async (t) => {
   t.is(mock.session('a').url, `${url}/__session/a`);
 });
 
-test('two mocks of one seed name their sessions alike, so that a run is like the one before', async (t) => {
+test('two mocks with one random seed name their sessions alike', async (t) => {
   const [first, second] = await Promise.all([createMock({ seed: 'a' }), createMock({ seed: 'a' })]);
   t.is(first.session().id, second.session().id);
 });
 
-test('an operation whose name is taken is reached by operations, and by operation', async (t) => {
+test('operations and operation() reach an operation whose name is in use', async (t) => {
   const names = ['state', 'clock', 'then', 'toString', 'GET /plain'];
   const paths = names.map((name, index) => {
     const id = name.startsWith('GET') ? '' : `operationId: ${name}, `;
@@ -421,7 +412,7 @@ test('an operation whose name is taken is reached by operations, and by operatio
   t.is(await session['GET /plain']?.count(), 1);
 });
 
-test('a connection tells of the mock, its sessions and its rules', async (t) => {
+test('a connection returns health, sessions and rules', async (t) => {
   const connection = await connectTo(t);
   t.like(await connection.health(), { status: 'ok', document: { title: 'Plant Store' } });
   await create(connection.session('a'));
@@ -433,7 +424,7 @@ test('a connection tells of the mock, its sessions and its rules', async (t) => 
   t.is((await fetch(`${connection.url}/plants`, createPlant())).status, 200);
 });
 
-test('a connection sends by the fetch that it is given', async (t) => {
+test('a connection uses the fetch that you pass', async (t) => {
   const mock = await createMock();
   const connection = connect<PlantStore>('http://localhost', { fetch: mock.fetch });
   await connection.session('a').state.plants.seed([{ id: 1, name: 'Fern' }]);
@@ -441,7 +432,7 @@ test('a connection sends by the fetch that it is given', async (t) => {
   t.deepEqual(await mock.session('a').state.collection('plants').all(), [{ id: 1, name: 'Fern' }]);
 });
 
-test('a control API that wants its token gets it, and says so when it does not', async (t) => {
+test('a token is sent to the control API, and a missing one is reported', async (t) => {
   const mock = await createMock({ adminToken: 'secret' });
   t.teardown(() => mock.close());
   const { url } = await mock.listen({ port: 0 });
@@ -451,7 +442,7 @@ test('a control API that wants its token gets it, and says so when it does not',
   t.true(error instanceof ControlError && error.problem.status === 401, error?.message);
 });
 
-test('what answers in place of a mock is told as it answered', async (t) => {
+test('a response that is not from a mock is reported as it is', async (t) => {
   const server = createServer((_, response) => response.writeHead(502).end('<h1>Bad</h1>'));
   t.teardown(() => server.close());
   server.listen(0, '127.0.0.1');
@@ -464,7 +455,7 @@ test('what answers in place of a mock is told as it answered', async (t) => {
   });
 });
 
-test('values go as JSON.stringify writes them, and come as JSON.parse reads them', (t) => {
+test('values are serialized like JSON.stringify and parsed like JSON.parse', (t) => {
   const isUsual = (value: unknown): boolean =>
     !JSON.stringify(value, (_, one) => (one === undefined ? null : one)).match(/\d{16}|e\+/);
   fc.assert(

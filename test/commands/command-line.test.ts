@@ -18,7 +18,7 @@ import { findProgram, testWith } from '../support/needs.ts';
 import { createPlant, documentOf } from '../support/plants.ts';
 import { program, run, start, startCommand, startMock } from '../support/program.ts';
 
-test('--help teaches: commands, every flag, variables, examples', async (t) => {
+test('--help lists commands, every flag, variables and examples', async (t) => {
   const { code, stdout, stderr } = await run(t, ['--help']);
   t.is(code, 0);
   t.is(stderr, '');
@@ -62,7 +62,7 @@ const wrongFlags: readonly (readonly [words: string, complaint: RegExp])[] = [
 ];
 
 for (const [words, complaint] of wrongFlags) {
-  test(`${words} is told with what is right`, (t) => {
+  test(`${words} is refused with the valid values`, (t) => {
     t.throws(() => readCommandLine(words.split(' ')), {
       instanceOf: UsageError,
       message: complaint,
@@ -70,7 +70,7 @@ for (const [words, complaint] of wrongFlags) {
   });
 }
 
-test('wrong use ends with 2 and one line', async (t) => {
+test('wrong usage exits with 2 and prints one line', async (t) => {
   for (const [words, complaint] of [
     [
       ['--prot', '80'],
@@ -83,13 +83,13 @@ test('wrong use ends with 2 and one line', async (t) => {
   }
 });
 
-test('a variable with a value that it does not take ends with 2 and names the variable', async (t) => {
+test('an invalid variable exits with 2 and is named', async (t) => {
   const { code, stderr } = await run(t, [], { environment: { COLDFRAME_PORT: 'many' } });
   t.is(code, 2);
   t.regex(stderr, /COLDFRAME_PORT must be a whole number up to 65535, got "many"/);
 });
 
-test('every setting can be given by its variable', async (t) => {
+test('every setting has a variable', async (t) => {
   const folder = await createFolder(t, { 'api.yaml': documentOf('by-variable') });
   const { url, running } = await startMock(t, [], {
     folder,
@@ -106,7 +106,7 @@ test('every setting can be given by its variable', async (t) => {
   t.is((await running.logged('listening'))['mode'], 'example');
 });
 
-test('each setting has a variable, which takes what its flag takes', (t) => {
+test('each variable accepts the values of its flag', (t) => {
   const values = { boolean: 'true', number: '7', text: 'a', list: 'a, b', choice: '' };
   for (const option of options) {
     const value = option.choices?.at(-1) ?? values[option.kind];
@@ -127,7 +127,7 @@ for (const [ending, text] of Object.entries({
   json: '{"document": "api.yaml", "mode": "example", "tokens": ["good"]}',
   mjs: "export default { document: 'api.yaml', mode: 'example', tokens: ['good'] };\n",
 })) {
-  test(`coldframe.config.${ending} beside the caller is read`, async (t) => {
+  test(`coldframe.config.${ending} in the current folder is read`, async (t) => {
     const folder = await createFolder(t, {
       'api.yaml': documentOf(ending),
       [`coldframe.config.${ending}`]: text,
@@ -138,7 +138,7 @@ for (const [ending, text] of Object.entries({
   });
 }
 
-test('a flag goes before a variable, a variable before the file, the file before the default', async (t) => {
+test('flags override variables, variables the file, the file the defaults', async (t) => {
   const folder = await createFolder(t, {
     'file.yaml': documentOf('file'),
     'variable.yaml': documentOf('variable'),
@@ -157,7 +157,7 @@ test('a flag goes before a variable, a variable before the file, the file before
   t.is(await versionOf('variable', 'flag.yaml'), 'flag');
 });
 
-test('--config names another file; a setting that it does not have is told with those that there are', async (t) => {
+test('--config names another file, and an unknown setting is refused with all settings', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': documentOf('named'),
     'other.yaml': 'document: api.yaml\n',
@@ -177,13 +177,13 @@ test('--config names another file; a setting that it does not have is told with 
   t.is((await run(t, ['--config', 'missing.yaml'], { folder })).code, 1);
 });
 
-test('check says that nothing is wrong with a good document, and ends with 0', async (t) => {
+test('check exits with 0 for a valid document', async (t) => {
   const { code, stdout } = await run(t, ['check']);
   t.is(code, 0);
   t.regex(stdout, /nothing is wrong \(1 operation, \d+ failure fixtures\), 1 note\n$/);
 });
 
-test('check names every fault with file, line and column, and ends with 1', async (t) => {
+test('check lists every finding with file, line and column, and exits with 1', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': `openapi: 3.1.0
 info: { title: T, version: '1' }
@@ -226,7 +226,7 @@ paths:
   );
 });
 
-test('a document that cannot be served ends with 1, its faults and no stack', async (t) => {
+test('an invalid document exits with 1 and its errors, without a stack trace', async (t) => {
   const folder = await createFolder(t, { 'api.yaml': 'openapi: 4.0.0\n' });
   const { code, stdout, stderr } = await run(t, ['api.yaml'], { folder });
   t.is(code, 1);
@@ -235,7 +235,7 @@ test('a document that cannot be served ends with 1, its faults and no stack', as
   t.notRegex(stderr, /\n\s+at /);
 });
 
-test('health ends with 0 while a mock runs, and with 1 and a reason when none does', async (t) => {
+test('health exits with 0 while a mock runs, and with 1 and a reason otherwise', async (t) => {
   const { running, url } = await startMock(t);
   const { port } = new URL(url);
   t.like(await run(t, ['health', '--port', port]), { code: 0, stdout: '', stderr: '' });
@@ -246,7 +246,7 @@ test('health ends with 0 while a mock runs, and with 1 and a reason when none do
   t.regex(stderr, /^http:\/\/127\.0\.0\.1:\d+\/__admin\/health does not respond: .+\n$/);
 });
 
-test('on port 0 the real port is told in a line of JSON', async (t) => {
+test('with port 0, the actual port is logged as JSON', async (t) => {
   const { running, url } = await startMock(t);
   t.regex(url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
   t.is((await fetch(`${url}/plants`, createPlant())).status, 200);
@@ -255,7 +255,7 @@ test('on port 0 the real port is told in a line of JSON', async (t) => {
   t.is(typeof first?.['time'], 'number');
 });
 
-test('a port that is taken ends with 1 and one line with a remedy', async (t) => {
+test('a port in use exits with 1 and a remedy in one line', async (t) => {
   const { url } = await startMock(t);
   const { code, stdout, stderr } = await run(t, ['--port', new URL(url).port]);
   t.is(code, 1);
@@ -264,7 +264,7 @@ test('a port that is taken ends with 1 and one line with a remedy', async (t) =>
   t.is(stderr.trimEnd().split('\n').length, 1);
 });
 
-test('an address that the machine has not ends with 1 and one line', async (t) => {
+test('an unavailable address exits with 1 and one line', async (t) => {
   const { code, stderr } = await run(t, ['--host', '192.0.2.1', '--port', '0']);
   t.is(code, 1);
   t.regex(stderr, /^coldframe: .*EADDRNOTAVAIL.*--host.*\n$/);
@@ -282,7 +282,7 @@ const slowRules = `rules:
 const SOON_MILLISECONDS = 4_000;
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  test(`${signal} lets an answer under way be given, takes no more, and ends with 0`, async (t) => {
+  test(`${signal} finishes open requests, accepts no more and exits with 0`, async (t) => {
     const folder = await createFolder(t, { 'slow.yaml': slowRules });
     const { running, url } = await startMock(t, ['--fixtures', 'slow.yaml'], { folder });
     const answer = fetch(`${url}/plants`, createPlant());
@@ -301,7 +301,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   });
 }
 
-test('an idle connection does not keep the program from ending', async (t) => {
+test('an idle connection does not delay the exit', async (t) => {
   const { running, url } = await startMock(t);
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   t.teardown(() => socket.destroy());
@@ -315,7 +315,7 @@ for (const [first, second] of [
   ['SIGTERM', 'SIGTERM'],
   ['SIGTERM', 'SIGINT'],
 ] as const) {
-  test(`${second} after ${first} ends at once, whatever is under way`, async (t) => {
+  test(`${second} after ${first} exits at once`, async (t) => {
     const folder = await createFolder(t, { 'slow.yaml': slowRules });
     const { running, url } = await startMock(
       t,
@@ -336,7 +336,7 @@ for (const [first, second] of [
   });
 }
 
-test('a reader that goes away after the first line does not take the mock with it', async (t) => {
+test('the mock survives the end of the process that reads its output', async (t) => {
   const { running, url } = await startMock(t);
   running.child.stdout?.destroy();
   for (let round = 0; round < 20; round++) {
@@ -346,7 +346,7 @@ test('a reader that goes away after the first line does not take the mock with i
   t.like(await running.end(), { code: 0, stderr: '' });
 });
 
-test('each request is a line of JSON when no person reads', async (t) => {
+test('without a terminal, each request is logged as a line of JSON', async (t) => {
   const { running, url } = await startMock(t);
   await fetch(`${url}/plants`, createPlant());
   await fetch(`${url}/plants`, createPlant('{"name":"a\\u001b[31m"'));
@@ -369,7 +369,7 @@ test('each request is a line of JSON when no person reads', async (t) => {
   t.false('operation' in third);
 });
 
-test('the log says no more than its level', async (t) => {
+test('the log keeps to its level', async (t) => {
   const quiet = await startQuiet(t, 'error');
   t.is(quiet, '');
   t.is(await startQuiet(t, 'silent'), '');
@@ -405,14 +405,14 @@ function plain(text: string): string {
   return text.replaceAll(/\u001b\[\d+m/g, '').replaceAll('\r', '');
 }
 
-test('the welcome says what is served, and gives a line to paste that works', async (t) => {
+test('the welcome lists what is served and a command to paste that works', async (t) => {
   const mock = await createMock();
   const server = await mock.listen({ port: 0 });
   t.teardown(() => mock.close());
   await assertWelcome(t, describeStart(mock, server, 'api.yaml', true));
 });
 
-testAtTerminal('a person at a terminal sees the welcome', async (t) => {
+testAtTerminal('a terminal shows the welcome', async (t) => {
   const command = `'${process.execPath}' '${program}' --port 0`;
   const running = startCommand(t, terminal ?? 'script', ['-qec', command, '/dev/null'], {
     environment: { TERM: 'xterm' },
@@ -458,7 +458,7 @@ function ok(content: object): object {
   return { 200: { description: 'ok', content: { 'application/json': content } } };
 }
 
-test('the line to paste sends the example to the letter, whatever a shell makes of it', async (t) => {
+test('the command to paste sends the exact example, quoted for a shell', async (t) => {
   const schema = { type: 'object', properties: { name: { type: 'string' } } };
   const example = { name: 'it\'s $HOME `id` "!!" \\ 🌵' };
   const requestBody = { content: { 'application/json': { schema, example } } };
@@ -468,14 +468,14 @@ test('the line to paste sends the example to the letter, whatever a shell makes 
   t.deepEqual(JSON.parse(state), { plants: [example] });
 });
 
-test('the line to paste fills the parameters of its path', async (t) => {
+test('the command to paste fills path parameters', async (t) => {
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: 7 };
   const get = { parameters: [id], responses: ok({ example: { id: 7 } }) };
   const [shown = ''] = await pasteLineOf(t, '/plants/{id}', { get });
   t.regex(shown, /^HTTP\/1\.1 200 /);
 });
 
-testAtTerminal('NO_COLOR is heeded at a terminal', async (t) => {
+testAtTerminal('NO_COLOR is respected on a terminal', async (t) => {
   const command = `'${process.execPath}' '${program}' --port 0`;
   const running = startCommand(t, terminal ?? 'script', ['-qec', command, '/dev/null'], {
     environment: { TERM: 'xterm', NO_COLOR: '1' },
@@ -484,7 +484,7 @@ testAtTerminal('NO_COLOR is heeded at a terminal', async (t) => {
   t.false(running.stdout.includes('\u001b['));
 });
 
-test('Prism’s spellings of flags are taken', async (t) => {
+test('Prism’s spellings of flags are accepted', async (t) => {
   const folder = await createFolder(t);
   await writeFile(join(folder, 'api.yaml'), documentOf('prism'));
   const words = [
@@ -506,7 +506,7 @@ test('Prism’s spellings of flags are taken', async (t) => {
   t.deepEqual(await (await fetch(`${await running.url()}/version`)).json(), { version: 'prism' });
 });
 
-test('Prism’s flag for members that are not declared is taken and changes nothing', (t) => {
+test('Prism’s flag for undeclared members is accepted without effect', (t) => {
   for (const flag of ['', '=false', '=true']) {
     const line = readCommandLine([
       'mock',

@@ -21,7 +21,7 @@ function create(url: string, id: number): Promise<Response> {
 
 // Each starts several processes: all at once they would wait for each other.
 test.serial(
-  'several workers are one mock: one start message, one port, one state, and one end',
+  'several workers are one mock with one start message, port, state and end',
   async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'coldframe-workers-'));
     t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ for (const [who, words] of [
   ['a mock', []],
   ['workers', ['--workers', '2']],
 ] as const) {
-  test.serial(`a port that is taken ends ${who} on a Redis too, with a remedy`, async (t) => {
+  test.serial(`a port in use ends ${who} on a Redis with a remedy`, async (t) => {
     const { url } = await startMock(t);
     const store = `${redis().url}?namespace=taken`;
     const ended = await run(t, ['--store', store, ...words, '--port', new URL(url).port]);
@@ -56,7 +56,7 @@ for (const [who, words] of [
   });
 }
 
-test.serial('a worker that dies is replaced, and what it had stored is there', async (t) => {
+test.serial('a worker that dies is replaced, and its stored resources remain', async (t) => {
   const store = `${redis().url}?namespace=replaced`;
   const { running, url } = await startMock(t, ['--store', store, '--workers', '2']);
   t.is((await create(url, 1)).status, 200);
@@ -70,19 +70,16 @@ test.serial('a worker that dies is replaced, and what it had stored is there', a
   t.is((await running.end()).code, 0);
 });
 
-test.serial(
-  'several workers without a store that they share are refused, with the remedy',
-  async (t) => {
-    const { code, stderr } = await run(t, ['--workers', '2', '--port', '0']);
-    t.is(code, 2);
-    t.is(
-      stderr,
-      'coldframe: --workers needs a shared store, such as --store redis://localhost:6379\n',
-    );
-  },
-);
+test.serial('several workers without a shared store are refused with a remedy', async (t) => {
+  const { code, stderr } = await run(t, ['--workers', '2', '--port', '0']);
+  t.is(code, 2);
+  t.is(
+    stderr,
+    'coldframe: --workers needs a shared store, such as --store redis://localhost:6379\n',
+  );
+});
 
-test.serial('workers whose document cannot be read end at once, and say why once', async (t) => {
+test.serial('workers with an invalid document exit at once and report it once', async (t) => {
   const words = ['--store', redis().url, '--workers', '3', '--port', '0', 'no-such-file.yaml'];
   const { code, stderr } = await run(t, words);
   t.is(code, 1);
@@ -90,7 +87,7 @@ test.serial('workers whose document cannot be read end at once, and say why once
 });
 
 test.serial(
-  'a store that is none ends the start with one line that says what there is',
+  'an invalid store prevents the start with one line that lists the valid ones',
   async (t) => {
     const { code, stderr } = await run(t, ['--store', 'papyrus', '--port', '0']);
     t.is(code, 1);
@@ -98,7 +95,7 @@ test.serial(
   },
 );
 
-test.serial('what a file keeps is there after the next start, in every session', async (t) => {
+test.serial('the content of a file store remains after a restart, in every session', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'coldframe-file-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const words = ['--store', `file:${join(folder, 'state.db')}`];

@@ -25,7 +25,7 @@ function parametersOf(routes: Routes<string>, path: string): Record<string, stri
   return match && Object.fromEntries(match.parameters);
 }
 
-test('a concrete path is matched before a templated one, whatever their order', (t) => {
+test('a concrete path is preferred to a template, whatever their order', (t) => {
   for (const templates of [
     ['/plants/{id}', '/plants/mine'],
     ['/plants/mine', '/plants/{id}'],
@@ -37,7 +37,7 @@ test('a concrete path is matched before a templated one, whatever their order', 
   }
 });
 
-test('a templated path is taken where the concrete one leads nowhere', (t) => {
+test('a template is used where the concrete path does not match the rest', (t) => {
   const routes = routesOf('/plants/mine/leaves', '/plants/{id}/roots', '/{kind}/mine/stem');
   t.is(find(routes, '/plants/mine/leaves'), '/plants/mine/leaves');
   t.is(find(routes, '/plants/mine/roots'), '/plants/{id}/roots');
@@ -45,19 +45,19 @@ test('a templated path is taken where the concrete one leads nowhere', (t) => {
   t.is(find(routes, '/plants/mine'), undefined);
 });
 
-test('a path that has the method is preferred to a more concrete one that has not', (t) => {
+test('a path that has the method is preferred to a more concrete one without it', (t) => {
   const routes = routesOf('GET /plants/mine', 'DELETE /plants/{id}');
   t.is(find(routes, '/plants/mine', 'DELETE'), 'DELETE /plants/{id}');
   t.is(find(routes, '/plants/mine', 'GET'), 'GET /plants/mine');
   t.deepEqual([...(routes.find('/plants/mine', 'PATCH')?.methods.keys() ?? [])], ['GET']);
 });
 
-test('one path leads to all of its methods', (t) => {
+test('one path has all of its methods', (t) => {
   const routes = routesOf('GET /plants/{id}', 'PUT /plants/{id}', 'POST /plants');
   t.deepEqual([...(routes.find('/plants/1', 'POST')?.methods.keys() ?? [])], ['GET', 'PUT']);
 });
 
-test('the case of a path counts, and so does a last slash', (t) => {
+test('case and a trailing slash of a path matter', (t) => {
   const routes = routesOf('/plants', '/Leaves/', '/');
   t.is(find(routes, '/plants'), '/plants');
   t.is(find(routes, '/Plants'), undefined);
@@ -68,24 +68,24 @@ test('the case of a path counts, and so does a last slash', (t) => {
   t.is(find(routes, '//plants'), undefined);
 });
 
-test('the case of a method counts', (t) => {
+test('the case of a method matters', (t) => {
   t.is(find(routesOf('GET /plants'), '/plants', 'get'), undefined);
 });
 
-test('a parameter never spans a slash and is never empty', (t) => {
+test('a parameter never contains a slash and is never empty', (t) => {
   const routes = routesOf('/plants/{id}');
   t.is(find(routes, '/plants/1/2'), undefined);
   t.is(find(routes, '/plants/'), undefined);
   t.is(find(routes, '/plants'), undefined);
 });
 
-test('a slash that is encoded belongs to the parameter', (t) => {
+test('an encoded slash is part of the parameter', (t) => {
   const routes = routesOf('/files/{path}', '/files/{path}/meta');
   t.deepEqual(parametersOf(routes, '/files/a%2Fb%2fc'), { path: 'a/b/c' });
   t.deepEqual(parametersOf(routes, '/files/a%2Fb/meta'), { path: 'a/b' });
 });
 
-test('a segment may be part literal, part template', (t) => {
+test('a segment can be part literal, part template', (t) => {
   const routes = routesOf(
     '/report/{id}.json',
     '/report/{id}',
@@ -101,7 +101,7 @@ test('a segment may be part literal, part template', (t) => {
   t.is(find(routes, '/map/1'), undefined);
 });
 
-test('characters that mean something to a regular expression mean themselves', (t) => {
+test('characters with a meaning in regular expressions match literally', (t) => {
   const routes = routesOf('/a.b/{x}.c', '/(a|b)*/[{x}]', '/$^/{x}+', '/plants:batch', '/p-{x}?');
   t.is(find(routes, '/aXb/1.c'), undefined);
   t.is(find(routes, '/a.b/1Xc'), undefined);
@@ -112,7 +112,7 @@ test('characters that mean something to a regular expression mean themselves', (
   t.is(find(routes, '/plants:batch'), '/plants:batch');
 });
 
-test('a path that is percent-encoded without need is the same path', (t) => {
+test('an unnecessarily percent-encoded path is the same path', (t) => {
   const routes = routesOf('/plants', '/caf%C3%A9', '/a b/{x}');
   t.is(find(routes, '/pl%61nts'), '/plants');
   t.is(find(routes, '/caf%c3%a9'), '/caf%C3%A9');
@@ -126,13 +126,13 @@ test('a parameter is decoded once, and a plus stays a plus', (t) => {
   t.deepEqual(parametersOf(routes, '/plants/%F0%9F%8C%B5%0A'), { id: '🌵\n' });
 });
 
-test('parameters are named as the matched template names them', (t) => {
+test('parameters have the names of the matched template', (t) => {
   const routes = routesOf('/a/{x}/b/{y}', '/a/{z}');
   t.deepEqual(parametersOf(routes, '/a/1/b/2'), { x: '1', y: '2' });
   t.deepEqual(parametersOf(routes, '/a/1'), { z: '1' });
 });
 
-test('two templates that differ in their names only are one path', (t) => {
+test('two templates that differ only in names are one path', (t) => {
   const routes = new Routes<string>();
   t.is(routes.add('/plants/{id}', 'GET', 'first'), undefined);
   t.is(routes.add('/plants/{plantId}', 'GET', 'second'), 'first');
@@ -141,14 +141,14 @@ test('two templates that differ in their names only are one path', (t) => {
   t.is(find(routes, '/plants/1'), 'first');
 });
 
-test('a name that every object has is a path like any other', (t) => {
+test('a path can have the name of an inherited member', (t) => {
   const routes = routesOf('/constructor', '/__proto__/{toString}');
   t.is(find(routes, '/constructor'), '/constructor');
   t.is(find(routes, '/toString'), undefined);
   t.deepEqual(parametersOf(routes, '/__proto__/1'), { toString: '1' });
 });
 
-test('a path with an escape that is malformed or no UTF-8 leads nowhere', (t) => {
+test('a path with a malformed or non-UTF-8 escape matches nothing', (t) => {
   const routes = routesOf('/plants', '/plants/{id}', '/{any}/leaves');
   for (const path of [
     '/plants/%E0%A4%A',
@@ -176,7 +176,7 @@ test('no bytes in a path make the search throw', (t) => {
   holds(t, property, 5_000);
 });
 
-test('what is encoded in a parameter is what comes out', (t) => {
+test('an encoded parameter is decoded to its original', (t) => {
   const routes = routesOf('/plants/{id}/leaves/{leaf}');
   const text = fc.string({ unit: 'grapheme', minLength: 1 });
   const property = fc.property(text, text, (id, leaf) => {
@@ -186,21 +186,21 @@ test('what is encoded in a parameter is what comes out', (t) => {
   holds(t, property, 1_000);
 });
 
-test('a path of many parts is matched in a time that grows with its length', (t) => {
+test('the time to match grows linearly with the path', (t) => {
   const routes = routesOf('/{a}-{b}-{c}-{d}', `/${'{x}/'.repeat(200)}end`);
   t.is(find(routes, `/${'-'.repeat(400)}/x`), undefined);
   t.is(find(routes, `/${'a/'.repeat(20_000)}end`), undefined);
   t.is(find(routes, `/${'a/'.repeat(200)}end`), `/${'{x}/'.repeat(200)}end`);
 });
 
-test('a long segment is matched in a moment, however many parameters its template has', (t) => {
+test('a long segment is matched quickly, however many parameters its template has', (t) => {
   const routes = routesOf('/{year}-{month}-{day}-{hour}.json');
   const started = process.cpuUsage();
   t.is(find(routes, `/${'-'.repeat(8_000)}`), undefined);
   t.true(process.cpuUsage(started).user < 5_000_000);
 });
 
-test('parameters of a segment have the values that a lazy regular expression finds', (t) => {
+test('parameters of a segment match like a lazy regular expression', (t) => {
   const literals = fc.array(fc.constantFrom('', '-', '--', 'a', '.a', 'a-a'), {
     minLength: 2,
     maxLength: 4,

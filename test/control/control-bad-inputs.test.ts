@@ -130,7 +130,7 @@ async function listen(
 
 const HEALTH = Buffer.from('GET /__admin/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
 
-test('no bad input to the control API gets a wrong answer, changes a thing or hangs', async (t) => {
+test('no invalid input to the control API gets a wrong response, changes anything or hangs', async (t) => {
   t.timeout(300_000);
   const { mock, port } = await listen(t);
   let before = await pictureOf(mock);
@@ -173,7 +173,7 @@ function post(target: string, body: string, ...fields: readonly string[]): strin
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-test('streams of events that nobody reads hold nothing up, and what waits for them has a bound', async (t) => {
+test('unread event streams block nothing and have limited buffers', async (t) => {
   t.timeout(120_000);
   const { running, url } = await startMock(t, ['mock', '--no-watch']);
   const port = Number(new URL(url).port);
@@ -202,7 +202,7 @@ function residentMebibytes(pid: number | undefined): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
 }
 
-test('of thousands that wait, some are told that they are too many, and none is forgotten', async (t) => {
+test('of thousands of waiting clients, some are refused and all get a response', async (t) => {
   t.timeout(120_000);
   const { mock, port } = await listen(t);
   const body = '{"match":{"operationId":"createPlant"},"times":1,"within":"60s"}';
@@ -230,7 +230,7 @@ test('of thousands that wait, some are told that they are too many, and none is 
   t.true(typeof next === 'object' && next.status === 200, 'there is room again');
 });
 
-test('those who wait and go away leave room for others', async (t) => {
+test('waiting clients that disconnect make room for others', async (t) => {
   t.timeout(60_000);
   const { port } = await listen(t);
   const body = '{"match":{"operationId":"createPlant"},"times":99,"within":"60s"}';
@@ -253,7 +253,7 @@ test('those who wait and go away leave room for others', async (t) => {
   t.is(typeof last === 'string' ? last : last.status, 200);
 });
 
-test('slow and half-sent requests to the control API hold up no other', async (t) => {
+test('slow and incomplete requests to the control API block no others', async (t) => {
   const { mock, port } = await listen(t);
   for (let count = 0; count < 300; count++) {
     const whole = post('/__admin/fail', '{"operationId":"createPlant","status":400}');
@@ -266,7 +266,7 @@ test('slow and half-sent requests to the control API hold up no other', async (t
 
 const SPECIAL_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 
-test('names that objects have by themselves are names like any other', async (t) => {
+test('names of inherited members are ordinary names', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   for (const name of SPECIAL_NAMES) {
@@ -337,7 +337,7 @@ const HUNGRY: Readonly<Record<string, unknown>> = {
   },
 };
 
-test('a rule that asks for endless work is refused, or its request is: none holds up the others', async (t) => {
+test('a rule with endless work is refused, or its request is, without blocking others', async (t) => {
   t.timeout(60_000);
   for (const [name, rule] of Object.entries(HUNGRY)) {
     const { running, url } = await startMock(t, ['mock', '--no-watch']);

@@ -6,7 +6,7 @@ import { canMatch } from '../../src/control/wiremock/possible-operations.ts';
 import { toPattern } from '../../src/control/wiremock/translate-request.ts';
 import { isPrivateHost, readHost } from '../../src/http/host.ts';
 
-test('a duration is a number with a unit, or what ISO 8601 writes', (t) => {
+test('a duration is a number with a unit, or an ISO 8601 duration', (t) => {
   const durations = {
     '250ms': 250,
     '1.5s': 1_500,
@@ -26,7 +26,7 @@ test('a duration is a number with a unit, or what ISO 8601 writes', (t) => {
   }
 });
 
-test('a host is read without its port, and only addresses and private names are trusted', (t) => {
+test('only addresses and private names are trusted hosts, whatever the port', (t) => {
   const trusted = [
     'localhost',
     'LOCALHOST:4010',
@@ -56,7 +56,7 @@ test('a host is read without its port, and only addresses and private names are 
   }
 });
 
-test('an origin is trusted when it is of this machine, of the same host, or of a named one', (t) => {
+test('trusted origins are this machine, the same host and named hosts', (t) => {
   t.true(isTrustedOrigin('http://localhost:3000', 'localhost', []));
   t.true(isTrustedOrigin('http://192.168.7.20:3000', '192.168.7.20', []));
   t.true(isTrustedOrigin('https://app.example.com', 'localhost', ['App.example.com']));
@@ -66,7 +66,7 @@ test('an origin is trusted when it is of this machine, of the same host, or of a
   t.false(isTrustedOrigin('https://evil.example/@localhost', 'localhost', []));
 });
 
-test('a pattern of a URL is for the operations whose paths it can match', (t) => {
+test('a URL pattern applies to the operations whose paths it can match', (t) => {
   t.true(canMatch('/plants', '/plants'));
   t.true(canMatch('/plants/[0-9]+', '/plants/{id}'));
   t.true(canMatch('/plants.*', '/plants/{id}/leaves'));
@@ -77,7 +77,7 @@ test('a pattern of a URL is for the operations whose paths it can match', (t) =>
   t.false(canMatch('/trees/.*', '/plants/{id}'));
 });
 
-test('a path that a template stands for can always be matched by a pattern for that path', (t) => {
+test('a pattern for a path can match the template of that path', (t) => {
   const segment = fc.stringMatching(/^[a-z0-9._~-]{1,6}$/);
   const part = fc.record({ isParameter: fc.boolean(), segment });
   const property = fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {

@@ -4,7 +4,7 @@ import { createMock } from '../../src/index.ts';
 import { createControlClient, readControlContract } from '../support/control.ts';
 import { createPlant } from '../support/plants.ts';
 
-test('the document of the control API and what it does name the same operations', async (t) => {
+test('the document and the code of the control API have the same operations', async (t) => {
   const contract = await readControlContract();
   t.deepEqual(contract.operations.map(({ id }) => id).sort(), [...operations.keys()].sort());
 });
@@ -162,7 +162,7 @@ const tour: readonly (readonly [string, string, unknown, number])[] = [
   ['DELETE', '/sessions', undefined, 204],
 ];
 
-test('every operation of the control API answers as its document says', async (t) => {
+test('every response of the control API conforms to its document', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   const client = await createControlClient(mock, 'tour');
@@ -212,7 +212,7 @@ function readLine(line: string): readonly [string, string] {
 }
 
 for (const transport of ['in process', 'over a socket'] as const) {
-  test(`whoever listens hears of everything in the session, and of nothing else (${transport})`, async (t) => {
+  test(`an event stream has every event of its session and no others (${transport})`, async (t) => {
     const mock = await createMock();
     t.teardown(() => mock.close());
     const { url } = await mock.listen({ port: 0 });
@@ -242,7 +242,7 @@ for (const transport of ['in process', 'over a socket'] as const) {
   });
 }
 
-test('whoever listens to all sessions hears of those that are made and dropped', async (t) => {
+test('an event stream of all sessions has their creation and removal', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   const stream = await mock.fetch('/__admin/events?all=true&event=session,exchange');
@@ -257,7 +257,7 @@ test('whoever listens to all sessions hears of those that are made and dropped',
   ]);
 });
 
-test('whoever reads events too slowly is told how many were lost', async (t) => {
+test('a slow reader of events gets the number of lost ones', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   const stream = await mock.fetch('/__admin/events');
@@ -275,7 +275,7 @@ test('whoever reads events too slowly is told how many were lost', async (t) => 
   await reader?.cancel();
 });
 
-test('a stream of events and a wait end when the mock closes', async (t) => {
+test('an event stream and a wait end when the mock closes', async (t) => {
   const mock = await createMock();
   const stream = await mock.fetch('/__admin/events');
   const wait = mock.fetch('/__admin/journal/wait', { method: 'POST', body: '{"within": "60s"}' });
@@ -287,7 +287,7 @@ test('a stream of events and a wait end when the mock closes', async (t) => {
   t.like(await (await wait).json(), { verified: false });
 });
 
-test('a wait ends as soon as what it waits for was asked', async (t) => {
+test('a wait ends as soon as the expected request comes', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   const wait = mock.fetch('/__admin/journal/wait', {
@@ -299,7 +299,7 @@ test('a wait ends as soon as what it waits for was asked', async (t) => {
   t.like(await (await wait).json(), { verified: true, count: 2 });
 });
 
-test('whoever comes back to the events is told how many there were since', async (t) => {
+test('a client that reconnects to the events gets the number of missed ones', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   for (let id = 1; id <= 3; id++) await mock.fetch('/plants', createPlant({ id, name: 'Fern' }));
@@ -310,7 +310,7 @@ test('whoever comes back to the events is told how many there were since', async
   t.is(first?.get('id'), '3');
 });
 
-test('of too many streams of events the last is refused', async (t) => {
+test('an event stream above the limit is refused', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   const streams: Response[] = [];
@@ -324,7 +324,7 @@ test('of too many streams of events the last is refused', async (t) => {
   await next.body?.cancel();
 });
 
-test('a mock that closes is not ready any more, and is alive until it is closed', async (t) => {
+test('a closing mock is not ready, but alive until it is closed', async (t) => {
   const mock = await createMock();
   t.is((await mock.fetch('/__admin/health/ready')).status, 200);
   await mock.close();
@@ -334,7 +334,7 @@ test('a mock that closes is not ready any more, and is alive until it is closed'
   t.is((await mock.fetch('/__admin/health/live')).status, 200);
 });
 
-test('a request that is refused makes no session', async (t) => {
+test('a refused request creates no session', async (t) => {
   const mock = await createMock({ adminToken: 'sesame' });
   t.teardown(() => mock.close());
   const token = { authorization: 'Bearer sesame' };
@@ -350,7 +350,7 @@ test('a request that is refused makes no session', async (t) => {
   t.like(await sessions.json(), { total: 1 });
 });
 
-test('where the control API has a port of its own, the port of the document has health alone', async (t) => {
+test('with a separate port for the control API, the port of the document has only health', async (t) => {
   const mock = await createMock({ adminPort: 0 });
   t.teardown(() => mock.close());
   const { url, adminUrl } = await mock.listen({ port: 0 });
@@ -361,7 +361,7 @@ test('where the control API has a port of its own, the port of the document has 
   t.is((await fetch(`${url}/plants`, createPlant())).status, 200);
 });
 
-test('no setting is told that lets somebody in', async (t) => {
+test('settings are shown without secrets', async (t) => {
   const mock = await createMock({ adminToken: 'sesame', tokens: ['secret-1', 'secret-2'] });
   t.teardown(() => mock.close());
   const headers = { authorization: 'Bearer sesame' };
@@ -370,7 +370,7 @@ test('no setting is told that lets somebody in', async (t) => {
   t.like(JSON.parse(text), { tokens: ['[redacted]', '[redacted]'], port: 4010 });
 });
 
-test('failures that have been used up are not kept, so that there may be any number of them', async (t) => {
+test('used-up failures are removed, so that any number can follow', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   const client = await createControlClient(mock, 'many');

@@ -28,7 +28,7 @@ function connect(base: string) {
 for (const session of ['', 'abc']) {
   const where = session === '' ? 'without a session' : 'in a session';
 
-  test(`wiremock-captain stubs an operation, sees its requests and takes all away (${where})`, async (t) => {
+  test(`wiremock-captain stubs an operation, reads its requests and removes everything (${where})`, async (t) => {
     const base = await startMock(t, session);
     const wireMock = new WireMock(base);
     const stub = await wireMock.register(
@@ -68,7 +68,7 @@ for (const session of ['', 'abc']) {
   });
 }
 
-test('what a WireMock client does in one session is not seen in another', async (t) => {
+test('a WireMock client sees only its own session', async (t) => {
   const base = await startMock(t);
   const [one, two] = ['one', 'two'].map((id) => `${base}__session/${id}/`);
   const wireMock = new WireMock(one ?? '');
@@ -82,7 +82,7 @@ test('what a WireMock client does in one session is not seen in another', async 
   t.deepEqual(await new WireMock(base).getAllMappings(), []);
 });
 
-test('wiremock-captain matches by its features, and moves scenarios on', async (t) => {
+test('wiremock-captain matches requests and moves scenarios', async (t) => {
   const base = await startMock(t);
   const api = new WireMockAPI(base, '/plants', 'POST', {
     requestEndpointFeature: EndpointFeature.UrlPathPattern,
@@ -114,7 +114,7 @@ test('wiremock-captain matches by its features, and moves scenarios on', async (
   t.like(await api.getAllScenarios(), [{ name: 'growth', state: 'Started' }]);
 });
 
-test('wiremock-captain breaks connections and delays answers', async (t) => {
+test('wiremock-captain breaks connections and delays responses', async (t) => {
   const base = await startMock(t);
   const wireMock = new WireMock(base);
   const request = { method: 'POST', endpoint: '/plants' } as const;
@@ -149,7 +149,7 @@ test('wiremock-captain finds and removes mappings by their metadata', async (t) 
   t.like(await wireMock.getAllMappings(), [{ metadata: { team: 'b' } }]);
 });
 
-test('wiremock-captain is told why a mapping is refused', async (t) => {
+test('wiremock-captain gets the reason for a refused mapping', async (t) => {
   const base = await startMock(t);
   const wireMock = new WireMock(base);
   const refusal = await wireMock.register({ method: 'GET', endpoint: '/trees' }, { status: 200 });
@@ -191,7 +191,7 @@ test('wiremock-rest-client reads requests, near misses and scenarios', async (t)
   t.like(await client.requests.getAllRequests(), { meta: { total: 0 } });
 });
 
-test('wiremock-rest-client sets a delay of every answer', async (t) => {
+test('wiremock-rest-client sets a global delay', async (t) => {
   const base = await startMock(t);
   const client = connect(base);
   await client.global.updateGlobalSettings({ fixedDelay: 50 });
@@ -202,7 +202,7 @@ test('wiremock-rest-client sets a delay of every answer', async (t) => {
   t.like(await client.mappings.getAllMappings(), { meta: { total: 0 } });
 });
 
-test('what Coldframe does not do is refused, and a WireMock client lives on', async (t) => {
+test('unsupported features are refused without breaking a WireMock client', async (t) => {
   const base = await startMock(t);
   const client = connect(base);
   for (const refused of [

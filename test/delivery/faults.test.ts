@@ -198,7 +198,7 @@ async function sightOf(
 for (const fault of faults) {
   const { bytes, ending, fetch: seen, failsAt, curl } = sights[fault];
 
-  test(`${fault} is on the socket what it says, to the byte`, async (t) => {
+  test(`${fault} has its exact bytes on the socket`, async (t) => {
     const { port } = await startFaulty(t);
     const connection = await openRaw(t, port);
     connection.send(rawCreate(FERN, `Mock-Fixture: ${fault}`));
@@ -208,7 +208,7 @@ for (const fault of faults) {
   });
 
   for (const way of ['over a socket', 'in process'] as const) {
-    test(`${fault} is what a fetch ${way} meets`, async (t) => {
+    test(`a fetch ${way} observes ${fault}`, async (t) => {
       const { mock, url } = await startFaulty(t);
       const ask = way === 'in process' ? mock.fetch : fetch;
       const sight = await sightOf(
@@ -220,7 +220,7 @@ for (const fault of faults) {
     });
   }
 
-  testWithCurl(`${fault} is what curl meets`, async (t) => {
+  testWithCurl(`curl observes ${fault}`, async (t) => {
     const { url } = await startFaulty(t);
     const words = ['-H', 'Authorization: Bearer token', '-H', `Mock-Fixture: ${fault}`];
     const patience = curl === 28 ? PATIENCE_MILLISECONDS / 1000 : 50;
@@ -229,7 +229,7 @@ for (const fault of faults) {
   });
 }
 
-test('the handbook says of every fault what these clients see', async (t) => {
+test('the documentation describes what these clients observe for every fault', async (t) => {
   const text = await readFile(new URL('../../docs/reference/rules.md', import.meta.url), 'utf8');
   for (const fault of faults) {
     const { fetch: seen, failsAt, curl } = sights[fault];
@@ -239,7 +239,7 @@ test('the handbook says of every fault what these clients see', async (t) => {
   }
 });
 
-test('noise comes from the seed: the same again, and another of another seed', async (t) => {
+test('random bytes come from the random seed', async (t) => {
   const noiseOf = async (seed: string): Promise<string> => {
     const { port } = await startFaulty(t, { seed });
     const connection = await openRaw(t, port);
@@ -253,7 +253,7 @@ test('noise comes from the seed: the same again, and another of another seed', a
   t.not(await noiseOf('sun'), noise);
 });
 
-test('a fault waits for the answers before it on its connection', async (t) => {
+test('a fault waits for earlier responses on its connection', async (t) => {
   const { port } = await startFaulty(t);
   for (const fault of ['CONNECTION_RESET_BY_PEER', 'CLOSE_MID_BODY'] as const) {
     const connection = await openRaw(t, port);
@@ -265,7 +265,7 @@ test('a fault waits for the answers before it on its connection', async (t) => {
   }
 });
 
-test('a connection is kept after an answer that is whole, however it came', async (t) => {
+test('a connection stays open after a complete response', async (t) => {
   const { port } = await startFaulty(t);
   const connection = await openRaw(t, port);
   connection.send(rawCreate(FERN, 'Mock-Fixture: INVALID_JSON'));
@@ -274,7 +274,7 @@ test('a connection is kept after an answer that is whole, however it came', asyn
   t.is((await connection.answer()).body, '{"name":"Fern"}');
 });
 
-test('a dribble is sent in so many chunks, to a client of HTTP/1.0 without them', async (t) => {
+test('a dribble has the given number of chunks, and none for an HTTP/1.0 client', async (t) => {
   const { port } = await startFaulty(t);
   const connection = await openRaw(t, port);
   connection.send(rawCreate(FERN, 'Mock-Fixture: pieces', 'Connection: close'));
@@ -287,7 +287,7 @@ test('a dribble is sent in so many chunks, to a client of HTTP/1.0 without them'
   t.true(old.received.toString().endsWith('\r\n\r\n{"name":"Fern"}'));
 });
 
-test('the answer to a HEAD breaks in its head, where its body would', async (t) => {
+test('the response to a HEAD breaks in its head', async (t) => {
   const folder = await createFolder(t, {
     'document.yaml':
       'openapi: 3.1.0\ninfo: { title: Heads, version: "1" }\npaths:\n  /a:\n    head:\n' +
@@ -312,7 +312,7 @@ test('the answer to a HEAD breaks in its head, where its body would', async (t) 
   }
 });
 
-test('a server that closes lets go of what hangs, at once', async (t) => {
+test('a closing server drops hanging connections at once', async (t) => {
   const { mock, port } = await startFaulty(t);
   const connections = await Promise.all(
     ['HANG', 'SLOW_CLOSE'].map(async (fault) => {
@@ -348,7 +348,7 @@ function createCountingClock(): Clock & { readonly sleepers: number } {
   };
 }
 
-test('nobody waits for a client that goes away in the middle of a slow body', async (t) => {
+test('a client that disconnects during a slow body blocks nothing', async (t) => {
   const clock = createCountingClock();
   const { mock, port } = await startFaulty(t, { clock });
   const connection = await openRaw(t, port);
@@ -367,7 +367,7 @@ test('nobody waits for a client that goes away in the middle of a slow body', as
   t.is(clock.sleepers, 0);
 });
 
-test('nobody waits for what nobody reads', async (t) => {
+test('an unread response blocks nothing', async (t) => {
   const clock = createCountingClock();
   const { mock } = await startFaulty(t, { clock });
   const response = await mock.fetch('/plants', withFixture('for-hours'));
@@ -386,7 +386,7 @@ async function becomes(isSo: () => boolean): Promise<void> {
   for (let turn = 0; turn < 1_000 && !isSo(); turn++) await sleep(10);
 }
 
-test('a program that aborts is let go at once, in a hang, and while a body comes', async (t) => {
+test('an aborted program is released at once, during a hang and a body', async (t) => {
   const { mock } = await startFaulty(t);
   const abort = new AbortController();
   const hanging = mock.fetch('/plants', { ...withFixture('HANG'), signal: abort.signal });
@@ -398,7 +398,7 @@ test('a program that aborts is let go at once, in a hang, and while a body comes
   t.is(await t.throwsAsync(coming), reason);
 });
 
-test('an abort reaches a hang that nobody else remembers', async (t) => {
+test('an abort reaches a hang that nothing else references', async (t) => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const { mock } = await startFaulty(t);

@@ -10,7 +10,7 @@ import { openRaw, rawCreate } from '../support/raw-socket.ts';
 /** Characters of one, two, three and four bytes. */
 const NAME = 'aß€🫐'.repeat(200_000);
 
-test('a text is cut into pieces that are the text, with no character cut in two', (t) => {
+test('a text is split into pieces between characters', (t) => {
   const texts = fc.string({ unit: 'binary', maxLength: 200 });
   const property = fc.property(texts, fc.integer({ min: 2, max: 20 }), (text, most) => {
     const pieces = [...cutText(text, most)];
@@ -21,7 +21,7 @@ test('a text is cut into pieces that are the text, with no character cut in two'
   holds(t, property, 2_000);
 });
 
-test('a large answer comes whole, with its length, and the next one behind it', async (t) => {
+test('a large response arrives complete with its length, and the next one after it', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   const { port } = await mock.listen({ port: 0 });
@@ -35,7 +35,7 @@ test('a large answer comes whole, with its length, and the next one behind it', 
   t.is((await connection.answer()).body, '{"name":"Fern"}');
 });
 
-test('a client that goes away in a large answer disturbs nobody', async (t) => {
+test('a client that disconnects during a large response does not affect others', async (t) => {
   const mock = await createMock();
   t.teardown(() => mock.close());
   const { port, url } = await mock.listen({ port: 0 });

@@ -29,20 +29,20 @@ function errorsOf(file: string, text: string): Promise<readonly Diagnostic[]> {
 
 const HEAD = 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\n';
 
-test('a fault of YAML is told with its line and column', async (t) => {
+test('a YAML syntax error has line and column', async (t) => {
   const [fault = ''] = await faultsOf('api.yaml', `${HEAD}paths:\n  /a: [1, 2\n`);
   t.regex(fault, /^[45]:\d+ /);
   const [tab = ''] = await faultsOf('api.yaml', 'openapi: 3.1.0\ninfo:\n\ttitle: T\n');
   t.regex(tab, /^3:1 .*[Tt]abs/);
 });
 
-test('a fault of JSON is told with its line and column', async (t) => {
+test('a JSON syntax error has line and column', async (t) => {
   t.deepEqual(await faultsOf('api.json', '{\n  "openapi": "3.1.0",\n  "info": }\n'), [
     '3:11 expected a value, got "}" at line 3, column 11',
   ]);
 });
 
-test('a key that stands twice is told with the place of the second', async (t) => {
+test('a repeated key is reported at its second position', async (t) => {
   const [fault = ''] = await faultsOf('api.yaml', `${HEAD}paths: {}\npaths: {}\n`);
   t.regex(fault, /^4:1 .*unique/);
   t.deepEqual(await faultsOf('api.json', '{"openapi": "3.1.0",\n "info": {},\n "info": {}}'), [
@@ -50,7 +50,7 @@ test('a key that stands twice is told with the place of the second', async (t) =
   ]);
 });
 
-test('every fault of syntax in a file is told, not only the first', async (t) => {
+test('all syntax errors of a file are reported', async (t) => {
   const faults = await faultsOf('api.yaml', `${HEAD}paths: {}\npaths: {}\ninfo: {}\n`);
   t.is(faults.length, 2);
 });
@@ -64,7 +64,7 @@ const missingTarget = `${HEAD}paths:
         '200': { description: ok }
 `;
 
-test('a reference to nothing is told with the place of the reference', async (t) => {
+test('an unresolved reference is reported at its position', async (t) => {
   t.deepEqual(await faultsOf('api.yaml', missingTarget), [
     '7:15 the reference "#/components/requestBodies/Missing" leads to nothing',
   ]);
@@ -73,7 +73,7 @@ test('a reference to nothing is told with the place of the reference', async (t)
   t.regex(fault, /^11:19 the reference "#\/components\/requestBodies\/Missing" leads to nothing$/);
 });
 
-test('a fault has the file, a pointer and a remedy', async (t) => {
+test('an error has a file, a pointer and a remedy', async (t) => {
   const [fault] = await errorsOf('some/api.yaml', missingTarget);
   t.like(fault, {
     severity: 'error',
@@ -83,7 +83,7 @@ test('a fault has the file, a pointer and a remedy', async (t) => {
   });
 });
 
-test('a schema that refers to nothing is told with its place', async (t) => {
+test('a schema with an unresolved reference is reported at its position', async (t) => {
   const text = `${HEAD}paths:
   /plants:
     get:
@@ -100,7 +100,7 @@ test('a schema that refers to nothing is told with its place', async (t) => {
   ]);
 });
 
-test('a reference that leads to itself is told, not followed for ever', async (t) => {
+test('a circular reference is reported and not followed forever', async (t) => {
   const [alone = ''] = await faultsOf(
     'api.yaml',
     `${HEAD}paths:
@@ -128,7 +128,7 @@ components:
   t.regex(pair, /^10:8 .* leads to itself$/);
 });
 
-test('a reference to a file that was not read is told with a remedy', async (t) => {
+test('a reference to an unread file is reported with a remedy', async (t) => {
   const faults = await errorsOf(
     'api.yaml',
     `${HEAD}paths:\n  /a:\n    post:\n      requestBody: { $ref: 'x.yaml#/a' }\n`,
@@ -139,14 +139,14 @@ test('a reference to a file that was not read is told with a remedy', async (t) 
   t.regex(faults[0]?.remedy ?? '', /--allow-reference/);
 });
 
-test('an unknown security scheme is told where it is asked for', async (t) => {
+test('an unknown security scheme is reported where it is required', async (t) => {
   t.deepEqual(
     await faultsOf('api.yaml', `${HEAD}security:\n  - bearer: []\npaths:\n  /a:\n    get: {}\n`),
     ['4:13 the security scheme "bearer" is not defined'],
   );
 });
 
-test('two paths that differ in the names of their parameters only are told as one', async (t) => {
+test('two paths that differ only in parameter names are reported as one', async (t) => {
   t.deepEqual(
     await faultsOf(
       'api.yaml',
@@ -156,7 +156,7 @@ test('two paths that differ in the names of their parameters only are told as on
   );
 });
 
-test('several faults of a document are told at once', async (t) => {
+test('several errors of a document are reported at once', async (t) => {
   const faults = await faultsOf(
     'api.yaml',
     `${HEAD}paths:
@@ -173,7 +173,7 @@ test('several faults of a document are told at once', async (t) => {
   );
 });
 
-test('versions that do not exist are told as such', async (t) => {
+test('unknown versions are reported', async (t) => {
   t.deepEqual(await faultsOf('api.yaml', 'info: {}\nswagger: "1.2"\n'), [
     '2:10 this is Swagger 1.2, which is not read',
   ]);
@@ -188,7 +188,7 @@ test('versions that do not exist are told as such', async (t) => {
   ]);
 });
 
-test('OpenAPI 2.0 to 3.2 is read, also where its version is written as a number', async (t) => {
+test('OpenAPI 2.0 to 3.2 is read, even with a number as version', async (t) => {
   const versions = ['3.0.0', '3.0.4', '3.0', '3', '3.1.0', '3.1.1', "'3.1'", '3.1', '3.1.0-rc1'];
   for (const version of [...versions, '3.2.0', '3.2']) {
     t.deepEqual(await faultsOf('api.yaml', `openapi: ${version}\npaths: {}\n`), [], version);
@@ -198,7 +198,7 @@ test('OpenAPI 2.0 to 3.2 is read, also where its version is written as a number'
   }
 });
 
-test('what is no OpenAPI document is told with what one looks like', async (t) => {
+test('a file that is not an OpenAPI document is refused with an example of one', async (t) => {
   for (const text of ['', ' \n', '# nothing\n', '[]', 'text', '12', 'null', 'a: 1', '--- {}\n']) {
     const faults = await diagnosticsOf(() => parseDocument('api.yaml', text));
     t.deepEqual(
@@ -227,12 +227,12 @@ test('an alias inside its own anchor is refused', async (t) => {
   t.regex(fault, /alias/i);
 });
 
-test('an anchor that is used as often as people do is no bomb', async (t) => {
+test('an ordinary number of aliases is not a bomb', async (t) => {
   const uses = Array.from({ length: 300 }, (_, index) => `  u${index}: *text`).join('\n');
   t.deepEqual(await faultsOf('api.yaml', `${HEAD}x-text: &text { a: 1 }\nx-uses:\n${uses}\n`), []);
 });
 
-test('numbers of a YAML document keep their digits', (t) => {
+test('numbers in YAML keep their digits', (t) => {
   const { value } = parseSource(
     'a.yaml',
     'a: 9223372036854775807\nb: -9223372036854775809\nc: 1\n',
@@ -240,12 +240,12 @@ test('numbers of a YAML document keep their digits', (t) => {
   t.deepEqual(value, { a: 9223372036854775807n, b: -9223372036854775809n, c: 1 });
 });
 
-test('YAML that is no JSON is refused by name', async (t) => {
+test('YAML that JSON cannot represent is refused by name', async (t) => {
   const [fault = ''] = await faultsOf('api.yaml', 'openapi: 3.1.0\nx-a: .nan\n');
   t.regex(fault, /\.nan is not a JSON value/);
 });
 
-test('a file that is not there, is a folder or is not UTF-8 is told as such', async (t) => {
+test('a missing file, a folder and a file that is not UTF-8 are reported as such', async (t) => {
   const folder = await createFolder(t);
   const faultsAt = (document: string) =>
     diagnosticsOf(() => load({ document, fixtures: [], fixture: [] }));
@@ -268,12 +268,12 @@ async function readShipped(): Promise<{ text: string; value: JsonObject }> {
   return { text, value };
 }
 
-test('the shipped document is OpenAPI 3.1, by two judges', async (t) => {
+test('two validators accept the plant store as OpenAPI 3.1', async (t) => {
   const { value } = await readShipped();
   t.deepEqual(await judgeOpenAPI(value), [true, true]);
 });
 
-test('the judges refuse a document that is not OpenAPI 3.1', async (t) => {
+test('the validators refuse a document that is not OpenAPI 3.1', async (t) => {
   const { value } = await readShipped();
   t.deepEqual(await judgeOpenAPI({ ...value, paths: { plants: {} } }), [false, false]);
   t.deepEqual(await judgeOpenAPI({ ...value, unknown: 1 }), [false, false]);
@@ -283,7 +283,7 @@ function isNoNote({ severity }: Diagnostic): boolean {
   return severity !== 'note';
 }
 
-test('the shipped document has no fault that a check finds', async (t) => {
+test('a check finds no error in the plant store', async (t) => {
   const { text } = await readShipped();
   const document = parseDocument(defaultDocument, text);
   t.deepEqual(await findStructureFaults(document), []);
@@ -302,7 +302,7 @@ function withoutProse(value: JsonValue): JsonValue {
 
 const PROSE = ['description', 'summary', 'operationId', 'title'];
 
-test('the shipped document says what the plant store says, and nothing else', async (t) => {
+test('the plant store document keeps its required content', async (t) => {
   const { value } = await readShipped();
   t.deepEqual(withoutProse(value), {
     openapi: '3.1.0',
@@ -358,7 +358,7 @@ test('the shipped document says what the plant store says, and nothing else', as
   });
 });
 
-test('the shipped document explains itself in the words of the plant store', async (t) => {
+test('the plant store document explains itself in its own terms', async (t) => {
   const { text } = await readShipped();
   for (const words of [
     'Creates a new plant in the store',
@@ -375,7 +375,7 @@ test('the shipped document explains itself in the words of the plant store', asy
   }
 });
 
-test('the shipped document has the one operation, and it asks for a bearer token', async (t) => {
+test('the plant store has one operation, which requires a bearer token', async (t) => {
   const { text } = await readShipped();
   const { operations } = compileContract(parseDocument(defaultDocument, text));
   t.is(operations.length, 1);
@@ -389,7 +389,7 @@ test('the shipped document has the one operation, and it asks for a bearer token
   );
 });
 
-test('every example of the shipped document is valid, by a judge of its own', async (t) => {
+test('an independent validator accepts every example of the plant store', async (t) => {
   const { text, value } = await readShipped();
   const judgeAt = openForJudging(t, value);
   const { operations } = compileContract(parseDocument(defaultDocument, text));

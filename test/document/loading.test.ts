@@ -64,7 +64,7 @@ paths:
 
 const SEED = 'type: object\nrequired: [name]\nproperties: { name: { const: bean } }\n';
 
-test('a document in several files is one document', async (t) => {
+test('several files form one document', async (t) => {
   const { mock } = await serve(
     t,
     {
@@ -79,7 +79,7 @@ test('a document in several files is one document', async (t) => {
   t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean' } });
 });
 
-test('a fault in another file is told with the name and the line of that file', async (t) => {
+test('an error in another file has the name and line of that file', async (t) => {
   const folder = await createFolder(t, {
     'openapi.yaml': referringTo('./schemas.yaml#/Seed'),
     'schemas.yaml': 'Seed:\n  type: object\n  properties:\n    name: { $ref: "#/Nowhere" }\n',
@@ -93,7 +93,7 @@ test('a fault in another file is told with the name and the line of that file', 
   );
 });
 
-test('what is sound of a document is served, the rest says what is wrong with it', async (t) => {
+test('the valid part of a document is served, and the rest reports its error', async (t) => {
   const { mock } = await serve(t, { 'a.yaml': referringTo('#/components/schemas/None') }, 'a.yaml');
   t.is((await mock.fetch('/sound')).status, 200);
   const response = await mock.fetch('/seed');
@@ -101,7 +101,7 @@ test('what is sound of a document is served, the rest says what is wrong with it
   t.regex(await response.text(), /a\.yaml:10:\d+ .* leads to nothing/);
 });
 
-test('a strict mock refuses a document with a fault anywhere', async (t) => {
+test('a strict mock refuses a document with any error', async (t) => {
   const folder = await createFolder(t, {
     'a.yaml': referringTo('#/components/schemas/None'),
   });
@@ -110,7 +110,7 @@ test('a strict mock refuses a document with a fault anywhere', async (t) => {
   t.regex(fault?.message ?? '', /leads to nothing/);
 });
 
-test('a file outside of the folder of the document is read only when it is allowed', async (t) => {
+test('a file outside the folder of the document is read only if allowed', async (t) => {
   const files = { 'api/openapi.yaml': referringTo('../seed.yaml'), 'seed.yaml': SEED };
   const { mock, folder } = await serve(t, files, 'api/openapi.yaml');
   const response = await mock.fetch('/seed');
@@ -125,7 +125,7 @@ test('a file outside of the folder of the document is read only when it is allow
   t.deepEqual(await bodyOf(allowed, '/seed'), { status: 200, body: { name: 'bean' } });
 });
 
-test('a link that leads out of the folder is not followed', async (t) => {
+test('a symbolic link out of the folder is not followed', async (t) => {
   const folder = await createFolder(t, {
     'api/openapi.yaml': referringTo('seed.yaml'),
     'secret/seed.yaml': SEED,
@@ -135,7 +135,7 @@ test('a link that leads out of the folder is not followed', async (t) => {
   t.is((await mock.fetch('/seed')).status, 501);
 });
 
-test('a file does not make the mock fetch a URL unless that is allowed', async (t) => {
+test('a file cannot make the mock fetch a URL, unless allowed', async (t) => {
   const { url, asked } = await serveFiles(t, { '/seed.yaml': SEED });
   const folder = await createFolder(t, { 'a.yaml': referringTo(`${url}/seed.yaml`) });
   const document = join(folder, 'a.yaml');
@@ -145,7 +145,7 @@ test('a file does not make the mock fetch a URL unless that is allowed', async (
   t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean' } });
 });
 
-test('a document is read from a URL, and what it refers to below the same path', async (t) => {
+test('a document is read from a URL, with its references below the same path', async (t) => {
   const other = await serveFiles(t, { '/seed.yaml': SEED });
   const { url, asked } = await serveFiles(t, {
     '/v1/openapi.yaml': referringTo('schemas/seed.yaml'),
@@ -164,14 +164,14 @@ test('a document is read from a URL, and what it refers to below the same path',
   t.false(asked.includes('/v2/seed.yaml'));
 });
 
-test('a URL that cannot be read is told with the reason and a remedy', async (t) => {
+test('an unreadable URL is reported with reason and remedy', async (t) => {
   const { url } = await serveFiles(t, {});
   const [fault] = await diagnosticsOf(() => createMock({ document: `${url}/none.yaml` }));
   t.regex(fault?.message ?? '', /cannot be fetched: the answer is 404/);
   t.truthy(fault?.remedy);
 });
 
-test('schemas that refer to each other in a circle are served', async (t) => {
+test('schemas with circular references are served', async (t) => {
   const { mock } = await serve(
     t,
     {
@@ -186,7 +186,7 @@ test('schemas that refer to each other in a circle are served', async (t) => {
   t.is((await mock.fetch('/seed')).status, 200);
 });
 
-test('a property may have the name of a keyword, and `__proto__`', async (t) => {
+test('a property can have the name of a keyword, or `__proto__`', async (t) => {
   const { mock } = await serve(
     t,
     {
@@ -234,7 +234,7 @@ paths:
 `;
 const BANK = SHOP.replaceAll('shop', 'bank').replace('listItems', 'listAccounts');
 
-test('several documents are served, each below the path of its servers', async (t) => {
+test('several documents are served, each below its server path', async (t) => {
   const { mock } = await serve(t, { 'shop.yaml': SHOP, 'bank.yaml': BANK }, [
     'shop.yaml',
     'bank.yaml',
@@ -244,7 +244,7 @@ test('several documents are served, each below the path of its servers', async (
   t.is((await mock.fetch('/items')).status, 404);
 });
 
-test('several documents are served below paths that the command line gives', async (t) => {
+test('several documents are served below paths from the command line', async (t) => {
   const { mock } = await serve(t, { 'shop.yaml': SHOP, 'bank.yaml': SHOP }, [
     '/a=shop.yaml',
     '/b=bank.yaml',
@@ -254,7 +254,7 @@ test('several documents are served below paths that the command line gives', asy
   t.is((await mock.fetch('/shop/items')).status, 404);
 });
 
-test('two documents that claim one path are refused, and both are named', async (t) => {
+test('two documents with one path are refused by name', async (t) => {
   const folder = await createFolder(t, { 'one.yaml': SHOP, 'two.yaml': SHOP });
   const document = ['one.yaml', 'two.yaml'].map((name) => join(folder, name));
   const [fault] = await diagnosticsOf(() => createMock({ document }));
@@ -263,14 +263,14 @@ test('two documents that claim one path are refused, and both are named', async 
   t.regex(fault?.remedy ?? '', /\/one=one\.yaml/);
 });
 
-test('a single document is served with and without the path of its servers', async (t) => {
+test('a single document is served with and without its server path', async (t) => {
   const { mock } = await serve(t, { 'shop.yaml': SHOP }, 'shop.yaml');
   t.is((await mock.fetch('/shop/items')).status, 200);
   t.is((await mock.fetch('/items')).status, 200);
   t.is((await mock.fetch('/shopitems')).status, 404);
 });
 
-test('each value of a variable in the path of a server is served', async (t) => {
+test('each value of a server variable is served', async (t) => {
   const document = SHOP.replace(
     'url: https://example.com/shop',
     "url: 'https://{host}/{version}', variables: { host: { default: h }, version: { default: v1, enum: [v1, v2] } }",
@@ -281,7 +281,7 @@ test('each value of a variable in the path of a server is served', async (t) => 
   t.is((await mock.fetch('/v3/items')).status, 404);
 });
 
-test('an overlay adds an example and takes an operation away', async (t) => {
+test('an overlay adds an example and removes an operation', async (t) => {
   const overlay = `overlay: 1.0.0
 info: { title: Examples, version: 1.0.0 }
 actions:
@@ -302,7 +302,7 @@ actions:
   t.is((await mock.fetch('/gone')).status, 404);
 });
 
-test('an overlay whose target names nothing is refused with its line', async (t) => {
+test('an overlay with a target that matches nothing is refused with its line', async (t) => {
   const folder = await createFolder(t, {
     'a.yaml': SHOP,
     'o.yaml': 'overlay: 1.0.0\nactions:\n  - target: $.paths.none\n    remove: true\n',
@@ -358,7 +358,7 @@ paths:
       responses: { 200: { description: ok, schema: { $ref: '#/definitions/None' } } }
 `;
 
-test('Swagger 2.0 is served as OpenAPI 3 is', async (t) => {
+test('Swagger 2.0 is served like OpenAPI 3', async (t) => {
   const { mock } = await serve(t, { 'a.yaml': SWAGGER }, 'a.yaml', { mode: 'example' });
   const post = (target: string, type: string, body: string) =>
     mock.fetch(target, { method: 'POST', headers: { 'content-type': type }, body });
@@ -376,14 +376,14 @@ test('Swagger 2.0 is served as OpenAPI 3 is', async (t) => {
   t.is((await post('/forms', form, '')).status, 422);
 });
 
-test('what is wrong in Swagger 2.0 is told with its own place', async (t) => {
+test('an error in Swagger 2.0 has its own position', async (t) => {
   const { mock } = await serve(t, { 'a.yaml': SWAGGER }, 'a.yaml');
   const response = await mock.fetch('/broken');
   t.is(response.status, 501);
   t.regex(await response.text(), /a\.yaml:37:\d+ .*\/paths\/~1broken\/get\/responses\/200\/schema/);
 });
 
-test('in OpenAPI 3.0 null is allowed by `nullable`, and what stands beside a $ref is ignored', async (t) => {
+test('OpenAPI 3.0 has `nullable` and ignores siblings of $ref', async (t) => {
   const document = `openapi: 3.0.3
 info: { title: T, version: "1" }
 paths:
@@ -413,7 +413,7 @@ components: { schemas: { Text: { type: string } } }
   t.is(await post('{"b": null}'), 422);
 });
 
-test('schemas are found by the names that they give themselves', async (t) => {
+test('schemas are found by their $id', async (t) => {
   const { mock } = await serve(
     t,
     {
@@ -434,7 +434,7 @@ test('schemas are found by the names that they give themselves', async (t) => {
   t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean', kind: 'legume' } });
 });
 
-test('a saved change of a file that is only referred to is noticed', async (t) => {
+test('a change of a referenced file is noticed', async (t) => {
   const { mock, folder } = await serve(
     t,
     { 'a.yaml': referringTo('parts/seed.yaml'), 'parts/seed.yaml': SEED },

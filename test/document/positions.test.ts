@@ -47,7 +47,7 @@ const { value: anyValue } = fc.letrec((tie) => ({
   object: fc.dictionary(fc.string({ maxLength: 6 }), tie('value'), { maxKeys: 4 }),
 }));
 
-test('every value of a JSON text is found where another parser finds it', (t) => {
+test('every value of a JSON text has the position that another parser finds', (t) => {
   holds(
     t,
     fc.property(anyValue, fc.constantFrom(undefined, 1, 2), (value, indent) => {
@@ -58,7 +58,7 @@ test('every value of a JSON text is found where another parser finds it', (t) =>
   );
 });
 
-test('every value of a JSON text is found as well when it is read as YAML', (t) => {
+test('every value of a JSON text has the same position when read as YAML', (t) => {
   holds(
     t,
     fc.property(anyValue, (value) => {
@@ -85,7 +85,7 @@ block: |
 deep: {a: {b: {c: 1}}}
 `;
 
-test('every value of a YAML text is found on its line', (t) => {
+test('every value of a YAML text has its line', (t) => {
   const places = placesByUs('a.yaml', YAML, [
     '',
     '/name',
@@ -108,7 +108,7 @@ test('every value of a YAML text is found on its line', (t) => {
   });
 });
 
-test('a place that does not exist is told as its nearest parent, a name as its own place', (t) => {
+test('a missing value has the position of its nearest parent, a key its own', (t) => {
   const source = parseSource('a.yaml', YAML);
   t.deepEqual(source.locate('/deep/a/none/of/these'), { line: 14, column: 8 });
   t.deepEqual(source.locate('/deep/a', 'key'), { line: 14, column: 8 });

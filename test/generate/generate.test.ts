@@ -245,7 +245,7 @@ const satisfiable: Readonly<Record<string, unknown>> = {
 };
 
 for (const name of Object.keys(satisfiable)) {
-  test(`what is generated conforms, and a judge agrees: ${name}`, async (t) => {
+  test(`generated values conform, confirmed by another validator: ${name}`, async (t) => {
     const { text, generator, schemas } = describeSchemas(satisfiable);
     const judge = await openForJudging(t, parseJson(text))(at(name));
     for (const seed of seeds) {
@@ -260,7 +260,7 @@ for (const name of Object.keys(satisfiable)) {
   });
 }
 
-test('patterns that Unicode does not know are read the old way', (t) => {
+test('patterns that are invalid with the u flag work without it', (t) => {
   const pattern = '^[\\-\\.\\w]{3}\\-$';
   const { generator } = describeSchemas({ it: { type: 'string', pattern } });
   for (const seed of seeds)
@@ -307,7 +307,7 @@ const unsatisfiable: Readonly<Record<string, readonly [schema: unknown, said: Re
 };
 
 for (const [name, [schema, said]] of Object.entries(unsatisfiable)) {
-  test(`nothing is generated where nothing conforms, and it is said why: ${name}`, (t) => {
+  test(`an unsatisfiable schema generates nothing and a reason: ${name}`, (t) => {
     const { document, generator } = describeSchemas({ it: schema });
     t.is(generator.generate(at('it'), chance('seed')), undefined);
     const [found] = findContradictions(document, at('it'));
@@ -322,13 +322,13 @@ for (const [name, schema] of Object.entries({
   'a billion members': { type: 'object', minProperties: 1e9, additionalProperties: true },
   'a reference loop': { $ref: '#/components/schemas/it' },
 })) {
-  test(`what cannot be done is given up at once: ${name}`, (t) => {
+  test(`an impossible schema fails at once: ${name}`, (t) => {
     const { generator } = describeSchemas({ it: schema });
     t.notThrows(() => generator.generate(at('it'), chance('seed')));
   });
 }
 
-test('drawn schemas have values that conform, and where none is found, none is known', async (t) => {
+test('random schemas have conforming values, or none exists', async (t) => {
   t.timeout(240_000);
   const drawn = fc.sample(drawnSchemas, { seed: 7, numRuns: 250 });
   const all = {
@@ -375,7 +375,7 @@ const user = {
   },
 };
 
-test('the same chance draws the same value, whatever was drawn before', (t) => {
+test('the same random numbers give the same value, whatever came before', (t) => {
   const first = describeSchemas({ user, ...satisfiable }).generator;
   const second = describeSchemas({ user, ...satisfiable }).generator;
   for (const name of Object.keys(satisfiable)) second.generate(at(name), chance('before'));
@@ -386,7 +386,7 @@ test('the same chance draws the same value, whatever was drawn before', (t) => {
   t.notDeepEqual(first.generate(at('user'), chance('1')), first.generate(at('user'), chance('2')));
 });
 
-test('values look like what their properties are called', (t) => {
+test('values fit the names of their properties', (t) => {
   const { generator } = describeSchemas({ user });
   const value = generator.generate(at('user'), chance('seed'));
   if (!isJsonObject(value)) return t.fail();
@@ -398,7 +398,7 @@ test('values look like what their properties are called', (t) => {
   t.true(age >= 0 && age < 61 * 86_400_000, String(value['createdAt']));
 });
 
-test('an example of a property is taken always when asked for, and otherwise often', (t) => {
+test('an example of a property is always used on request, and often otherwise', (t) => {
   const { generator } = describeSchemas({ user });
   const nicknames = (manner: 'given' | 'free') =>
     seeds.map((seed) => {
@@ -410,7 +410,7 @@ test('an example of a property is taken always when asked for, and otherwise oft
   t.true(free > 4 && free < 12, String(free));
 });
 
-test('an example that does not conform is not taken', (t) => {
+test('an invalid example is not used', (t) => {
   const { generator } = describeSchemas({
     it: {
       type: 'object',
@@ -422,7 +422,7 @@ test('an example that does not conform is not taken', (t) => {
   t.true(isJsonObject(value) && Number(value['n']) <= 5);
 });
 
-test('x-faker says by which function of Faker a value is made', (t) => {
+test('x-faker selects the function of Faker', (t) => {
   const { generator } = describeSchemas({
     it: {
       type: 'object',
@@ -445,7 +445,7 @@ test('x-faker says by which function of Faker a value is made', (t) => {
   }
 });
 
-test('requests leave out what is readOnly, answers what is writeOnly', (t) => {
+test('requests omit readOnly members, responses writeOnly ones', (t) => {
   const it = {
     type: 'object',
     required: ['id', 'secret', 'name'],
@@ -461,7 +461,7 @@ test('requests leave out what is readOnly, answers what is writeOnly', (t) => {
   t.deepEqual(names('response'), ['id', 'name']);
 });
 
-test('a discriminator has the name by which the document calls the branch', (t) => {
+test('a discriminator has the name of its branch', (t) => {
   const branch = { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } };
   const { generator } = describeSchemas({
     cat: { ...branch, required: ['kind', 'lives'] },
@@ -486,7 +486,7 @@ test('a tree that branches at every node stays small', (t) => {
   t.true(Math.max(...sizes) < 5_000, String(sizes));
 });
 
-test('the smallest value has what is required, the full one what is declared', (t) => {
+test('the smallest value has the required members, the full one all declared members', (t) => {
   const { generator } = describeSchemas({ user });
   t.deepEqual(Object.keys(generator.generateMinimal(at('user')) ?? {}), ['id', 'email']);
   t.deepEqual(Object.keys(generator.generateFull(at('user')) ?? {}), Object.keys(user.properties));

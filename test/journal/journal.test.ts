@@ -45,7 +45,7 @@ const numbersOf = (exchanges: readonly Exchange[]): number[] =>
 /** Which journal is written to, and how long the body is. */
 const writes = fc.array(fc.tuple(fc.nat(2), fc.nat(3000)), { maxLength: 200 });
 
-test('no journal exceeds its bounds, nor do all together, and what is kept is the newest', (t) => {
+test('no journal exceeds its limits, nor do all together, and the newest exchanges stay', (t) => {
   const bounds = fc.record({
     maximumExchanges: fc.nat(20),
     maximumBytes: fc.integer({ min: 1000, max: 40_000 }),
@@ -73,7 +73,7 @@ test('no journal exceeds its bounds, nor do all together, and what is kept is th
   holds(t, property, 100);
 });
 
-test('below its bounds a journal loses nothing', (t) => {
+test('within its limits, a journal keeps everything', (t) => {
   const property = fc.property(writes, (all) => {
     const journal = journalOf();
     for (const [index, [, length]] of all.entries()) {
@@ -85,7 +85,7 @@ test('below its bounds a journal loses nothing', (t) => {
   holds(t, property, 20);
 });
 
-test('a noisy session does not empty the journal of a quiet one, nor that of a new one', (t) => {
+test('a busy session does not empty the journal of a quiet or new one', (t) => {
   const budget = createJournalBudget(100_000);
   const [quiet, noisy, late] = [0, 1, 2].map(() => journalOf({ budget }));
   quiet?.record(exchangeOf(1, {}));
@@ -96,7 +96,7 @@ test('a noisy session does not empty the journal of a quiet one, nor that of a n
   t.true((noisy?.size ?? 0) > 20);
 });
 
-test('whoever must give room back is left with as much as anyone has', (t) => {
+test('a journal that gives up room keeps as much as any other', (t) => {
   const property = fc.property(
     fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 1 }),
     (sizes) => {
@@ -125,7 +125,7 @@ test('whoever must give room back is left with as much as anyone has', (t) => {
   holds(t, property);
 });
 
-test('a journal that is closed gives its room back, and says so to who listens', (t) => {
+test('a closed journal frees its room and notifies its listeners', (t) => {
   const budget = createJournalBudget(100_000);
   const journal = journalOf({ budget });
   let hasEnded = false;
@@ -142,7 +142,7 @@ test('a journal that is closed gives its room back, and says so to who listens',
   t.true(hasEnded);
 });
 
-test('a body that is too long is kept cut, and its length is told', (t) => {
+test('a long body is truncated, and its length is recorded', (t) => {
   const journal = journalOf({ maximumBodyLength: 100 });
   journal.record(exchangeOf(1, { body: 'x'.repeat(500) }, { responseBody: 'é'.repeat(300) }));
   const [kept] = journal.list();
@@ -153,7 +153,7 @@ test('a body that is too long is kept cut, and its length is told', (t) => {
   t.is(memberOf(show(kept ?? exchangeOf(1, {})), 'request')['bodyLength'], 502);
 });
 
-test('a short body does not hold on to the buffer that it came in', (t) => {
+test('a short body does not retain the buffer that it arrived in', (t) => {
   const buffer = Buffer.alloc(65_536, '{}');
   const journal = journalOf();
   journal.record(exchangeOf(1, { body: buffer.subarray(10, 12) }));
@@ -163,7 +163,7 @@ test('a short body does not hold on to the buffer that it came in', (t) => {
   t.deepEqual(body instanceof Uint8Array ? [...body] : [], [...Buffer.from('{}')]);
 });
 
-test('exchanges are listed, found, counted, fetched and taken out', (t) => {
+test('exchanges are listed, found, counted, read and removed', (t) => {
   const journal = journalOf();
   const [fern, ivy] = [entryWith({ tag: 'fern' }), entryWith({ tag: 'ivy' })];
   journal.record(exchangeOf(1, { body: { tag: 'fern' } }));
@@ -188,7 +188,7 @@ test('exchanges are listed, found, counted, fetched and taken out', (t) => {
   t.is(journal.bytes, 0);
 });
 
-test('whoever listens is told of each exchange once, and may throw without harm', (t) => {
+test('a listener gets each exchange once, and can throw without harm', (t) => {
   const journal = journalOf();
   const told: number[] = [];
   journal.on({
@@ -203,7 +203,7 @@ test('whoever listens is told of each exchange once, and may throw without harm'
   t.deepEqual(told, [1]);
 });
 
-test('an exchange is described whole, its numbers to the last digit', (t) => {
+test('an exchange is described completely, with exact numbers', (t) => {
   const headers = { 'x-trace': 'abc', cookie: 'theme=dark' };
   const body = '{"id": 9223372036854775807, "tag": "fern"}';
   const exchange = exchangeOf(
@@ -262,7 +262,7 @@ test('a refusal is described with each violation', (t) => {
   t.true(Array.isArray(violations) && violations.length === 1);
 });
 
-test('a refusal that was kept is described with each violation as well', (t) => {
+test('a recorded refusal is described with each violation', (t) => {
   const journal = journalOf();
   const exchange = exchangeOf(1, { body: { id: 'one', password: 7 } });
   journal.record(exchange);
@@ -274,7 +274,7 @@ test('a refusal that was kept is described with each violation as well', (t) => 
   t.deepEqual(journal.violations(kept), exchange.problem?.violations);
 });
 
-test('a refusal whose violations cannot be found again says nothing that may be secret', (t) => {
+test('a refusal whose violations cannot be restored shows nothing that can be secret', (t) => {
   const journal = journalOf({ refuseAgain: () => undefined });
   journal.record(exchangeOf(1, { body: { id: 'one' } }));
   const [kept] = journal.list();
@@ -288,7 +288,7 @@ test('a refusal whose violations cannot be found again says nothing that may be 
   t.is(detailOf(showSecrets), 'body/id must be an int64, got the string "one"');
 });
 
-test('a body that is no text is described as Base64', (t) => {
+test('a binary body is described as Base64', (t) => {
   const body = Buffer.from([0xff, 0x00]);
   const described = show(exchangeOf(1, { body, headers: { 'content-type': 'image/png' } }));
   t.is(memberOf(described, 'request')['bodyBase64'], '/wA=');
@@ -435,7 +435,7 @@ for (const [place, hide] of hidings) {
   });
 }
 
-test('a secret of the request is shown nowhere in the answer, nor is one of the answer', (t) => {
+test('secrets of the request are redacted in the response, and those of the response too', (t) => {
   const property = fc.property(
     secretTexts,
     fc.constantFrom(...hidings.slice(0, 11)),
@@ -453,13 +453,13 @@ test('a secret of the request is shown nowhere in the answer, nor is one of the 
   holds(t, property, 200);
 });
 
-test('a short secret that a violation quotes is not shown', (t) => {
+test('a short secret in a violation is redacted', (t) => {
   const text = stringifyJson(show(exchangeOf(1, { body: { password: 'zyxw', pin: 7777777 } })));
   t.false(text.includes('zyxw'), text);
   t.true(text.includes('got [redacted]'));
 });
 
-test('a short secret in a path is not shown', (t) => {
+test('a short secret in a path is redacted', (t) => {
   const described = show(exchangeOf(1, { method: 'GET', target: '/resets/q%77e/2?also=1' }));
   t.is(memberOf(described, 'request')['target'], '/resets/[redacted]/2?also=1');
   t.deepEqual(described['parameters'], {
@@ -468,12 +468,12 @@ test('a short secret in a path is not shown', (t) => {
   });
 });
 
-test('that a secret is missing, null or a flag is shown', (t) => {
+test('a secret that is missing, null or a boolean is shown as such', (t) => {
   const body = { password: null, hasToken: true };
   t.deepEqual(show(exchangeOf(1, { body }))['body'], body);
 });
 
-test('secrets are shown to whoever has asked for them', (t) => {
+test('secrets are shown on request', (t) => {
   const exchange = exchangeOf(1, {
     headers: { authorization: 'Bearer open-sesame' },
     body: { password: 'abracadabra' },
@@ -483,13 +483,13 @@ test('secrets are shown to whoever has asked for them', (t) => {
   t.false(text.includes('[redacted]'));
 });
 
-test('patterns see the secrets that nobody is shown', (t) => {
+test('patterns match redacted secrets', (t) => {
   const journal = journalOf();
   journal.record(exchangeOf(1, { body: { password: 'abc' } }));
   t.is(journal.count(entryWith({ password: 'abc' })), 1);
 });
 
-test('a verification says what was wanted, what came, and what came nearest', (t) => {
+test('a verification states the expectation, the requests and the near misses', (t) => {
   const journal = journalOf();
   const fern = entryWith({ tag: 'fern', id: 1 });
   journal.record(exchangeOf(1, { body: { tag: 'cactus' } }));
@@ -521,7 +521,7 @@ test('a verification says what was wanted, what came, and what came nearest', (t
   );
 });
 
-test('a verification by status names the requests that were answered otherwise', (t) => {
+test('a verification by status lists the requests with other statuses', (t) => {
   const journal = journalOf();
   journal.record(exchangeOf(1, { body: { id: 'x' } }));
   const { isMet, message } = verify(journal, { pattern: entryWith({}), status: 200 }, redaction);
@@ -529,7 +529,7 @@ test('a verification by status names the requests that were answered otherwise',
   t.true(message.includes('#1 POST /entries was answered with 422'), message);
 });
 
-test('an expectation is met exactly where the count lies within its bounds', (t) => {
+test('an expectation is met exactly when the count is within its bounds', (t) => {
   const bounds = fc.record(
     { exactly: fc.nat(4), atLeast: fc.nat(4), atMost: fc.nat(4) },
     { requiredKeys: [] },
@@ -547,7 +547,7 @@ test('an expectation is met exactly where the count lies within its bounds', (t)
   holds(t, property, 200);
 });
 
-test('an order is that in which requests came, whenever they were answered', (t) => {
+test('an order is that of the requests, not of their responses', (t) => {
   const journal = journalOf();
   const [fern, ivy] = [entryWith({ tag: 'fern' }), entryWith({ tag: 'ivy' })];
   journal.record(exchangeOf(2, { body: { tag: 'ivy' } }));
@@ -575,7 +575,7 @@ test('an order is that in which requests came, whenever they were answered', (t)
   t.is(missed.count, 1);
 });
 
-test('near misses are ranked by how little was missing, and say what', (t) => {
+test('near misses are ranked by distance, with reasons', (t) => {
   const rules = [
     { name: 'far', pattern: entryWith({ tag: 'fern', id: 1 }) },
     { name: 'matched', pattern: entryWith({ id: 2 }) },
@@ -593,7 +593,7 @@ test('near misses are ranked by how little was missing, and say what', (t) => {
   t.true((misses[0]?.distance ?? 1) < (misses[1]?.distance ?? 0));
 });
 
-test('a near miss does not quote a secret', (t) => {
+test('a near miss redacts secrets', (t) => {
   const journal = journalOf();
   const body = { password: 'zyx', tag: 'open-sesame', pin: 'pqr' };
   journal.record(exchangeOf(1, { headers: { authorization: 'Bearer open-sesame' }, body }));
@@ -606,7 +606,7 @@ test('a near miss does not quote a secret', (t) => {
   );
 });
 
-test('a wait ends as soon as enough has come, and counts what was there before', async (t) => {
+test('a wait ends as soon as enough requests came, even earlier ones', async (t) => {
   const journal = journalOf();
   const awaited = { pattern: entryWith({ tag: 'fern' }), count: 2 };
   journal.record(exchangeOf(1, { body: { tag: 'fern' } }));
@@ -616,7 +616,7 @@ test('a wait ends as soon as enough has come, and counts what was there before',
   t.deepEqual(await waiting, { isMet: true, count: 2 });
 });
 
-test('a wait ends with its time, with its session, and with whoever waits', async (t) => {
+test('a wait ends with its timeout, its session or its client', async (t) => {
   const journal = journalOf();
   const awaited = { pattern: entryWith({}), count: 1 };
   const unmet = { isMet: false, count: 0 };
@@ -632,7 +632,7 @@ test('a wait ends with its time, with its session, and with whoever waits', asyn
   t.deepEqual(await dropped, unmet);
 });
 
-test('a wait begins to count again when the journal is cleared', async (t) => {
+test('a wait restarts its count when the journal is cleared', async (t) => {
   const journal = journalOf();
   journal.record(exchangeOf(1, {}));
   const awaited = { pattern: entryWith({}), count: 2 };
@@ -643,7 +643,7 @@ test('a wait begins to count again when the journal is cleared', async (t) => {
   t.deepEqual(await waiting, { isMet: true, count: 2 });
 });
 
-test('only so many wait on one session, and those that are done make room', async (t) => {
+test('the number of waits per session is limited, and ended ones make room', async (t) => {
   const journal = journalOf();
   const awaited = { pattern: entryWith({}), count: 1 };
   for (let turn = 0; turn < 300; turn++) {

@@ -79,7 +79,7 @@ function file(bytes: number, type: string): File {
   return new File([new Uint8Array(bytes).fill(0xff)], 'a.bin', { type });
 }
 
-test('a multipart form is read part by part: texts, numbers, JSON and files', async (t) => {
+test('a multipart form is decoded by part: text, numbers, JSON and files', async (t) => {
   const mock = await createReader(t, { 'multipart/form-data': upload });
   const json = new Blob(['{"age":3}'], { type: 'application/json' });
   const good = createForm([
@@ -100,7 +100,7 @@ test('a multipart form is read part by part: texts, numbers, JSON and files', as
   t.deepEqual(await post(mock, { body: bare }), [200, 'good']);
 });
 
-test('one part is an array of one where an array is wanted and nothing else fits', async (t) => {
+test('a single part is an array of one where only an array fits', async (t) => {
   const schema = {
     properties: {
       beds: { type: ['array', 'null'], items: { required: ['id'] } },
@@ -115,7 +115,7 @@ test('one part is an array of one where an array is wanted and nothing else fits
   t.deepEqual(await post(mock, { body: one }), [200, 'good']);
 });
 
-test('what is wrong in a part of a multipart form is named', async (t) => {
+test('a violation in a part of a multipart form names the part', async (t) => {
   const mock = await createReader(t, { 'multipart/form-data': upload });
   const bad = createForm([
     ['size', 'big'],
@@ -173,7 +173,7 @@ for (const [name, type, body] of [
   });
 }
 
-test('parts without names are a list, or what is described in its order', async (t) => {
+test('parts without names are a list, or follow the declared order', async (t) => {
   const part = (text: string, type: string): string =>
     `--X\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`;
   const json = (text: string): string => part(text, 'application/json');
@@ -209,7 +209,7 @@ test('parts without names are a list, or what is described in its order', async 
   t.is((await post(mock, { body: pair('abcd'), type: related }))[0], 422);
 });
 
-test('a body of very many parts, pairs or elements does not hold up the mock', async (t) => {
+test('a body with very many parts, pairs or elements does not block the mock', async (t) => {
   const schema = {
     type: 'object',
     properties: { a: { type: 'array', items: { type: 'string' } }, o: { type: 'object' } },
@@ -253,7 +253,7 @@ test('a body of very many parts, pairs or elements does not hold up the mock', a
   t.true(performance.now() - started < 20_000);
 });
 
-test('a text is read in the charset that its Content-Type names', async (t) => {
+test('text is decoded by the charset of its Content-Type', async (t) => {
   const mock = await createReader(t, {
     'text/plain': { schema: { const: 'Grün' } },
     'application/json': { schema: { const: 'Grün' } },
@@ -276,7 +276,7 @@ test('a text is read in the charset that its Content-Type names', async (t) => {
   t.is(wrong, 400);
 });
 
-test('a text is a number where its schema says so', async (t) => {
+test('text is a number where its schema requires one', async (t) => {
   const mock = await createReader(t, { 'text/plain': { schema: { type: 'integer', maximum: 9 } } });
   t.deepEqual(await post(mock, { body: '9', type: 'text/plain' }), [200, 'good']);
   t.deepEqual(await post(mock, { body: '10', type: 'text/plain' }), [
@@ -285,7 +285,7 @@ test('a text is a number where its schema says so', async (t) => {
   ]);
 });
 
-test('bytes are taken as they are, and counted', async (t) => {
+test('bytes are accepted as they are, with length limits', async (t) => {
   const mock = await createReader(t, {
     'application/octet-stream': { schema: { type: 'string', format: 'binary', maxLength: 4 } },
     'image/*': {},
@@ -300,7 +300,7 @@ test('bytes are taken as they are, and counted', async (t) => {
   t.is(status, 422);
 });
 
-test('several content codings come off in turn, raw deflate too', async (t) => {
+test('several content codings are decoded in turn, even raw deflate', async (t) => {
   const mock = await createReader(t, { 'application/json': { schema: { type: 'object' } } });
   const type = 'application/json';
   const twice = gzipSync(gzipSync('{}'));
@@ -334,7 +334,7 @@ const plant = {
   },
 };
 
-test('XML is read by the XML Objects of its schema', async (t) => {
+test('XML is decoded by the XML Objects of its schema', async (t) => {
   const mock = await createReader(t, { 'application/xml': { schema: plant } });
   const type = 'application/xml';
   const body = `<?xml version="1.0"?><!-- a --><plant id="1" xmlns:n="http://example.com/n">
@@ -373,7 +373,7 @@ for (const [name, body, reason] of [
   });
 }
 
-test('an XML answer is written by the XML Objects of its schema', async (t) => {
+test('an XML response is serialized by the XML Objects of its schema', async (t) => {
   const example = {
     id: 7,
     name: 'A & <B>',
@@ -395,7 +395,7 @@ test('an XML answer is written by the XML Objects of its schema', async (t) => {
   );
 });
 
-test('an XML example that is written out is sent as it is, where it keeps its schema', async (t) => {
+test('a serialized XML example is sent as it is when it is valid', async (t) => {
   const good = '<plant id="7"><title>Fern</title></plant>';
   const kept = await createWriter(t, { 'text/xml': { schema: plant, example: good } });
   t.is(await (await kept.fetch('/things')).text(), good);
@@ -406,7 +406,7 @@ test('an XML example that is written out is sent as it is, where it keeps its sc
   t.is(await (await passedOver.fetch('/things')).text(), good);
 });
 
-test('an example whose numbers are texts is valid where the media type writes both alike', async (t) => {
+test('an example with numbers as strings is valid where the media type serializes both alike', async (t) => {
   const schema = { type: 'object', properties: { size: { type: 'integer' } } };
   const xml = await createWriter(t, { 'application/xml': { schema, example: { size: '12' } } });
   const answer = await xml.fetch('/things');
@@ -416,7 +416,7 @@ test('an example whose numbers are texts is valid where the media type writes bo
   t.not((await json.fetch('/things')).headers.get('mock-source'), 'example');
 });
 
-test('an XML element is named after the component that describes it', async (t) => {
+test('an XML element has the name of its component', async (t) => {
   const schema = { $ref: '#/components/schemas/Leaf' };
   const mock = await createWriter(
     t,
@@ -426,7 +426,7 @@ test('an XML element is named after the component that describes it', async (t) 
   t.regex(await (await mock.fetch('/things')).text(), /<Leaf><size>1<\/size><\/Leaf>$/);
 });
 
-test('forms, multipart and sequences are written as they are read', async (t) => {
+test('forms, multipart and sequences are serialized like they are decoded', async (t) => {
   const schema = {
     type: 'object',
     properties: { a: { type: 'integer' }, b: { type: 'array', items: { type: 'string' } } },
@@ -451,7 +451,7 @@ test('forms, multipart and sequences are written as they are read', async (t) =>
   }
 });
 
-test('the items of a sequential media type are written one after the other', async (t) => {
+test('the items of a sequential media type are serialized one after the other', async (t) => {
   const itemSchema = { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } };
   const examples = { two: { value: [{ a: 1 }, { a: 2 }] } };
   for (const [type, expected] of [
@@ -470,7 +470,7 @@ test('the items of a sequential media type are written one after the other', asy
   }
 });
 
-test('events are written as event streams have them', async (t) => {
+test('events are serialized as an event stream', async (t) => {
   const itemSchema = {
     type: 'object',
     required: ['data'],
@@ -484,7 +484,7 @@ test('events are written as event streams have them', async (t) => {
   );
 });
 
-test('an answer of bytes arrives unchanged, in process and over a socket', async (t) => {
+test('a binary response arrives unchanged, in process and over a socket', async (t) => {
   const mock = await createWriter(t, {
     'text/plain; charset=iso-8859-1': { schema: { type: 'string' }, example: 'Grün' },
   });
@@ -509,7 +509,7 @@ function object(members: Readonly<Record<string, Shape>>, xml: XmlShape = {}): S
   return { ...ANY_SHAPE, types: new Set(['object']), xml, properties, member };
 }
 
-test('what is written as XML is read as the same value', (t) => {
+test('serialized XML is decoded to the same value', (t) => {
   const shape = object({
     id: scalar('integer', { nodeType: 'attribute' }),
     label: scalar('string', { nodeType: 'attribute', name: 'l' }),
@@ -544,7 +544,7 @@ test('what is written as XML is read as the same value', (t) => {
   );
 });
 
-test('whatever names an object has, what is written is XML', (t) => {
+test('any member names serialize to XML', (t) => {
   const names = fc.string({ unit: 'binary', minLength: 1 });
   holds(
     t,
@@ -555,7 +555,7 @@ test('whatever names an object has, what is written is XML', (t) => {
   );
 });
 
-test('whatever bytes come as whatever media type, they are taken or refused, and nothing fails', async (t) => {
+test('any bytes of any media type are accepted or refused without a crash', async (t) => {
   const types = [
     'application/json',
     'application/xml',

@@ -66,7 +66,7 @@ for (const [kind, shape, values] of [
   for (const style of ['simple', 'label', 'matrix'] as const) {
     for (const explode of [false, true]) {
       const manner = explode ? 'exploded' : 'not exploded';
-      test(`${kind} of style ${style}, ${manner}, are read as RFC 6570 writes them`, (t) => {
+      test(`${kind} of style ${style}, ${manner}, are decoded as in RFC 6570`, (t) => {
         holds(
           t,
           fc.property(values as fc.Arbitrary<JsonValue>, (value) => {
@@ -82,7 +82,7 @@ for (const [kind, shape, values] of [
   }
   for (const explode of [false, true]) {
     const manner = explode ? 'exploded' : 'not exploded';
-    test(`${kind} of style form, ${manner}, are read as RFC 6570 writes them`, (t) => {
+    test(`${kind} of style form, ${manner}, are decoded as in RFC 6570`, (t) => {
       holds(
         t,
         fc.property(values as fc.Arbitrary<JsonValue>, (value) => {
@@ -103,7 +103,7 @@ const deep: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => (
   ),
 })).value;
 
-test('deep objects are read as they are written, at any depth', (t) => {
+test('deep objects are decoded at any depth', (t) => {
   const shape: Shape = { ...ANY_SHAPE, types: new Set(['object']) };
   const form = {
     name: 'f',
@@ -122,7 +122,7 @@ test('deep objects are read as they are written, at any depth', (t) => {
   );
 });
 
-test('a header value is read as it is written', (t) => {
+test('a header value is decoded', (t) => {
   const plain = fc.stringMatching(/^[!#-+\--<>-~]{1,10}$/);
   const form = { name: 'x', style: 'simple', shape: LIST, decode: (text: string) => text } as const;
   holds(
@@ -134,7 +134,7 @@ test('a header value is read as it is written', (t) => {
   );
 });
 
-test('whatever a query holds, it is read or refused, and never fails', (t) => {
+test('any query is decoded or refused without a crash', (t) => {
   const query = fc
     .array(
       fc.constantFrom(

@@ -38,7 +38,7 @@ const make: MakeStores = (t, beginning) => {
 testStores(test, 'Redis Cluster', make);
 testStoresByModel(test, 'Redis Cluster', make, 30);
 
-test('what is told on one node of a cluster is heard on all, and no session is in the way', async (t) => {
+test('a message to one node of a cluster reaches all, and sessions work', async (t) => {
   const namespace = createUniqueName();
   const heard: string[] = [];
   for (const node of [0, 1, 2]) {

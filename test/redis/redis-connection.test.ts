@@ -50,7 +50,7 @@ async function demand(isSo: boolean): Promise<void> {
   if (!isSo) throw new Error('it is not so yet');
 }
 
-test('a Redis that is not there is told at once, and found when it comes', async (t) => {
+test('a missing Redis is reported at once, and used when it appears', async (t) => {
   const redis = await startRedis(t);
   await redis.stop();
   const connection = connect(t, redis.url);
@@ -66,29 +66,26 @@ test('a Redis that is not there is told at once, and found when it comes', async
   t.deepEqual(changes, [false, true]);
 });
 
-test.serial(
-  'a Redis that stands still is away after the timeout, for all at once, and found again',
-  async (t) => {
-    const redis = await startRedis(t);
-    const connection = connect(t, redis.url, BRIEF);
-    await connection.check();
-    redis.pause();
-    const first = await Promise.all([1, 2, 3].map(() => refusal(t, connection.check())));
-    for (const { problem, milliseconds } of first) {
-      t.is(problem?.problem, 'STORE_UNAVAILABLE');
-      t.true(milliseconds > BRIEF / 2 && milliseconds < 2_000, String(milliseconds));
-    }
-    const second = await refusal(t, connection.check());
-    t.true(second.milliseconds < BRIEF, String(second.milliseconds));
-    await sleep(2 * BRIEF);
-    const third = await refusal(t, connection.check());
-    t.true(third.milliseconds < BRIEF, 'a connection without an answer is none');
-    redis.resume();
-    await eventually(() => connection.check());
-  },
-);
+test.serial('a stalled Redis is unavailable after the timeout, and recovers', async (t) => {
+  const redis = await startRedis(t);
+  const connection = connect(t, redis.url, BRIEF);
+  await connection.check();
+  redis.pause();
+  const first = await Promise.all([1, 2, 3].map(() => refusal(t, connection.check())));
+  for (const { problem, milliseconds } of first) {
+    t.is(problem?.problem, 'STORE_UNAVAILABLE');
+    t.true(milliseconds > BRIEF / 2 && milliseconds < 2_000, String(milliseconds));
+  }
+  const second = await refusal(t, connection.check());
+  t.true(second.milliseconds < BRIEF, String(second.milliseconds));
+  await sleep(2 * BRIEF);
+  const third = await refusal(t, connection.check());
+  t.true(third.milliseconds < BRIEF, 'a connection without an answer is none');
+  redis.resume();
+  await eventually(() => connection.check());
+});
 
-test('what is asked while a Redis is killed is refused, not forgotten, and nothing is done twice', async (t) => {
+test('requests while a Redis is killed are refused, and nothing is done twice', async (t) => {
   const redis = await startRedis(t, { persistent: true });
   const connection = connect(t, redis.url);
   const stores = createRedisStores(connection);
@@ -121,7 +118,7 @@ test('what is asked while a Redis is killed is refused, not forgotten, and nothi
   t.true(number <= told + refused.length + 1, 'what was asked once was done once');
 });
 
-test('what is flushed begins anew, scripts and all', async (t) => {
+test('a flushed Redis starts empty, even without scripts', async (t) => {
   const redis = await startRedis(t);
   const beginning = () => [put('plants', '1', { id: 1 })];
   const stores = createRedisStores(connect(t, redis.url), { beginning });
@@ -135,7 +132,7 @@ test('what is flushed begins anew, scripts and all', async (t) => {
   t.deepEqual(await stores.names(), ['default']);
 });
 
-test('a Redis without room refuses what is new, and serves what it has', async (t) => {
+test('a full Redis refuses new resources and serves existing ones', async (t) => {
   const redis = await startRedis(t);
   const connection = connect(t, redis.url);
   const stores = createRedisStores(connection);
@@ -158,7 +155,7 @@ test('a Redis without room refuses what is new, and serves what it has', async (
   t.is(await store.count('plants'), 2);
 });
 
-test('a password that is missing or wrong is told, and not shown', async (t) => {
+test('a missing or wrong password is reported and not shown', async (t) => {
   const redis = await startRedis(t, { tcp: true, settings: ['--requirepass', 'frost'] });
   const withPassword = (password: string) => redis.url.replace('://', `://:${password}@`);
   const missing = await refusal(t, connect(t, redis.url).check());
@@ -173,7 +170,7 @@ test('a password that is missing or wrong is told, and not shown', async (t) => 
   t.is(await right.send('EXISTS', globalKey(right.namespace, 'check')), 1);
 });
 
-test('a replica takes no writes, and says so', async (t) => {
+test('a read-only replica is reported as such', async (t) => {
   const redis = await startRedis(t);
   const connection = connect(t, redis.url);
   const store = await createRedisStores(connection).open('default');
@@ -185,7 +182,7 @@ test('a replica takes no writes, and says so', async (t) => {
   await eventually(async () => store.nextNumber('plants'));
 });
 
-test.serial('a Redis that is reading its files is away until it has', async (t) => {
+test.serial('a Redis that is loading its files is unavailable until it is done', async (t) => {
   const settings = ['--key-load-delay', '60000', '--loading-process-events-interval-bytes', '1024'];
   const redis = await startRedis(t, { persistent: true, settings });
   const connection = connect(t, redis.url, BRIEF);
@@ -208,7 +205,7 @@ test.serial('a Redis that is reading its files is away until it has', async (t) 
   t.deepEqual((await store.get('plants', '1'))?.resource, { id: 1 });
 });
 
-test('what is published is heard by all who listen, once the listening was told', async (t) => {
+test('a published message reaches all subscribers', async (t) => {
   const redis = await startRedis(t);
   const [first, second] = [connect(t, redis.url), connect(t, redis.url)];
   const heard: string[] = [];
@@ -228,7 +225,7 @@ test('what is published is heard by all who listen, once the listening was told'
   });
 });
 
-test('a URL of a Redis is read, whatever it has', (t) => {
+test('every form of a Redis URL is read', (t) => {
   const read = (url: string) => {
     const { host, port, path, database, namespace, password, username } = readRedisUrl(url);
     return { host, port, path, database, namespace, password, username };
@@ -263,7 +260,7 @@ test('a URL of a Redis is read, whatever it has', (t) => {
   t.true(readRedisUrl('valkeys://host').isEncrypted);
 });
 
-test('a URL that cannot be read is refused without showing what may be a secret', (t) => {
+test('an invalid URL is refused without showing possible secrets', (t) => {
   const urls = [
     'redis://me:secret@host:port',
     'redis://:secret@host/notanumber',
@@ -277,7 +274,7 @@ test('a URL that cannot be read is refused without showing what may be a secret'
   }
 });
 
-test('a Redis that would lose what it was given is found by its settings', async (t) => {
+test('a Redis that can lose data is detected by its settings', async (t) => {
   const redis = await startRedis(t);
   const connection = connect(t, redis.url);
   redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
@@ -291,7 +288,7 @@ test('a Redis that would lose what it was given is found by its settings', async
   t.deepEqual(await inspectServer(connection), []);
 });
 
-test('what docs/reference/redis.md grants a user of the ACL is enough', async (t) => {
+test('the ACL in docs/reference/redis.md is sufficient', async (t) => {
   const redis = await startRedis(t);
   const text = await readFile(new URL('../../docs/reference/redis.md', import.meta.url), 'utf8');
   const line = text.split('\n').find((one) => one.startsWith('An ACL needs')) ?? '';

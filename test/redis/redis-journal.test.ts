@@ -74,7 +74,7 @@ const exchanges = [
   exchangeOf(9, {}, { responseBody: `${'a'.repeat(63)}🌵` }),
 ];
 
-test('an exchange is kept as a journal in memory keeps it', (t) => {
+test('an exchange is recorded as in a journal in memory', (t) => {
   const local = journalOf({ maximumBodyLength: 64 });
   for (const exchange of exchanges) {
     local.record(exchange);
@@ -86,13 +86,13 @@ test('an exchange is kept as a journal in memory keeps it', (t) => {
   t.is(readExchange(writeExchange(large, 64))?.request.rawBody, 'too-large');
 });
 
-test('what another version has written is passed over', (t) => {
+test('exchanges of another version are skipped', (t) => {
   t.is(readExchange(Buffer.from('2 1 {}\n')), undefined);
   t.is(readExchange(Buffer.from('cleared')), undefined);
   t.is(readExchange(Buffer.alloc(0)), undefined);
 });
 
-test('what one has recorded all can read, the oldest first', async (t) => {
+test('all replicas read what one has recorded, the oldest first', async (t) => {
   const namespace = createUniqueName();
   const first = await open(connect(t, namespace));
   const second = await open(connect(t, namespace));
@@ -112,7 +112,7 @@ test('what one has recorded all can read, the oldest first', async (t) => {
   t.deepEqual(await other.load(), { size: 0, dropped: 0, bytes: 0, exchanges: [] });
 });
 
-test('the oldest go first when there are too many, or too much', async (t) => {
+test('the oldest exchanges are dropped above the limits', async (t) => {
   const few = await create(t, { maximumExchanges: 3 });
   for (let number = 1; number <= 10; number++) await few.record(exchangeOf(number, {}));
   const loaded = await few.load();
@@ -133,7 +133,7 @@ test('the oldest go first when there are too many, or too much', async (t) => {
   t.deepEqual(await none.count(), { size: 0, dropped: 1, bytes: 0 });
 });
 
-test('exchanges are taken out by their numbers, and all at once', async (t) => {
+test('exchanges are removed by number, and all at once', async (t) => {
   const journal = await create(t);
   for (let number = 1; number <= 5; number++) await journal.record(exchangeOf(number, {}));
   t.is(await journal.remove([2, 4, 44]), 2);
@@ -148,7 +148,7 @@ test('exchanges are taken out by their numbers, and all at once', async (t) => {
   t.deepEqual(await journal.count(), { size: 0, dropped: 0, bytes: 0 });
 });
 
-test('the journals of all sessions take no more than they may, the largest giving first', async (t) => {
+test('the journals of all sessions keep their limit, and the largest gives up room first', async (t) => {
   const connection = connect(t, createUniqueName());
   const size = writeExchange(exchangeOf(1, {}), 100).length;
   const sessions = ['noisy', 'quiet'];
@@ -167,7 +167,7 @@ test('the journals of all sessions take no more than they may, the largest givin
   t.is((most?.size ?? 0) + (most?.dropped ?? 0), 89);
 });
 
-test('an answer that comes after its session was dropped brings nothing back', async (t) => {
+test('a response after the removal of its session restores nothing', async (t) => {
   const connection = connect(t, createUniqueName());
   const journal = await open(connection);
   const stores = createRedisStores(connection, { isOwned: true });
@@ -181,7 +181,7 @@ test('an answer that comes after its session was dropped brings nothing back', a
   t.deepEqual(await connection.send('KEYS', `*${connection.namespace}:default*`), []);
 });
 
-test('whoever listens hears what others record, in one order, until the session is gone', async (t) => {
+test('listeners get the exchanges of other replicas in one order until the session ends', async (t) => {
   const namespace = createUniqueName();
   const journals = await Promise.all([1, 2, 3].map(() => open(connect(t, namespace))));
   const heard = journals.map((): (number | string)[] => []);

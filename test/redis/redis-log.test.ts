@@ -14,7 +14,7 @@ async function told(running: Running, message: RegExp): Promise<void> {
   await running.until(() => running.lines.some(isIt));
 }
 
-test('a mock that begins before its Redis says so, and says when it is there and when it goes', async (t) => {
+test('the log reports a Redis that is missing at the start, appears and disappears', async (t) => {
   const redis = await startRedis(t);
   await redis.stop();
   const { running, url } = await startMock(t, ['--store', redis.url]);
@@ -53,7 +53,7 @@ async function createAuthority(t: ExecutionContext): Promise<Authority> {
   return { certificate, settings: [...shown, ...own, '--tls-auth-clients', 'no'] };
 }
 
-test('a Redis is spoken to by TLS, where its certificate is trusted; else the log says what to do', async (t) => {
+test('TLS works with a trusted certificate, and the log has the remedy for others', async (t) => {
   const { certificate, settings } = await createAuthority(t);
   const port = await findFreePort();
   await startRedis(t, { settings: ['--tls-port', String(port), ...settings] });

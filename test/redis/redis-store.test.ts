@@ -35,7 +35,7 @@ const make = makeIn(redis);
 testStores(test, 'Redis', make);
 testStoresByModel(test, 'Redis', make, 100);
 
-test('Redis: a beginning of thousands is there at once, whoever opens it first', async (t) => {
+test('Redis: thousands of initial resources exist at once for every replica', async (t) => {
   // Of its own: others prepare something as well.
   const own = await startRedis(t);
   let asked = 0;
@@ -54,7 +54,7 @@ test('Redis: a beginning of thousands is there at once, whoever opens it first',
   t.is(own.command('KEYS', '*+*'), '', 'nothing is left of what was prepared beside it');
 });
 
-test('Redis: a hundred thousand changes are made at once, and read in pieces', async (t) => {
+test('Redis: a hundred thousand changes are committed at once and read in parts', async (t) => {
   // Of its own: on a busy machine all others would wait for long.
   const own = await startRedis(t, { settings: ['--lua-time-limit', '60000'] });
   const connection = connectRedis(own.url, { timeout: 60_000 });
@@ -69,7 +69,7 @@ test('Redis: a hundred thousand changes are made at once, and read in pieces', a
   t.deepEqual(await listAll(store, 'plants'), [plant(1)]);
 });
 
-test('Redis: resources of all take no more than they may, and give their room back', async (t) => {
+test('Redis: resources of all sessions keep their limit, and free their room', async (t) => {
   const setting = `${redis().url}?namespace=${createUniqueName()}`;
   const connections = [1, 2].map(() => connectRedis(setting, { timeout: 10_000 }));
   t.teardown(() => Promise.all(connections.map((connection) => connection.close())));

@@ -42,7 +42,7 @@ async function json<Value>(answer: Promise<Response>): Promise<Value> {
   return (await (await answer).json()) as Value;
 }
 
-test('what one replica has stored and numbered the other goes on with', async (t) => {
+test('replicas share stored resources and call numbers', async (t) => {
   const [first, second] = await openTwo(t);
   t.is((await create(first, 1)).headers.get('mock-request-id'), '1');
   t.is((await create(second, 2)).headers.get('mock-request-id'), '2');
@@ -53,7 +53,7 @@ test('what one replica has stored and numbered the other goes on with', async (t
   );
 });
 
-test('a failure that is to come five times comes five times, whoever is asked at the same time', async (t) => {
+test('a failure with five times acts five times over all replicas', async (t) => {
   const [first, second] = await openTwo(t);
   await ask(first, 'POST', '/fail', { operationId: 'createPlant', status: 429, times: 5 });
   const answers = await Promise.all(
@@ -67,7 +67,7 @@ test('a failure that is to come five times comes five times, whoever is asked at
   t.is(fixtures.find(({ name }) => name === 'fail-1')?.matched, 40);
 });
 
-test('rules that are added at the same time by different replicas are all there', async (t) => {
+test('rules that replicas add at the same time all exist', async (t) => {
   const mocks = await openTwo(t);
   const added = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -84,7 +84,7 @@ test('rules that are added at the same time by different replicas are all there'
   t.is(fixtures.filter(({ name }) => name.startsWith('rule-')).length, 20);
 });
 
-test('whoever waits for a request hears of one that another replica has answered', async (t) => {
+test('a wait on one replica ends by a request to another', async (t) => {
   const [first, second] = await openTwo(t);
   await create(first, 1);
   const waiting = json<{ verified: boolean; count: number }>(
@@ -101,7 +101,7 @@ test('whoever waits for a request hears of one that another replica has answered
   t.is(came, 2);
 });
 
-test('a clock that is moved on by one replica wakes who waits at another', async (t) => {
+test('a clock that one replica advances ends delays on another', async (t) => {
   const folder = await createFolder(t, {
     'slow.yaml': 'rules:\n  - { name: late, answer: { fixedDelayMilliseconds: 3600000 } }\n',
   });
@@ -114,7 +114,7 @@ test('a clock that is moved on by one replica wakes who waits at another', async
   t.is((await waiting).status, 200);
 });
 
-test('events of all replicas are heard at each of them, once', async (t) => {
+test('each replica gets the events of all replicas once', async (t) => {
   const [first, second] = await openTwo(t);
   const stream = await ask(first, 'GET', '/events');
   const reader = stream.body?.getReader();
@@ -138,7 +138,7 @@ test('events of all replicas are heard at each of them, once', async (t) => {
   t.true(text.indexOf('"number":1') < text.indexOf('event: state'), 'of one, in their order');
 });
 
-test('a snapshot that one replica takes another restores, with counts and resources', async (t) => {
+test('one replica restores the snapshot of another, with counts and resources', async (t) => {
   const [first, second] = await openTwo(t, { fixture: [] });
   await create(first, 1);
   await ask(first, 'POST', '/fail', { operationId: 'createPlant', status: 429, times: 2 });
@@ -156,13 +156,13 @@ test('a snapshot that one replica takes another restores, with counts and resour
   t.is((await create(second, 6)).headers.get('mock-source'), 'state');
 });
 
-test('what is to be made again is made again once, whichever replica is asked first', async (t) => {
+test('a replay acts once over all replicas', async (t) => {
   const [first, second] = await openTwo(t, { replay: 'seed="coldframe", call=3' });
   await Promise.all([create(first, 1), create(second, 2), create(first, 3), create(second, 4)]);
   t.is((await create(first, 5)).status, 200);
 });
 
-test('the password of a Redis is told to nobody', async (t) => {
+test('the password of a Redis is never shown', async (t) => {
   const mock = await createMock({ store: 'redis://fern:moss@127.0.0.1:1/0', storeTimeout: 300 });
   t.teardown(() => mock.close());
   const answers = [
@@ -175,7 +175,7 @@ test('the password of a Redis is told to nobody', async (t) => {
   t.false(texts.some((text) => text.includes('moss')));
 });
 
-test('a mock that was closed, twice even, refuses what its store would have to keep', async (t) => {
+test('a mock that was closed, even twice, refuses what needs its store', async (t) => {
   const folder = await createFolder(t, {});
   for (const store of [`file:${folder}/state.db`, storeOf()]) {
     const mock = await createMock({ store });
@@ -185,7 +185,7 @@ test('a mock that was closed, twice even, refuses what its store would have to k
   }
 });
 
-test('a session beyond the bound goes for all replicas', async (t) => {
+test('a session above the limit is dropped for all replicas', async (t) => {
   const [first, second] = await openTwo(t, { sessionLimit: 2 });
   for (const [index, id] of ['a', 'b', 'c'].entries()) {
     await create(index % 2 === 0 ? first : second, 1, { 'mock-session': id });
@@ -197,7 +197,7 @@ test('a session beyond the bound goes for all replicas', async (t) => {
   );
 });
 
-test('a list of one session is the default session alone', async (t) => {
+test('a list of one session has only the default session', async (t) => {
   const [first] = await openTwo(t);
   for (const id of ['a', 'b']) await create(first, 1, { 'mock-session': id });
   const list = (limit: number) =>
@@ -213,7 +213,7 @@ test('a list of one session is the default session alone', async (t) => {
 });
 
 test.serial(
-  'a Redis that is lost is a declared refusal or 503 at once, and all is well when it is back',
+  'a lost Redis is refused at once with a declared status or 503, and recovers',
   async (t) => {
     const own = await startRedis(t, { persistent: true });
     const mock = await createMock({ store: own.url, storeTimeout: 500 });
@@ -246,7 +246,7 @@ test.serial(
   },
 );
 
-test.serial('a Redis that stands still is refused for within two seconds', async (t) => {
+test.serial('a stalled Redis is refused within two seconds', async (t) => {
   const own = await startRedis(t);
   const mock = await createMock({ store: own.url });
   t.teardown(() => mock.close());
@@ -261,7 +261,7 @@ test.serial('a Redis that stands still is refused for within two seconds', async
   t.is((await create(mock, 5)).status, 200);
 });
 
-test('a Redis that is emptied lets every session begin anew', async (t) => {
+test('an emptied Redis starts every session anew', async (t) => {
   const own = await startRedis(t);
   const mock = await createMock({ store: own.url });
   t.teardown(() => mock.close());
@@ -273,7 +273,7 @@ test('a Redis that is emptied lets every session begin anew', async (t) => {
   t.is(answer.headers.get('mock-request-id'), '1');
 });
 
-test('a mock whose Redis is not there yet starts, and answers once it is', async (t) => {
+test('a mock starts without its Redis, and responds once it is available', async (t) => {
   const own = await startRedis(t);
   await own.stop();
   const mock = await createMock({ store: own.url, storeTimeout: 500 });

@@ -61,7 +61,7 @@ const forms: readonly (readonly [form: string, one: string, many: string])[] = [
 ];
 
 for (const [form, one, many] of forms) {
-  test(`a resource that is shown ${form} is created, read, listed, changed, deleted`, async (t) => {
+  test(`a resource that is shown ${form} can be created, read, listed, changed and deleted`, async (t) => {
     const folder = await createFolder(t, { 'api.yaml': describePlants(one, many) });
     const walked = await walkDocument(join(folder, 'api.yaml'));
     t.is(walked.fault, undefined);
@@ -70,14 +70,14 @@ for (const [form, one, many] of forms) {
   });
 }
 
-test('a walk finds out a mock that remembers nothing', async (t) => {
+test('a walk detects a mock that stores nothing', async (t) => {
   const folder = await createFolder(t, { 'api.yaml': describePlants(PLANT, LIST) });
   const { walks } = await walkDocument(join(folder, 'api.yaml'), { mode: 'example' });
   t.regex(walks.flatMap(wrongs).join(), /create: name was sent as/);
 });
 
 testWith(shared)(
-  'the resources of real documents are created, read, listed, changed and deleted',
+  'resources of real documents can be created, read, listed, changed and deleted',
   async (t) => {
     t.timeout(300_000);
     const all: DocumentWalks[] = [];

@@ -48,7 +48,7 @@ async function explain(
   return printed;
 }
 
-test('what is inferred of a document, and why, is as its text beside it has it', async (t) => {
+test('inferred meanings and reasons of a document match the text beside it', async (t) => {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'));
   t.true(files.length >= 4);
   for (const name of files) {
@@ -57,7 +57,7 @@ test('what is inferred of a document, and why, is as its text beside it has it',
   }
 });
 
-test('of the plant store a create is inferred, which keeps plants by their id', async (t) => {
+test('the plant store has a create of plants with the key id', async (t) => {
   const { operations, resources, sum } = JSON.parse(
     await explain({ document: defaultDocument }, 'json'),
   );
@@ -66,7 +66,7 @@ test('of the plant store a create is inferred, which keeps plants by their id', 
   t.like(resources[0], { name: 'plants', kind: 'collection', key: 'id', itemPath: null });
 });
 
-test('an explanation has colours where it is asked for, and is text or JSON', async (t) => {
+test('an explanation is text or JSON, with colors on request', async (t) => {
   const document = `${folder}gardens.yaml`;
   t.regex(await explain({ document }, 'text', true), /\u001b\[32m/);
   t.false((await explain({ document })).includes('\u001b'));
@@ -86,7 +86,7 @@ function contractOf(text: string) {
   return compileContract(parseDocument('api.yaml', text));
 }
 
-test('a file says what operations do, and counts before the document', (t) => {
+test('a file of meanings overrides the document', (t) => {
   const contract = contractOf(`${THINGS}      x-coldframe: { resource: items }\n`);
   const file = parseSource(
     'resources.yaml',
@@ -115,7 +115,7 @@ operations:
   });
 });
 
-test('the file is read with the document, and explain takes it', async (t) => {
+test('explain reads the document together with the file', async (t) => {
   const path = await createFolder(t, {
     'api.yaml': THINGS,
     'resources.yaml': 'operations: { "GET /things": { does: nothing } }\n',
@@ -147,13 +147,13 @@ function refusalOf(t: ExecutionContext, text: string, file?: string): string {
   return error?.message ?? '';
 }
 
-test('what is said wrongly is refused with its place', (t) => {
+test('an invalid declaration is refused with its position', (t) => {
   for (const [said, message] of wrongs) {
     t.regex(refusalOf(t, `${THINGS}      x-coldframe: ${said}\n`), message, said);
   }
 });
 
-test('what is said of nothing is refused with its place', (t) => {
+test('a declaration that matches nothing is refused with its position', (t) => {
   t.regex(
     refusalOf(t, THINGS, 'operations: { makeThing: { does: create } }'),
     /^resources\.yaml:1:\d+ error: the document has no operation "makeThing"/,
@@ -179,7 +179,7 @@ test('what is said of nothing is refused with its place', (t) => {
   );
 });
 
-test('an operation that nothing was inferred of needs to be told what it does', (t) => {
+test('an operation without an inferred meaning needs a complete declaration', (t) => {
   const login = `${HEAD}paths:\n  /login:\n    post:\n      responses: { '204': { description: In } }\n`;
   t.regex(refusalOf(t, `${login}      x-coldframe: { resource: users }\n`), /member "does"/);
   t.regex(refusalOf(t, `${login}      x-coldframe: { does: create }\n`), /member "resource"/);
@@ -190,7 +190,7 @@ const PLANTS = `  /gardens/{gardenId}/plants:
       responses: { '200': { description: Many, content: { application/json: { schema: { type: array, items: { type: object, properties: { id: { type: integer }, bed: { type: string } } } } } } } }
 `;
 
-test('what docs/reference/resources.md says may be said is taken', async (t) => {
+test('every declaration in docs/reference/resources.md is accepted', async (t) => {
   const text = await readFile(
     new URL('../../docs/reference/resources.md', import.meta.url),
     'utf8',
@@ -215,14 +215,14 @@ test('what docs/reference/resources.md says may be said is taken', async (t) => 
   t.is(blocks.length, 3);
 });
 
-test('what is said in an example is no saying', (t) => {
+test('a declaration in an example has no effect', (t) => {
   const contract = contractOf(
     THINGS.replace('type: array,', 'type: array, example: [{ x-coldframe: { does: 7 } }],'),
   );
   t.notThrows(() => createResources(contract));
 });
 
-test('schemas that lead to themselves are looked at once', (t) => {
+test('circular schemas are read once', (t) => {
   const contract = contractOf(`${HEAD}paths:
   /nodes:
     get: { responses: { '200': { $ref: '#/components/responses/Node' } } }
@@ -243,7 +243,7 @@ components:
   );
 });
 
-test('names that every object has are names like any other', (t) => {
+test('names of inherited members are ordinary names', (t) => {
   const item = '{ $ref: "#/components/schemas/Item" }';
   const contract = contractOf(`${HEAD}paths:
   /constructors:
@@ -276,7 +276,7 @@ components:
   );
 });
 
-test('an operation with a fault means nothing, and hides no other', (t) => {
+test('an invalid operation has no meaning and hides no others', (t) => {
   const contract = contractOf(
     `${THINGS}    post: { requestBody: { $ref: '#/components/requestBodies/None' }, responses: {} }\n`,
   );
@@ -285,7 +285,7 @@ test('an operation with a fault means nothing, and hides no other', (t) => {
   t.is(post?.reason, 'it has a fault, and is not served');
 });
 
-test('things of several documents are called by their base paths where they share a path', async (t) => {
+test('resources of several documents with one path have their base paths as names', async (t) => {
   const path = await createFolder(t, { 'a.yaml': THINGS, 'b.yaml': THINGS.replace('listT', 'l') });
   const { resources } = JSON.parse(
     await explain({ document: [`/a=${path}/a.yaml`, `/b=${path}/b.yaml`] }, 'json'),
@@ -298,7 +298,7 @@ test('things of several documents are called by their base paths where they shar
 
 const letters = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 
-test('each parent has a place of its own, whatever its key', (t) => {
+test('each parent has its own nested collection, whatever its key', (t) => {
   const plants: ResourceType = {
     name: 'gardens/{garden}/{bed}/plants',
     kind: 'collection',
@@ -328,7 +328,7 @@ test('each parent has a place of its own, whatever its key', (t) => {
   );
 });
 
-test('a segment of a path may mean a number or a text, and every spelling of a number is one', (t) => {
+test('a path segment can be a number or a string, and all notations of a number are equal', (t) => {
   t.deepEqual(keyTextsOf('7'), ['7', '"7"']);
   t.deepEqual(keyTextsOf('7.0'), ['7', '"7.0"']);
   t.deepEqual(keyTextsOf('9223372036854775807'), ['9223372036854775807', '"9223372036854775807"']);
@@ -342,7 +342,7 @@ test('a segment of a path may mean a number or a text, and every spelling of a n
   );
 });
 
-test('names of one and of many, in whatever style, are told apart', (t) => {
+test('singular and plural names are distinguished in every style', (t) => {
   t.deepEqual(
     ['plants', 'branches', 'api-keys', 'statuses', 'people', 'countries', 'plantBoxes', 'dns'].map(
       singularName,

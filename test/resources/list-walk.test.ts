@@ -61,7 +61,7 @@ components:
 }
 
 for (const [way, parameters, body] of pagings) {
-  test(`a list that is asked for by ${way} is whole, and each filter selects what it says`, async (t) => {
+  test(`a list with paging by ${way} is complete, and each filter selects its matches`, async (t) => {
     const folder = await createFolder(t, { 'plants.yaml': describePlants(parameters, body) });
     const { fault, walks } = await walkDocumentLists(join(folder, 'plants.yaml'), 17);
     t.is(fault, undefined);

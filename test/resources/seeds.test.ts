@@ -56,7 +56,7 @@ for (const [fault, text, place, message] of [
   ],
   ['that is no object at all', 'resources: 7', '1:12', /resources must be an object/],
 ] as const) {
-  test(`a seed ${fault} keeps the mock from starting, and is told with its place`, async (t) => {
+  test(`a seed ${fault} prevents the start and is reported with its position`, async (t) => {
     const folder = await createFolder(t, { 'garden.yaml': GARDEN, 'seed.yaml': text });
     const [document, file] = [join(folder, 'garden.yaml'), join(folder, 'seed.yaml')];
     const error = await t.throwsAsync(createMock({ document, fixtures: [file] }), {
@@ -67,7 +67,7 @@ for (const [fault, text, place, message] of [
   });
 }
 
-test('several files add up, and a key that two of them have is told', async (t) => {
+test('several files add up, and a key in two of them is reported', async (t) => {
   const one = 'resources: { plants: [{ id: 1, name: Fern }, { name: Ivy }] }';
   const two = 'resources: { plants: [{ id: 2, name: Moss }] }';
   const { mock } = await open(t, { 'a.yaml': one, 'b.yaml': two });
@@ -82,7 +82,7 @@ test('several files add up, and a key that two of them have is told', async (t) 
   });
 });
 
-test('a file may have rules and resources', async (t) => {
+test('a file can have rules and resources', async (t) => {
   const text = `resources: { plants: [{ id: 1, name: Fern }] }
 rules: [{ name: slow, enabled: false, answer: { fixedDelayMilliseconds: 5 } }]`;
   const { mock } = await open(t, { 'a.yaml': text });
@@ -93,7 +93,7 @@ rules: [{ name: slow, enabled: false, answer: { fixedDelayMilliseconds: 5 } }]`;
   t.is((await ask(mock, '/plants/1')).status, 200);
 });
 
-test('a running mock takes no resources by its fixtures: they are put as state', async (t) => {
+test('a running mock accepts resources as state, not as fixtures', async (t) => {
   const { mock } = await open(t);
   const body = '{"rules":[],"resources":{"plants":[]}}';
   const headers = { 'content-type': 'application/json' };
@@ -102,7 +102,7 @@ test('a running mock takes no resources by its fixtures: they are put as state',
   t.regex(await response.text(), /PUT \/__admin\/state/);
 });
 
-test('saved seeds are what sessions begin with from then on, broken ones change nothing', async (t) => {
+test('sessions start with saved seeds, and invalid ones change nothing', async (t) => {
   const seedOf = (name: string): string => `resources: { plants: [{ id: 1, name: ${name} }] }`;
   const { mock, folder } = await open(t, { 'a.yaml': seedOf('Fern') });
   const nameIn = async (session: string): Promise<JsonValue> =>
@@ -169,7 +169,7 @@ function findLoose(places: Places, count: number): readonly string[] {
   return loose;
 }
 
-test('whatever the seed, made up resources mean each other by keys that there are', async (t) => {
+test('generated resources reference existing keys for any random seed', async (t) => {
   const folder = await createFolder(t, { 'garden.yaml': GARDEN });
   const document = join(folder, 'garden.yaml');
   await t.notThrowsAsync(
@@ -182,7 +182,7 @@ test('whatever the seed, made up resources mean each other by keys that there ar
   );
 });
 
-test('the same seed makes up the same, another seed other resources', async (t) => {
+test('the same random seed generates the same resources, another seed different ones', async (t) => {
   const folder = await createFolder(t, { 'garden.yaml': GARDEN });
   const document = join(folder, 'garden.yaml');
   const [one, same, other] = await Promise.all([
@@ -194,7 +194,7 @@ test('the same seed makes up the same, another seed other resources', async (t) 
   t.notDeepEqual(one, other);
 });
 
-test('what files have counts among so many, stays as it is, and is meant as well', async (t) => {
+test('resources of files count for populate, stay unchanged and are referenced', async (t) => {
   const seed = 'resources: { gardens: [{ id: 77, name: Kew }, { id: 1, name: Eden }] }';
   const folder = await createFolder(t, { 'garden.yaml': GARDEN, 'seed.yaml': seed });
   const places = await populate(join(folder, 'garden.yaml'), 'a', 4, [join(folder, 'seed.yaml')]);
@@ -213,7 +213,7 @@ test('what files have counts among so many, stays as it is, and is meant as well
   );
 });
 
-test('made up resources are listed, read and put back as they are', async (t) => {
+test('generated resources are listed, read and replaced unchanged', async (t) => {
   const { mock } = await open(t, {}, { populate: 12 });
   const { value } = await ask(mock, '/plants');
   const plants = value as readonly JsonObject[];
@@ -229,7 +229,7 @@ test('made up resources are listed, read and put back as they are', async (t) =>
   t.deepEqual(await put.json(), whole.value);
 });
 
-test('a resource that is created beside made up ones gets a key that is free', async (t) => {
+test('a resource that is created beside generated ones gets a free key', async (t) => {
   const { mock } = await open(t, {}, { populate: 3 });
   const response = await mock.fetch('/plants', {
     method: 'POST',

@@ -30,7 +30,7 @@ paths:
                 note: { externalValue: note.txt }
 `;
 
-test('an example may be a file beside the document, and is sent to the letter', async (t) => {
+test('an example can be a file beside the document, and is sent exactly', async (t) => {
   const folder = await createFolder(t, {
     'outside.json': '[0]',
     'api/nursery.yaml': document,
@@ -53,7 +53,7 @@ const acceptPart = fc.oneof(
   fc.string({ maxLength: 4 }),
 );
 
-test('whatever Accept says, what it admits are declared media types, each once', (t) => {
+test('any Accept selects declared media types, each once', (t) => {
   holds(
     t,
     fc.property(
@@ -68,7 +68,7 @@ test('whatever Accept says, what it admits are declared media types, each once',
   );
 });
 
-test('a media type of weight 0 is never admitted, and a wish for one that is declared is met', (t) => {
+test('a media type of weight 0 is never selected, and a preferred declared one is', (t) => {
   const declared = ['application/json', 'text/plain', 'image/png'];
   holds(
     t,
@@ -79,7 +79,7 @@ test('a media type of weight 0 is never admitted, and a wish for one that is dec
   );
 });
 
-test('a preference in quotes keeps every character', (t) => {
+test('a quoted preference keeps every character', (t) => {
   holds(
     t,
     fc.property(fc.string({ minLength: 1 }), fc.constantFrom(',', ';'), (name, separator) => {

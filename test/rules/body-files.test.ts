@@ -60,7 +60,7 @@ async function faultsIn(folder: string, document: string = defaultDocument) {
   }));
 }
 
-test('a body may stand in a file beside the fixture', async (t) => {
+test('a body can be in a file beside the fixture file', async (t) => {
   const folder = await createFolder(t, {
     'rules/a.yaml': rulesWith('status: 400, bodyFile: __files/busy.json'),
     'rules/__files/busy.json': '\uFEFF{ "error": 503, "message": "Busy" }',
@@ -72,7 +72,7 @@ test('a body may stand in a file beside the fixture', async (t) => {
   t.deepEqual(await response.json(), { error: 503, message: 'Busy' });
 });
 
-test('a file of JSON is held against the contract, and told with its own line', async (t) => {
+test('a JSON file is validated against the contract, with its own lines', async (t) => {
   const faults = await faultsOf(t, {
     'rules/a.yaml': rulesWith('status: 400, bodyFile: __files/busy.json'),
     'rules/__files/busy.json': '{\n  "message": "Busy",\n  "error": "503"\n}\n',
@@ -88,7 +88,7 @@ test('a file of JSON is held against the contract, and told with its own line', 
   ]);
 });
 
-test('a file that is not JSON where JSON is declared is told with its own line', async (t) => {
+test('a file that is not the declared JSON is reported with its own line', async (t) => {
   const [fault] = await faultsOf(t, {
     'rules/a.yaml': rulesWith('status: 400, bodyFile: __files/busy.json'),
     'rules/__files/busy.json': '{\n  "message": Busy\n}\n',
@@ -112,7 +112,7 @@ const unreadable: Readonly<Record<string, string>> = {
 };
 
 for (const [what, name] of Object.entries(unreadable)) {
-  test(`${what} is refused as a body, with place and remedy`, async (t) => {
+  test(`${what} is refused as a body, with position and remedy`, async (t) => {
     const folder = await createFolder(t, {
       'api.json': '{ "error": 1, "message": "out" }',
       'rules/a.yaml': rulesWith(`status: 400, bodyFile: ${name}`),
@@ -130,7 +130,7 @@ for (const [what, name] of Object.entries(unreadable)) {
   });
 }
 
-test('a folder whose name only begins like that of the fixture is another one', async (t) => {
+test('a folder with a similar name is a different folder', async (t) => {
   const [fault] = await faultsOf(t, {
     'rules/a.yaml': rulesWith('status: 400, bodyFile: ../rules-2/busy.json'),
     'rules-2/busy.json': '{ "error": 1, "message": "out" }',
@@ -138,7 +138,7 @@ test('a folder whose name only begins like that of the fixture is another one', 
   t.is(fault?.message, 'the file "../rules-2/busy.json" cannot be read');
 });
 
-test('a file that is a link is read, as a mounted volume has its files', async (t) => {
+test('a symbolic link is read, as in a mounted volume', async (t) => {
   const folder = await createFolder(t, {
     'rules/a.yaml': rulesWith('status: 400, bodyFile: __files/busy.json'),
     'data/busy.json': '{ "error": 503, "message": "Busy" }',
@@ -148,7 +148,7 @@ test('a file that is a link is read, as a mounted volume has its files', async (
   t.deepEqual(await faultsIn(folder), []);
 });
 
-test('what lies in __files is a body and no fixture', async (t) => {
+test('a file in __files is a body, not a fixture file', async (t) => {
   const folder = await createFolder(t, {
     'rules/a.yaml': rulesWith('fixedDelayMilliseconds: 0'),
     'rules/__files/no-rules.yaml': 'rules: 1\n',
@@ -165,7 +165,7 @@ test('what lies in __files is a body and no fixture', async (t) => {
   );
 });
 
-test('a text is sent as it is, byte by byte, where it is what the document declares', async (t) => {
+test('text is sent byte by byte where the document declares text', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': SIGNS,
     'rules/a.yaml': rulesWith('status: 200, bodyFile: sign.txt'),
@@ -183,7 +183,7 @@ test('a text is sent as it is, byte by byte, where it is what the document decla
   await t.throwsAsync(mock.reload(), { message: /body must NOT have more than 20 characters/ });
 });
 
-test('a content-type names which of several bodies it is', async (t) => {
+test('a content-type selects one of several bodies', async (t) => {
   const xml = 'status: 200, bodyFile: sign.xml, headers: { Content-Type: application/xml }';
   const folder = await createFolder(t, {
     'api.yaml': SIGNS,
@@ -208,7 +208,7 @@ test('a content-type names which of several bodies it is', async (t) => {
   }
 });
 
-test('a file may be a template', async (t) => {
+test('a file can be a template', async (t) => {
   const folder = await createFolder(t, {
     'rules/a.yaml': rulesWith('status: 400, template: true, bodyFile: __files/a.json'),
     'rules/__files/a.json':
@@ -226,7 +226,7 @@ test('a file may be a template', async (t) => {
   t.regex(fault?.message ?? '', /undefined filter: b/);
 });
 
-test('off the contract a file is sent as what its name or a content-type says', async (t) => {
+test('with offContract, a file is sent with the type of its name or content-type', async (t) => {
   const rule = (name: string, answer: string) =>
     `  - { name: ${name}, answer: { status: 418, offContract: true, ${answer} } }\n`;
   const folder = await createFolder(t, {
@@ -265,7 +265,7 @@ test('off the contract a file is sent as what its name or a content-type says', 
   t.deepEqual(await answerOf('made-page'), ['text/plain; charset=utf-8', '<p>POST']);
 });
 
-test('a file that is no text is told where it is to be read as one', async (t) => {
+test('a binary file is reported where text is required', async (t) => {
   const folder = await createFolder(t, {
     'rules/a.yaml': rulesWith('status: 400, bodyFile: __files/a.json'),
     'rules/__files/a.json': '',
@@ -277,7 +277,7 @@ test('a file that is no text is told where it is to be read as one', async (t) =
   });
 });
 
-test('a file where no body is declared is told', async (t) => {
+test('a file where no body is declared is reported', async (t) => {
   const api = SIGNS.replace(
     '/sign:',
     '/other:\n    delete: { operationId: fell, responses: { "202": { description: Soon gone } } }\n  /sign:',
@@ -294,7 +294,7 @@ test('a file where no body is declared is told', async (t) => {
   });
 });
 
-test('a client of the control API cannot have files read', async (t) => {
+test('a client of the control API cannot read files', async (t) => {
   const folder = await createFolder(t, {
     'rules/a.yaml': 'rules: []\n',
     'rules/secret.json': '{ "error": 1, "message": "secret" }',
@@ -311,7 +311,7 @@ test('a client of the control API cannot have files read', async (t) => {
   }
 });
 
-test('of files that were asked for the stamps are told, also of one that is not there yet', async (t) => {
+test('the stamps of requested files are known, even of missing ones', async (t) => {
   const folder = await createFolder(t, { 'a.yaml': '', 'a.json': '{}' });
   const fixture = join(folder, 'a.yaml');
   const bodies = createBodyFiles([fixture]);

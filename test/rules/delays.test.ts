@@ -47,7 +47,7 @@ const risingPercentiles = fc
   )
   .map(([p50, tail, end]) => ({ p50, p95: p50 * tail, p99: p50 * tail * end }));
 
-test('of what percentiles draw, half is within p50, 95 % within p95, 99 % within p99', (t) => {
+test('percentiles draw half below p50, 95 % below p95, 99 % below p99', (t) => {
   const property = fc.property(risingPercentiles, seeds, ({ p50, p95, p99 }, seed) => {
     const drawn = drawMany(delayOf({ type: 'percentiles', p50, p95, p99 }), seed);
     // Four standard deviations of the share; rounding moves what is right at the edge.
@@ -58,7 +58,7 @@ test('of what percentiles draw, half is within p50, 95 % within p95, 99 % within
   holds(t, property, 60);
 });
 
-test('percentiles of a lognormal distribution draw what that one draws', (t) => {
+test('percentiles of a lognormal distribution draw like that distribution', (t) => {
   const sigma = 0.7;
   const [p50, p95, p99] = [
     100,
@@ -74,7 +74,7 @@ test('percentiles of a lognormal distribution draw what that one draws', (t) => 
   t.deepEqual(fitted, drawn);
 });
 
-test('a lognormal distribution has its median in the middle, and nothing above maxValue', (t) => {
+test('a lognormal distribution has its median in the middle and keeps to maxValue', (t) => {
   const median = fc.double({ min: 200, max: 5_000, noNaN: true });
   const sigma = fc.double({ min: 0.05, max: 2, noNaN: true });
   const property = fc.property(median, sigma, seeds, (middle, width, seed) => {
@@ -89,7 +89,7 @@ test('a lognormal distribution has its median in the middle, and nothing above m
   holds(t, property, 60);
 });
 
-test('a uniform distribution draws each millisecond of its range, and no other', (t) => {
+test('a uniform distribution draws exactly the milliseconds of its range', (t) => {
   const drawn = drawMany(delayOf({ type: 'uniform', lower: 3, upper: 7 }), 'rain');
   for (const one of [3, 4, 5, 6, 7]) {
     const share = drawn.filter((milliseconds) => milliseconds === one).length / DRAWS;
@@ -98,7 +98,7 @@ test('a uniform distribution draws each millisecond of its range, and no other',
   t.deepEqual(new Set(drawn), new Set([3, 4, 5, 6, 7]));
 });
 
-test('a delay is a whole number of milliseconds, of at most an hour, whatever is drawn', (t) => {
+test('a delay is a whole number of milliseconds and at most an hour', (t) => {
   const distributions: fc.Arbitrary<Distribution> = fc.oneof(
     fc.record({ type: fc.constant('fixed'), milliseconds }),
     fc
@@ -134,7 +134,7 @@ test('a delay is a whole number of milliseconds, of at most an hour, whatever is
   holds(t, property, 1_000);
 });
 
-test('the same seed draws the same delays, and a ramp scales them', (t) => {
+test('the same random seed draws the same delays, and a ramp scales them', (t) => {
   const delay = delayOf({ type: 'percentiles', p50: 100, p95: 500, p99: 900 }, 1_000);
   t.deepEqual(drawMany(delay, 'rain', 20), drawMany(delay, 'rain', 20));
   t.notDeepEqual(drawMany(delay, 'rain', 20), drawMany(delay, 'sun', 20));
@@ -143,7 +143,7 @@ test('the same seed draws the same delays, and a ramp scales them', (t) => {
   t.is(delay.draw(createRandom('rain'), 0), 0);
 });
 
-test('a file that says nothing of a delay has none', (t) => {
+test('a rule without a delay has none', (t) => {
   const file = new SourceDocument(parseSource('a.json', '{}'));
   t.is(compileDelay(file, '', {}), undefined);
   t.is(compileDelay(file, '', { fixedDelayMilliseconds: 0 }), undefined);
@@ -227,14 +227,14 @@ for (const [what, text, fault] of [
     /^2:12 bandwidth cannot be combined with chunkedDribbleDelay/,
   ],
 ] as const) {
-  test(`${what} is told with its place`, (t) => {
+  test(`${what} is reported with its position`, (t) => {
     const [first = '', ...others] = faultsOf(text);
     t.regex(first, fault);
     t.deepEqual(others, []);
   });
 }
 
-test('the pieces of a body are the body, none empty, each due after the one before', (t) => {
+test('the pieces of a body form the body, none is empty, and each is due after the last', (t) => {
   const paces: fc.Arbitrary<Pace | undefined> = fc.oneof(
     fc.constant(undefined),
     fc.record({

@@ -14,7 +14,7 @@ rules:
   - { name: two, answer: { fault: SLOW_CLOSE, fixedDelayMilliseconds: 20, bandwidth: { bytesPerSecond: 2 } } }
 `;
 
-test('of several rules that act the first effect of each kind counts, and all are named', async (t) => {
+test('of several acting rules, the first effect of each kind counts, and all are named', async (t) => {
   const folder = await createFolder(t, { 'a.yaml': RULES });
   const fixtures = [join(folder, 'a.yaml')];
   const loaded = await load({ document: defaultDocument, fixtures, fixture: [] });
@@ -27,13 +27,13 @@ test('of several rules that act the first effect of each kind counts, and all ar
   t.false(effects.isIdle);
 });
 
-test('a rule that tells of nothing leaves the answer as it is', (t) => {
+test('a rule without header fields leaves the response unchanged', (t) => {
   const effects = new Effects();
   effects.tell({ acts: false, strength: 1, fields: NO_FIELDS });
   t.true(effects.isIdle);
 });
 
-test('what several rules tell is told together', (t) => {
+test('header fields of several rules are combined', (t) => {
   const effects = new Effects();
   effects.tell({ acts: false, strength: 1, fields: { ratelimit: 'a', 'retry-after': '1' } });
   effects.tell({ acts: false, strength: 1, fields: { ratelimit: 'b' } });

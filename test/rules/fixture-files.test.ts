@@ -191,7 +191,7 @@ function tell({ file, position, message, remedy = '' }: Diagnostic): readonly [s
 }
 
 for (const [mistake, { text, faults }] of Object.entries(formMistakes)) {
-  test(`${mistake} is told with its line and column`, async (t) => {
+  test(`${mistake} is reported with line and column`, async (t) => {
     const found = (await faultsOf(t, { 'a.yaml': text })).map(tell);
     for (const [place, words] of faults) {
       const told = found.find(([at]) => at === `a.yaml:${place}`)?.[1];
@@ -199,7 +199,7 @@ for (const [mistake, { text, faults }] of Object.entries(formMistakes)) {
     }
   });
 
-  test(`${mistake} is refused by the published schema`, async (t) => {
+  test(`the published schema refuses ${mistake}`, async (t) => {
     const isValid = await openSchema(t);
     t.false(isValid(parseSource('a.yaml', text).value));
   });
@@ -304,7 +304,7 @@ const contractMistakes: Readonly<Record<string, ContractMistake>> = {
 };
 
 for (const [mistake, { rule, fault, remedy }] of Object.entries(contractMistakes)) {
-  test(`${mistake} is told with its line, column and remedy`, async (t) => {
+  test(`${mistake} is reported with line, column and remedy`, async (t) => {
     const faults = await faultsOf(t, { 'b.yaml': `rules:\n  - name: a\n    ${rule}\n` });
     t.deepEqual(inBrief(faults), [fault]);
     t.is(faults[0]?.file, 'b.yaml');
@@ -537,13 +537,13 @@ test('the published schema names every matcher, delay and fault', async (t) => {
   t.deepEqual(await namesAt('/$defs/answer/properties/fault/enum'), [...faults].sort());
 });
 
-test('the compiled schema is that of the published one', async (t) => {
+test('the compiled schema matches the published one', async (t) => {
   const compiled = await readFile(fixtureSchema.pathname.replace(/json$/, 'cjs'), 'utf8');
   const isCurrent = compiled === (await compileFixtureSchema());
   t.true(isCurrent, 'run: npx tsx scripts/compile-fixture-schema.ts');
 });
 
-test('a number that no double holds is refused where it is not a value', async (t) => {
+test('a number that no double can represent is refused where it is not a value', async (t) => {
   const text = (priority: string, value: string) =>
     `rules:\n  - name: a\n    priority: ${priority}\n    match: { query: { a: { equalToNumber: ${value} } } }\n    answer: { status: 400 }\n`;
   t.deepEqual(await faultsOf(t, { 'a.yaml': text('1', '9007199254740993') }), []);
@@ -552,7 +552,7 @@ test('a number that no double holds is refused where it is not a value', async (
   ]);
 });
 
-test('a schema of bodies that cannot be compiled is told with its place', async (t) => {
+test('a body schema that cannot be compiled is reported with its position', async (t) => {
   const rule = 'match:\n      bodySchema:\n        type: nothing\n    answer: { status: 400 }';
   const [fault = ''] = inBrief(
     await faultsOf(t, { 'b.yaml': `rules:\n  - name: a\n    ${rule}\n` }),
@@ -560,7 +560,7 @@ test('a schema of bodies that cannot be compiled is told with its place', async 
   t.regex(fault, /^[45]:\d+ this schema cannot be compiled/);
 });
 
-test('a name that two files give to a rule is told with the place of the second', async (t) => {
+test('a repeated rule name is reported at its second position', async (t) => {
   const rules = 'rules:\n  - name: same\n    answer: { status: 400 }\n';
   const faults = await faultsOf(t, { 'a.yaml': rules, 'b.yaml': rules });
   t.deepEqual(inBrief(faults), ['2:11 there is a rule "same" already']);
@@ -570,7 +570,7 @@ test('a name that two files give to a rule is told with the place of the second'
   });
 });
 
-test('a --fixture that no file has is told with the names that there are', async (t) => {
+test('an unknown --fixture is refused with the known names', async (t) => {
   const files = {
     'a.yaml': 'rules:\n  - name: first\n    answer: { fixedDelayMilliseconds: 1 }\n',
   };
@@ -582,7 +582,7 @@ test('a --fixture that no file has is told with the names that there are', async
   t.regex(none?.remedy ?? '', /^There is none in files; of the profiles there is .*flaky/);
 });
 
-test('a profile that is switched on stands beside the rules of files, asked behind them', async (t) => {
+test('an enabled profile comes after the rules of files', async (t) => {
   const folder = await createFolder(t, {
     'a.yaml':
       'rules:\n  - name: first\n    enabled: false\n    answer: { fixedDelayMilliseconds: 1 }\n',
@@ -602,7 +602,7 @@ test('a profile that is switched on stands beside the rules of files, asked behi
   t.false(fixtures.profiles.some(({ name }) => name === 'offline'));
 });
 
-test('an example that breaks its own schema is told where a fixture names it', async (t) => {
+test('an invalid example is reported where a rule names it', async (t) => {
   const broken = documentOf('one').replace(
     'example: { version:',
     'schema: { type: object, required: [date] }\n              examples: { old: { value: { a: 1 } } }\n              x-was: { version:',
@@ -622,7 +622,7 @@ test('an example that breaks its own schema is told where a fixture names it', a
   t.is(fault?.remedy, 'Correct the example in the document.');
 });
 
-test('a fault of syntax is told with its line and column', async (t) => {
+test('a syntax error has line and column', async (t) => {
   const [yaml] = await faultsOf(t, { 'a.yaml': 'rules:\n  - name: [a\n    answer: {}\n' });
   t.is(yaml?.file, 'a.yaml');
   t.true((yaml?.position.line ?? 0) >= 2);
@@ -631,7 +631,7 @@ test('a fault of syntax is told with its line and column', async (t) => {
   ]);
 });
 
-test('all mistakes of all files are told at once', async (t) => {
+test('all errors of all files are reported at once', async (t) => {
   const faults = await faultsOf(t, {
     'a.yaml':
       'rules:\n  - name: a\n    answer: { status: 500 }\n  - name: b\n    answer: { status: 501 }\n',
@@ -643,7 +643,7 @@ test('all mistakes of all files are told at once', async (t) => {
   t.true(places.some((place) => place.startsWith('d.yaml:')));
 });
 
-test('a failure of an operation that declares no error is told with place and remedy', async (t) => {
+test('a failure of an operation that declares no error is reported with position and remedy', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': documentOf('one'),
     'a.yaml':
@@ -656,7 +656,7 @@ test('a failure of an operation that declares no error is told with place and re
   t.is(faults[0]?.remedy, 'It declares 200. offContract: true allows an answer outside of them.');
 });
 
-test('a status of an operation that declares no response is told', async (t) => {
+test('a status that an operation does not declare is reported', async (t) => {
   const more = ['  /nothing:', '    get: { operationId: readNothing, responses: {} }'];
   const folder = await createFolder(t, {
     'api.yaml': documentOf('one', ...more),
@@ -671,7 +671,7 @@ test('a status of an operation that declares no response is told', async (t) => 
   t.regex(fault?.remedy ?? '', /^It declares none\. /);
 });
 
-test('a field that breaks its schema is told with its place', async (t) => {
+test('an invalid header field is reported with its position', async (t) => {
   const headers = '          headers: { X-Depth: { schema: { type: integer } } }';
   const folder = await createFolder(t, {
     'api.yaml': documentOf('one').replace(/( +description: The version)/, `$1\n${headers}`),
@@ -684,7 +684,7 @@ test('a field that breaks its schema is told with its place', async (t) => {
   t.deepEqual(inBrief(faults), ['3:48 header/x-depth must be an integer, got the string "deep"']);
 });
 
-test('a failure of all operations is taken, though some declare no error', async (t) => {
+test('a failure of all operations is accepted even if some declare no error', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': documentOf('one'),
     'a.yaml': 'rules:\n  - name: a\n    answer: { fail: 503 }\n',
@@ -696,14 +696,14 @@ test('a failure of all operations is taken, though some declare no error', async
   t.is((await mock.fetch('/version')).status, 200);
 });
 
-test('what the contract does not allow is taken with offContract: true', async (t) => {
+test('offContract: true accepts what breaks the contract', async (t) => {
   const faults = await faultsOf(t, {
     'a.yaml': 'rules:\n  - name: a\n    answer: { status: 503, body: [1], offContract: true }\n',
   });
   t.deepEqual(faults, []);
 });
 
-test('the shipped fixture files are accepted, by the mock and by the published schema', async (t) => {
+test('the mock and the published schema accept the shipped fixture files', async (t) => {
   const isValid = await openSchema(t);
   const files = await readdir(defaultFixtures);
   t.true(files.length >= 5);
@@ -720,7 +720,7 @@ test('the shipped fixture files are accepted, by the mock and by the published s
   );
 });
 
-test('every shipped fixture can be switched on by its name', async (t) => {
+test('every shipped rule can be enabled by its name', async (t) => {
   const { fixtures } = await load({ document: defaultDocument, fixtures: [], fixture: [] });
   const names = fixtures.rules.map(({ name }) => name);
   const switched = await load({ document: defaultDocument, fixtures: [], fixture: names });

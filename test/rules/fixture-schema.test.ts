@@ -161,7 +161,7 @@ const rules = fc
   .record({ match: matches, answer: answers, per: fc.option(scopes, { freq: 4 }) })
   .map(({ per, ...rule }) => ({ name: 'a', ...rule, ...(per !== null && { per }) }));
 
-test('the schema of a document refuses no fixture that the mock takes', async (t) => {
+test('the schema for a document accepts every fixture file that the mock accepts', async (t) => {
   const { isValid, isTaken } = await openOwn(t);
   let taken = 0;
   const property = fc.property(rules, (drawn) => {
@@ -231,7 +231,7 @@ const stale: Readonly<Record<string, JsonObject>> = {
 const published = new URL('../../fixtures/fixtures.schema.json', import.meta.url);
 
 for (const [what, rule] of Object.entries(stale)) {
-  test(`the schema of a document refuses ${what} that the document has not`, async (t) => {
+  test(`the schema for a document refuses ${what} that the document does not have`, async (t) => {
     const { isValid, isTaken } = await openOwn(t);
     const isOfForm = new Ajv2020({ strict: false }).compile(
       JSON.parse(await readFile(published, 'utf8')),
@@ -242,7 +242,7 @@ for (const [what, rule] of Object.entries(stale)) {
   });
 }
 
-test('the schema names what an editor completes', async (t) => {
+test('the schema lists what an editor completes', async (t) => {
   const { schema } = await openOwn(t);
   const text = JSON.stringify(schema);
   t.regex(text, /\{"const":"listBeds","description":"GET \/beds: All beds"\}/);
@@ -257,7 +257,7 @@ test('the schema names what an editor completes', async (t) => {
   t.is(schema['title'], 'Coldframe failure fixtures for Garden');
 });
 
-test('a document without operations has a schema of fixtures, which name none', async (t) => {
+test('a document without operations has a schema without operations', async (t) => {
   const folder = await createFolder(t, {
     'empty.yaml': 'openapi: 3.1.0\ninfo: { title: Empty, version: "1" }\npaths: {}\n',
   });
@@ -267,7 +267,7 @@ test('a document without operations has a schema of fixtures, which name none', 
   t.false(isValid({ rules: [{ name: 'a', match: { operationId: 'any' }, answer: delay }] }));
 });
 
-test('the schema of the plant store takes the fixtures of the plant store', async (t) => {
+test('the schema for the plant store accepts its fixture files', async (t) => {
   const { isValid } = await openGarden(t, defaultDocument);
   const { fixtures } = await load({ document: defaultDocument, fixtures: [], fixture: [] });
   t.true(fixtures.rules.length >= 8);
@@ -296,7 +296,7 @@ function createConsole(folder: string) {
   return { console, text: () => written.join('') };
 }
 
-test('the command writes the schema, a definition a line, or puts it into a file', async (t) => {
+test('the command writes the schema, one definition per line, to the output or a file', async (t) => {
   const folder = await createFolder(t, { 'garden.yaml': GARDEN });
   const settings = { ...defaultSettings, document: join(folder, 'garden.yaml') };
   const { console, text } = createConsole(folder);
@@ -308,7 +308,7 @@ test('the command writes the schema, a definition a line, or puts it into a file
   t.is(await readFile(join(folder, 'schema.json'), 'utf8'), text());
 });
 
-test('the command lists rules with their places, whether they are on, and the profiles', async (t) => {
+test('the command lists rules with position and state, and the profiles', async (t) => {
   const folder = await createFolder(t, {
     'own.yaml': [
       'rules:',

@@ -39,7 +39,7 @@ async function documentOf(t: ExecutionContext, text: string): Promise<string> {
   return join(await createFolder(t, { 'document.yaml': text }), 'document.yaml');
 }
 
-test('every profile is there for every document, and rests', async (t) => {
+test('every document has all profiles, disabled', async (t) => {
   const names = await profileNames();
   t.true(names.length >= 6);
   for (const document of [
@@ -54,7 +54,7 @@ test('every profile is there for every document, and rests', async (t) => {
   }
 });
 
-test('the rules of a profile bear its name, alone or before a dot, and its own is there', async (t) => {
+test('the rules of a profile have its name, alone or with a suffix', async (t) => {
   const { fixtures } = await load({ document: defaultDocument, fixtures: [], fixture: [] });
   for (const { name, origin } of fixtures.profiles) {
     t.is(basename(origin.file, '.yaml'), name.split('.')[0] ?? '');
@@ -63,14 +63,14 @@ test('the rules of a profile bear its name, alone or before a dot, and its own i
   for (const profile of await profileNames()) t.true(names.has(profile), profile);
 });
 
-test('the manual has a line for every profile, and for no other', async (t) => {
+test('the documentation lists exactly the existing profiles', async (t) => {
   const manual = await readFile(new URL('../../docs/reference/rules.md', import.meta.url), 'utf8');
   const [, chapter = ''] = /\n## Profiles\n([\s\S]*?)\n## /.exec(manual) ?? [];
   const rows = [...chapter.matchAll(/^\| `([a-z0-9-]+)`/gm)].map(([, name]) => name);
   t.deepEqual(rows.sort(), [...(await profileNames())]);
 });
 
-test('a profile is switched on with all of its rules', async (t) => {
+test('a profile is enabled with all of its rules', async (t) => {
   const { fixtures } = await load({
     document: defaultDocument,
     fixtures: [],
@@ -80,7 +80,7 @@ test('a profile is switched on with all of its rules', async (t) => {
   t.deepEqual(on.sort(), ['overloaded', 'overloaded.connection', 'overloaded.slow']);
 });
 
-test('a rule of a file takes the place of the profile of its name', async (t) => {
+test('a rule of a file replaces the profile of its name', async (t) => {
   const folder = await createFolder(t, {
     'own.yaml': 'rules:\n  - name: flaky\n    answer: { fixedDelayMilliseconds: 1 }\n',
   });
@@ -123,16 +123,16 @@ function countOf(statuses: readonly number[], status: number): number {
   return statuses.filter((one) => one === status).length;
 }
 
-test('maintenance: every request fails, as the document can say it', async (t) => {
+test('maintenance: every request fails as the document declares', async (t) => {
   t.deepEqual(await statusesOf(await start(t, CAREFUL, 'maintenance'), 3), [503, 503, 503]);
   t.deepEqual(await statusesOf(await start(t, CAREFREE, 'maintenance'), 3), [0, 0, 0]);
 });
 
-test('offline: no request is answered', async (t) => {
+test('offline: no request gets a response', async (t) => {
   t.deepEqual(await statusesOf(await start(t, CAREFUL, 'offline'), 3), [0, 0, 0]);
 });
 
-test('rate-limited: the eleventh request at once is too much', async (t) => {
+test('rate-limited: the eleventh request at once is refused', async (t) => {
   const statuses = await statusesOf(await start(t, CAREFUL, 'rate-limited'), 12);
   t.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429, 429]);
 });
@@ -146,7 +146,7 @@ test('flaky: some requests fail, and most do not', async (t) => {
 });
 
 for (const profile of ['slow-api', 'mobile-3g', 'mobile-edge']) {
-  test(`${profile}: an answer takes its time`, async (t) => {
+  test(`${profile}: a response takes time`, async (t) => {
     const clock = createStillClock();
     const document = await documentOf(t, CAREFUL);
     const mock = await createMock({ document, fixture: [profile], clock });

@@ -331,7 +331,7 @@ const steps = fc.oneof(
 );
 type Step = typeof steps extends fc.Arbitrary<infer One> ? One : never;
 
-test('whatever is done to the fixtures of a session, they are as a simple model says', (t) => {
+test('any changes of a session’s rules match a simple model', (t) => {
   const property = fc.property(fc.array(steps, { maxLength: 25 }), (taken) => {
     const pair = new Pair();
     pair.compare();
@@ -343,7 +343,7 @@ test('whatever is done to the fixtures of a session, they are as a simple model 
   holds(t, property, 1_000);
 });
 
-test('two sessions share nothing but the files', (t) => {
+test('two sessions share only the rules of files', (t) => {
   const property = fc.property(fc.array(steps, { maxLength: 15 }), (taken) => {
     const pair = new Pair();
     const other = new Pair();
@@ -355,7 +355,7 @@ test('two sessions share nothing but the files', (t) => {
 
 const bare: Plain = { name: 'a', priority: 5, enabled: true, operation: null };
 
-test('a session takes a thousand rules and not one more, all of a file or none', (t) => {
+test('a session accepts a thousand rules, and a file completely or not at all', (t) => {
   const fixtures = new SessionFixtures(WHOLE.set);
   const add = (count: number, kind: string): boolean => {
     const many = Array.from({ length: count }, (_, index) => ({
@@ -378,7 +378,7 @@ test('a session takes a thousand rules and not one more, all of a file or none',
   t.is(fixtures.list().filter(({ isAdded }) => isAdded).length, 1_000);
 });
 
-test('of a file that was added only what the new document does not allow goes', (t) => {
+test('a reload drops only the rules of an added file that the document does not allow', (t) => {
   const fixtures = new SessionFixtures(WHOLE.set);
   const file = fileOf('body', [
     { ...bare, name: 'stays' },
@@ -392,7 +392,7 @@ test('of a file that was added only what the new document does not allow goes', 
   t.is(fixtures.find('goes'), undefined, 'what is gone does not come back by itself');
 });
 
-test('a reset of scenarios leaves the counts', (t) => {
+test('a reset of scenarios keeps the counts', (t) => {
   const fixtures = new SessionFixtures(WHOLE.set);
   fixtures.memory.scenarios.set('payment', 'paid');
   const taken = fixtures.snapshot();
@@ -410,7 +410,7 @@ test('a reset of scenarios leaves the counts', (t) => {
   t.is(fixtures.memory.scenarios.size, 0);
 });
 
-test('counts of several keys are told together', (t) => {
+test('counts of several keys are added up', (t) => {
   const fixtures = new SessionFixtures(WHOLE.set);
   const counter = { matched: 3, acted: 2, firstAt: 0, tokens: 0, tokensAt: 0 };
   const byKey = new Map([

@@ -18,7 +18,7 @@ function render(text: string, body?: JsonObject) {
   return createTemplateEngine().compile(text).render(scopeOf(body));
 }
 
-test('an expression that stands alone has the value itself, to the digit', (t) => {
+test('a single expression has its exact value and type', (t) => {
   const body = {
     id: 9223372036854775807n,
     price: new Decimal('0.10000000000000000001'),
@@ -36,14 +36,14 @@ test('an expression that stands alone has the value itself, to the digit', (t) =
   t.is(render('{{ request.body.id }} {{ call }}', body), '9223372036854775807 7');
 });
 
-test('JSON in a template has its numbers to the digit', (t) => {
+test('JSON in a template keeps exact numbers', (t) => {
   const body = { id: 9223372036854775807n, list: [1] };
   t.is(render('is {{ request.body | json }}', body), 'is {"id":9223372036854775807,"list":[1]}');
   t.is(render('{{ request.body.list | jsonify: 1 }}', body), '[\n 1\n]');
   t.is(render('{{ request.body | inspect: 2 }}', body), '{"id":9223372036854775807,"list":[1]}');
 });
 
-test('what JSON has no value for is a text, or nothing', (t) => {
+test('a value that JSON cannot represent is a string or nothing', (t) => {
   t.is(render('{{ 1 | divided_by: 0 }}'), 'Infinity');
   t.is(render('{{ empty }}'), '');
   t.is(render('{{ nil }}'), null);
@@ -51,7 +51,7 @@ test('what JSON has no value for is a text, or nothing', (t) => {
   t.deepEqual(render('{{ (1..3) }}'), [1, 2, 3]);
 });
 
-test('dates are those of the session, by UTC and in English wherever it runs', (t) => {
+test('dates are in the session’s time, in UTC and English', (t) => {
   t.is(render("{{ 'now' | date: '%Y-%m-%dT%H:%M %B' }}"), '2026-01-31T12:00 January');
   t.is(render("{{ 'today' | date_to_xmlschema }}"), '2026-01-31T12:00:00+00:00');
   t.is(render("{{ 'now' | date_to_rfc822 }}"), 'Sat, 31 Jan 2026 12:00:00 +0000');
@@ -60,7 +60,7 @@ test('dates are those of the session, by UTC and in English wherever it runs', (
   t.is(render("{{ '1999-12-31' | date: '%Y %b' }}"), '1999 Dec');
 });
 
-test('a template sees own members only', (t) => {
+test('a template sees only own members', (t) => {
   const seen = '[{{ request.constructor.name }}{{ request.body.toString.name }}{{ globalThis }}]';
   t.is(render(seen), '[]');
   t.is(render('{{ request.body.__proto__ }}', { a: 1 }), null);
@@ -74,7 +74,7 @@ test('a template of more than a million characters is refused', (t) => {
   t.notThrows(() => engine.compile(`{{ call }}${'x'.repeat(999_000)}`));
 });
 
-test('a text of an answer does not see what another one assigns', (t) => {
+test('assignments in one text are not visible in another', (t) => {
   const engine = createTemplateEngine();
   const scope = scopeOf();
   t.is(engine.compile('{% assign x = 1 %}{{ x }}').render(scope), '1');
@@ -99,7 +99,7 @@ const endless: Readonly<Record<string, string>> = {
 };
 
 for (const [what, text] of Object.entries(endless)) {
-  test.serial(`${what} costs its own request only, and ends quickly`, async (t) => {
+  test.serial(`${what} affects only its own request and ends quickly`, async (t) => {
     const folder = await createFolder(t, {
       'a.yaml': `rules:\n  - name: greedy\n    times: 1\n    answer: { status: 400, template: true, body: { error: 1, message: ${JSON.stringify(text)} } }\n`,
     });
@@ -116,7 +116,7 @@ for (const [what, text] of Object.entries(endless)) {
   });
 }
 
-test('the limits are for all texts of an answer together', async (t) => {
+test('the limits apply to all texts of a response together', async (t) => {
   const slow = '{% for i in (1..25000) %}{% endfor %}';
   // Six million characters of the ten that may be made.
   const large =
@@ -155,7 +155,7 @@ async function faultsOf(t: ExecutionContext, answer: string) {
   });
 }
 
-test('a fault of syntax in a template is told at load, with its place', async (t) => {
+test('a syntax error in a template is reported at the start, with its position', async (t) => {
   const body = (message: string) =>
     `      body:\n        error: 1\n        message: ${JSON.stringify(message)}\n`;
   const place = { line: 8, column: 18, pointer: '/rules/0/answer/body/message' };
@@ -176,7 +176,7 @@ test('a fault of syntax in a template is told at load, with its place', async (t
   }
 });
 
-test('a fault of syntax in a field or an item is told with its place', async (t) => {
+test('a syntax error in a header field or an item is reported with its position', async (t) => {
   t.like(await faultsOf(t, '      headers: { X-Made: "{{" }\n'), [
     { line: 6, column: 26, pointer: '/rules/0/answer/headers/X-Made' },
   ]);
@@ -185,7 +185,7 @@ test('a fault of syntax in a field or an item is told with its place', async (t)
   ]);
 });
 
-test('a field that is made and breaks the contract is not sent', async (t) => {
+test('a generated header field that breaks the contract is not sent', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': `
 openapi: 3.1.0

@@ -164,7 +164,7 @@ for (const [fact, [members, moments, row]] of Object.entries(times)) {
   });
 }
 
-test('a ramp raises the strength from its begin to its end', (t) => {
+test('a ramp raises the strength from its start to its end', (t) => {
   const members = { degradationRampMillis: 100, outageAfterMillis: 50 };
   const asking = new Asking(turnOf(members, { onlyDelays: true }));
   const strengths = [0, 50, 75, 100, 150, 500].map((moment) => asking.at(moment));
@@ -194,14 +194,14 @@ test('a ramp raises the share of requests that fail', (t) => {
   t.is(shares[3], 1);
 });
 
-test('a clock that goes back begins an outage anew, and stalls nothing', (t) => {
+test('a clock that is set back restarts an outage and blocks nothing', (t) => {
   const outage = new Asking(turnOf({ outageAfterMillis: 100, outageDurationMillis: 100 }));
   t.is(outage.row([1_000_000, 1_000_150, 0, 99, 100, 199, 200]), '-A--AA-');
   const limit = new Asking(turnOf({ rateLimit: { limit: 1, windowMillis: 1000 } }));
   t.is(limit.row([1_000_000, 1_000_001, 0, 999, 1000, 1001, 2000]), '-AA-AA-');
 });
 
-test('each chance takes one number from the stream, and what is certain none', (t) => {
+test('each probability takes one random number, and certainty none', (t) => {
   const drawn = (members: Readonly<Record<string, unknown>>): number => {
     let count = 0;
     const random = { next: () => [count++, 0.5][1] ?? 0 };
@@ -219,7 +219,7 @@ test('each chance takes one number from the stream, and what is certain none', (
   t.is(drawn({ probability: 0.9, after: 3, times: 4 }), 4);
 });
 
-test('how many requests matched and on how many the rule acted is counted', (t) => {
+test('matched and acted requests of a rule are counted', (t) => {
   const asking = new Asking(turnOf({ after: 1, times: 2, per: 'client' }));
   for (const credential of ['ann', 'ann', 'ann', 'ann', 'ben']) asking.at(0, { credential });
   const counters = [...(asking.memory.counters.get('rule') ?? [])];
@@ -232,7 +232,7 @@ test('how many requests matched and on how many the rule acted is counted', (t) 
   );
 });
 
-test('a turn that says the same gives the same object', (t) => {
+test('an equal turn gives the same object', (t) => {
   const always = new Asking(turnOf({}));
   t.is(always.at(0), always.at(0));
   const never = new Asking(turnOf({ probability: 0 }));
@@ -294,14 +294,14 @@ const scopes: Readonly<
 };
 
 for (const [fact, [per, requests, row]] of Object.entries(scopes)) {
-  test(`counted apart: ${fact}`, (t) => {
+  test(`separate counts: ${fact}`, (t) => {
     const asking = new Asking(turnOf({ times: 1, ...(per !== undefined && { per }) }));
     const acts = [...requests, ...requests].map((parts) => asking.at(0, parts).acts);
     t.is(acts.map((one) => (one ? 'A' : '-')).join(''), row);
   });
 }
 
-test('of ten thousand clients and one, the first is forgotten', (t) => {
+test('of ten thousand and one clients, the first is forgotten', (t) => {
   const asking = new Asking(turnOf({ times: 1, per: 'client' }));
   for (let client = 0; client < 10_000; client++) asking.at(0, { credential: `${client}` });
   t.false(asking.at(0, { credential: '0' }).acts);
@@ -311,7 +311,7 @@ test('of ten thousand clients and one, the first is forgotten', (t) => {
   t.true(asking.at(0, { credential: '0' }).acts, 'the oldest, as if it came first');
 });
 
-test('a bucket lets its burst pass, then as many as it is refilled with', (t) => {
+test('a bucket allows its burst and then its refill', (t) => {
   const members = { rateLimit: { limit: 2, windowMillis: 1000, burst: 3 } };
   t.is(
     ask(members, [0, 0, 0, 0, 499, 500, 500, 999, 1000, 9000, 9000, 9000, 9000]),
@@ -319,7 +319,7 @@ test('a bucket lets its burst pass, then as many as it is refilled with', (t) =>
   );
 });
 
-test('a rate limit tells what is left on every answer, and when to come again', (t) => {
+test('a rate limit reports the rest on every response, and when to retry', (t) => {
   const asking = new Asking(turnOf({ rateLimit: { limit: 2, windowMillis: 60_000 } }));
   t.deepEqual(
     [0, 0, 0, 29_500, 30_000].map((moment) => asking.at(moment).fields),
@@ -333,12 +333,12 @@ test('a rate limit tells what is left on every answer, and when to come again', 
   );
 });
 
-test('a window that is not of whole seconds is not told', (t) => {
+test('a window of fractional seconds is not reported', (t) => {
   const asking = new Asking(turnOf({ rateLimit: { limit: 2, windowMillis: 1500 } }));
   t.is(asking.at(0).fields['ratelimit-policy'], '"rule";q=2');
 });
 
-test('who waits as long as Retry-After says is served', (t) => {
+test('a client that waits for Retry-After is served', (t) => {
   const property = fc.property(
     fc.integer({ min: 1, max: 1000 }),
     fc.integer({ min: 1, max: 100_000 }),
@@ -355,7 +355,7 @@ test('who waits as long as Retry-After says is served', (t) => {
   holds(t, property, 300);
 });
 
-test('a scenario begins in Started and goes on when a rule acts', (t) => {
+test('a scenario starts in Started and changes when a rule acts', (t) => {
   const memory = createMemory();
   const scenario = (required: string | undefined, next: string | undefined, more = {}) =>
     turnOf({
@@ -379,14 +379,14 @@ test('a scenario begins in Started and goes on when a rule acts', (t) => {
   t.deepEqual([take(any), stateOf(memory, 'door')], [true, 'broken']);
 });
 
-test('a rule whose scenario is in another state counts nothing', (t) => {
+test('a rule of another scenario state does not count requests', (t) => {
   const asking = new Asking(turnOf({ scenarioName: 's', requiredScenarioState: 'on', times: 1 }));
   t.is(asking.row([0, 0]), '--');
   asking.memory.scenarios.set('s', 'on');
   t.is(asking.row([0, 0]), 'A-');
 });
 
-test('the states of a scenario are those that its rules name, Started first', (t) => {
+test('the states of a scenario come from its rules, Started first', (t) => {
   const scenarios = [
     { scenarioName: 'a', newScenarioState: 'two' },
     { scenarioName: 'a', requiredScenarioState: 'two', newScenarioState: 'three' },
@@ -503,7 +503,7 @@ const requests = fc.array(
   { maxLength: 30 },
 );
 
-test('a rule acts as often as one that looks through all that happened', (t) => {
+test('a rule acts as often as one that counts all events', (t) => {
   const property = fc.property(members, requests, (drawn, sent) => {
     const asking = new Asking(turnOf({ ...drawn, per: 'client' }));
     const naive = new NaiveRule(drawn);
@@ -516,7 +516,7 @@ test('a rule acts as often as one that looks through all that happened', (t) => 
   holds(t, property, 3000);
 });
 
-test('two sessions in one rule do not see each other', (t) => {
+test('two sessions with one rule have separate counts', (t) => {
   const property = fc.property(
     members,
     fc.array(fc.boolean(), { maxLength: 30 }),
@@ -572,7 +572,7 @@ const mistakes: Readonly<Record<string, readonly [Record<string, unknown>, RegEx
 };
 
 for (const [mistake, [wrong, told]] of Object.entries(mistakes)) {
-  test(`${mistake} is told with its place`, (t) => {
+  test(`${mistake} is reported with its position`, (t) => {
     const faults = inBrief(read(wrong).faults);
     t.true(
       faults.some((fault) => told.test(fault)),
@@ -612,7 +612,7 @@ const PARTS: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
   ),
 };
 
-test('the published schema and the mock take the same of when a rule acts', async (t) => {
+test('the published schema and the mock accept the same turns', async (t) => {
   const text = await readFile(
     new URL('../../fixtures/fixtures.schema.json', import.meta.url),
     'utf8',
@@ -640,14 +640,14 @@ async function refusalOf(
   return `${inBrief(faults)[0]} (${faults[0]?.remedy})`;
 }
 
-test('a path parameter that the operation has not is told with those that it has', async (t) => {
+test('an unknown path parameter is refused with the known ones', async (t) => {
   t.is(
     await refusalOf(t, { per: { path: 'id' } }, 'readPlant'),
     '3:11 readPlant has no path parameter "id" (It has bed, plant.)',
   );
 });
 
-test('resources of an operation that has none are told', async (t) => {
+test('per resource is refused for an operation without resources', async (t) => {
   t.regex(
     await refusalOf(t, { per: 'resource' }, 'listBeds'),
     /^2:9 listBeds has no path parameters that tell resources apart \(.*client/,

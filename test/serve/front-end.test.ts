@@ -31,7 +31,7 @@ function createScript(url: string, plant: unknown, ...more: readonly string[]): 
 }
 
 testInPage(
-  'a page of another origin creates a plant with its credentials, and reads answer and fields',
+  'a page of another origin creates a plant with credentials and reads the response',
   async (t) => {
     const url = await listen(t);
     const seen = await runInPage(t, createScript(url, { id: 1, name: 'Fern' }));
@@ -39,14 +39,14 @@ testInPage(
   },
 );
 
-testInPage('a page sees why it was refused', async (t) => {
+testInPage('a page can read the reason of a refusal', async (t) => {
   const url = await listen(t);
   const seen = await runInPage(t, createScript(url, { id: 'x', name: 'Fern' }));
   t.like(seen, { status: 400, source: 'refusal; problem=INVALID_REQUEST' });
   t.regex(JSON.stringify(seen), /body\/id must be an int64/);
 });
 
-testInPage('a page may ask for an example, a fixture and a path that is not there', async (t) => {
+testInPage('a page can request an example, a rule and an unknown path', async (t) => {
   const url = await listen(t);
   const preferred = await runInPage(
     t,
@@ -77,7 +77,7 @@ testInPage('a page of this machine reads and resets the state', async (t) => {
   });
 });
 
-testInPage('with cors turned off a page reads nothing', async (t) => {
+testInPage('with CORS disabled, a page reads nothing', async (t) => {
   const url = await listen(t, { cors: false });
   const seen = await runInPage(t, createScript(url, { id: 1, name: 'Fern' }));
   t.regex(String(seen), /^error: TypeError/);
@@ -100,11 +100,11 @@ async function assertFields(t: ExecutionContext, url: string): Promise<void> {
   t.regex(preflight.headers.get('access-control-allow-methods') ?? '', /POST/);
 }
 
-test('the fields that let a page in are those that a browser asks for', async (t) => {
+test('the CORS fields are those that a browser requires', async (t) => {
   await assertFields(t, await listen(t));
 });
 
-test('a page from elsewhere may read answers, without the browser’s credentials', async (t) => {
+test('a foreign page can read responses without the browser’s credentials', async (t) => {
   const url = await listen(t);
   const request = createPlant();
   const headers = { ...request.headers, origin: 'https://example.com' };

@@ -33,7 +33,7 @@ async function stateOf(mock: Mock): Promise<string> {
 
 const FERN = '{"id":1,"name":"Fern"}';
 
-test('a body that comes in single bytes is the body that came', async (t) => {
+test('a body that arrives in single bytes is complete', async (t) => {
   const { mock, port } = await listen(t);
   const connection = await openRaw(t, port);
   for (const byte of rawCreate('{"id":9223372036854775807,"name":"Blåbär 🫐"}')) {
@@ -46,7 +46,7 @@ test('a body that comes in single bytes is the body that came', async (t) => {
   t.is(await stateOf(mock), '[{"id":9223372036854775807,"name":"Blåbär 🫐"}]');
 });
 
-test('a body is taken byte by byte: what is no UTF-8 is refused, what is compressed is undone', async (t) => {
+test('a body is read as bytes: invalid UTF-8 is refused, compression is decoded', async (t) => {
   const { mock, port } = await listen(t);
   const wrong = Buffer.concat([
     Buffer.from('{"id":1,"name":"'),
@@ -63,7 +63,7 @@ test('a body is taken byte by byte: what is no UTF-8 is refused, what is compres
   t.deepEqual(JSON.parse(await stateOf(mock)), [{ id: 1, name }]);
 });
 
-test('a large body and a body in chunks are taken whole', async (t) => {
+test('a large body and a chunked body are complete', async (t) => {
   const { mock, port } = await listen(t);
   const name = 'n'.repeat(5_000_000);
   t.is((await sendRaw(t, port, rawCreate(JSON.stringify({ id: 1, name })))).status, 200);
@@ -72,7 +72,7 @@ test('a large body and a body in chunks are taken whole', async (t) => {
   t.is((JSON.parse(await stateOf(mock)) as unknown[]).length, 2);
 });
 
-test('a body over the limit is refused and the connection closed, declared or in chunks', async (t) => {
+test('a body above the limit is refused and the connection closed, declared or chunked', async (t) => {
   const { mock, port } = await listen(t, { bodyLimit: 100, undeclared: 'http' });
   const declared = await openRaw(t, port);
   declared.send(`${headOfCreate('Content-Length: 101')}\r\n\r\n`);
@@ -92,13 +92,13 @@ test('a body over the limit is refused and the connection closed, declared or in
   t.is(await stateOf(mock), `[${FERN}]`);
 });
 
-test('a compressed body may be no larger than the limit once it is undone', async (t) => {
+test('a compressed body must keep the limit when decompressed', async (t) => {
   const { port } = await listen(t, { bodyLimit: 10_000, undeclared: 'http' });
   const bomb = gzipSync(Buffer.alloc(1_000_000, ' '));
   t.is((await sendRaw(t, port, rawCreate(bomb, 'Content-Encoding: gzip'))).status, 413);
 });
 
-test('Expect: 100-continue is refused before the body comes where the body cannot matter', async (t) => {
+test('Expect: 100-continue is refused before the body when the body does not matter', async (t) => {
   const { port } = await listen(t);
   const fields = ['Content-Length: 22', 'Expect: 100-continue'];
   const unauthorized = headOfCreate(...fields).replace('Authorization: Bearer token\r\n', '');
@@ -110,7 +110,7 @@ test('Expect: 100-continue is refused before the body comes where the body canno
   t.is((await sendRaw(t, port, `${lost}\r\n\r\n`)).status, 404);
 });
 
-test('Expect: 100-continue is told to go on where the body decides', async (t) => {
+test('Expect: 100-continue gets 100 when the body matters', async (t) => {
   const { port } = await listen(t);
   const connection = await openRaw(t, port);
   connection.send(
@@ -123,7 +123,7 @@ test('Expect: 100-continue is told to go on where the body decides', async (t) =
   t.is(answer.fields.get('mock-request-id'), '1');
 });
 
-test('Expect: 100-continue of a body over the limit is refused before the body comes', async (t) => {
+test('Expect: 100-continue with a body above the limit is refused before the body', async (t) => {
   const { port } = await listen(t, { bodyLimit: 100, undeclared: 'http' });
   const head = headOfCreate('Content-Length: 101', 'Expect: 100-continue');
   t.is((await sendRaw(t, port, `${head}\r\n\r\n`)).status, 413);
@@ -167,7 +167,7 @@ for (const [what, bytes] of [
   ['escapes that are no UTF-8', 'GET /%E0%A4%A HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ['an Accept field of commas', rawCreate('{', 'Accept: ;;;,,,/')],
 ] as const) {
-  test(`${what} is answered with 4xx, and the next request is answered`, async (t) => {
+  test(`${what} gets a 4xx, and the next request is answered`, async (t) => {
     const { port } = await listen(t);
     const { status } = await sendRaw(t, port, bytes);
     t.true(status >= 400 && status < 500, `${status}`);
@@ -175,7 +175,7 @@ for (const [what, bytes] of [
   });
 }
 
-test('a client that goes away in the middle of its body changes nothing', async (t) => {
+test('a client that disconnects during its body changes nothing', async (t) => {
   const { mock, port } = await listen(t);
   for (let round = 0; round < 20; round++) {
     const connection = await openRaw(t, port);
@@ -189,7 +189,7 @@ test('a client that goes away in the middle of its body changes nothing', async 
   t.is((await sendRaw(t, port, rawCreate(FERN))).status, 200);
 });
 
-test('requests on one connection are answered in their order, one by one and all at once', async (t) => {
+test('requests on one connection are answered in order, sequential or pipelined', async (t) => {
   const { port } = await listen(t);
   const connection = await openRaw(t, port);
   for (let id = 1; id <= 10; id++) {
@@ -205,7 +205,7 @@ test('requests on one connection are answered in their order, one by one and all
   for (let id = 0; id < 100; id++) t.is((await connection.answer()).body, `{"name":"${id}"}`);
 });
 
-test('an answer that waits holds up those behind it on its connection, and no other connection', async (t) => {
+test('a delayed response blocks only those after it on its connection', async (t) => {
   const folder = await createFolder(t, {
     'slow.yaml':
       'rules:\n  - name: wait\n    enabled: false\n    answer: { fixedDelayMilliseconds: 400 }\n',
@@ -225,7 +225,7 @@ test('an answer that waits holds up those behind it on its connection, and no ot
   t.is((await slow.answer()).body, '{"name":"second"}');
 });
 
-test('Connection: close and HTTP/1.0 end the connection after the answer', async (t) => {
+test('Connection: close and HTTP/1.0 close the connection after the response', async (t) => {
   const { port } = await listen(t);
   const closing = await openRaw(t, port);
   closing.send(rawCreate(FERN, 'Connection: close'));
@@ -238,7 +238,7 @@ test('Connection: close and HTTP/1.0 end the connection after the answer', async
 });
 
 // Alone: others of this process would wait for their turn.
-test.serial('1,000 requests at once are all answered, and all are stored', async (t) => {
+test.serial('1,000 concurrent requests are all answered and stored', async (t) => {
   const { mock, url } = await listen(t);
   const answers = await Promise.all(
     Array.from({ length: 1_000 }, async (_, id) => {
@@ -253,7 +253,7 @@ test.serial('1,000 requests at once are all answered, and all are stored', async
   t.is((JSON.parse(await stateOf(mock)) as unknown[]).length, 1_000);
 });
 
-test('slow senders are cut off: the server is given times for head and request', async (t) => {
+test('slow clients are cut off by the timeouts of head and request', async (t) => {
   const code = await readFile(new URL('../../src/serve/server.ts', import.meta.url), 'utf8');
   const number = (name: string): number =>
     Number(new RegExp(`const ${name} = ([\\d_]+);`).exec(code)?.[1]?.replaceAll('_', ''));
@@ -268,7 +268,7 @@ test('slow senders are cut off: the server is given times for head and request',
 const badInputs = fileURLToPath(new URL('../../../shared/bad-inputs/', import.meta.url));
 
 testWith(join(badInputs, 'run.mjs'))(
-  'none of a large set of bad inputs gets a wrong answer, hangs a request or ends the process',
+  'no bad input gets a wrong response, hangs or ends the process',
   async (t) => {
     const { running, url } = await startMock(t, [
       'mock',

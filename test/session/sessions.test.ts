@@ -64,7 +64,7 @@ function createSessions(clock: Clock, budget = createStateBudget(1_000_000)): Lo
   return new LocalSessions(beginning, bounds, createMemoryStores({ budget }));
 }
 
-test('a session is made when it is first named, and is the same from then on', async (t) => {
+test('a session is created when it is first named, and stays the same', async (t) => {
   const sessions = createSessions(createHandClock());
   t.is(await sessions.find('a'), undefined);
   const session = await sessions.open('a');
@@ -75,13 +75,13 @@ test('a session is made when it is first named, and is the same from then on', a
   t.not(session, first);
 });
 
-test('a session of a memory is there at once, without a promise', (t) => {
+test('a session in memory is available without a promise', (t) => {
   const sessions = createSessions(createHandClock());
   t.false(sessions.open('a') instanceof Promise);
   t.false(sessions.open(undefined) instanceof Promise);
 });
 
-test('beyond the bound the session goes that was not used for longest, and the default one never', async (t) => {
+test('above the limit, the least recently used session is dropped, never the default one', async (t) => {
   const clock = createHandClock();
   const sessions = createSessions(clock);
   const dropped: string[] = [];
@@ -110,7 +110,7 @@ async function listPlants({ state }: Session): Promise<readonly JsonObject[]> {
   return stored.map(({ resource }) => resource);
 }
 
-test('a session that nobody used for the idle time is gone, and begins anew when it is named', async (t) => {
+test('an idle session is dropped and starts anew', async (t) => {
   const clock = createHandClock();
   const sessions = createSessions(clock);
   const first = await sessions.open('a');
@@ -123,7 +123,7 @@ test('a session that nobody used for the idle time is gone, and begins anew when
   t.deepEqual(await listPlants(second), []);
 });
 
-test('a session that is dropped gives the room of its state and its snapshots back', async (t) => {
+test('a dropped session frees the room of its state and snapshots', async (t) => {
   const budget = createStateBudget(1_000_000);
   const sessions = createSessions(createHandClock(), budget);
   const session = await sessions.open('a');
@@ -136,7 +136,7 @@ test('a session that is dropped gives the room of its state and its snapshots ba
   t.false(await sessions.drop('a'));
 });
 
-test('a call has the same chance in every session of one seed, by its number alone', async (t) => {
+test('random numbers of a call depend only on the random seed and its number', async (t) => {
   const sessions = createSessions(createHandClock());
   const draw = async (id: string, calls: number): Promise<number[]> => {
     const session = await sessions.open(id);
@@ -150,7 +150,7 @@ test('a call has the same chance in every session of one seed, by its number alo
   t.notDeepEqual(await draw('c', 20), first);
 });
 
-test('a restored session goes on as it went on from there before', async (t) => {
+test('a restored session continues as it did before', async (t) => {
   const session = await createSessions(createHandClock()).open('a');
   const play = (): readonly number[] => [new Call(session).random.next(), session.clock.now()];
   play();
@@ -165,7 +165,7 @@ test('a restored session goes on as it went on from there before', async (t) => 
   t.deepEqual(await listPlants(session), [{ name: 'Fern' }]);
 });
 
-test('a fork holds what the other holds, and each goes its own way from there', async (t) => {
+test('a fork has the content of its source and changes independently', async (t) => {
   const sessions = createSessions(createHandClock());
   const [source, fork] = [await sessions.open('a'), await sessions.open('b')];
   await source.state.commit([FERN]);
@@ -196,7 +196,7 @@ test('an action runs in a session that keeps nothing where its own cannot be ope
   t.is(await openOrDetached(sessions, 'not a name', (session) => session), sessions.detached);
 });
 
-test('numbers that the journal has are not given again', async (t) => {
+test('the numbers of recorded requests are not reused', async (t) => {
   const session = await createSessions(createHandClock()).open('a');
   await session.takeSnapshot('empty');
   t.is(new Call(session).number, 1);
@@ -206,7 +206,7 @@ test('numbers that the journal has are not given again', async (t) => {
   t.is(new Call(session).number, 1);
 });
 
-test('a clock that is frozen stands, is set and moved on, and runs on from there', (t) => {
+test('a frozen clock stands still, can be set and advanced, and resumes', (t) => {
   const base = createHandClock();
   const clock = new SessionClock(base, { offset: 0, frozenAt: undefined });
   t.is(clock.now(), 1_000_000);
@@ -223,7 +223,7 @@ test('a clock that is frozen stands, is set and moved on, and runs on from there
   t.is(clock.now(), 6);
 });
 
-test('whoever sleeps wakes when the clock is moved on beyond the end, and sleeps on until then', async (t) => {
+test('a sleep ends when the clock is advanced beyond it', async (t) => {
   const clock = new SessionClock(
     {
       now: () => Date.now(),
@@ -251,7 +251,7 @@ test('whoever sleeps wakes when the clock is moved on beyond the end, and sleeps
   t.true(isAwake);
 });
 
-test('a session is read from any of its places, and what stands in none is no session', (t) => {
+test('a session is read from any of its locations, or missing', (t) => {
   const read = (target: string, fields: Record<string, string>): string | undefined =>
     readSession({ method: 'GET', target, fields: readFields(fields), rawBody: Buffer.alloc(0) }).id;
   t.is(read('/plants', {}), undefined);
@@ -264,7 +264,7 @@ test('a session is read from any of its places, and what stands in none is no se
   t.is(read('/__sessions/a', {}), undefined);
 });
 
-test('the path within a session keeps its query, and is never empty', (t) => {
+test('the path within a session keeps its query and is never empty', (t) => {
   const inside = (target: string): string =>
     readSession({ method: 'GET', target, fields: readFields({}), rawBody: Buffer.alloc(0) }).request
       .target;
@@ -274,14 +274,14 @@ test('the path within a session keeps its query, and is never empty', (t) => {
   t.is(inside('/plants'), '/plants');
 });
 
-test('an id can stand in a path and in a cookie as it is', (t) => {
+test('a session id needs no escapes in a path or a cookie', (t) => {
   for (const id of ['a', 'A.b_c~d-1', 'x'.repeat(128), '...']) t.true(isSessionId(id), id);
   for (const id of ['', '.', '..', 'a b', 'a/b', 'ä', 'a;b', '__admin', 'x'.repeat(129)]) {
     t.false(isSessionId(id), id);
   }
 });
 
-test('a member of baggage is found whatever stands around it', (t) => {
+test('a member of Baggage is found among others', (t) => {
   const name = fc.stringMatching(/^[a-z]{1,8}$/);
   const value = fc.stringMatching(/^[A-Za-z0-9._~-]{1,12}$/);
   fc.assert(
@@ -293,7 +293,7 @@ test('a member of baggage is found whatever stands around it', (t) => {
   );
 });
 
-test('what a replay says is read as it was written', (t) => {
+test('a replay is read as it was written', (t) => {
   const text = fc.string({ unit: fc.stringMatching(/^[ -~]$/), minLength: 1 });
   const rule = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,8}$/);
   const replay = fc.record({
@@ -306,7 +306,7 @@ test('what a replay says is read as it was written', (t) => {
   fc.assert(fc.property(replay, (given) => t.deepEqual(readReplay(writeReplay(given)), given)));
 });
 
-test('a replay without seed or number is none', (t) => {
+test('a text without a random seed or a number is not a replay', (t) => {
   for (const field of ['', 'seed="a"', 'call=1', 'seed="a", call=0', 'seed="a", call=x', '17']) {
     t.is(readReplay(field), undefined, field);
   }

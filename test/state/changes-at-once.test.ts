@@ -73,7 +73,7 @@ function atOnce<Result>(count: number, send: (index: number) => Promise<Result>)
 }
 
 for (const [name, open] of stores) {
-  test(`of a hundred changes at once none is lost: ${name}`, async (t) => {
+  test(`none of a hundred concurrent changes is lost: ${name}`, async (t) => {
     const mock = await startMock(t, open);
     await send(mock, 'POST', '/plants', { id: 7, name: 'Fern', notes: {} });
     const answers = await atOnce(100, (index) =>
@@ -85,7 +85,7 @@ for (const [name, open] of stores) {
     t.is(Object.keys(notes).length, 100);
   });
 
-  test(`a hundred creates at once get a hundred keys: ${name}`, async (t) => {
+  test(`a hundred concurrent creates get a hundred keys: ${name}`, async (t) => {
     const mock = await startMock(t, open);
     const answers = await atOnce(100, () => send(mock, 'POST', '/plants', { name: 'Fern' }));
     const keys = answers.map(({ text }) => (JSON.parse(text) as { id: number }).id);
@@ -95,7 +95,7 @@ for (const [name, open] of stores) {
     );
   });
 
-  test(`fifty requests of one Idempotency-Key at once create one: ${name}`, async (t) => {
+  test(`fifty concurrent requests with one Idempotency-Key create one resource: ${name}`, async (t) => {
     const mock = await startMock(t, open);
     const fields = { 'idempotency-key': '"a"' };
     const answers = await atOnce(50, () => send(mock, 'POST', '/plants', { name: 'Fern' }, fields));
@@ -104,7 +104,7 @@ for (const [name, open] of stores) {
     t.is(((await kept.json()) as unknown[]).length, 1);
   });
 
-  test(`of twenty creates of one key at once one is made, where keys are unique: ${name}`, async (t) => {
+  test(`of twenty concurrent creates with one key, one succeeds with unique ids: ${name}`, async (t) => {
     const mock = await startMock(t, open, { uniqueIds: true });
     const answers = await atOnce(20, (index) =>
       send(mock, 'POST', '/plants', { id: 7, name: `Fern ${index}` }),

@@ -77,7 +77,7 @@ async function assertKept(t: ExecutionContext, path: string): Promise<void> {
   await stores.close();
 }
 
-test('what was told to be kept is there after kill -9', async (t) => {
+test('confirmed changes survive kill -9', async (t) => {
   const path = join(await createFolder(t), 'coldframe.db');
   let told = 0;
   for (let round = 0; round < 3; round++) {
@@ -92,7 +92,7 @@ test('what was told to be kept is there after kill -9', async (t) => {
   t.true(told > 100, String(told));
 });
 
-test('several processes write to one file, and nothing of any is lost', async (t) => {
+test('several processes write to one file without losing changes', async (t) => {
   const path = join(await createFolder(t), 'coldframe.db');
   const children = ['a', 'b', 'c'].map((prefix) => startWriter(t, path, prefix, 500));
   await Promise.all(children.map((child) => once(child, 'exit')));
@@ -112,7 +112,7 @@ async function createFile(t: ExecutionContext, count = 500): Promise<string> {
   return path;
 }
 
-test('a file that is closed is one file, and can be copied', async (t) => {
+test('a closed store is one file and can be copied', async (t) => {
   const path = await createFile(t);
   t.deepEqual(await readdir(join(path, '..')), ['coldframe.db']);
   const copy = join(await createFolder(t), 'copy.db');
@@ -122,7 +122,7 @@ test('a file that is closed is one file, and can be copied', async (t) => {
   await stores.close();
 });
 
-test('a file of which a part was overwritten is refused, and left as it is', async (t) => {
+test('a partly overwritten file is refused and left unchanged', async (t) => {
   const whole = await readFile(await createFile(t));
   const folder = await createFolder(t);
   let refused = 0;
@@ -146,7 +146,7 @@ test('a file of which a part was overwritten is refused, and left as it is', asy
   t.true(refused > (whole.length / 1024) * 0.7, `${refused} of ${whole.length / 1024}`);
 });
 
-test('one digit that another program changed in a resource is found', async (t) => {
+test('a digit that another program changed is detected', async (t) => {
   const path = await createFile(t);
   const bytes = await readFile(path);
   const at = bytes.indexOf('"plant 123"');
@@ -159,7 +159,7 @@ test('one digit that another program changed in a resource is found', async (t) 
   });
 });
 
-test('a file that ends too early is refused, and left as it is', async (t) => {
+test('a truncated file is refused and left unchanged', async (t) => {
   const whole = await readFile(await createFile(t));
   const folder = await createFolder(t);
   for (const share of [0.01, 0.5, 0.99]) {
@@ -171,7 +171,7 @@ test('a file that ends too early is refused, and left as it is', async (t) => {
   }
 });
 
-test('a file of something else is refused, and left as it is', async (t) => {
+test('a file of another format is refused and left unchanged', async (t) => {
   const folder = await createFolder(t, { 'notes.txt': 'Water the ferns.\n'.repeat(100) });
   const text = join(folder, 'notes.txt');
   t.throws(() => createFileStores(text, settings), { message: /not a file of Coldframe's/ });
@@ -191,7 +191,7 @@ test('a file of a later version is refused', async (t) => {
   t.throws(() => createFileStores(path, settings), { message: /later version.*format 99/ });
 });
 
-test('a path that names no file says what to do', async (t) => {
+test('a path that is not a file is refused with a remedy', async (t) => {
   const folder = await createFolder(t);
   t.throws(() => createFileStores(folder, settings), { message: /is a folder: name a file in it/ });
   const lost = join(folder, 'none', 'coldframe.db');
@@ -199,14 +199,14 @@ test('a path that names no file says what to do', async (t) => {
   t.deepEqual(await readdir(folder), []);
 });
 
-test('an empty file is one that was not written yet', async (t) => {
+test('an empty file is a new store', async (t) => {
   const folder = await createFolder(t, { 'coldframe.db': '' });
   const stores = createFileStores(join(folder, 'coldframe.db'), settings);
   t.deepEqual(await stores.names(), []);
   await stores.close();
 });
 
-test('while another program keeps the file locked, changes fail in time and reads go on', async (t) => {
+test('while another program locks the file, changes time out and reads continue', async (t) => {
   const path = await createFile(t);
   const stores = createFileStores(path, { timeout: 200 });
   t.teardown(() => stores.close());
@@ -229,7 +229,7 @@ test('while another program keeps the file locked, changes fail in time and read
   other.close();
 });
 
-test('a change that cannot be written fails alone', async (t) => {
+test('a failed write affects only its own change', async (t) => {
   const { stores } = await make(t);
   const store = await stores.open('default');
   const circular: Record<string, never> = {};
@@ -246,7 +246,7 @@ test('a change that cannot be written fails alone', async (t) => {
   t.deepEqual(await listAll(store, 'plants'), [plant(1), plant(4)]);
 });
 
-test('a store that another process has dropped begins anew for who holds it', async (t) => {
+test('a store that another process has dropped starts anew', async (t) => {
   const { stores, reopen } = await make(t, () => [put('plants', '1', plant(1))]);
   const held = await stores.open('default');
   await held.commit([put('plants', '2', plant(2))]);
@@ -259,7 +259,7 @@ test('a store that another process has dropped begins anew for who holds it', as
 });
 
 for (const text of ['', 'no JSON', '[]', '"text"', ' {"id":1,"id":2}']) {
-  test(`a resource that another version has written is refused: ${JSON.stringify(text)}`, async (t) => {
+  test(`an invalid resource in the file is refused: ${JSON.stringify(text)}`, async (t) => {
     const path = await createFile(t);
     const stores = createFileStores(path, settings);
     t.teardown(() => stores.close());
@@ -273,7 +273,7 @@ for (const text of ['', 'no JSON', '[]', '"text"', ' {"id":1,"id":2}']) {
   });
 }
 
-test('a key that another version has written is refused, while it runs and when it starts', async (t) => {
+test('an invalid key in the file is refused, at run time and at the start', async (t) => {
   const path = await createFile(t);
   const stores = createFileStores(path, settings);
   t.teardown(() => stores.close());
@@ -300,7 +300,7 @@ function changeRow(path: string, key: string, newKey: string, text: string): voi
   database.close();
 }
 
-test('stores are opened by the setting', async (t) => {
+test('the setting selects the store', async (t) => {
   const folder = await createFolder(t);
   const path = join(folder, 'a b#?%.db');
   const given = { budget: createStateBudget(1000), beginning: () => [], timeout: 1000 };

@@ -99,7 +99,7 @@ const states = fc.record({
   me: fc.option(objects),
 });
 
-test('a mock that begins with what another has stored has the same, byte for byte', async (t) => {
+test('a mock that starts with an export has the same state, byte for byte', async (t) => {
   const folder = await createFolder(t, { 'things.yaml': THINGS });
   const document = join(folder, 'things.yaml');
   const seed = join(folder, 'seed.yaml');
@@ -142,7 +142,7 @@ function stateOf(mark: number): JsonObject {
 }
 
 for (const kind of ['memory', 'file', 'redis'] as const) {
-  test(`an export and a whole read are of one moment while states are put, in ${kind}`, async (t) => {
+  test(`an export and a read of the whole state are of one moment, in ${kind}`, async (t) => {
     const folder = await createFolder(t, { 'garden.yaml': GARDEN });
     const stores = {
       memory: 'memory',
@@ -182,7 +182,7 @@ for (const kind of ['memory', 'file', 'redis'] as const) {
   });
 }
 
-test('much goes out in parts or as a file, and is refused at once', async (t) => {
+test('a large state is read in parts or as a file, and refused otherwise', async (t) => {
   const folder = await createFolder(t, { 'garden.yaml': GARDEN });
   const many = 100_001;
   const mock = await createMock({ document: join(folder, 'garden.yaml') });
@@ -210,7 +210,7 @@ test('much goes out in parts or as a file, and is refused at once', async (t) =>
   t.true(text.endsWith('    - { "id": 100001, "name": "Fern" }\n'));
 });
 
-test('a test reads, puts and removes what there is one of', async (t) => {
+test('a test reads, puts and removes a singleton', async (t) => {
   const folder = await createFolder(t, { 'garden.yaml': GARDEN });
   const mock = await createMock({ document: join(folder, 'garden.yaml') });
   t.teardown(() => mock.close());
@@ -265,7 +265,7 @@ async function startGarden(t: ExecutionContext) {
   return { folder, document, mock, url, seed: join(folder, 'seed.yaml') };
 }
 
-test('the command moves the state of a running mock out and in, of any session', async (t) => {
+test('the command exports and imports the state of any session of a running mock', async (t) => {
   const { folder, mock, url, seed } = await startGarden(t);
   const { console, text, complaint } = createConsole(folder);
   const call = { ...CALL, url, session: 'a1' };
@@ -283,7 +283,7 @@ test('the command moves the state of a running mock out and in, of any session',
   t.is(complaint(), '');
 });
 
-test('an import adds where it is told to, and replaces all otherwise', async (t) => {
+test('an import replaces resources, or adds them on request', async (t) => {
   const { folder, mock, url, seed } = await startGarden(t);
   const { console } = createConsole(folder);
   const { state } = mock.session('default');
@@ -295,7 +295,7 @@ test('an import adds where it is told to, and replaces all otherwise', async (t)
   t.deepEqual(await state.collection('plants').all(), [{ id: 1, name: 'Fern' }]);
 });
 
-test('what is wrong with an imported file is told with its place, and changes nothing', async (t) => {
+test('an invalid imported file is reported with positions and changes nothing', async (t) => {
   const { folder, mock, url } = await startGarden(t);
   const { console, complaint } = createConsole(folder);
   const file = join(folder, 'wrong.yaml');
@@ -316,7 +316,7 @@ test('what is wrong with an imported file is told with its place, and changes no
   t.is((await (await mock.fetch('/__admin/state')).text()).includes('99'), false);
 });
 
-test('a document is exported as a new mock of it begins, a store as it was left', async (t) => {
+test('a document is exported as a new mock has it, a store as it is', async (t) => {
   const { folder, document, seed } = await startGarden(t);
   const { console, text } = createConsole(folder);
   const settings = { ...defaultSettings, document, store: `file:${join(folder, 'state.db')}` };
@@ -329,7 +329,7 @@ test('a document is exported as a new mock of it begins, a store as it was left'
   t.true(again.text().endsWith('    - { "id": 1, "name": "Fern" }\n'), again.text());
 });
 
-test('the command says what it wants, and that nobody is there', async (t) => {
+test('the command reports missing arguments and a missing mock', async (t) => {
   const { folder, seed } = await startGarden(t);
   const { console, complaint } = createConsole(folder);
   const attempt = (call: Partial<StateCall>) =>

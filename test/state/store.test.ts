@@ -44,7 +44,7 @@ async function take(stores: Stores, [kind, name, number, text]: Step): Promise<v
   await steps[kind]();
 }
 
-test('what stores have taken of their budget is given back when all of them are dropped', async (t) => {
+test('dropped stores free their memory', async (t) => {
   const step = fc.tuple(
     fc.constantFrom(
       'put' as const,
@@ -71,7 +71,7 @@ test('what stores have taken of their budget is given back when all of them are 
   );
 });
 
-test('a resource for which there is no room is refused, and nothing changes', async (t) => {
+test('a resource without room is refused, and nothing changes', async (t) => {
   const budget = createStateBudget(2000);
   const store = open(createMemoryStores({ budget }), 'default');
   await store.commit([put('plants', '1', plant(1))]);
@@ -84,7 +84,7 @@ test('a resource for which there is no room is refused, and nothing changes', as
   t.is(budget.taken, taken);
 });
 
-test('a resource is replaced by one of its size where there is no room for both', async (t) => {
+test('a resource can be replaced by one of its size without room for both', async (t) => {
   const budget = createStateBudget(2000);
   const stores = createMemoryStores({ budget });
   const store = open(stores, 'default');
@@ -98,7 +98,7 @@ test('a resource is replaced by one of its size where there is no room for both'
   t.notThrows(replace);
 });
 
-test('what is put into a store that was dropped meanwhile takes no room for ever', async (t) => {
+test('a change to a store that was dropped meanwhile uses no memory', async (t) => {
   const budget = createStateBudget(Number.POSITIVE_INFINITY);
   const stores = createMemoryStores({ budget });
   const store = open(stores, 'default');
@@ -109,7 +109,7 @@ test('what is put into a store that was dropped meanwhile takes no room for ever
   t.deepEqual(await open(stores, 'default').counts(), new Map());
 });
 
-test('a copy takes no room, however much it holds', async (t) => {
+test('a copy uses no memory, whatever its size', async (t) => {
   const budget = createStateBudget(Number.POSITIVE_INFINITY);
   const stores = createMemoryStores({ budget });
   const store = open(stores, 'default');
@@ -122,7 +122,7 @@ test('a copy takes no room, however much it holds', async (t) => {
   t.true(budget.taken < taken + 20_000, 'and a change takes room for itself alone');
 });
 
-test('stores that begin with the same share it', async (t) => {
+test('stores that start with the same resources share them', async (t) => {
   const budget = createStateBudget(Number.POSITIVE_INFINITY);
   const beginning = Array.from({ length: 1000 }, (_, id) => put('plants', String(id), plant(id)));
   const stores = createMemoryStores({ budget, beginning: () => beginning });

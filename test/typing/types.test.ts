@@ -62,7 +62,7 @@ async function typesOfPlantStore(): Promise<string> {
   return writeTypes(contract, { collections, fixtures: ['slow', 'fail-first-two'] });
 }
 
-test('the types of the plant store say what it takes, answers, stores, and how it fails', async (t) => {
+test('the types of the plant store cover requests, responses, resources and rules', async (t) => {
   t.is(
     await typesOfPlantStore(),
     `/** Plant Store 1.0.0, as \`coldframe types\` writes it: write it again when the document changes. */
@@ -119,7 +119,7 @@ export interface Error {
   );
 });
 
-test('what the document does not have does not compile', async (t) => {
+test('undeclared names do not compile', async (t) => {
   const sample = `
 import { connect } from '${join(root, 'src/client/connect.ts')}';
 import type { PlantStore } from './plant-store.d.ts';
@@ -170,7 +170,7 @@ export async function sample() {
   t.is(await compile(t, { 'plant-store.d.ts': types, 'sample.ts': sample }), '');
 });
 
-test('without types a session has an operation and a collection of every name', async (t) => {
+test('without types, a session has operations and collections of any name', async (t) => {
   const sample = `
 import { connect } from '${join(root, 'src/client/connect.ts')}';
 const session = connect('http://127.0.0.1:4010').session();
@@ -185,7 +185,7 @@ export async function sample() {
   t.is(await compile(t, { 'sample.ts': sample }), '');
 });
 
-test('a type allows what its schema allows, and refuses what a type can refuse', async (t) => {
+test('a type allows what its schema allows, and refuses what types can refuse', async (t) => {
   const types = typesOf(`
 pot:
   type: object
@@ -240,7 +240,7 @@ export const bare: Tagged = {};
   t.is(await compile(t, { 'garden.d.ts': types, 'sample.ts': sample }), '');
 });
 
-test('what the mock makes up for a schema is of its type', async (t) => {
+test('a generated value has the type of its schema', async (t) => {
   const file = join(root, 'spec/control-api.openapi.yaml');
   const { contract } = await loadContract({ document: file });
   const types = writeTypes(contract, { collections: [], fixtures: [] });
@@ -259,7 +259,7 @@ test('what the mock makes up for a schema is of its type', async (t) => {
   t.is(await compile(t, { 'control.d.ts': types, 'sample.ts': sample }), '');
 });
 
-test('a base and its heirs, which name each other, are types that know their members', async (t) => {
+test('a base schema and its heirs are types that know their members', async (t) => {
   const types = typesOf(`
 Plant:
   type: object
@@ -291,7 +291,7 @@ export const fern: Fern = { fronds: 12 };
   t.is(await compile(t, { 'garden.d.ts': types, 'sample.ts': sample }), '');
 });
 
-test('what is readOnly need not be sent, and what is writeOnly is not answered', (t) => {
+test('readOnly members are optional in requests, writeOnly ones missing in responses', (t) => {
   const text = `
 openapi: 3.0.3
 info: { title: Accounts, version: '1' }
@@ -357,7 +357,7 @@ export interface AccountInRequest {
   );
 });
 
-test('names are legal and no two are the same, whatever the document calls them', async (t) => {
+test('names are valid and unique, whatever the document contains', async (t) => {
   const types = typesOf(`
 string: { type: string }
 String: { type: string }
@@ -389,7 +389,7 @@ export const other: Any = 'its';
   t.is(await compile(t, { 'garden.d.ts': types, 'sample.ts': sample }), '');
 });
 
-test('a document that cannot be served in part has types for the rest', (t) => {
+test('the valid part of a document has types', (t) => {
   const text = `
 openapi: 3.1.0
 info: { title: Half, version: '1' }
