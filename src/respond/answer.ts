@@ -11,40 +11,50 @@ import type { RequestView } from '../request/view.ts';
 import type { Call } from '../session/call.ts';
 import type { Change } from '../state/store.ts';
 
-/** What a source says; conform holds it against the contract before it is sent. */
+/** A response that a source proposes. It is checked against the contract before it is sent. */
 export interface Answer {
-  /** For `Mock-Source`: the source, and which of its answers. */
+  /** The value of `Mock-Source`: the source, and which of its responses. */
   readonly source: string;
-  /** Undefined where a fixture says `offContract`, or nothing is declared at all. */
+  /** Undefined if a rule says `offContract`, or if the document declares nothing. */
   readonly declared: Declared | undefined;
   readonly status: number;
   readonly fields: ResponseFields;
   readonly payload: Payload;
-  /** True when this answer was asked for: if it does not conform, no other takes its place. */
+  /**
+   * True if the client or a rule asked for this response: if it does not conform, no other replaces
+   * it.
+   */
   readonly isMandatory: boolean;
 }
 
-/** What goes before an answer: this one, or where there is none that of a later source. */
+/** An effect with a response, or with the response of a later source. */
 interface Prelude {
-  /** What the request changes; done once an answer is found: a refused request changes nothing. */
+  /**
+   * What the request changes. It is committed when there is a response: a refused request changes
+   * nothing.
+   */
   readonly effect?: Effect;
   readonly answer: Answer | undefined;
 }
 
-/** What a request changes. The changes of all sources are made in one step, or none is. */
+/**
+ * What a request changes in the store. The changes of all sources are committed together, or none
+ * is.
+ */
 export interface Effect {
-  /** @returns what is to change, which is made before the response goes out */
+  /** Returns the changes to make before the response is sent. */
   changes(response: MockResponse): readonly Change[];
   /**
-   * @param versions what the changes of this effect got
-   * @returns fields that the answer has besides, now that they are made
+   * Returns further fields of the response, after the changes were made.
+   *
+   * @param versions the new versions of the changed resources
    */
   fields?(versions: readonly number[], answer: Answer): ResponseFields;
-  /** Does what waits for those fields. */
+  /** Makes the changes that need those fields. */
   settle?(response: MockResponse, versions: readonly number[]): Awaitable<undefined>;
 }
 
-/** The body of an answer: checked once where it never changes, each time where it does. */
+/** The body of a response. An example is checked once, a value each time. */
 export type Payload =
   | { readonly kind: 'none' }
   | { readonly kind: 'example'; readonly content: Content; readonly example: Example }
@@ -52,43 +62,43 @@ export type Payload =
       readonly kind: 'value';
       readonly content: Content;
       readonly value: JsonValue;
-      /** True for one that its source has held against the contract already. */
+      /** True if the source has checked the value against the contract already. */
       readonly isConforming?: true;
     }
-  /** Checked at load, or off the contract. */
+  /** Checked when it was loaded, or off the contract. */
   | { readonly kind: 'text'; readonly mediaType: string; readonly text: string | Uint8Array }
-  /** The connection is broken in place of an answer. */
+  /** Breaks the connection instead. */
   | { readonly kind: 'fault'; readonly fault: BreakingFault };
 
 /** A response ready to be delivered. */
 export interface MockResponse {
   readonly status: number;
-  /** Undefined where there is no body. */
+  /** Undefined if there is no body. */
   readonly mediaType: string | undefined;
-  /** Fields besides; names in lower case. */
+  /** Fields besides the media type; names in lower case. */
   readonly fields: ResponseFields;
-  /** Null for no body at all. */
+  /** Null for no body. */
   readonly body: string | Uint8Array | null;
   readonly source: string;
-  /** How long to wait before it is delivered. */
+  /** How long to wait before the response is delivered. */
   readonly delayMilliseconds: number;
-  /** How its body goes out; undefined for at once. */
+  /** The speed of the body; undefined to send it at once. */
   readonly pace: Pace | undefined;
-  /** Takes its place, or spoils it on its way. */
+  /** Replaces the response, or breaks it on its way. */
   readonly fault: Fault | undefined;
 }
 
-/** What a source gives; undefined passes the request on to the next source. */
+/** What a source returns. Undefined passes the request on to the next source. */
 export type Outcome = Answer | Prelude | undefined;
 
-/** Asks one source for an answer to a request; it is the session's only by its call. */
+/** Asks one source for a response. */
 export type ResponseSource = (
   request: ValidRequest,
   call: Call,
   view: RequestView,
 ) => Awaitable<Outcome>;
 
-/** @returns a value of `Mock-Source`: `example; name=monstera` (RFC 9651 §3.1.2) */
+/** Returns a value of `Mock-Source`: `example; name=monstera` (RFC 9651 §3.1.2). */
 export function nameSource(source: string, parameter?: string, value?: string): string {
   if (parameter === undefined || value === undefined) return source;
   return `${source}; ${parameter}=${TOKEN.test(value) ? value : quote(value)}`;
@@ -96,7 +106,7 @@ export function nameSource(source: string, parameter?: string, value?: string): 
 
 const TOKEN = /^[A-Za-z*][A-Za-z0-9!#$%&'*+.^_`|~:/-]*$/;
 
-/** A structured field's string holds visible ASCII only. */
+/** Quotes a structured field's string, which may contain visible ASCII only. */
 function quote(value: string): string {
   return `"${value.replaceAll(/[^ -~]/g, '?').replaceAll(/["\\]/g, '\\$&')}"`;
 }

@@ -27,7 +27,7 @@ import { type Answer, type MockResponse, nameSource, type ResponseSource } from 
 import { findViolations, notConforming, toResponse } from './conform/conform.ts';
 import type { ErrorBodies } from './error-body.ts';
 
-/** The source that fails as the fixtures say. */
+/** The source that responds as the rules say. */
 export function ruleSource(errorBodies: ErrorBodies): ResponseSource {
   return (request, call, view) => {
     return after(
@@ -38,10 +38,10 @@ export function ruleSource(errorBodies: ErrorBodies): ResponseSource {
 }
 
 /**
- * What a fixture does before anything is checked: a real outage does not look at the credential
- * first, and a slow network is slow for wrong requests too.
+ * Responds by a rule before anything is checked: a real outage does not look at credentials first,
+ * and a slow network is slow for invalid requests too.
  *
- * @returns undefined when the request goes on its way
+ * @returns undefined if the request continues
  * @throws {Problem} UNKNOWN_FIXTURE
  */
 export function respondToOutage(
@@ -93,7 +93,7 @@ function ask(
 
 const NONE: readonly string[] = [];
 
-/** A replay names the very rules that acted, each by its whole name. */
+/** Returns the rule that acted in the call to replay. */
 function findRepeated(name: string, fixtures: SessionFixtures): readonly Rule[] {
   const rule = fixtures.find(name);
   if (rule !== undefined) return [rule];
@@ -159,7 +159,7 @@ function makePayload(
   return { kind: 'text', mediaType: body.mediaType, text };
 }
 
-/** What an error body tells where the document has no example that tells it. */
+/** Returns what an error body says if the document has no example. */
 function toFacts(rule: AnsweringRule, { cause }: RuleAnswer) {
   const message = rule.description ?? `the fixture ${rule.name} answers`;
   return {
@@ -174,7 +174,9 @@ function toFacts(rule: AnsweringRule, { cause }: RuleAnswer) {
 
 type Render = (template: Template) => JsonValue;
 
-/** The request is described once, and only where a template names it. */
+/**
+ * Returns a renderer of templates. It describes the request once, when the first template needs it.
+ */
 function createRender({ call, view }: Asking): Render {
   let scope: TemplateScope | undefined;
   return (template) => {
@@ -211,13 +213,13 @@ function breaksContract({ name }: AnsweringRule, { message }: Violation): Proble
   return new Problem('NOT_CONFORMING', `the fixture ${name}: ${message}`);
 }
 
-/** What a client sent must not begin a field or an answer of its own (CWE-113). */
+/** Replaces characters with which a client could begin another field or response (CWE-113). */
 function toFieldText(value: JsonValue): string {
   const text = typeof value === 'string' ? value : stringifyJson(value);
   return text.replaceAll(/[^\t -~\u0080-\u00ff]/g, '?');
 }
 
-/** A template that fails on this request is told as its fixture's fault. */
+/** Reports an error in a template as the fault of its rule. */
 function guard<Value>(rule: AnsweringRule, make: () => Value): Value {
   try {
     return make();
@@ -228,7 +230,7 @@ function guard<Value>(rule: AnsweringRule, make: () => Value): Value {
   }
 }
 
-/** @returns the request as templates of fixtures name its parts */
+/** Returns the request with the names that templates use. */
 function describeRequest(view: RequestView): JsonObject {
   const { request, path, query } = view;
   return {
@@ -256,7 +258,7 @@ function describePathParameters(view: RequestView): JsonObject {
   );
 }
 
-/** The first of several that have one name. */
+/** Collects members; of several with one name, the first. */
 function collect(
   entries: Iterable<readonly [name: string, text: string]>,
   readValue: (name: string, text: string) => JsonValue,

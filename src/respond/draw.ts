@@ -5,25 +5,25 @@ import type { GenerateValue } from '../generate/prism.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import type { Reasons } from './nothing-found.ts';
 
-/** What a value is drawn for: the content of a message, or a parameter. */
+/** What a value is generated for: the content of a message, or a parameter. */
 interface Described {
   /** Undefined allows every value. */
   readonly schema: Schema | undefined;
   readonly isJson: boolean;
-  /** Keeps of a value what the schema declares. */
+  /** Returns the members that the schema declares. */
   project(value: JsonValue): JsonValue;
 }
 
 /**
- * How much of a value is chance: `given` takes what the document gives of its parts, by examples,
- * defaults and constants, and makes up the rest; `free` makes up what it likes.
+ * How random a value is: `given` takes parts from the document's examples, defaults and constants,
+ * and generates the rest; `free` generates everything.
  */
 export type Manner = 'given' | 'free';
 
 /**
- * Draws a value that keeps its schema: the same seed gives the same value.
+ * Generates a value that keeps its schema. The same seed gives the same value.
  *
- * @returns undefined when none is found
+ * @returns undefined if none is found
  * @throws {DiagnosticError} for a schema that cannot be compiled
  */
 export type DrawValue = (
@@ -32,30 +32,30 @@ export type DrawValue = (
   manner: Manner,
 ) => JsonValue | undefined | Promise<JsonValue | undefined>;
 
-/** What values are drawn by. */
+/** What values are generated with. */
 interface DrawMaterial {
   readonly generator: Generator;
-  /** Asked where the generator finds nothing; what it makes need not keep the schema. */
+  /** The second choice. Its values need not keep the schema. */
   readonly generateByPrism: GenerateValue;
-  /** A schema that contradicts itself is not worth asking. */
+  /** Schemas that contradict themselves are not tried again. */
   readonly reasons: Reasons;
 }
 
-/** What a draw depends on besides the schema. */
+/** What a value depends on besides its schema. */
 export interface DrawChance {
   readonly seed: string;
-  /** Milliseconds since 1970: dates are about them. */
+  /** Milliseconds since 1970; generated dates are near it. */
   readonly now: number;
 }
 
-/** A generator that fails on one draw may succeed on the next. */
+/** How often to try with another seed. */
 const MOST_DRAWS = 3;
 
 export function createDraw({ generator, generateByPrism, reasons }: DrawMaterial): DrawValue {
   return (described, { seed, now }, manner) => {
     const { schema, isJson } = described;
     if (schema === undefined) return isJson ? {} : '';
-    // Nothing can be held to a schema that cannot be compiled: that is told at once.
+    // Throws at once if the schema cannot be compiled.
     schema.check(null, 'body');
     const chance = { random: createRandom(seed), now };
     const value = generator.generate(schema.pointer, chance, manner);
@@ -73,7 +73,7 @@ async function drawByPrism(
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     const drawn = await generate(schema.pointer, draw === 0 ? seed : `${seed}.${draw}`);
     if (drawn === undefined) return undefined;
-    // Prism makes up members that a schema merely does not forbid.
+    // Prism adds members that the schema merely does not forbid.
     const value = project(drawn);
     if (schema.check(value, 'body').length === 0) return value;
   }

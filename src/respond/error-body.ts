@@ -16,16 +16,16 @@ export interface ComposedBody {
   readonly value: JsonValue;
 }
 
-/** Builds error bodies of any document from the schemas that it declares. */
+/** Composes error bodies from the schemas that a document declares. */
 export interface ErrorBodies {
   /**
-   * @param accept the request's Accept: what it admits comes first, the rest is better than nothing
-   * @returns a body that conforms; undefined when the response declares none that can be made
+   * @param accept the request's Accept: media types that it does not admit come last
+   * @returns a body that conforms; undefined if none can be composed
    */
   compose(response: DeclaredResponse, facts: ErrorFacts, accept?: string): ComposedBody | undefined;
 }
 
-/** @param generator makes what neither the facts nor the examples of the document give */
+/** @param generator generates what neither the facts nor the document's examples give */
 export function createErrorBodies(generator: Generator): ErrorBodies {
   const composers = new Map<Content, Composer>();
   const composerOf = (content: Content): Composer => {
@@ -59,14 +59,14 @@ function orderByAccept(
     (mediaType) => contents.find(({ sentAs }) => sentAs === mediaType) ?? [],
   );
   const ordered = [...new Set([...admitted, ...contents])];
-  // An image says less of an error than what a schema can judge, and more than nothing.
+  // A media type without a schema, such as an image, comes last.
   return [
     ...ordered.filter(({ isValidated }) => isValidated),
     ...ordered.filter((one) => !one.isValidated),
   ];
 }
 
-/** Makes a body of one content from the facts; undefined when none conforms. */
+/** Composes the body of one media type; undefined if none conforms. */
 type Composer = (facts: ErrorFacts) => JsonValue | undefined;
 
 function createComposer(content: Content, generator: Generator): Composer {
@@ -89,7 +89,7 @@ function createComposer(content: Content, generator: Generator): Composer {
   };
 }
 
-/** The document's example over a value of the schema: every declared property has a value. */
+/** Returns the document's example with all further properties of the schema. */
 function createTemplate(
   schema: Schema | undefined,
   example: JsonValue | undefined,
@@ -107,14 +107,14 @@ function fillAndCheck(fill: Fill, check: Check, facts: ErrorFacts) {
   return { value, violations: check(value) };
 }
 
-/** Where the document allows anything: the shape that tools know (RFC 9457 §3.1), or a text. */
+/** Composes a body if the document allows anything: problem details (RFC 9457 §3.1), or text. */
 function looseComposer(content: Content): Composer {
   const isObject = content.isJson || /[/+]xml\b/i.test(content.mediaType);
   if (!isObject) return (facts) => tell(facts, content).message;
   return ({ status, title, type, message }) => ({ type, title, status, detail: message });
 }
 
-/** What a client sent is told again, and must not become a page's own (CWE-79). */
+/** Escapes the message in HTML, because it repeats what the client sent (CWE-79). */
 function tell(facts: ErrorFacts, { mediaType }: Content): ErrorFacts {
   if (!/^text\/html\b/i.test(mediaType)) return facts;
   const message = facts.message.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
@@ -123,7 +123,7 @@ function tell(facts: ErrorFacts, { mediaType }: Content): ErrorFacts {
 
 const SHORT = 60;
 
-/** For a schema that limits the message or the list of violations. */
+/** Shortens the facts for a schema that limits the message or the violations. */
 function shorten(facts: ErrorFacts): ErrorFacts {
   const [first] = facts.violations;
   const message = first?.message ?? facts.message;

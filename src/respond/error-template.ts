@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 
-/** What an error body has to tell, whatever its schema calls it. */
+/** What an error body says, whatever its schema calls it. */
 export interface ErrorFacts {
   readonly status: number;
   readonly title: string;
   /** A stable name, for programs. */
   readonly name: string;
   readonly type: string;
-  /** For a person. */
+  /** For people. */
   readonly message: string;
   readonly violations: readonly Violation[];
 }
 
-/** Makes one value of a body from the facts. */
+/** Returns one value of a body. */
 export type Fill = (facts: ErrorFacts) => JsonValue;
 
 const MESSAGE_NAMES =
@@ -25,7 +25,7 @@ const PLACE_NAMES = /^(?:field|path|pointer|location|loc|property|param|paramete
 
 const DEEPEST_FILL = 3;
 
-/** Works out, from the names in a template, what will tell which fact; the rest stays. */
+/** Compiles a template: finds by the names of its members which fact replaces which value. */
 export function compileFill(template: JsonValue, name = '', depth = 0): Fill {
   if (typeof template === 'string') return compileText(name, template);
   if (typeof template === 'number' || typeof template === 'bigint') {
@@ -46,7 +46,7 @@ export function compileFill(template: JsonValue, name = '', depth = 0): Fill {
   };
 }
 
-/** Where nothing else is there for it, the title says what happened as well. */
+/** Returns true if the title has to contain the message, because no other member does. */
 function hasOnlyTitle(template: JsonObject, key: string): boolean {
   const isText = key === 'title' && typeof template[key] === 'string';
   return isText && !Object.keys(template).some((name) => MESSAGE_NAMES.test(name));
@@ -57,7 +57,7 @@ function sayAll({ title, message }: ErrorFacts): string {
 }
 
 function compileText(name: string, template: string): Fill {
-  // A body that is a text is the message.
+  // A body that is a string is the message.
   if (name === '' || MESSAGE_NAMES.test(name)) return ({ message }) => message;
   if (name === 'title') return ({ title }) => title;
   if (name === 'type') return ({ type }) => type;
@@ -65,7 +65,7 @@ function compileText(name: string, template: string): Fill {
   return NAME_NAMES.test(name) ? (facts) => facts.name : () => template;
 }
 
-/** A list of violations in the form of the template's first item. */
+/** Compiles a list of violations in the form of the template's first item. */
 function compileList(name: string, items: JsonValue[], depth: number): Fill {
   const [item] = items;
   if (!LIST_NAMES.test(name) || item === undefined) return () => items;

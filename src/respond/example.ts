@@ -6,7 +6,7 @@ import { NO_FIELDS } from '../http/message.ts';
 import { type Answer, nameSource, type ResponseSource } from './answer.ts';
 import { negotiate } from './negotiate.ts';
 
-/** The source that gives the document's own examples. */
+/** The source that responds with the document's examples. */
 export function exampleSource(): ResponseSource {
   return ({ operation, fields }) => {
     const declared = operation.responses.success;
@@ -20,12 +20,12 @@ export function exampleSource(): ResponseSource {
   };
 }
 
-/** @returns the first example that keeps its own schema */
+/** Returns the first example that keeps its schema. */
 export function findExample(content: Content): Example | undefined {
   return content.examples.find(({ violations }) => violations.length === 0);
 }
 
-/** @param source the name of the source that gives it */
+/** @param source the name of the source */
 export function answerByExample(
   declared: Declared,
   content: Content,
@@ -59,7 +59,7 @@ export function answerByValue(
   };
 }
 
-/** The answer of a response that declares no content. */
+/** Returns the response without content. */
 export function answerEmpty(declared: Declared, source: string): Answer {
   return {
     source,

@@ -10,13 +10,13 @@ import type { DrawValue, Manner } from './draw.ts';
 import { answerByValue } from './example.ts';
 import { negotiate, readPreference } from './negotiate.ts';
 
-/** What may be asked of a generated answer. */
+/** What a client can ask of a generated response. */
 interface GenerationOptions {
   readonly seed: string | undefined;
   readonly manner: Manner;
 }
 
-/** Generates an answer for one declared response; undefined when no value conforms. */
+/** Generates the response of one status; undefined if no value conforms. */
 export type AnswerByGeneration = (
   declared: Declared,
   content: Content,
@@ -25,7 +25,10 @@ export type AnswerByGeneration = (
   call: Call,
 ) => Answer | undefined | Promise<Answer | undefined>;
 
-/** What is generated takes its seed from the chance of its call: the same calls, the same answers. */
+/**
+ * Creates the generator of responses. The seed comes from the call, so that the same calls get the
+ * same responses.
+ */
 export function createGeneration(draw: DrawValue): AnswerByGeneration {
   return (declared, content, wishes, source, call) => {
     const seed = wishes.seed ?? drawSeed(call.random);
@@ -38,15 +41,15 @@ export function createGeneration(draw: DrawValue): AnswerByGeneration {
   };
 }
 
-/** @returns the seed of one value, which `Mock-Source` can tell and `Prefer: seed` ask for again */
+/** Returns a random seed for one value. `Mock-Source` shows it, and `Prefer: seed` repeats it. */
 export function drawSeed(random: Random): string {
   return String(Math.floor(random.next() * 2 ** 32));
 }
 
-/** The time in generated values that must be the same whenever they are generated. */
+/** The current time for values that must not depend on it. */
 const MOMENT = Date.UTC(2026, 0, 1);
 
-/** Generates a value that depends on the schema and the identity alone, with its random seed. */
+/** Generates a value that depends only on the schema and the identity. Returns it with its seed. */
 export function generateFor(
   generator: Generator,
   { pointer }: Schema,
@@ -57,7 +60,7 @@ export function generateFor(
   return value === undefined ? undefined : { value, seed };
 }
 
-/** The last source: what the document only describes is made up to its description. */
+/** The source that generates a response from its schema. */
 export function generatedSource(generate: AnswerByGeneration, manner: Manner): ResponseSource {
   return (request, call) => {
     const declared = request.operation.responses.success;

@@ -10,26 +10,26 @@ import type { Answer, ResponseSource } from './answer.ts';
 import { answerByExample } from './example.ts';
 import { findAcceptable } from './negotiate.ts';
 
-/** Finds examples of responses whose namesakes on the request are what came. */
+/** Finds examples of responses by the request examples of the same name. */
 interface ExampleMatching {
-  /** Of the answer of success. */
+  /** Looks in the successful response. */
   findSuccess(request: ValidRequest): Answer | undefined;
-  /** Of any other, where that of success has none. */
+  /** Looks in the other responses, if the successful one has no match. */
   findFailure(request: ValidRequest): Answer | undefined;
 }
 
-/** What is known of an operation before a request comes. */
+/** What is known about an operation before requests come. */
 interface Namesakes {
   readonly requests: ReadonlyMap<string, NamedRequest>;
-  /** Undefined where none of its examples has a namesake on the request. */
+  /** Undefined if none of its examples has the name of a request example. */
   readonly success: Declared | undefined;
-  /** The other responses of which an example has one. */
+  /** The other responses with such an example. */
   readonly others: readonly Declared[];
 }
 
 /**
- * Examples of one name on parameters, request body and response belong together: where each of
- * those on the request equals what came, the one on the response is the answer.
+ * Creates the search for examples. Examples with one name on parameters, request body and response
+ * belong together: if those on the request equal the request, the one on the response is sent.
  */
 export function createExampleMatching(document: OpenAPIDocument): ExampleMatching {
   const known = new Map<Operation, Namesakes>();
@@ -56,14 +56,14 @@ export function createExampleMatching(document: OpenAPIDocument): ExampleMatchin
   };
 }
 
-/** The source of examples of success that belong to the request that came. */
+/** The source of successful examples that belong to the request. */
 export function matchedSource(matching: ExampleMatching): ResponseSource {
   return (request) => matching.findSuccess(request);
 }
 
 /**
- * The source of examples of other statuses that belong to the request that came: a document says
- * so that this plant is unknown, and that one forbidden.
+ * The source of examples of other statuses that belong to the request: this plant is unknown, that
+ * one forbidden.
  */
 export function matchedFailureSource(matching: ExampleMatching): ResponseSource {
   return (request) => matching.findFailure(request);
@@ -79,7 +79,7 @@ function findNamesakes(document: OpenAPIDocument, operation: Operation): Namesak
   const others = all
     .filter((response) => response !== success?.response && hasNamesake(response))
     .map((response) => ({ status: Number(response.key.replace('XX', '00')), response }))
-    // Neither `default`, which names no status, nor one of 1xx.
+    // Neither `default`, which is no status, nor one of 1xx.
     .filter(({ status }) => status >= 200);
   const isMatchable = success !== undefined && hasNamesake(success.response);
   return { requests, success: isMatchable ? success : undefined, others };
@@ -96,7 +96,7 @@ function findAnswer(
   return answerByExample(declared, content, example, 'example');
 }
 
-/** Of several that match, the one that says most of the request; of those, the first. */
+/** Returns the example that matches most values of the request; of several, the first. */
 function findClosest(
   examples: readonly Example[],
   requests: ReadonlyMap<string, NamedRequest>,
@@ -114,7 +114,7 @@ function findClosest(
   return best;
 }
 
-/** @returns how many values the examples and the request share; 0 where any differs */
+/** Returns how many values of the examples the request has; 0 if one differs. */
 function countAgreeing({ parameters, bodies }: NamedRequest, request: ValidRequest): number {
   for (const { in: location, name, value } of parameters) {
     const came = request.parameters.find((one) => one.in === location && one.name === name);
@@ -126,17 +126,17 @@ function countAgreeing({ parameters, bodies }: NamedRequest, request: ValidReque
   return parameters.length + 1;
 }
 
-/** A document may write the number of a parameter as a text, and the other way round. */
+/** Compares a number with a string that contains it as equal. */
 function isSameParameter(came: JsonValue, given: JsonValue): boolean {
   if (isEqual(came, given)) return true;
   const isScalar = typeof came !== 'object' && typeof given !== 'object';
   return isScalar && String(came) === String(given);
 }
 
-/** What the request examples of one name say that a request is like. */
+/** The request examples with one name. */
 interface NamedRequest {
   readonly parameters: readonly NamedParameter[];
-  /** One for each media type that has an example of the name; none where the name is not there. */
+  /** One for each media type with an example of the name. */
   readonly bodies: readonly JsonValue[];
 }
 
@@ -147,10 +147,8 @@ interface NamedParameter {
 }
 
 /**
- * The examples of an operation's parameters and request body, by their names. Examples of one name
- * on a request and on a response belong together: Microcks' convention, which tools share.
- *
- * @returns only names that stand somewhere on the request
+ * Returns the examples of an operation's parameters and request body, by their names. To give
+ * examples on request and response one name is Microcks' convention.
  */
 function readNamedRequests(
   document: OpenAPIDocument,

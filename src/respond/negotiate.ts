@@ -13,8 +13,8 @@ import type { RoutedRequest } from '../request/request.ts';
 /**
  * Chooses among the declared media types by the request's Accept (RFC 9110 §12.5.1).
  *
- * @returns undefined when the response declares no content, or its status allows none
- * @throws {Problem} NOT_ACCEPTABLE when none is admitted
+ * @returns undefined if the response declares no content, or its status allows none
+ * @throws {Problem} NOT_ACCEPTABLE if Accept admits none
  */
 export function negotiate(fields: Fields, declared: Declared): Content | undefined {
   const content = findAcceptable(fields, declared);
@@ -27,7 +27,7 @@ export function negotiate(fields: Fields, declared: Declared): Content | undefin
   );
 }
 
-/** As {@link negotiate}, undefined when none is admitted. */
+/** Like {@link negotiate}, but returns undefined if Accept admits none. */
 export function findAcceptable(
   fields: Fields,
   { status, response }: Declared,
@@ -44,8 +44,8 @@ export function findAcceptable(
 }
 
 /**
- * Where a range is declared, the client may name any media type of it, as long as values of the
- * schema can be written so.
+ * Returns a media type that the client names inside a declared range, if the schema's values can be
+ * written in it.
  */
 function findInRanges(accept: string, contents: readonly Content[]): Content | undefined {
   const ranges = contents.filter(({ mediaType }) => mediaType.includes('*'));
@@ -59,7 +59,7 @@ function findInRanges(accept: string, contents: readonly Content[]): Content | u
 
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
-/** The media types that an Accept field names in full. */
+/** Returns the media types that an Accept field names in full. */
 function namedTypes(accept: string): readonly string[] {
   return splitOutsideQuotes(accept, ',').flatMap((element) => {
     const type = readMediaType(element);
@@ -73,7 +73,7 @@ function listTypes(contents: readonly Content[]): string {
 
 const NO_PREFERENCE: Preference = {};
 
-/** What the request asks of its answer; the Prefer field before the query. */
+/** Reads what the client prefers. The Prefer field comes before the query. */
 export function readPreference(request: RoutedRequest): Preference {
   const field = request.fields.get('prefer');
   const hasQuery = request.query.includes('__');

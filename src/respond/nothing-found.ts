@@ -7,11 +7,11 @@ import { findContradictions } from '../generate/space/contradictions.ts';
 import { NO_FIELDS } from '../http/message.ts';
 import type { Answer, ResponseSource } from './answer.ts';
 
-/** Tells why a response has neither a valid example nor a value. */
+/** Explains why there is neither a valid example nor a value for a response. */
 export interface Reasons {
-  /** @returns what contradicts itself in a schema; none where that cannot be proven */
+  /** Returns the contradictions in a schema; none if they cannot be proven. */
   of(schema: string): readonly Contradiction[];
-  /** @returns the refusal of a request that nothing was found for */
+  /** Returns the problem of a request without a response. */
   explain(operation: Operation, declared: Declared): Problem;
 }
 
@@ -47,7 +47,7 @@ export function createReasons(document: OpenAPIDocument): Reasons {
   };
 }
 
-/** What stands behind all sources: it says why they have found nothing. */
+/** The last source. It refuses, and says why the others found nothing. */
 export function nothingFoundSource(reasons: Reasons): ResponseSource {
   return ({ operation }) => {
     const { success } = operation.responses;
@@ -56,7 +56,7 @@ export function nothingFoundSource(reasons: Reasons): ResponseSource {
   };
 }
 
-/** Nothing is declared, so nothing is known to be in it. */
+/** The response of an operation that declares none. */
 const EMPTY_SUCCESS: Answer = Object.freeze({
   source: 'undeclared',
   declared: undefined,
@@ -66,10 +66,7 @@ const EMPTY_SUCCESS: Answer = Object.freeze({
   isMandatory: false,
 });
 
-/**
- * The source for operations that declare no response, as OAS 3.1 §4.8.10 allows, or none but
- * interim ones: a bare success.
- */
+/** The source for operations that declare no final response, as OAS 3.1 §4.8.10 allows. */
 export function undeclaredSource(): ResponseSource {
   return ({ operation }) => (operation.responses.success === undefined ? EMPTY_SUCCESS : undefined);
 }

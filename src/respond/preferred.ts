@@ -13,10 +13,10 @@ import { negotiate, readPreference } from './negotiate.ts';
 import type { Reasons } from './nothing-found.ts';
 
 /**
- * The source for a client that says what it wants: `Prefer: code=400, example=badToken`,
- * `dynamic=true`, or the same as `?__code=400`.
+ * The source for clients with a preference: `Prefer: code=400, example=badToken`, `dynamic=true`,
+ * or `?__code=400`.
  *
- * @param isDynamic what holds for a client that does not say
+ * @param isDynamic the default of `dynamic`
  */
 export function preferredSource(
   generate: AnswerByGeneration,
@@ -39,7 +39,7 @@ interface PreferredMaterial {
   readonly call: Call;
 }
 
-/** The response of the status that is asked for: its example, unless a generated one is wanted. */
+/** Responds with the status that the client asks for: with its example, or generated. */
 function answerByCode(
   request: ValidRequest,
   { code, dynamic, seed }: Preference,
@@ -55,7 +55,7 @@ function answerByCode(
   const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
   const generated = generate(declared, content, { seed, manner }, 'prefer', call);
   const finish = (answer: Answer | undefined): Answer | undefined => {
-    // Another answer may stand in for a generated one, but not for another status.
+    // Another response may replace a generated one, but not with another status.
     if (answer === undefined && code !== undefined) {
       throw reasons.explain(request.operation, declared);
     }
@@ -81,7 +81,10 @@ function chooseResponse(operation: Operation, code: number | undefined): Declare
   );
 }
 
-/** A name is looked for in the response that is asked for, else in the success, else in all. */
+/**
+ * Responds with a named example, of the status that the client asks for, else of the successful
+ * response, else of any.
+ */
 function answerByName(request: ValidRequest, name: string, code: number | undefined): Answer {
   const { operation } = request;
   const chosen = chooseResponse(operation, code);
@@ -100,7 +103,7 @@ function answerByName(request: ValidRequest, name: string, code: number | undefi
   );
 }
 
-/** The client chooses by Accept among the media types that have an example of this name. */
+/** Finds an example. Accept chooses among the media types that have one of this name. */
 function findByName(
   { status, response }: Declared,
   request: RoutedRequest,

@@ -12,13 +12,13 @@ import { answerByExample } from './example.ts';
 import { readPreference } from './negotiate.ts';
 
 /**
- * Answers problems as the contract can say them.
+ * Returns the response that refuses a request, in the form that the contract declares.
  *
- * @param request undefined where no operation is meant
+ * @param request undefined if no operation matches
  */
 export type Refuse = (problem: Problem, request: RoutedRequest | undefined) => MockResponse;
 
-/** @param isPlain true answers every refusal as problem+json with its cause's own status */
+/** @param isPlain true to send every refusal as problem+json with its own status */
 export function createRefuse(
   contract: Contract,
   errorBodies: ErrorBodies,
@@ -26,12 +26,12 @@ export function createRefuse(
   isPlain: boolean,
 ): Refuse {
   let shared: { readonly response: DeclaredResponse | undefined } | undefined;
-  // It takes reading every operation: only a request that none is found for wants it.
+  // Reads every operation, so it waits for the first request that matches none.
   const findShared = (): DeclaredResponse | undefined => {
     shared ??= { response: findSharedResponse(contract) };
     return shared.response;
   };
-  /** Where no operation is known, the status stays and the body is that of other errors. */
+  /** Without an operation, keeps the status and uses the error body of other operations. */
   const choose = (status: number, request: RoutedRequest | undefined): Declared | undefined => {
     if (request !== undefined) return chooseRefusal(status, request.operation, undeclared);
     const response = findShared();
@@ -61,7 +61,7 @@ export function createRefuse(
   };
 }
 
-/** An error schema that cannot be compiled must not keep the refusal from being told. */
+/** Composes the body. A refusal is sent even if the schema of errors cannot be compiled. */
 function compose(
   errorBodies: ErrorBodies,
   declared: Declared,
@@ -76,11 +76,7 @@ function compose(
   }
 }
 
-/**
- * A client that asks for an example of the very status that it is refused with gets it.
- *
- * @returns undefined when it asks for none, or for one that this response does not have
- */
+/** Returns the example that the client prefers, if it belongs to the status of the refusal. */
 function findPreferred(request: RoutedRequest, declared: Declared): Answer | undefined {
   const { code, example: name } = readPreference(request);
   if (name === undefined || (code !== undefined && code !== declared.status)) return undefined;
@@ -93,10 +89,10 @@ function findPreferred(request: RoutedRequest, declared: Declared): Answer | und
   return undefined;
 }
 
-/** So many operations show what is usual: to read a thousand would hold up the request. */
+/** How many operations to look at: to read a thousand would delay the request. */
 const MOST_ASKED = 100;
 
-/** The error response that most operations have: it speaks where no operation does. */
+/** Returns the error response that most operations declare. */
 function findSharedResponse(contract: Contract): DeclaredResponse | undefined {
   const counts = new Map<string, { count: number; response: DeclaredResponse }>();
   for (const operation of contract.operations.slice(0, MOST_ASKED)) {
@@ -133,7 +129,7 @@ const NOTHING = {
   fault: undefined,
 } as const;
 
-/** Where the contract declares the status alone, the status alone is sent. */
+/** Returns the status without a body, if the contract declares none. */
 function withoutBody(problem: Problem, declared: Declared): MockResponse {
   const { status } = declared;
   const fields = fieldsOf(problem, declared);
@@ -141,13 +137,13 @@ function withoutBody(problem: Problem, declared: Declared): MockResponse {
   return { status, fields, source, ...NOTHING };
 }
 
-/** The fields that the response declares, and over them the refusal's own. */
+/** Returns the declared fields, overridden by the refusal's own. */
 function fieldsOf({ fields = NO_FIELDS }: Problem, { response }: Declared): ResponseFields {
   const { sent } = response.headers;
   return sent === NO_FIELDS ? fields : { ...sent, ...fields };
 }
 
-/** RFC 9457, for what no contract covers. */
+/** Returns the refusal as problem details (RFC 9457), outside of any contract. */
 export function asProblemJson(problem: Problem): MockResponse {
   const { type, title, status, message, violations } = problem;
   return {
@@ -168,7 +164,7 @@ export function asProblemJson(problem: Problem): MockResponse {
   };
 }
 
-/** Made once: a text for each refusal would be one more to keep. */
+/** Created once, so that each refusal in the journal does not hold its own string. */
 const sources = new Map(
   Object.keys(problems).map((name) => [name, nameSource('refusal', 'problem', name)]),
 );

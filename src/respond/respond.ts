@@ -9,10 +9,10 @@ import type { Answer, Effect, MockResponse, Outcome, ResponseSource } from './an
 import { findViolations, notConforming, toResponse } from './conform/conform.ts';
 
 /**
- * Asks the sources in their order for an answer that conforms. One that was asked for by the
- * client or a fixture must conform; any other that does not makes way for the next. What the
- * request changes is committed before its answer is given: where somebody else changed the same
- * meanwhile, the sources are asked again, from the first that wants a change.
+ * Asks the sources in their order for a response that conforms. A response that the client or a
+ * rule asked for must conform; another one that does not is skipped. The changes of the request are
+ * committed before the response is sent. If another request changed the same meanwhile, asks again
+ * from the first source with a change.
  *
  * @throws {Problem} NOT_CONFORMING, NOT_GENERATED, STATE_BUSY
  */
@@ -25,7 +25,7 @@ export function respond(
   return ask({ request, sources, call, view }, 0, NOTHING);
 }
 
-/** What every source is asked. */
+/** The arguments of every source. */
 interface Question {
   readonly request: ValidRequest;
   readonly sources: readonly ResponseSource[];
@@ -33,12 +33,12 @@ interface Question {
   readonly view: RequestView;
 }
 
-/** What the sources so far want to change once there is an answer. */
+/** The effects so far. */
 interface Gathered {
   readonly effects: readonly Effect[];
-  /** The first source that wanted a change. */
+  /** The first source with an effect. */
   readonly first: number;
-  /** How often others were faster. */
+  /** How often another request was faster. */
   readonly conflicts: number;
 }
 
@@ -54,7 +54,7 @@ function ask(question: Question, from: number, before: Gathered): Awaitable<Mock
     const outcome = sources[index]?.(request, call, view);
     if (outcome === undefined) continue;
     if (outcome instanceof Promise) {
-      // Most sources answer at once: only one that waits makes the rest wait.
+      // Most sources return at once, so only a promise makes the rest wait.
       const waited = gathered;
       return outcome.then((late) => {
         const all = gather(waited, late, index);
@@ -80,7 +80,7 @@ function gather(gathered: Gathered, outcome: Outcome, index: number): Gathered {
   };
 }
 
-/** @returns undefined when there is no answer, or none that conforms */
+/** Returns undefined if there is no response, or none that conforms. */
 function accept(
   question: Question,
   outcome: Outcome,
@@ -105,7 +105,7 @@ function commit(
   { effects, first, conflicts }: Gathered,
 ): Awaitable<MockResponse> {
   const changes = effects.map((effect) => effect.changes(response));
-  // Nearly always one source alone wants a change.
+  // Nearly always only one source has changes.
   const [only = []] = changes;
   const all = changes.length === 1 ? only : changes.flat();
   return after(question.call.session.state.commit(all), (versions) => {
@@ -116,7 +116,7 @@ function commit(
   });
 }
 
-/** Many that change one thing get on the faster if they do not all come back at once. */
+/** Waits for a random time, so that competing requests do not all come back at once. */
 function standBack({ call }: Question, conflicts: number): Awaitable<void> {
   if (conflicts < 2) return undefined;
   const most = Math.min(LONGEST_WAIT, 8 * conflicts);
@@ -124,13 +124,13 @@ function standBack({ call }: Question, conflicts: number): Awaitable<void> {
   return call.session.clock.sleep(milliseconds);
 }
 
-/** What was answered, and how it goes out. */
+/** The response of a source, and as it is sent. */
 interface Given {
   readonly answer: Answer;
   readonly response: MockResponse;
 }
 
-/** The answer with what is known of it only now that its changes are made. */
+/** Adds to the response what is known only after the changes were made. */
 function finish(
   effects: readonly Effect[],
   changes: readonly (readonly Change[])[],

@@ -17,31 +17,31 @@ import { idempotentSource } from './state/idempotent.ts';
 import { unwrittenSource } from './state/unwritten.ts';
 import { statefulSource } from './stateful.ts';
 
-/** How answers are found when the client does not say. */
+/** How to find a response if the client has no preference. */
 interface RespondSettings {
-  /** `stateful` remembers what is created; `example` gives the document's examples. */
+  /** `stateful` stores what is created; `example` responds with the document's examples. */
   readonly mode: 'stateful' | 'example';
-  /** True generates where an example could be given. */
+  /** True to generate even if there is an example. */
   readonly dynamic: boolean;
-  /** True passes over the document's examples. */
+  /** True to ignore the document's examples. */
   readonly ignoreExamples: boolean;
   readonly uniqueIds: boolean;
-  /** What a collection answers that nobody has written to. */
+  /** What a collection contains before it is written to. */
   readonly emptyState: 'examples' | 'nothing';
 }
 
-/** What the sources draw from. */
+/** What the sources are created from. */
 interface SourceMaterial {
   readonly contract: Contract;
   readonly resources: Resources;
   readonly errorBodies: ErrorBodies;
-  /** Generates answers. */
+  /** Generates responses. */
   readonly generator: Generator;
   readonly draw: DrawValue;
   readonly reasons: Reasons;
 }
 
-/** The sources of answers in the order in which they are asked. */
+/** Returns the sources in the order in which they are asked. */
 export function orderSources(
   settings: RespondSettings,
   { contract, resources, errorBodies, generator, draw, reasons }: SourceMaterial,
@@ -71,7 +71,7 @@ export function orderSources(
     ...(isStateful ? [unwrittenSource(material)] : []),
     ...(hasExamples ? [exampleSource()] : []),
     generatedSource(generation, settings.dynamic ? 'free' : 'given'),
-    // A schema that defeats the generator may still have an example.
+    // If nothing can be generated, there may still be an example.
     exampleSource(),
     undeclaredSource(),
     nothingFoundSource(reasons),

@@ -8,8 +8,8 @@ import { remove } from './state/remove.ts';
 import { type StateMaterial, toStateRequest } from './state/state-request.ts';
 
 /**
- * The source that remembers: what is created, changed and deleted is so in all later answers, each
- * as its response's schema shows it.
+ * The source that stores resources: later responses contain what was created and changed, as their
+ * schemas declare it.
  */
 export function statefulSource(material: StateMaterial): ResponseSource {
   return (request, call) => {

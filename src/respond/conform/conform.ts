@@ -5,10 +5,7 @@ import type { Answer, MockResponse, Payload } from '../answer.ts';
 
 const NONE: readonly Violation[] = [];
 
-/**
- * Holds an answer against the contract. Its status and media type are declared, as sources can
- * only name declared ones; what is left is the body.
- */
+/** Checks the body of a response. Sources can only use declared statuses and media types. */
 export function findViolations({ payload }: Answer): readonly Violation[] {
   switch (payload.kind) {
     case 'example':
@@ -22,10 +19,10 @@ export function findViolations({ payload }: Answer): readonly Violation[] {
   }
 }
 
-/** @returns the answer as it goes out */
+/** Returns the response as it is sent. */
 export function toResponse(answer: Answer): MockResponse {
   const { status, source, payload } = answer;
-  // Written out member by member: a spread costs ten times as much, for each answer.
+  // Written member by member, because a spread costs ten times as much for each response.
   return {
     status,
     mediaType: mediaTypeOf(payload),
@@ -38,7 +35,7 @@ export function toResponse(answer: Answer): MockResponse {
   };
 }
 
-/** The fields that the response declares, and over them the answer's own. */
+/** Returns the declared fields, overridden by the response's own. */
 function fieldsOf({ declared, fields }: Answer): Readonly<Record<string, string>> {
   const sent = declared?.response.headers.sent ?? NO_FIELDS;
   return sent === NO_FIELDS ? fields : { ...sent, ...fields };
@@ -71,7 +68,9 @@ function bodyOf(payload: Payload): string | Uint8Array | null {
   }
 }
 
-/** The mock's own fault, told as such. */
+/**
+ * Returns the problem of a response that would break the contract, which is the mock's own fault.
+ */
 export function notConforming(answer: Answer, violations: readonly Violation[]): Problem {
   const reasons = violations.map(({ message }) => message).join('; ');
   return new Problem(

@@ -17,7 +17,7 @@ import { fillMissing, repair } from './repair.ts';
 const MOST_TRIED = 150;
 const DEEPEST = 8;
 
-/** What values are made of that neither the request nor the store has. */
+/** What values are fitted with. */
 export interface FitMaterial {
   readonly contract: Pick<Contract, 'document' | 'schemas'>;
   readonly generator: Generator;
@@ -25,12 +25,12 @@ export interface FitMaterial {
 
 /**
  * Makes a value conform to its schema with as few changes as possible. It tries in this order: to
- * add what is missing; to fit each part to its own schema; to take out what is not allowed; to do
- * that with the members of the example or of a generated value beside its own.
+ * add what is missing; to fit each part to its own schema; to remove what is not allowed; to do
+ * that with the members of the example or of a generated value added.
  *
- * @param example what is missing is taken from it first
- * @param identity generated values depend on this alone
- * @returns undefined where no value that conforms was found
+ * @param example the first value to take missing members from
+ * @param identity the only thing that generated values depend on
+ * @returns undefined if no value conforms
  */
 export function fitValue(
   material: FitMaterial,

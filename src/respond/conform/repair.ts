@@ -29,10 +29,10 @@ export function fillMissing(schema: Schema, value: JsonObject, base: JsonValue):
 
 /**
  * Returns the value with as few changes as possible so that it conforms: it takes missing members
- * from the base, writes a number as a string or a string as a number where the type requires it,
- * and leaves out the rest that is not allowed.
+ * from the base, writes a number as a string or a string as a number if the type requires it, and
+ * removes what else is not allowed.
  *
- * @returns undefined where the result still does not conform
+ * @returns undefined if the result still does not conform
  */
 export function repair(schema: Schema, value: JsonValue, base: JsonValue): JsonValue | undefined {
   const repaired = new Repair(schema, value, base).run((draft, { keyword }, path) => {
@@ -44,9 +44,9 @@ export function repair(schema: Schema, value: JsonValue, base: JsonValue): JsonV
 
 /**
  * Returns the value with the base's members in place of those that break the schema: an `enum` of
- * codes, for example, keeps the base's code. What then still breaks the schema is left out.
+ * codes, for example, keeps the base's code. Then removes what still breaks it.
  *
- * @returns undefined where the result still does not conform
+ * @returns undefined if the result still does not conform
  */
 export function revert(schema: Schema, value: JsonValue, base: JsonValue): JsonValue | undefined {
   const reverted = new Repair(schema, value, base).run((draft, _, path, round) =>
@@ -68,7 +68,7 @@ class Repair {
   readonly #schema: Schema;
   readonly #value: JsonValue;
   readonly #base: JsonValue;
-  /** Undefined as long as nothing has to be changed. */
+  /** Undefined until something has to be changed. */
   #draft: JsonValue | undefined;
   /** Pointers of the values that were written as another type. */
   readonly #converted = new Set<string>();

@@ -21,22 +21,22 @@ import { preconditionFailed, refuseMissing } from './read.ts';
 import { answerBeside, type ChangeKind, chooseSuccess, mayChange, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** What is there before a change. */
+/** A resource before a change. */
 interface Existing {
   readonly key: string;
   readonly resource: JsonObject;
-  /** What the change takes for granted. */
+  /** The version that the change expects. */
   readonly expected: Expected;
 }
 
-/** The version of what is shown but was never written. */
+/** The version of a placeholder. */
 const NEVER_WRITTEN = 0;
 
 /**
- * Finds what a request is to change. What nobody has written yet is taken as a read would show it.
+ * Finds the resource to change. If it was never written, the placeholder that a read would show.
  *
- * @param keys that it may have
- * @returns undefined where there is nothing, and something could be made
+ * @param keys the keys that it may have
+ * @returns undefined if there is none and `createsAbsent` is true
  */
 export function findExisting(
   request: StateRequest,
@@ -69,17 +69,14 @@ function requireConditions({ fields, method }: StateRequest, entityTag: string |
   if (evaluateConditions(fields, method, entityTag) === 'failed') throw preconditionFailed();
 }
 
-/** What a resource becomes. */
+/** A resource after a change. */
 interface ChangedResource {
   readonly key: string;
   readonly resource: JsonObject;
   readonly before: Existing | undefined;
 }
 
-/**
- * The answer to a request that changes one resource, or makes it: what the service sets is set,
- * the rest of the thing is as given.
- */
+/** Returns the effect and the response of a request that changes or creates one resource. */
 export function answerChanged(
   request: StateRequest<Meaning>,
   { key, resource, before }: ChangedResource,
@@ -106,7 +103,7 @@ export function answerChanged(
   };
 }
 
-/** What names a resource, and to whom it belongs, stays. */
+/** Returns the resource with its key and its parents, which do not change. */
 function keepSet(
   { meaning }: StateRequest,
   resource: JsonObject,
@@ -122,7 +119,7 @@ function keepSet(
   return kept;
 }
 
-/** `PUT /plants/7`: all that the client may set is replaced; what is not there may be made. */
+/** `PUT /plants/7`: replaces everything that the client may set, or creates the resource. */
 export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcome> {
   const { meaning } = request;
   const body = request.body?.value;
@@ -151,7 +148,10 @@ function keysIn(
   return key === undefined ? [] : [key];
 }
 
-/** `POST /orders/7/cancel`: what the action sets is set, and what its body says of the resource. */
+/**
+ * `POST /orders/7/cancel`: sets what the action means, and the members of its body that the
+ * resource has.
+ */
 export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
   const keys = keysInPath(request);
   if (keys === undefined || !mayChange(request.operation)) return undefined;
@@ -166,7 +166,7 @@ export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
   });
 }
 
-/** Of the body, what the resource has too. */
+/** Sets the members of the body that the resource has. */
 function setGiven(
   { material, meaning, body: sent }: StateRequest<ActionMeaning>,
   resource: JsonObject,

@@ -9,10 +9,9 @@ import { exampleOf, placeholderResource } from './placeholder.ts';
 import type { StateRequest } from './state-request.ts';
 
 /**
- * Gives a resource all that it has besides what the client says: what the service sets, what stands
- * where nobody says anything else, and what a read must show.
+ * Completes a resource: sets what the service sets, the defaults, and what a read requires.
  *
- * @param before what was there; undefined for one that is made
+ * @param before the resource before the change; undefined for a new one
  */
 export function completeResource(
   request: StateRequest,
@@ -42,7 +41,7 @@ export function completeResource(
   return base === undefined ? resource : fillMissing(schema, resource, base);
 }
 
-/** What a thing begins with where nobody says: its default, else an example, else what it may be. */
+/** Returns the first value of a property: its default, else the example's, else a generated one. */
 function makeUp(
   request: StateRequest,
   { pointer, name }: ServerSetProperty,
@@ -58,24 +57,23 @@ function makeUp(
   return material.generator.generate(pointer, chance, 'given');
 }
 
-/** What a resource is set by when it is made or changed. */
+/** What the values depend on that the service sets. */
 interface ChangeContext {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What was there before; undefined for one that is made. */
+  /** The resource before the change; undefined for a new one. */
   readonly before: JsonObject | undefined;
-  /** URL of the resource, without and with scheme and host; undefined where it has none. */
+  /** URLs of the resource, with and without scheme and host; none if it has no path. */
   readonly links: readonly string[];
   schemaOf(property: ServerSetProperty): Schema;
-  /** Makes up what only the schema tells. */
+  /** Generates a value. */
   makeUp(property: ServerSetProperty): JsonValue | undefined;
 }
 
 /**
- * Sets what the service sets, all but the key. What nobody but the client can know is left as it
- * says. A value stands only where its schema allows it.
+ * Sets what the service sets, except the key. A value is set only if its schema allows it.
  *
- * @param resource is changed
+ * @param resource is changed in place
  */
 function setServerValues(
   resource: JsonObject,
@@ -95,7 +93,7 @@ function setServerValues(
 
 const NOTHING: JsonObject = Object.freeze({});
 
-/** @returns undefined for what stays as it was */
+/** Returns undefined if the value stays as it was. */
 function nextValue(property: ServerSetProperty, setting: ChangeContext): JsonValue | undefined {
   const { before, now, links } = setting;
   const admit = (candidates: readonly JsonValue[]): JsonValue | undefined => {
@@ -116,7 +114,7 @@ function nextValue(property: ServerSetProperty, setting: ChangeContext): JsonVal
   }
 }
 
-/** A moment as documents write it: the schema chooses. */
+/** Returns a time in the forms that documents use; the schema chooses. */
 function momentForms(name: string, now: number): readonly JsonValue[] {
   const seconds = Math.floor(now / 1000);
   const numbers = /ms$|milli/i.test(name) ? [now, seconds] : [seconds, now];

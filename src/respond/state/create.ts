@@ -15,7 +15,7 @@ import { identityOf } from './placeholder.ts';
 import { answerBeside, chooseSuccess, mayChange, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** `POST /plants`: what was sent is kept. */
+/** `POST /plants`: stores the resource in the body. */
 export function create(request: StateRequest<CreateMeaning>): Awaitable<Outcome> {
   const given = givenResources(request);
   if (given === undefined || !mayChange(request.operation)) return undefined;
@@ -35,7 +35,7 @@ function makeAll(
   return afterEach(given, (one, made: readonly NewResource[]) => makeOne(request, one, made));
 }
 
-/** A resource that is to be put, with what changes beside it. */
+/** A resource to store, with further changes. */
 interface NewResource {
   readonly key: string;
   readonly resource: JsonObject;
@@ -45,14 +45,14 @@ interface NewResource {
 
 const NONE: readonly NewResource[] = [];
 
-/** @returns undefined where the body has none */
+/** Returns the resources in the body; undefined if there are none. */
 function givenResources({
   meaning,
   operation,
   body: sent,
 }: StateRequest<CreateMeaning>): readonly JsonObject[] | undefined {
   const { given, isMany, type } = meaning;
-  // `POST /tokens` makes one of nothing.
+  // `POST /tokens` creates a resource without a body.
   if (operation.body === undefined) return [{}];
   const body = sent?.value;
   const value = body === undefined ? undefined : valueAt(body, given.path);
@@ -88,7 +88,7 @@ function makeOne(
   });
 }
 
-/** What the body says goes before what the query says. */
+/** Returns the resource with the members of the query. Those of the body take precedence. */
 function withQuery(request: StateRequest, given: JsonObject): JsonObject {
   if (request.parameters.length === 0) return { ...given };
   const queried: JsonObject = {};
@@ -96,7 +96,7 @@ function withQuery(request: StateRequest, given: JsonObject): JsonObject {
   return { ...queried, ...given };
 }
 
-/** The key that the client gives, unless it could never be shown. */
+/** Returns the key that the client gives, if a response may contain it. */
 function ownKey({ material, meaning }: StateRequest, resource: JsonObject): string | undefined {
   const { type } = meaning;
   const key = keyIn(type, resource);
@@ -127,7 +127,9 @@ function putUnder(
   });
 }
 
-/** A document that declares 409 says that the same key twice is a conflict. */
+/**
+ * Returns true if an existing key is a conflict: a setting says so, or the operation declares 409.
+ */
 function refusesTaken({ material, operation }: StateRequest): boolean {
   return material.uniqueIds || operation.responses.all.some(({ key }) => key === '409');
 }
@@ -154,7 +156,7 @@ function answerCreated(
   const resources = made.map(({ resource }) => resource);
   const identity = identityOf(request, first?.key ?? '');
   const shown = showResources(request, declared, resources, identity);
-  // Later sources answer as if nothing was created.
+  // Otherwise later sources respond as if nothing was created.
   const isUsual = declared.status === operation.responses.success?.status;
   const answer = shown ?? (isUsual ? undefined : answerBeside(request, declared, identity));
   return { answer, effect };

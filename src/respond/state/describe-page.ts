@@ -16,7 +16,7 @@ import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
 import { readKey } from '../../resources/seed/seed-entry.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** What an answer tells of its list, in the members of its body and in its fields. */
+/** The description of a page, in members of the body and in fields. */
 interface PageDescription {
   readonly values: EnvelopeFacts;
   readonly fields: PageFields;
@@ -30,7 +30,7 @@ const RELATIONS: Readonly<Record<string, PageRelation>> = {
   'self-link': 'self',
 };
 
-/** Relations as RFC 8288 has them, in the order in which they are told. */
+/** Relations of RFC 8288, in the order in which they are written. */
 const LINKED: readonly (readonly [name: string, relation: PageRelation])[] = [
   ['next', 'next'],
   ['prev', 'previous'],
@@ -95,13 +95,13 @@ export function describePage(
   };
 }
 
-/** A count as a number or a text, as its schema has it; or another where it must not be zero. */
+/** Returns the forms of a count: a number, a string, or another number if it must not be zero. */
 function count(value: number, least = 0): readonly JsonValue[] {
   const other = Math.max(value, least);
   return other === value ? [value, String(value)] : [value, String(value), other];
 }
 
-/** @returns the URLs that ask for a query, with scheme and host and without */
+/** Returns the URLs of the list with another query, with and without scheme and host. */
 function urlsTo({ target, fields, prefix = '' }: StateRequest, query: string): readonly string[] {
   const host = fields.get('host');
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
@@ -111,7 +111,7 @@ function urlsTo({ target, fields, prefix = '' }: StateRequest, query: string): r
   return host === undefined ? [relative] : [`http://${host}${relative}`, relative];
 }
 
-/** RFC 9110 §14.4, with a unit of its own as services of lists have it. */
+/** Returns a range (RFC 9110 §14.4) in a unit named like the resources. */
 function rangeOf({ meaning }: StateRequest<ListMeaning>, { page }: ListResponse): string {
   const { items, offset, total } = page;
   const unit = meaning.type.name.replaceAll(/[^\w-]+/g, '-').replace(/^-+|-+$/g, '') || 'items';
@@ -119,7 +119,7 @@ function rangeOf({ meaning }: StateRequest<ListMeaning>, { page }: ListResponse)
   return `${unit} ${offset}-${offset + items.length - 1}/${total}`;
 }
 
-/** What fields that an answer declares tell of a list, by their names in lower case. */
+/** The roles of fields, by their names in lower case. */
 const ROLES: readonly (readonly [name: RegExp, role: EnvelopeRole])[] = [
   [/^(?:x-)?(?:pagination-)?(?:total|total-count|total-items|total-results|count)$/, 'total'],
   [/^(?:x-)?(?:pagination-)?(?:total-pages|page-count|pages)$/, 'page-count'],
@@ -132,20 +132,20 @@ const ROLES: readonly (readonly [name: RegExp, role: EnvelopeRole])[] = [
   [/^(?:x-)?(?:pagination-)?(?:prev|previous|prev-link|previous-link)$/, 'previous-link'],
 ];
 
-/** What is told in fields. */
+/** The description of a page in fields. */
 interface PageFields {
-  /** What may stand for a role; none where there is nothing to tell. */
+  /** Returns the candidates for a role; none if there is nothing to say. */
   readonly texts: (role: EnvelopeRole) => readonly string[];
-  /** Of `Content-Range` and the like: `plants 0-24/319`. */
+  /** `Content-Range`: `plants 0-24/319`. */
   readonly range: string;
-  /** Of the next page and the one before, where pages have numbers. */
+  /** The numbers of the next and the previous page. */
   readonly nextPage: number | undefined;
   readonly previousPage: number | undefined;
   /** URLs of pages by their relation (RFC 8288 §3.3). */
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** @returns the fields that the response declares and that tell of the list */
+/** Returns the declared fields that describe the list. */
 export function writeListFields(
   { response }: Declared,
   told: PageFields,
@@ -155,7 +155,7 @@ export function writeListFields(
   for (const name of schemas.keys()) {
     const candidates = candidatesOf(name, told);
     if (candidates === undefined) continue;
-    // An example of a next page would be told where there is none.
+    // The document's example would name a next page even if there is none.
     const isExample = candidates.length === 0 && sent[name] !== undefined;
     const text = (isExample ? [''] : candidates).find(
       (one) => response.headers.findViolations(name, one).length === 0,
@@ -165,7 +165,7 @@ export function writeListFields(
   return fields;
 }
 
-/** @returns undefined for a field that tells nothing of a list */
+/** Returns undefined for a field that does not describe a list. */
 function candidatesOf(name: string, told: PageFields): readonly string[] | undefined {
   if (name === 'link') return told.links.size === 0 ? [] : [writeLinks(told.links)];
   if (name === 'content-range' || name === 'x-content-range') return [told.range];
@@ -184,10 +184,10 @@ function writeLinks(links: ReadonlyMap<string, string>): string {
   return [...links].map(([relation, url]) => `<${url}>; rel="${relation}"`).join(', ');
 }
 
-/** What the answer that shows a list is made of. */
+/** What the response of a list is made from. */
 export interface ListResponse {
   readonly declared: Declared;
-  /** Undefined where the answer has no body. */
+  /** Undefined if the response has no body. */
   readonly content: Content | undefined;
   readonly facts: ListFacts;
   readonly wanted: ListRequest;

@@ -8,10 +8,10 @@ import type { Answer, Effect } from '../answer.ts';
 import type { StateRequest } from './state-request.ts';
 
 /**
- * What a request does to the store, and what its answer tells of it.
+ * Returns the effect of a request: its changes, and the fields that depend on them.
  *
- * @param changes the resource that the answer is about comes first
- * @param key of that resource; undefined where it is about none, or one that is gone
+ * @param changes the resource in the response comes first
+ * @param key of that resource; undefined if there is none, or if it is deleted
  */
 export function effectOf(
   request: StateRequest,
@@ -34,13 +34,13 @@ export function effectOf(
   };
 }
 
-/** What cannot be request for by itself needs no validator. */
+/** Returns true if the response has an entity tag. A resource without a path needs none. */
 function tellsEntityTag({ material, meaning }: StateRequest, { declared }: Answer): boolean {
   const { itemPath } = material.factsOf(meaning.type);
   return itemPath !== undefined || declared?.response.headers.schemas.has('etag') === true;
 }
 
-/** RFC 9110 §10.2.2: of 201 it names what was created. */
+/** RFC 9110 §10.2.2: with 201, Location is the URL of the created resource. */
 function tellsLocation({ status, declared }: Answer): boolean {
   return status === 201 || declared?.response.headers.schemas.has('location') === true;
 }
@@ -58,7 +58,7 @@ export function setField(
   if (allowed !== undefined) fields[name] = allowed;
 }
 
-/** @returns the URLs of a resource, with scheme and host and without; none where it has no path */
+/** Returns the URLs of a resource, with and without scheme and host; none if it has no path. */
 export function linksTo(request: StateRequest, key: string): readonly string[] {
   const path = pathOf(request, key);
   if (path === undefined) return [];
@@ -66,7 +66,7 @@ export function linksTo(request: StateRequest, key: string): readonly string[] {
   return host === undefined ? [path] : [`http://${host}${path}`, path];
 }
 
-/** @returns the path of a resource, below the base path that the request came by */
+/** Returns the path of a resource, below the base path of the request. */
 function pathOf(request: StateRequest, key: string): string | undefined {
   const { material, meaning } = request;
   const { type } = meaning;
@@ -82,7 +82,7 @@ function pathOf(request: StateRequest, key: string): string | undefined {
   return isWhole ? basePathOf(request) + path : undefined;
 }
 
-/** What the request has before the operation's own path. */
+/** Returns what comes before the operation's path in the target. */
 function basePathOf({ target, operation }: RoutedRequest): string {
   if (target === operation.path) return '';
   const path = readTarget(target)?.path ?? '';
@@ -91,7 +91,7 @@ function basePathOf({ target, operation }: RoutedRequest): string {
   return segments.slice(0, Math.max(1, segments.length - own)).join('/');
 }
 
-/** A key as a path has it: a text without its quotes, and without the parents behind it. */
+/** Returns a key as a path segment: without quotes, and without the parents after it. */
 function textOf(key: string): string {
   const [own = key] = KEY.exec(key) ?? [];
   if (!own.startsWith('"')) return own;
@@ -99,5 +99,5 @@ function textOf(key: string): string {
   return typeof value === 'string' ? value : own;
 }
 
-/** JSON text at its beginning. */
+/** JSON text at the beginning. */
 const KEY = /^(?:"(?:[^"\\]|\\.)*"|[^ "]+)/;

@@ -6,7 +6,7 @@ import type { Store, Stored } from '../../state/store.ts';
 import { isOfParents } from './path-keys.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** @returns what is kept under the first of the keys that there is */
+/** Returns the resource with the first of the keys that exists. */
 export function findByKeys(
   request: StateRequest,
   keys: readonly string[],
@@ -20,7 +20,7 @@ export function findByKeys(
   );
 }
 
-/** @returns true where what is not there is missing, and not merely never written */
+/** Returns true if an unknown key is missing, and not only unwritten. */
 export function isManaged({
   material,
   meaning,
@@ -33,7 +33,7 @@ export function isManaged({
 }
 
 /**
- * Where the path names a parent that is not there, nothing is below it.
+ * Requires that the parents in the path exist.
  *
  * @throws {Problem} RESOURCE_NOT_FOUND
  */
@@ -52,7 +52,7 @@ function hasParent(request: StateRequest, parent: Parent): Awaitable<boolean> {
   const segment = pathParameters.get(parent.parameter);
   const type = parent.resource === undefined ? undefined : material.resources.find(parent.resource);
   if (type === undefined || segment === undefined || type.kind === 'singleton') return true;
-  // Of a parent whose own place the path does not tell, nothing is known.
+  // The path does not say which collection the parent is in.
   if (type.parents.some(({ parameter }) => !pathParameters.has(parameter))) return true;
   const collection = collectionOf(type, pathParameters);
   return after(hasAny(store, collection, keyTextsOf(segment)), (isThere) => {
@@ -62,15 +62,15 @@ function hasParent(request: StateRequest, parent: Parent): Awaitable<boolean> {
   });
 }
 
-/** The collection of keys that were deleted, where an operation tells of them. */
+/** The collection of deleted keys, for operations that declare 410. */
 export const DELETED = '$deleted';
 
-/** @returns the name under which a deleted resource is remembered */
+/** Returns the key of the mark of a deleted resource. */
 export function deletedKey(collection: string, key: string): string {
   return `${collection} ${key}`;
 }
 
-/** @returns the refusal of a request for what is not there */
+/** Returns the problem of a missing resource. */
 export function missingProblem(request: StateRequest, keys: readonly string[]): Awaitable<Problem> {
   const { meaning, operation, pathParameters, store, collection } = request;
   const parameter = meaning.type.key?.parameter ?? '';
@@ -100,7 +100,7 @@ function notFound(name: string, segment: string): Problem {
 
 const LONGEST_QUOTE = 80;
 
-/** A number is told as one. */
+/** Quotes a string, but not a number. */
 function quote(text: string): string {
   const short = text.slice(0, LONGEST_QUOTE);
   return /^-?\d+$/.test(short) ? short : JSON.stringify(short);

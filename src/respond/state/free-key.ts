@@ -6,24 +6,24 @@ import { makeSlug, makeUuid } from '../../resources/seed/make-key.ts';
 import type { Change } from '../../state/store.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** A key that is free, and what has to be remembered of it. */
+/** A free key, with the changes that record it. */
 interface FreeKey {
   readonly value: JsonValue;
   readonly text: string;
   readonly changes: readonly Change[];
 }
 
-/** The collection of what is added to the numbers of a place: as many as were taken otherwise. */
+/** The collection of offsets: how many numbers seeds and clients have taken in a collection. */
 const NUMBERS = '$numbers';
 
 const NO_CHANGES: readonly Change[] = [];
 const MOST_ATTEMPTS = 50;
 
 /**
- * Makes a key that nobody has, of the session's chance or numbers.
+ * Finds a free key, from the random numbers or the counter of the session.
  *
- * @param taken keys that are given to others of the same request
- * @throws {Problem} STATE_BUSY where none is found
+ * @param taken keys of other resources in the same request
+ * @throws {Problem} STATE_BUSY if none is found
  */
 export function findFreeKey(
   request: StateRequest,
@@ -50,7 +50,7 @@ export function findFreeKey(
   return attempt(0);
 }
 
-/** The document's own example of a key is the first, if nobody has it. */
+/** Generates a key from its schema. The document's example is the first choice. */
 function drawBySchema(
   { material, meaning }: StateRequest,
   random: { next(): number },
@@ -72,7 +72,7 @@ function propertyPointer(
   return property?.pointer ?? factsOf(type).properties.get(name)?.pointer;
 }
 
-/** Where seeds or clients took the numbers before, counting begins behind them. */
+/** Counts on. If seeds or clients have taken the next numbers, it counts after them. */
 function nextFreeNumber(
   request: StateRequest,
   taken: ReadonlySet<string>,

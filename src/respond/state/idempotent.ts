@@ -24,9 +24,9 @@ import {
 import { notConforming } from '../conform/conform.ts';
 
 /**
- * The source for a request that is sent again: one of the same `Idempotency-Key` is answered as it
- * was the first time, and changes nothing (draft-ietf-httpapi-idempotency-key-header-07). The
- * first answer is kept with what the request changed, in one step.
+ * The source for repeated requests: a request with the same `Idempotency-Key` gets the first
+ * response again, and changes nothing (draft-ietf-httpapi-idempotency-key-header-07). The first
+ * response is stored together with the changes.
  */
 export function idempotentSource(): ResponseSource {
   return (request, { session }) => {
@@ -68,7 +68,7 @@ function answerAgain(request: ValidRequest, key: string, first: FirstAnswer): An
   return answer;
 }
 
-/** What the document allowed when it was kept it may not allow any more: it may have been saved since. */
+/** Checks a stored response. The document may have changed since. */
 function findNewViolations(
   { operation: { responses } }: ValidRequest,
   { status, mediaType, body }: FirstAnswer,
@@ -104,7 +104,7 @@ function remember(request: ValidRequest, key: string, store: Store): Awaitable<O
     });
     return {
       changes: (response) => [recordOf(response), ...dropped],
-      // What the change itself brought to light, such as its entity tag, is known only after it.
+      // Fields such as the entity tag are known only after the changes.
       settle: (response, [version]) => {
         if (version === undefined) return undefined;
         return after(store.commit([{ ...recordOf(response), expected: version }]), () => undefined);
@@ -113,7 +113,7 @@ function remember(request: ValidRequest, key: string, store: Store): Awaitable<O
   }
 }
 
-/** @returns what makes room where too many are kept */
+/** Returns the change that removes the oldest response if there are too many. */
 function findOldest(store: Store): Awaitable<readonly Change[]> {
   return after(store.count(IDEMPOTENCY), (count) => {
     if (count < MOST_KEPT) return [];
@@ -132,15 +132,15 @@ function fingerprint({ operation, target, body }: ValidRequest): string {
   return fingerprintOf(operation.id, target, body?.value);
 }
 
-/** The collection of first answers, by the keys of their requests. */
+/** The collection of first responses, by their keys. */
 const IDEMPOTENCY = '$idempotency';
 
-/** How many first answers a session keeps; the oldest go first. */
+/** How many first responses a session keeps. */
 const MOST_KEPT = 10_000;
 
-/** The first answer to a request, as it is given again. */
+/** The first response to a request. */
 interface FirstAnswer {
-  /** What tells the request from others: of another request the key must be another. */
+  /** Identifies the request: a key must not be used for another. */
   readonly fingerprint: string;
   readonly status: number;
   readonly mediaType: string | undefined;
@@ -148,13 +148,13 @@ interface FirstAnswer {
   readonly body: string | Uint8Array | null;
 }
 
-/** @returns what two requests share only if they ask the same (section 2.4 of the draft) */
+/** Returns the same text for the same request (section 2.4 of the draft). */
 function fingerprintOf(operation: string, target: string, body: JsonValue | undefined): string {
   const text = `${operation}\n${target}\n${body === undefined ? '' : stringifyJson(body)}`;
   return createHash('sha256').update(text).digest('base64');
 }
 
-/** @returns a first answer as a store keeps it */
+/** Returns the record of a first response for the store. */
 function toRecord(answer: FirstAnswer): JsonObject {
   const { fingerprint, status, mediaType, body } = answer;
   const headers: JsonObject = {};
@@ -169,7 +169,7 @@ function toRecord(answer: FirstAnswer): JsonObject {
   };
 }
 
-/** @returns the first answer of a record; undefined for what is no record */
+/** Reads a record; undefined if it is none. */
 function readRecord(record: JsonObject): FirstAnswer | undefined {
   const { fingerprint, status, mediaType, headers, body, bytes } = record;
   if (typeof fingerprint !== 'string' || typeof status !== 'number') return undefined;

@@ -15,16 +15,16 @@ import type { StateRequest } from './state-request.ts';
 /** The body of a list that conforms. */
 interface ListBody {
   readonly value: JsonValue;
-  /** How many of the items it cannot show. */
+  /** The number of items that it cannot contain. */
   readonly left: number;
 }
 
 /**
- * Makes the body of a list conform: an item that does not is completed by itself, one that cannot
- * be is left out, and what else the body requires comes from the example or is made up.
+ * Makes the body of a list conform: completes each item by itself, leaves out items that cannot be
+ * completed, and takes the rest from the example or generates it.
  *
  * @param write writes the body with its items
- * @returns undefined where no body that conforms shows them
+ * @returns undefined if no body conforms
  */
 export function completeList(
   request: StateRequest<ListMeaning>,
@@ -43,7 +43,7 @@ export function completeList(
   return value === undefined ? undefined : { value, left: items.length - shown.length };
 }
 
-/** @returns those items that conform, or can be made to */
+/** Returns the items that conform or can be completed. */
 function completeItems(
   request: StateRequest<ListMeaning>,
   { item }: ListFacts,
@@ -62,13 +62,13 @@ function completeItems(
     const example = resource && wrapAlone(resource, meaning.envelope, meaning.type);
     const identity = identityOf(request, key);
     const completed = fitValue(material, schema, value, example, identity);
-    // What shows another key is another resource.
+    // With another key it would be another resource.
     const isOwn = completed !== undefined && isCalled(request, completed, value);
     return isOwn ? [{ ...one, value: completed }] : [];
   });
 }
 
-/** True where both are called by the same key, or the first has none. */
+/** Returns true if both have the same key, or one has none. */
 function isCalled(
   { meaning }: StateRequest<ListMeaning>,
   completed: JsonValue,
@@ -83,7 +83,7 @@ function isCalled(
   return toText(own) === toText(stored);
 }
 
-/** @returns an item as the schema shows it */
+/** Returns an item with the members that the schema declares. */
 function itemOf(
   list: JsonValue | undefined,
   { name }: ShownItem,
@@ -93,7 +93,7 @@ function itemOf(
   return list !== undefined && isJsonObject(list) ? getMember(list, name) : undefined;
 }
 
-/** What stands beside the list may have to be there; the list itself stays as it is. */
+/** Adds required members beside the list, which does not change. */
 function complete(
   request: StateRequest<ListMeaning>,
   content: Content,

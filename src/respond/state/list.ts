@@ -22,11 +22,10 @@ import { canShow, stateAnswer } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /**
- * `GET /plants`: what is kept is listed, as the query asks for it.
+ * `GET /plants`: lists the stored resources.
  *
- * @returns undefined for a collection that nobody has written to, and where the response cannot
- *   show a list
- * @throws {Problem} RESOURCE_NOT_FOUND for what is below a parent that is not there, INVALID_CURSOR
+ * @returns undefined if the collection was never written to, or the response cannot contain a list
+ * @throws {Problem} RESOURCE_NOT_FOUND for a missing parent, INVALID_CURSOR
  */
 export function showList(request: StateRequest<ListMeaning>): Awaitable<Answer | undefined> {
   const declared = request.operation.responses.success;

@@ -20,7 +20,7 @@ import { keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
 import { mayChange } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** `PATCH /plants/7`: RFC 6902 where the body is a list of operations, else RFC 7396. */
+/** `PATCH /plants/7`: RFC 6902 if the body is a list of operations, else RFC 7396. */
 export function patch(request: StateRequest<PatchMeaning>): Awaitable<Outcome> {
   const { body, operation } = request;
   const isByQuery = operation.body === undefined;
@@ -67,8 +67,8 @@ function patchBy(
 }
 
 /**
- * A patch in plain JSON is like a merge patch, but that its null is a null where one may stand,
- * and changes nothing where something else must.
+ * Applies a patch in plain JSON. It is like a merge patch, but null sets a nullable member and does
+ * not remove a required one.
  */
 function setMembers(
   { material, meaning: { type } }: StateRequest,
@@ -104,8 +104,8 @@ function isJsonPatch(value: JsonValue, mediaType: string): boolean {
 }
 
 /**
- * Holds what a patch leaves against the schemas of the resource. What was wrong before is not its
- * fault, and what the schemas of the request itself allow is not wrong.
+ * Checks the patched resource. Violations that existed before are accepted, and what the request's
+ * own schema allows.
  *
  * @throws {Problem} INVALID_PATCH
  */
@@ -134,20 +134,20 @@ function requireValid(
   }
 }
 
-/** What was never there the service adds when it shows the resource. */
+/** Returns true for a member that was always missing: the service adds it to responses. */
 function isAwaited({ keyword, pointer }: Violation, before: JsonObject): boolean {
   return keyword === 'required' && valueAt(before, toPath(pointer)) === undefined;
 }
 
-/** A member that must be there cannot be taken away, whatever the schema of the patch says. */
+/** Returns true if the request's schema allows the change. Required members cannot be removed. */
 function isAllowed({ keyword, pointer }: Violation, judged: ReadonlySet<string>): boolean {
   const [name, ...below] = toPath(pointer);
-  // Of which kind of several it is shows only in the whole.
+  // Only the whole resource shows which branch of a union it is.
   if (name === undefined) return judged.size > 0;
   return judged.has(name) && (below.length > 0 || keyword !== 'required');
 }
 
-/** The members that the request's own schemas describe; of a list of operations none. */
+/** Returns the members that the request's schemas describe; none for a list of operations. */
 function judgedMembers(request: StateRequest<PatchMeaning>): ReadonlySet<string> {
   const { material, meaning, body } = request;
   const { schema } = body?.content ?? {};

@@ -5,9 +5,7 @@ import { keyTextOf, keyTextsOf, SINGLETON_KEY } from '../../resources/collection
 import type { ResourceType } from '../../resources/resource.ts';
 import type { StateRequest } from './state-request.ts';
 
-/**
- * @returns the keys that the path may mean, the likelier first; undefined where it names none
- */
+/** Returns the keys that the path may mean, the likelier first; undefined if it has none. */
 export function keysInPath(request: StateRequest): readonly string[] | undefined {
   const { type } = request.meaning;
   if (type.kind === 'singleton') return [SINGLETON_KEY];
@@ -20,10 +18,8 @@ export function keysInPath(request: StateRequest): readonly string[] | undefined
 }
 
 /**
- * Where several parents share a collection, one of another parent may have the key already: a
- * second is kept under the key and its parents.
- *
- * @returns the key under which it is kept, or can be
+ * Returns the key to store a resource under. If parents share a collection and another parent has
+ * the key already, the key contains its parents.
  */
 export function keyBelowParents(request: StateRequest, key: string): Awaitable<string> {
   const scope = scopeOf(request.meaning.type, request);
@@ -33,7 +29,7 @@ export function keyBelowParents(request: StateRequest, key: string): Awaitable<s
   );
 }
 
-/** @returns nothing where there is no other parent in the same collection */
+/** Returns an empty string if parents do not share the collection. */
 function scopeOf({ parents }: ResourceType, { pathParameters }: StateRequest): string {
   const isShared = parents.length > 0 && parents.every(({ property }) => property !== undefined);
   if (!isShared) return '';
@@ -41,21 +37,21 @@ function scopeOf({ parents }: ResourceType, { pathParameters }: StateRequest): s
   return ` of ${segments.map(keyTextOf).join()}`;
 }
 
-/** Sets the key that the path names, in the form that the property wants. */
+/** Sets the key of the path, in the type of its property. */
 export function setKeyOfPath(request: StateRequest, resource: JsonObject): void {
   const { key } = request.meaning.type;
   if (key?.property === undefined || key.parameter === undefined) return;
   setFromPath(request, resource, key.parameter, key.property.value);
 }
 
-/** Sets what says to whom the resource belongs. */
+/** Sets the properties that name the parents. */
 export function setParents(request: StateRequest, resource: JsonObject): void {
   for (const { parameter, property } of request.meaning.type.parents) {
     if (property !== undefined) setFromPath(request, resource, parameter, property.value);
   }
 }
 
-/** @returns true for a resource of the parents that the path names */
+/** Returns true if a resource belongs to the parents in the path. */
 export function isOfParents(
   { meaning, pathParameters }: StateRequest,
   resource: JsonObject,
@@ -68,7 +64,7 @@ export function isOfParents(
   });
 }
 
-/** What the property has already stays where it means the same: `7` and `"7"`. */
+/** Sets a property from the path. A value that means the same is kept: `7` and `"7"`. */
 function setFromPath(
   request: StateRequest,
   resource: JsonObject,
@@ -85,7 +81,7 @@ function setFromPath(
   setMember(resource, property, chooseForm(request, property, candidates));
 }
 
-/** @returns the first that the schema of the property allows, else the first */
+/** Returns the first candidate that the property's schema allows, else the first. */
 function chooseForm(
   request: StateRequest,
   property: string,
@@ -107,12 +103,12 @@ function readKeyText(text: string): JsonValue {
   }
 }
 
-/** Sets what the query says of the resource: `POST /hooks?site_id=7`, `POST /pet/1?status=sold`. */
+/** Sets the members in the query: `POST /hooks?site_id=7`, `POST /pet/1?status=sold`. */
 export function setFromQuery(request: StateRequest, resource: JsonObject): void {
   for (const [name, value] of membersOfQuery(request)) setMember(resource, name, value);
 }
 
-/** @returns the members of the resource that the query has, by their names */
+/** Returns the members of the resource that the query contains. */
 export function membersOfQuery({
   material,
   meaning,

@@ -8,39 +8,39 @@ import { generateFor } from '../generated.ts';
 import { setKeyOfPath, setParents } from './path-keys.ts';
 import type { StateMaterial, StateRequest } from './state-request.ts';
 
-/** What a body would be that nobody has written. */
+/** The body of a resource that was never written. */
 export interface Placeholder {
   readonly value: JsonValue;
-  /** Where it comes from: an example of the document, or the seed that it was drawn by. */
+  /** The example of the document, or the seed of the generated value. */
   readonly from: Example | string;
 }
 
 /**
- * @param of what it is a body of: the same gives the same
- * @returns the document's example, else a value that its schema allows; undefined for neither
+ * Returns the document's example, else a generated value; undefined if there is neither.
+ *
+ * @param identity the only thing that a generated value depends on
  */
 export function placeholderBody(
   { generator, hasExamples }: StateMaterial,
   content: Content,
-  of: string,
+  identity: string,
 ): Placeholder | undefined {
   const example = hasExamples ? findExample(content) : undefined;
   if (example !== undefined) return { value: example.value, from: example };
   const { schema } = content;
-  const generated = schema && generateFor(generator, schema, of);
+  const generated = schema && generateFor(generator, schema, identity);
   return generated && { value: generated.value, from: generated.seed };
 }
 
-/** @returns what tells the resource from all others, of all sessions of other seeds */
+/** Returns what identifies a resource among all resources and random seeds. */
 export function identityOf({ call, collection }: StateRequest, key: string): string {
   return `${call.seed}\n${collection}\n${key}`;
 }
 
 /**
- * The resource that a read of the path shows as long as nobody has written it: with it begins
- * whoever changes what was never made.
+ * Returns the resource that a read of the path shows until it is written. Changes begin with it.
  *
- * @returns one that has its keys alone where no operation shows one, or none can be made up
+ * @returns only the keys if no operation shows the resource, or none can be generated
  */
 export function placeholderResource(request: StateRequest, key: string): JsonObject {
   const { material, meaning } = request;
@@ -59,7 +59,7 @@ export function placeholderResource(request: StateRequest, key: string): JsonObj
   return resource;
 }
 
-/** @returns the resource of the document's example: of a read, else of the answer to this request */
+/** Returns the resource in the document's example: of a read, else of this response. */
 export function exampleOf({ material, meaning }: StateRequest): JsonObject | undefined {
   if (!material.hasExamples) return undefined;
   for (const one of [material.factsOf(meaning.type).read, meaning]) {
@@ -74,7 +74,7 @@ export function exampleOf({ material, meaning }: StateRequest): JsonObject | und
   return undefined;
 }
 
-/** @returns the body with the keys of the path in the resource that it shows */
+/** Returns the body with the keys of the path in its resource. */
 export function withKeysOfPath(request: StateRequest, body: JsonValue): JsonValue {
   const { shown, type } = request.meaning;
   const bare = shown === undefined ? undefined : unwrap(body, shown, type);

@@ -12,7 +12,7 @@ import { identityOf } from './placeholder.ts';
 import { showResources, stateAnswer } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** `GET /plants/7`: what is kept is shown. */
+/** `GET /plants/7`: responds with the stored resource. */
 export function read(request: StateRequest<ReadMeaning>): Awaitable<Outcome> {
   const keys = keysInPath(request);
   if (keys === undefined) return undefined;
@@ -50,7 +50,7 @@ function show(request: StateRequest<ReadMeaning>, { key, resource, version }: St
   return showResources(request, declared, [resource], identity, tagFields(declared, entityTag));
 }
 
-/** @returns the refusal of a request whose conditions are not met (RFC 9110 §13) */
+/** Returns the problem of a request whose conditions fail (RFC 9110 §13). */
 export function preconditionFailed(): Problem {
   return new Problem(
     'PRECONDITION_FAILED',
@@ -58,7 +58,7 @@ export function preconditionFailed(): Problem {
   );
 }
 
-/** A status that is not declared is not sent: then the whole of it is. */
+/** Returns the declaration of 304. Without one, the whole response is sent. */
 function findNotModified({ operation }: StateRequest): Declared | undefined {
   const response = operation.responses.findSpecific(304);
   return response && { status: 304, response };

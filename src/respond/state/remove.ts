@@ -12,7 +12,7 @@ import { identityOf } from './placeholder.ts';
 import { chooseSuccess, mayChange, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** `DELETE /plants/7`, and of all of them `DELETE /plants`. */
+/** `DELETE /plants/7`, or all of them by `DELETE /plants`. */
 export function remove(request: StateRequest<DeleteMeaning>): Awaitable<Outcome> {
   if (!mayChange(request.operation)) return undefined;
   if (request.meaning.isAll) return removeAll(request);
@@ -31,7 +31,7 @@ function removal(collection: string, key: string, expected: Change['expected']):
   return { collection, key, expected, resource: undefined };
 }
 
-/** What tells later that something was there. */
+/** Returns the marks that resources existed. */
 function marksOf(
   { material, meaning, collection }: StateRequest,
   keys: readonly string[],

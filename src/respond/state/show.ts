@@ -12,10 +12,10 @@ import { placeholderBody } from './placeholder.ts';
 import type { StateMaterial, StateRequest } from './state-request.ts';
 
 /**
- * The answer that shows a resource, or several of them, as the declared response has it.
+ * Returns the response that contains one resource, or several.
  *
- * @param identity what is made up beside it depends on this alone
- * @returns undefined where the response shows nothing of it, or cannot
+ * @param identity the only thing that generated members depend on
+ * @returns undefined if the response does not contain the resource
  * @throws {Problem} NOT_ACCEPTABLE
  */
 export function showResources(
@@ -38,12 +38,12 @@ export function showResources(
   return undefined;
 }
 
-/** An answer that shows nothing of what was sent is of something else: another source knows it. */
+/** Returns true if nothing of the resource is left: then the response describes something else. */
 function isEmpty(body: JsonValue): boolean {
   return isJsonObject(body) && Object.keys(body).length === 0;
 }
 
-/** @returns an answer of the store */
+/** Returns a response with this source. */
 export function stateAnswer(
   declared: Declared,
   fields: ResponseFields,
@@ -54,9 +54,9 @@ export function stateAnswer(
 }
 
 /**
- * What the schema requires besides comes from the document's example, else it is made up.
+ * Completes the body with members of the document's example, or generated ones.
  *
- * @returns undefined where nothing that conforms has it
+ * @returns undefined if no body conforms
  */
 function completeProjected(
   material: StateMaterial,
@@ -69,12 +69,12 @@ function completeProjected(
   return fitValue(material, schema, projected, findExample(content)?.value, identity);
 }
 
-/** A resource is an object: JSON says it, and XML or a form whose schema tells of its members. */
+/** Returns true if the media type can contain an object. */
 export function canShow({ isJson, isValidated, schema }: Content): boolean {
   return isJson || (isValidated && schema !== undefined);
 }
 
-/** Of several the list, else the first. */
+/** Returns the list of several resources, then the first alone. */
 function bodiesOf(
   { meaning }: StateRequest,
   resources: readonly JsonObject[],
@@ -88,7 +88,7 @@ function bodiesOf(
   return [wrapInMembers(items, shown.path), ...single];
 }
 
-/** An answer beside the state, of a response that later sources would not choose. */
+/** Returns a placeholder in a response that later sources would not choose. */
 export function answerBeside(
   request: StateRequest,
   declared: Declared,
@@ -101,14 +101,13 @@ export function answerBeside(
   return stateAnswer(declared, NO_FIELDS, { kind: 'value', content, value });
 }
 
-/** What became of the resource. */
+/** What happened to the resource. */
 export type ChangeKind = 'created' | 'changed' | 'deleted' | 'read';
 
 /**
- * The declared response that tells what was done: 201 for what was created, another one of success
- * for what was there before.
+ * Returns the declared response: 201 for a created resource, another success for a changed one.
  *
- * @returns undefined where nothing is declared
+ * @returns undefined if nothing is declared
  */
 export function chooseSuccess({ responses }: Operation, deed: ChangeKind): Declared | undefined {
   const { success } = responses;
@@ -128,7 +127,7 @@ export function chooseSuccess({ responses }: Operation, deed: ChangeKind): Decla
 const CREATED = 201;
 const CHANGED = [200, 204, 202];
 
-/** Where the only answer that is declared is a failure, nothing is done. */
+/** Returns false if the operation declares only failures: then nothing is changed. */
 export function mayChange({ responses }: Operation): boolean {
   return (responses.success?.status ?? 200) < 400;
 }

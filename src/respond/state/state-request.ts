@@ -10,7 +10,7 @@ import type { ResourceFacts } from '../../resources/resource-facts.ts';
 import type { Call } from '../../session/call.ts';
 import type { Store } from '../../state/store.ts';
 
-/** What answers from state are made of. */
+/** What state operations need besides the request. */
 export interface StateMaterial {
   readonly contract: Pick<Contract, 'document' | 'schemas'>;
   readonly resources: Resources;
@@ -18,21 +18,21 @@ export interface StateMaterial {
   readonly factsOf: (type: ResourceType) => ResourceFacts;
   readonly listFactsOf: FindListFacts;
   readonly cursorHints: CursorHints;
-  /** True refuses a key that is taken, where otherwise the resource is replaced. */
+  /** True to refuse an existing key, false to replace the resource. */
   readonly uniqueIds: boolean;
-  /** What a collection answers that nobody has written to. */
+  /** What a collection contains before it is written to. */
   readonly emptyState: 'examples' | 'nothing';
-  /** False passes over the document's examples. */
+  /** False to ignore the document's examples. */
   readonly hasExamples: boolean;
 }
 
-/** A valid request with what it means for a resource and where that is stored. */
+/** A valid request with its meaning and the collection in the store. */
 export interface StateRequest<Meant extends Meaning = Meaning> extends ValidRequest {
   readonly material: StateMaterial;
   readonly meaning: Meant;
   readonly call: Call;
   readonly store: Store;
-  /** The collection of the store that it is about. */
+  /** The name of the collection in the store. */
   readonly collection: string;
 }
 

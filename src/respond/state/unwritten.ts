@@ -12,8 +12,8 @@ import { canShow } from './show.ts';
 import { type StateMaterial, type StateRequest, toStateRequest } from './state-request.ts';
 
 /**
- * The source of what nobody has written yet: the document's example, or what is made up, under the
- * key that the path names; twice the same. Who changes it begins with it.
+ * The source for resources that were never written: responds with the document's example or a
+ * generated value under the key of the path, always the same. A change begins with it.
  */
 export function unwrittenSource(material: StateMaterial): ResponseSource {
   return (request, call) => {
@@ -27,7 +27,7 @@ function answerPlaceholder(request: StateRequest<ReadMeaning>): Answer | undefin
   const { operation } = request;
   const declared = operation.responses.success;
   const [key] = keysInPath(request) ?? [];
-  // Who names a seed wants another value than the usual one.
+  // With a seed the client wants another value.
   if (declared === undefined || key === undefined) return undefined;
   if (readPreference(request).seed !== undefined) return undefined;
   const content = findAcceptable(request.fields, declared);
