@@ -1,6 +1,6 @@
 import { load } from '../../src/assemble/load.ts';
 import { createMock, type MockOptions } from '../../src/assemble/mock.ts';
-import { createContractGenerator } from '../../src/generate/contract-generator.ts';
+import { createContractGenerator } from '../../src/generate/generator.ts';
 import type { DocumentWalks, Walk } from './figures.ts';
 import { findWays, walkCollection } from './walk-collection.ts';
 

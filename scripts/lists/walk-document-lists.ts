@@ -1,6 +1,6 @@
 import { load } from '../../src/assemble/load.ts';
 import { createMock, type Mock } from '../../src/assemble/mock.ts';
-import { createContractGenerator } from '../../src/generate/contract-generator.ts';
+import { createContractGenerator } from '../../src/generate/generator.ts';
 import type { ListMeaning, Resources } from '../../src/resources/meaning.ts';
 import { isMembers } from '../crud/compare.ts';
 import type { PathValues } from '../crud/send.ts';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { loadContract } from '../../src/assemble/load.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { createRandom } from '../../src/base/random.ts';
-import { createContractGenerator } from '../../src/generate/contract-generator.ts';
+import { createContractGenerator } from '../../src/generate/generator.ts';
 import type { Description, Place } from './description.ts';
 import type { Json } from './json.ts';
 import type { SampleSource } from './samples.ts';

@@ -1,14 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findErrors } from '../check/errors.ts';
-import { type Contract, compileContract } from '../contract/contract.ts';
+import { type Contract, compileContract, findErrors } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import { BODY_FOLDER, findFixtureFiles, readTextFile } from '../document/read.ts';
+import {
+  BODY_FOLDER,
+  findFixtureFiles,
+  readTextFile,
+  type Stamps,
+  stampAll,
+} from '../document/read.ts';
 import { type NamedDocument, readDocument } from '../document/read-document.ts';
 import { parseSource } from '../document/source.ts';
-import { type Stamps, stampAll } from '../document/stamp.ts';
-import { createContractGenerator } from '../generate/contract-generator.ts';
-import type { Generator } from '../generate/generator.ts';
+import { createContractGenerator, type Generator } from '../generate/generator.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResources } from '../resources/resources.ts';
 import { createInitialState } from '../resources/seed/initial-state.ts';

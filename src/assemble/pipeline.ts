@@ -5,7 +5,7 @@ import type { Sender } from '../callbacks/sender.ts';
 import { createFireWebhook, type FireWebhook } from '../callbacks/webhooks.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
-import { createContractGenerator } from '../generate/contract-generator.ts';
+import { createContractGenerator } from '../generate/generator.ts';
 import { createPrismGenerator } from '../generate/prism.ts';
 import type { Pipeline } from '../handle.ts';
 import type { Exchange } from '../journal/exchange.ts';

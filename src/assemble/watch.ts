@@ -1,4 +1,4 @@
-import { isSame, type Stamps, stampAll } from '../document/stamp.ts';
+import { isSame, type Stamps, stampAll } from '../document/read.ts';
 
 const POLL_MILLISECONDS = 100;
 /** Files that did not change over so many polls are taken to be whole. */

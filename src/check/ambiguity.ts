@@ -2,8 +2,7 @@ import type { Contract, Operation } from '../contract/contract.ts';
 import { TemplateSegment } from '../contract/template-segment.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
-import { createFinding, type Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
+import { createFinding, type Finding, type Inspector } from './finding.ts';
 import { inWords } from './report/report.ts';
 
 /**

@@ -7,9 +7,8 @@ import type { DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import type { Direction } from '../schema/message-direction.ts';
-import { createFinding, type Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
-import { findParameterObjects } from './parameter-objects.ts';
+import { createFinding, type Finding, type Inspector } from './finding.ts';
+import { findParameterObjects } from './operation-parts.ts';
 import type { Compilation } from './uncompilable.ts';
 
 /** An example, and what it breaks of its schema. */

@@ -1,7 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Place } from '../document/place.ts';
-import { createFinding, type Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
+import { createFinding, type Finding, type Inspector } from './finding.ts';
 
 /** Finds an operationId that two operations of one document share (OAS 3.1 §4.8.10). */
 export function createOperationIdInspector({ document, operations }: Contract): Inspector {

@@ -1,7 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Inspector } from './inspector.ts';
-import { findParameterObjects } from './parameter-objects.ts';
-import { Tally } from './report/tally.ts';
+import { type Inspector, Tally } from './finding.ts';
+import { findParameterObjects } from './operation-parts.ts';
 
 /** Finds where a path and its declared parameters differ (OAS 3.1 §4.8.12); each name once. */
 export function createPathParameterInspector({ document }: Contract): Inspector {

@@ -1,7 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Place } from '../document/place.ts';
-import { createFinding, type Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
+import { createFinding, type Finding, type Inspector } from './finding.ts';
 
 /** Finds paths that no request leads to as they are written (OAS 3.1 §4.8.8). */
 export function createPathInspector({ document }: Contract): Inspector {

@@ -1,8 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.ts';
 import { chooseRefusal, type Undeclared } from '../contract/error-response.ts';
 import type { Place } from '../document/place.ts';
-import { createFinding, type Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
+import { createFinding, type Finding, type Inspector } from './finding.ts';
 
 /** A refusal that the mock may have to answer with. */
 interface Cause {

@@ -1,6 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import { createFinding, type Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
+import { createFinding, type Finding, type Inspector } from './finding.ts';
 
 /** Finds operations that declare nothing to answer, or no success. */
 export function createResponseInspector({ document }: Contract): Inspector {

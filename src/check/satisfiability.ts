@@ -2,13 +2,14 @@ import { createRandom } from '../base/random.ts';
 import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Place } from '../document/place.ts';
-import { createContractGenerator } from '../generate/contract-generator.ts';
-import type { Generator as ValueGenerator } from '../generate/generator.ts';
+import {
+  createContractGenerator,
+  type Generator as ValueGenerator,
+} from '../generate/generator.ts';
 import { findContradictions } from '../generate/space/contradictions.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
-import { createFinding, type Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
+import { createFinding, type Finding, type Inspector } from './finding.ts';
 import type { Compilation } from './uncompilable.ts';
 
 /** Why no value conforms to a schema, and where that is said. */

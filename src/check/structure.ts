@@ -8,7 +8,6 @@ import {
 } from '../base/json/value.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { createFinding, type Finding, keyOf } from './finding.ts';
-import { keepTelling, type StructureError } from './structure-errors.ts';
 
 /**
  * Holds each description against the JSON Schema of its OpenAPI version.
@@ -84,4 +83,148 @@ function describe(message: string, params: Record<string, unknown>): string {
   if (typeof missing === 'string') return `${JSON.stringify(missing)} is missing here`;
   if (Array.isArray(values)) return `this must be one of ${values.join(', ')}`;
   return `this ${value === undefined ? message : `must be ${JSON.stringify(value)}`}`;
+}
+
+/** What a validator of JSON Schema has against a place. */
+export interface StructureError {
+  readonly instancePath?: string;
+  readonly keyword?: string;
+  /** What the keyword says. */
+  readonly schema?: unknown;
+  /** The schema in which the keyword stands. */
+  readonly parentSchema?: unknown;
+  readonly message?: string;
+  readonly params?: Record<string, unknown>;
+  /** Set where it is the name of a member that is wrong. */
+  readonly propertyName?: string;
+}
+
+/**
+ * Of all errors those that tell what is wrong: a fault deep down makes every alternative above it
+ * fail too, and so does an alternative that is not the one meant.
+ *
+ * @param errors all that a validator finds, with the schemas that they break
+ */
+export function keepTelling(errors: readonly StructureError[]): readonly StructureError[] {
+  const meant = keepMeantBranches(errors);
+  const paths = meant.map(({ instancePath = '' }) => instancePath).sort();
+  const hasDeeper = (path: string): boolean => {
+    const next = paths[firstAfter(paths, `${path}/`)];
+    return next?.startsWith(`${path}/`) ?? false;
+  };
+  const telling = meant.filter(
+    (error) => !SUMMARIES.has(error.keyword ?? '') && !hasDeeper(placeOf(error)),
+  );
+  return telling.length > 0 ? telling : errors.slice(0, 1);
+}
+
+/** What fails when something in it has. */
+const SUMMARIES = new Set(['if', 'oneOf', 'anyOf', 'not', 'propertyNames', '$ref', '$dynamicRef']);
+
+/** What is not evaluated may only be so for a fault beside it: that is told of the object. */
+function placeOf({ instancePath = '', params = {} }: StructureError): string {
+  const member = params['additionalProperty'];
+  return typeof member === 'string' ? instancePath + toPointer([member]) : instancePath;
+}
+
+/**
+ * Leaves out branches for another kind of object than stands there: those of references, where
+ * there is none, and those whose `in` or `type` is not the one given. Where all of them are left
+ * out, the kind itself is wrong.
+ */
+function keepMeantBranches(errors: readonly StructureError[]): readonly StructureError[] {
+  const kinds = errors.flatMap(readKind);
+  const branches = findBranches(errors);
+  const others = new Map<string, Set<unknown>>();
+  const leaveOut = (path: string, branch: unknown): void => {
+    const schemas = others.get(path) ?? new Set();
+    others.set(path, schemas.add(branch));
+    for (const [name, part] of Object.entries(propertiesOf(branch))) {
+      const place = path + toPointer([name]);
+      others.set(place, (others.get(place) ?? new Set()).add(part));
+    }
+  };
+  for (const { instancePath = '', params = {}, parentSchema } of errors) {
+    if (params['missingProperty'] === '$ref') leaveOut(instancePath, parentSchema);
+  }
+  for (const kind of kinds) {
+    for (const branch of branches) if (isOfKind(branch, kind)) leaveOut(kind.parent, branch);
+  }
+  const meant = errors.filter(
+    ({ instancePath = '', parentSchema }) => !others.get(instancePath)?.has(parentSchema),
+  );
+  return [...meant, ...mergeKinds(kinds, meant)];
+}
+
+/** A value by which an object shows of which kind it is, and that it does not have. */
+interface Kind {
+  /** Path of the object. */
+  readonly parent: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly schema: unknown;
+}
+
+function readKind({
+  instancePath = '',
+  keyword,
+  params = {},
+  parentSchema,
+}: StructureError): Kind[] {
+  const { parent, name } = /^(?<parent>.*)\/(?<name>in|type)$/.exec(instancePath)?.groups ?? {};
+  const values = params['allowedValues'];
+  const isKind = keyword === 'enum' && Array.isArray(values) && values.length === 1;
+  if (!isKind || parent === undefined || name === undefined) return [];
+  return [{ parent, name, value: values[0], schema: parentSchema }];
+}
+
+/** Schemas that may be one of several: those that failed, and those that stand in a choice. */
+function findBranches(errors: readonly StructureError[]): ReadonlySet<unknown> {
+  const branches = errors.flatMap(({ keyword, schema, parentSchema }) =>
+    keyword === 'oneOf' && Array.isArray(schema) ? [parentSchema, ...schema] : [parentSchema],
+  );
+  return new Set(branches);
+}
+
+function isOfKind(branch: unknown, { name, schema }: Kind): boolean {
+  return propertiesOf(branch)[name] === schema;
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const { properties } = (schema ?? {}) as { readonly properties?: Record<string, unknown> };
+  return properties ?? {};
+}
+
+/** @returns an error with all the kinds, for each object of which nothing else is told */
+function mergeKinds(
+  kinds: readonly Kind[],
+  meant: readonly StructureError[],
+): readonly StructureError[] {
+  const merged = new Map<string, unknown[]>();
+  for (const { parent, name, value } of kinds) {
+    const isTold = meant.some(
+      ({ keyword = '', instancePath = '' }) =>
+        !SUMMARIES.has(keyword) &&
+        (instancePath === parent || instancePath.startsWith(`${parent}/`)),
+    );
+    const path = `${parent}/${name}`;
+    if (!isTold) merged.set(path, [...(merged.get(path) ?? []), value]);
+  }
+  return [...merged].map(([instancePath, allowedValues]) => ({
+    instancePath,
+    keyword: 'enum',
+    params: { allowedValues },
+  }));
+}
+
+/** @returns the index of the first of sorted texts that is not before another */
+function firstAfter(sorted: readonly string[], text: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? '') < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

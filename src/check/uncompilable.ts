@@ -8,9 +8,8 @@ import type { Direction } from '../schema/message-direction.ts';
 import { compilePattern } from '../schema/pattern/pattern.ts';
 import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
 import { subschemasOf } from '../schema/subschemas.ts';
-import { createFinding, type Finding, toFindings } from './finding.ts';
-import type { Inspector } from './inspector.ts';
-import { messageSchemas } from './message-schemas.ts';
+import { createFinding, type Finding, type Inspector, toFindings } from './finding.ts';
+import { messageSchemas } from './operation-parts.ts';
 
 /** Finds what keeps schemas from being compiled, where it stands, each once. */
 export function createSchemaInspector(contract: Contract, compilation: Compilation): Inspector {

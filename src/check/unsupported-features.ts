@@ -2,9 +2,7 @@ import { isJsonObject } from '../base/json/value.ts';
 import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Place } from '../document/place.ts';
-import type { Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
-import { Tally } from './report/tally.ts';
+import { type Finding, type Inspector, Tally } from './finding.ts';
 
 /** Finds what operations ask for besides schemas that nothing is held to. */
 export function createFeatureInspector({ document }: Contract): Inspector {

@@ -6,10 +6,9 @@ import type { Located } from '../document/source-document.ts';
 import { isWellTyped, subschemaKeywords } from '../schema/schema-keywords.ts';
 import { walkSchemas } from '../schema/subschemas.ts';
 import { describeValue } from '../schema/violations.ts';
-import type { Inspector } from './inspector.ts';
+import { type Inspector, Tally } from './finding.ts';
 import { heldFormats, idleKeywords, knownKeywords, knownTypes } from './known-words.ts';
-import { messageSchemas } from './message-schemas.ts';
-import { Tally } from './report/tally.ts';
+import { messageSchemas } from './operation-parts.ts';
 
 /** Finds what the schemas say that nothing is held to; what is said in many places, once. */
 export function createKeywordInspector({ document }: Contract): Inspector {

@@ -238,3 +238,10 @@ function refuseConflicts(document: OpenAPIDocument, mounts: readonly Mount[]): v
   }
   if (conflicts.length > 0) throw new DiagnosticError(conflicts);
 }
+
+/** What keeps paths and operations from being served; schemas are not compiled for it. */
+export function* findErrors({ faults, duplicates, operations }: Contract): Generator<Diagnostic> {
+  yield* faults;
+  yield* duplicates;
+  for (const { fault } of operations) yield* fault?.diagnostics ?? [];
+}

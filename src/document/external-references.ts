@@ -1,3 +1,6 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 
 /** What a file refers to outside of itself. */
@@ -47,4 +50,68 @@ function collectMapping(mapping: JsonObject, files: Set<string>): void {
 function addFile(reference: string, files: Set<string>): void {
   const [target = ''] = reference.split('#');
   if (target !== '') files.add(target);
+}
+
+/** Says which files and URLs a document may refer to. */
+export interface AllowedReferences {
+  /** @returns undefined when it may be read, else why it may not */
+  refuse(uri: string): Promise<string | undefined>;
+}
+
+/**
+ * A document may refer to what stands in its own folder and below, and a document from a URL to
+ * what is served below the same path: nothing else of this machine or of its network is read,
+ * unless the person who starts the mock says so. Links are followed before they are judged.
+ *
+ * @param roots URIs of the documents that were named by a person
+ * @param allowed folders and URL prefixes that were named besides
+ */
+export async function createAllowedReferences(
+  roots: readonly string[],
+  allowed: readonly string[],
+): Promise<AllowedReferences> {
+  const folders: string[] = [];
+  const prefixes: string[] = [];
+  for (const uri of roots) {
+    if (isFile(uri)) folders.push(dirname(await realpathOf(fileURLToPath(uri))));
+    else prefixes.push(new URL('.', uri).href);
+  }
+  for (const place of allowed) {
+    if (/^https?:\/\//i.test(place)) prefixes.push(new URL(place).href);
+    else folders.push(await realpathOf(resolve(place)));
+  }
+  return {
+    async refuse(uri) {
+      if (isFile(uri)) {
+        const path = await realpathOf(fileURLToPath(uri));
+        if (folders.some((folder) => isWithin(path, folder))) return undefined;
+        return 'it is outside of the folder of the document';
+      }
+      if (prefixes.some((prefix) => isBelow(uri, prefix))) return undefined;
+      return 'it is a URL that was not allowed';
+    },
+  };
+}
+
+function isFile(uri: string): boolean {
+  return uri.startsWith('file:');
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** `https://example.com/a` allows `https://example.com/a/b`, not `https://example.com/ab`. */
+function isBelow(uri: string, prefix: string): boolean {
+  return uri === prefix || uri.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
+}
+
+/** Of a file that is not there, the path that was meant. */
+async function realpathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    // Reading the path reports why it cannot be read.
+    return path;
+  }
 }

@@ -1,7 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { copyJson } from '../base/json/copy.ts';
-import { type AllowedReferences, createAllowedReferences } from './allowed-references.ts';
 import { DiagnosticError } from './diagnostic.ts';
 import {
   assembleDocument,
@@ -11,13 +10,15 @@ import {
   readVersion,
   requireVersion,
 } from './document.ts';
-import { findExternalReferences } from './external-references.ts';
-import { fetchText } from './fetch-text.ts';
+import {
+  type AllowedReferences,
+  createAllowedReferences,
+  findExternalReferences,
+} from './external-references.ts';
 import { resolveUri } from './identifiers.ts';
 import { applyOverlay } from './overlay.ts';
-import { LARGEST_FILE_BYTES, readTextFile } from './read.ts';
+import { fetchText, LARGEST_FILE_BYTES, readTextFile, type Stamps, stampOf } from './read.ts';
 import { parseSource, type Source } from './source.ts';
-import { type Stamps, stampOf } from './stamp.ts';
 
 /** A description to serve. */
 export interface NamedDocument {

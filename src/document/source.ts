@@ -2,8 +2,7 @@ import { createRequire } from 'node:module';
 import { JsonError, parseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
-import { positionsInJson } from './json-positions.ts';
-import { type Positions, TextLines } from './positions.ts';
+import { type Positions, positionsInJson, TextLines } from './positions.ts';
 import { loadYaml, type YamlFault } from './yaml.ts';
 import { positionsInYaml } from './yaml-positions.ts';
 

@@ -1,14 +1,13 @@
 import { isEqual } from '../base/json/equal.ts';
-import type { JsonValue } from '../base/json/value.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { buildArray } from './array-value.ts';
 import { type Chance, drawOne, happens } from './chance.ts';
-import { drawNamedNumber } from './named-numbers.ts';
+import { drawNamedNumber } from './number-value.ts';
 import { buildObject } from './object-value.ts';
 import type { Analysis } from './space/analysis.ts';
 import { Branches } from './space/branches.ts';
 import type { Constraints, JsonType } from './space/constraints.ts';
 import { drawText } from './text/text-value.ts';
-import { hintedType } from './type-hint.ts';
 import type { ValueBuilder, Wish } from './value-builder.ts';
 
 /** Deeper than any value that is asked for; Node's stack holds several times as many. */
@@ -167,4 +166,23 @@ export class Builder implements ValueBuilder {
   spend(): boolean {
     return --this.#budget >= 0;
   }
+}
+
+/** Without a `type`, the keywords tell what was meant. */
+export function hintedType(constraints: Constraints): JsonType | undefined {
+  const has = (...keywords: string[]): boolean =>
+    constraints.applied.some(({ schema }) => keywords.some((keyword) => isGiven(schema, keyword)));
+  if (has('properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties')) {
+    return 'object';
+  }
+  if (has('items', 'prefixItems', 'minItems', 'contains', 'uniqueItems')) return 'array';
+  if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) {
+    return 'number';
+  }
+  if (has('pattern', 'format', 'minLength', 'maxLength', 'contentEncoding')) return 'string';
+  return has('maxProperties', 'propertyNames', 'dependentRequired') ? 'object' : undefined;
+}
+
+function isGiven(schema: JsonObject, keyword: string): boolean {
+  return schema[keyword] !== undefined;
 }

@@ -1,12 +1,13 @@
 import type { JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 import { createRandom } from '../base/random.ts';
+import type { Contract } from '../contract/contract.ts';
 import { isDocumentFault } from '../document/diagnostic.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import { Builder } from './builder.ts';
 import type { Chance } from './chance.ts';
 import { Analysis } from './space/analysis.ts';
-import type { SchemaSource } from './space/schema-space.ts';
+import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
 import type { Wish } from './value-builder.ts';
 
 /** What values are generated from. */
@@ -95,4 +96,18 @@ export function createGenerator({ source, direction, check }: Generation): Gener
 /** The same for every call: what is built from it never changes. */
 function fixedChance(): Chance {
   return { random: createRandom('coldframe'), now: Date.UTC(2026, 0, 1) };
+}
+
+/** @returns a generator of values for the schemas of a contract, checked by its own validators */
+export function createContractGenerator(
+  { document, schemas }: Pick<Contract, 'document' | 'schemas'>,
+  direction: Direction,
+): Generator {
+  const source = new ScopedSchemas(document);
+  return createGenerator({
+    source,
+    direction,
+    check: (pointer, value) =>
+      schemas.schemaAt(source.plain(pointer), direction).check(value, 'body'),
+  });
 }

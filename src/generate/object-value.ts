@@ -1,9 +1,10 @@
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
-import { drawInteger, happens, shuffle } from './chance.ts';
-import { findKind, findSchemaName, type Kind } from './schema-names.ts';
+import { drawInteger, drawOne, happens, shuffle } from './chance.ts';
+import type { ConstraintStore } from './space/constraint-store.ts';
 import type { Constraints } from './space/constraints.ts';
+import { namesOf, propertyOf, schemaName } from './space/discriminator.ts';
 import type { ObjectRules } from './space/object-rules.ts';
-import { drawMemberName } from './text/member-name.ts';
+import { drawWord } from './text/common-texts.ts';
 import type { ValueBuilder, Wish } from './value-builder.ts';
 
 /** Names are made up so often before an object is given up for want of them. */
@@ -166,4 +167,59 @@ function addMember(
   if (value === undefined) return false;
   setMember(object, name, value);
   return true;
+}
+
+/** A property that says of which kind an object is, and what it may say. */
+export interface Kind {
+  readonly property: string;
+  readonly names: readonly string[];
+}
+
+/** @returns what the document calls the schema, such as `User`: its last name where it has several */
+export function findSchemaName({ applied }: Constraints): string | undefined {
+  return applied.map(({ pointer }) => schemaName(pointer)).find((name) => name !== undefined);
+}
+
+/** A schema that a discriminator's owner is a part of by `allOf` is a kind of its owner. */
+export function findKind(store: ConstraintStore, constraints: Constraints): Kind | undefined {
+  const [root] = constraints.selection.roots;
+  const owner = constraints.applied.find((entry) => propertyOf(entry) !== undefined);
+  if (root === undefined || owner === undefined) return undefined;
+  if (owner.schema['oneOf'] !== undefined || owner.schema['anyOf'] !== undefined) return undefined;
+  const property = propertyOf(owner);
+  const names = namesOf(store, owner, root);
+  return property === undefined ? undefined : { property, names };
+}
+
+/** @returns a name for a member that the schemas do not name; undefined when none was found */
+export function drawMemberName(
+  builder: ValueBuilder,
+  rules: ObjectRules,
+  object: JsonObject,
+): string | undefined {
+  const { analysis, chance } = builder;
+  const { store } = analysis;
+  const wish = { name: undefined, parent: undefined };
+  // What matches no pattern may be a member, too.
+  const pattern = happens(chance, 0.7) ? drawOne(chance, rules.namePatterns) : undefined;
+  if (pattern !== undefined || rules.nameSchemas.length > 0) {
+    const pointers = [
+      ...rules.nameSchemas,
+      store.space.construct({ type: 'string', ...(pattern !== undefined && { pattern }) }),
+    ];
+    const constraints = store.of(pointers);
+    const name = builder.build(constraints, {
+      ...wish,
+      room: 1,
+      depth: 1,
+      isLeast: false,
+      isItem: false,
+      isLoose: false,
+      isGiven: false,
+    });
+    if (typeof name === 'string' && !Object.hasOwn(object, name)) return name;
+    if (rules.nameSchemas.length > 0) return undefined;
+  }
+  const word = drawWord(chance, analysis.vocabulary);
+  return Object.hasOwn(object, word) ? `${word}${drawInteger(chance, 2, 9999)}` : word;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createMock } from '../../src/assemble/mock.ts';
 import { watchFiles } from '../../src/assemble/watch.ts';
-import { stampAll } from '../../src/document/stamp.ts';
+import { stampAll } from '../../src/document/read.ts';
 import { defaultDocument } from '../../src/settings/defaults.ts';
 import { createFolder } from '../support/folder.ts';
 import { GARDEN } from '../support/garden.ts';

@@ -7,7 +7,7 @@ import { loadContract } from '../../src/assemble/load.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { compileContract } from '../../src/contract/contract.ts';
 import { parseDocument } from '../../src/document/document.ts';
-import { createContractGenerator } from '../../src/generate/contract-generator.ts';
+import { createContractGenerator } from '../../src/generate/generator.ts';
 import { createResources } from '../../src/resources/resources.ts';
 import { writeTypes } from '../../src/typing/write-types.ts';
 import { createFolder } from '../support/folder.ts';

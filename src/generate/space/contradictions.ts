@@ -1,7 +1,7 @@
 import { createRandom } from '../../base/random.ts';
 import type { Direction } from '../../schema/message-direction.ts';
 import { drawNumber } from '../number-value.ts';
-import { toLanguages } from '../text/pattern-language.ts';
+import { toLanguages } from '../text/pattern-automaton.ts';
 import { Analysis } from './analysis.ts';
 import type { Constraints, Contradiction, JsonType, Union } from './constraints.ts';
 import type { SchemaSource } from './schema-space.ts';

@@ -1,7 +1,6 @@
 import { toTimestamp } from '../../base/clock.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
-import type { TextSource } from './text-source.ts';
-import { capitalize, drawPhrase, type Vocabulary } from './vocabulary.ts';
+import { capitalize, drawPhrase, type TextSource, type Vocabulary } from './vocabulary.ts';
 
 const DAY = 86_400_000;
 const HEXADECIMAL = '0123456789abcdef';

@@ -1,7 +1,7 @@
 import { toHttpDate, toTimestamp } from '../../base/clock.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
 import * as common from './common-texts.ts';
-import type { TextSource } from './text-source.ts';
+import type { TextSource } from './vocabulary.ts';
 
 /** How texts of a format are made. */
 export interface FormatTexts {

@@ -1,7 +1,6 @@
 import { drawInteger, drawOne } from '../chance.ts';
 import * as common from './common-texts.ts';
-import type { TextSource } from './text-source.ts';
-import { drawPhrase } from './vocabulary.ts';
+import { drawPhrase, type TextSource } from './vocabulary.ts';
 
 const past = common.timestamp(-60, -3);
 const recent = common.timestamp(-3, 0);

@@ -4,7 +4,7 @@ import type { Constraints } from '../space/constraints.ts';
 import { drawBase64, drawSentence, drawTitle, drawWord } from './common-texts.ts';
 import { type FormatTexts, formatTexts } from './format-texts.ts';
 import { drawByPattern } from './pattern-text.ts';
-import type { TextSource } from './text-source.ts';
+import type { TextSource } from './vocabulary.ts';
 
 /** Longer texts are not built. */
 const LONGEST = 100_000;

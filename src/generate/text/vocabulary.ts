@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
 import { type Chance, drawOne } from '../chance.ts';
 
+/** Where a text may come from: called anew for each text. */
+export type TextSource = (chance: Chance, words: Vocabulary) => string;
+
 /** Lists of words that texts are made of; those of @faker-js/faker, English. */
 export interface Vocabulary {
   readonly firstNames: readonly string[];

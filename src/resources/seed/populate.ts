@@ -1,7 +1,7 @@
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import type { Contract } from '../../contract/contract.ts';
-import { createContractGenerator } from '../../generate/contract-generator.ts';
+import { createContractGenerator } from '../../generate/generator.ts';
 import { collectionOf, isShared, parametersOf } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
-import { type Stamps, stampAll } from '../../document/stamp.ts';
+import { type Stamps, stampAll } from '../../document/read.ts';
 
 /** Reads the bodies that fixtures name, and remembers which. */
 export interface BodyFiles {
