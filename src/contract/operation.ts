@@ -17,11 +17,21 @@ export interface RequestBody {
   readonly contents: readonly Content[];
 }
 
+/** The parts of an operation that are read when it is first used. */
+interface OperationDetails {
+  readonly security: readonly SecurityRequirement[];
+  readonly parameters: readonly Parameter[];
+  readonly body: RequestBody | undefined;
+  readonly responses: Responses;
+  /** Fields of every response that announce its deprecation; none if it is not deprecated. */
+  readonly deprecation: ResponseFields;
+}
+
 /**
  * An Operation Object (OAS 3.1 §4.8.10) with everything that a request to it needs. It is read when
  * it is first used, so that a document of a thousand operations starts as fast as one of ten.
  */
-export interface Operation {
+export interface Operation extends OperationDetails {
   /** Its operationId, else its method and path. */
   readonly id: string;
   /** Upper case, unless the document adds a method of its own (OAS 3.2 §4.9). */
@@ -32,14 +42,8 @@ export interface Operation {
   /** Pointer of its OpenAPI Object. */
   readonly root: Place;
   readonly summary: string | undefined;
-  /** Why it cannot be served; undefined if it can. */
+  /** Why it cannot be served; undefined if it can. Its details throw this fault. */
   readonly fault: DiagnosticError | undefined;
-  readonly security: readonly SecurityRequirement[];
-  readonly parameters: readonly Parameter[];
-  readonly body: RequestBody | undefined;
-  readonly responses: Responses;
-  /** Fields of every response that announce its deprecation; none if it is not deprecated. */
-  readonly deprecation: ResponseFields;
 }
 
 /** The position of an operation in the document. */
@@ -53,11 +57,6 @@ export interface OperationPlace {
   readonly pointer: Place;
 }
 
-type OperationDetails = Pick<
-  Operation,
-  'security' | 'parameters' | 'body' | 'responses' | 'deprecation'
->;
-
 /** Returns an operation, of which only its name is read yet. */
 export function createOperation(
   document: OpenAPIDocument,
@@ -65,89 +64,55 @@ export function createOperation(
   place: OperationPlace,
   findValues: FindValues,
 ): Operation {
-  return new DeclaredOperation(document, schemas, place, findValues);
+  const { root, method, path, pointer } = place;
+  const id = document.at(`${pointer}/operationId`);
+  const summary = document.at(`${pointer}/summary`);
+  let known: OperationDetails | DiagnosticError | undefined;
+  const read = (): OperationDetails | DiagnosticError => {
+    known ??= readDetails(document, schemas, place, findValues);
+    return known;
+  };
+  const details = (): OperationDetails => {
+    const found = read();
+    if (found instanceof DiagnosticError) throw found;
+    return found;
+  };
+  return Object.freeze({
+    id: typeof id === 'string' && id !== '' ? id : `${method} ${path}`,
+    method,
+    path,
+    pointer,
+    root,
+    summary: typeof summary === 'string' ? summary : undefined,
+    get fault() {
+      const found = read();
+      return found instanceof DiagnosticError ? found : undefined;
+    },
+    get security() {
+      return details().security;
+    },
+    get parameters() {
+      return details().parameters;
+    },
+    get body() {
+      return details().body;
+    },
+    get responses() {
+      return details().responses;
+    },
+    get deprecation() {
+      return details().deprecation;
+    },
+  });
 }
 
-class DeclaredOperation implements Operation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly pointer: Place;
-  readonly root: Place;
-  readonly summary: string | undefined;
-  readonly #read: () => OperationDetails;
-  #details: OperationDetails | undefined;
-  #fault: DiagnosticError | undefined;
-
-  constructor(
-    document: OpenAPIDocument,
-    schemas: SchemaCompiler,
-    place: OperationPlace,
-    findValues: FindValues,
-  ) {
-    const { root, method, path, pointer } = place;
-    const id = document.at(`${pointer}/operationId`);
-    const summary = document.at(`${pointer}/summary`);
-    this.id = typeof id === 'string' && id !== '' ? id : `${method} ${path}`;
-    this.method = method;
-    this.path = path;
-    this.pointer = pointer;
-    this.root = root;
-    this.summary = typeof summary === 'string' ? summary : undefined;
-    this.#read = () => readDetails(document, schemas, place, findValues);
-  }
-
-  get fault(): DiagnosticError | undefined {
-    try {
-      this.#known();
-      return undefined;
-    } catch (error) {
-      if (error instanceof DiagnosticError) return error;
-      throw error;
-    }
-  }
-
-  get security(): readonly SecurityRequirement[] {
-    return this.#known().security;
-  }
-
-  get parameters(): readonly Parameter[] {
-    return this.#known().parameters;
-  }
-
-  get body(): RequestBody | undefined {
-    return this.#known().body;
-  }
-
-  get responses(): Responses {
-    return this.#known().responses;
-  }
-
-  get deprecation(): ResponseFields {
-    return this.#known().deprecation;
-  }
-
-  /** Read once, and refused with the same fault each time. */
-  #known(): OperationDetails {
-    if (this.#details !== undefined) return this.#details;
-    if (this.#fault !== undefined) throw this.#fault;
-    try {
-      this.#details = this.#read();
-      return this.#details;
-    } catch (error) {
-      if (error instanceof DiagnosticError) this.#fault = error;
-      throw error;
-    }
-  }
-}
-
-/** @throws {DiagnosticError} with every fault of the operation */
+/** @returns the details, or an error with every fault of the operation */
 function readDetails(
   document: OpenAPIDocument,
   schemas: SchemaCompiler,
   { root, pathItem, pointer }: OperationPlace,
   findValues: FindValues,
-): OperationDetails {
+): OperationDetails | DiagnosticError {
   const faults: DiagnosticError[] = [];
   const attempt = <Value>(read: () => Value): Value | undefined => {
     try {
@@ -165,20 +130,15 @@ function readDetails(
   );
   const body = attempt(() => readRequestBody(document, schemas, pointer));
   const responses = attempt(() => readResponses(document, schemas, findValues, pointer));
-  if (security === undefined || parameters === undefined || responses === undefined) {
-    throw joinFaults(faults);
+  if (!security || !parameters || !responses || faults.length > 0) {
+    return new DiagnosticError(faults.flatMap(({ diagnostics }) => diagnostics));
   }
-  if (faults.length > 0) throw joinFaults(faults);
   const deprecation = readDeprecation(document, pointer, responses);
   return Object.freeze({ security, parameters, body, responses, deprecation });
 }
 
 function queryKey(scheme: SecurityScheme): readonly string[] {
   return scheme.kind === 'apiKey' && scheme.in === 'query' ? [scheme.parameter] : [];
-}
-
-function joinFaults(faults: readonly DiagnosticError[]): DiagnosticError {
-  return new DiagnosticError(faults.flatMap(({ diagnostics }) => diagnostics));
 }
 
 function readRequestBody(

@@ -82,7 +82,8 @@ function onNumbers(
   return (schema, data) => !isNumber(data) || !isNumber(schema) || accepts(data, schema);
 }
 
-function isOfType(data: JsonValue, type: JsonValue): boolean {
+/** True for a value of a type of JSON Schema; a number without a fraction is an integer. */
+export function isOfType(data: JsonValue, type: JsonValue): boolean {
   switch (type) {
     case 'null':
       return data === null;

@@ -7,12 +7,11 @@ import type { SchemaNodes } from '../schema/schema-node.ts';
 import { uniteTypes, writeList, writeMember, writeObject } from './typescript-text.ts';
 
 /**
- * The type of an object: its properties, and an index signature where the schema speaks of others.
- * What a request need not have because it is `readOnly` is optional there; what an answer never has
- * because it is `writeOnly` is left out of it.
+ * Returns the type of an object: its properties, and an index signature if the schema mentions others.
+ * `readOnly` properties are optional in a request; a response has no `writeOnly` ones.
  */
 export function writeObjectType(at: SchemaAt, nodes: SchemaNodes, types: TypeSource): string {
-  const inner = { ...at, way: { ...at.way, chain: [] } };
+  const inner = { ...at, context: { ...at.context, chain: [] } };
   const members = [...writeProperties(inner, nodes, types), ...writeUndescribed(at.schema)];
   const others = typeOfOthers(inner, types);
   if (others === undefined) return members.length === 0 ? OPEN : writeObject(members);
@@ -20,31 +19,31 @@ export function writeObjectType(at: SchemaAt, nodes: SchemaNodes, types: TypeSou
   return writeObject([...members, `[key: string]: ${members.length === 0 ? others : 'unknown'};`]);
 }
 
-/** An object of which nothing is said may have any members. */
+/** The type of an object that the schema does not describe. */
 const OPEN = writeObject(['[key: string]: unknown;']);
 
 function writeProperties(
-  { schema, pointer, way }: SchemaAt,
+  { schema, pointer, context }: SchemaAt,
   nodes: SchemaNodes,
   types: TypeSource,
 ): readonly string[] {
   const required = requiredOf(schema);
-  const absent = findAbsentProperties(nodes.at(pointer), way.direction);
-  const isSaid = (key: string): boolean => way.direction === 'request' || !absent.has(key);
+  const absent = findAbsentProperties(nodes.at(pointer), context.direction);
+  const isSent = (key: string): boolean => context.direction === 'request' || !absent.has(key);
   return keysOf(schema['properties'])
-    .filter(isSaid)
+    .filter(isSent)
     .map((key) => {
       const place = pointer + toPointer(['properties', key]);
       return writeMember({
         key,
         isOptional: !required.has(key) || absent.has(key),
-        type: types.typeAt(place, way),
+        type: types.typeAt(place, context),
         comment: types.describe(place),
       });
     });
 }
 
-/** Members that must be there, and are described elsewhere or nowhere. */
+/** Writes the required members that this schema does not describe. */
 function writeUndescribed(schema: JsonObject): readonly string[] {
   const described = keysOf(schema['properties']);
   return [...requiredOf(schema)]
@@ -56,18 +55,21 @@ function requiredOf({ required }: JsonObject): ReadonlySet<string> {
   return new Set(Array.isArray(required) ? required.map(String) : []);
 }
 
-/** @returns the type of members that no property describes; undefined where nothing is said */
-function typeOfOthers({ schema, pointer, way }: SchemaAt, types: TypeSource): string | undefined {
+/** Returns the type of members that no property describes; undefined if none are mentioned. */
+function typeOfOthers(
+  { schema, pointer, context }: SchemaAt,
+  types: TypeSource,
+): string | undefined {
   const { additionalProperties: additional } = schema;
   const patterns = keysOf(schema['patternProperties']).map((pattern) =>
-    types.typeAt(pointer + toPointer(['patternProperties', pattern]), way),
+    types.typeAt(pointer + toPointer(['patternProperties', pattern]), context),
   );
   const isSilent = additional === undefined && patterns.length === 0;
-  // To be closed is what a type with members is anyway.
+  // A type with members is closed anyway.
   const isClosed = additional === false && keysOf(schema['properties']).length > 0;
   if (isSilent || (isClosed && patterns.length === 0)) return undefined;
   const others = isJsonObject(additional)
-    ? types.typeAt(`${pointer}/additionalProperties`, way)
+    ? types.typeAt(`${pointer}/additionalProperties`, context)
     : additional === false
       ? 'never'
       : 'unknown';
@@ -78,13 +80,13 @@ function keysOf(value: JsonValue | undefined): readonly string[] {
   return isJsonObject(value) ? Object.keys(value) : [];
 }
 
-/** @returns the type of a list, or, where places in it have schemas of their own, of a tuple */
+/** Returns the type of an array, or of a tuple if the schema has `prefixItems`. */
 export function writeArray(
-  { schema, pointer, way }: SchemaAt,
+  { schema, pointer, context }: SchemaAt,
   document: SourceDocument,
   types: TypeSource,
 ): string {
-  const inner = { ...way, chain: [] };
+  const inner = { ...context, chain: [] };
   const items = document.schemaAt(`${pointer}/items`);
   const item = items === undefined ? 'unknown' : types.typeAt(`${pointer}/items`, inner);
   const { prefixItems: places } = schema;
@@ -98,27 +100,27 @@ export function writeArray(
   return `[${[...members, ...(isClosed ? [] : [`...${writeList(item)}`])].join(', ')}]`;
 }
 
-/** Which way the message goes, and what is being written around the schema. */
-export interface Way {
+/** What the type of a schema depends on besides the schema. */
+export interface TypeContext {
   readonly direction: Direction;
   /**
    * The schemas around this one that describe the same value: first the one whose declaration is
-   * written, then those written out in it. A type must not lead back to itself so.
+   * being written, then those that are written inline. A type must not refer to itself this way.
    */
   readonly chain: readonly Place[];
 }
 
-/** A schema, its keywords, and the way to it. */
+/** A schema and its context. */
 export interface SchemaAt {
   readonly schema: JsonObject;
   readonly pointer: Place;
-  readonly way: Way;
+  readonly context: TypeContext;
 }
 
-/** Where the types of a schema's parts come from. */
+/** Returns the types of a schema's parts. */
 export interface TypeSource {
-  /** @returns the type of the values that the schema at a place describes */
-  typeAt(pointer: Place, way: Way): string;
-  /** @returns what a schema says of itself to a reader; empty for nothing */
+  /** @returns the type of the values that the schema at a pointer describes */
+  typeAt(pointer: Place, context: TypeContext): string;
+  /** @returns the description of a schema for a comment; empty for none */
   describe(pointer: Place): string;
 }

@@ -6,7 +6,7 @@ import type { Direction } from '../schema/message-direction.ts';
 import type { SchemaTypes } from './schema-types.ts';
 import { uniteTypes, writeLiteral, writeMember, writeObject } from './typescript-text.ts';
 
-/** @returns the object type that says what an operation takes, what it answers, and its examples */
+/** Returns the object type of an operation: its parameters, bodies, responses and examples. */
 export function writeOperation(operation: Operation, types: SchemaTypes): string {
   const { parameters, body, responses } = operation;
   const sent = body === undefined ? 'undefined' : typeOfContents(body.contents, 'request', types);
@@ -51,7 +51,7 @@ function typeOf({ schema, content }: Parameter, types: SchemaTypes): string {
   return pointer === undefined ? 'unknown' : types.typeOf(pointer, 'request');
 }
 
-/** By its status as a number; a range and `default` by their names. */
+/** Writes responses by status; a range and `default` by their names. */
 function writeResponses(
   responses: readonly DeclaredResponse[],
   write: (response: DeclaredResponse) => string,
@@ -63,7 +63,7 @@ function typeOfAnswer({ contents }: DeclaredResponse, types: SchemaTypes): strin
   return contents.length === 0 ? 'undefined' : typeOfContents(contents, 'response', types);
 }
 
-/** What the examples are called that a test may ask for; `never` where there is none. */
+/** Returns the names of the examples that a test may ask for; `never` for none. */
 function typeOfExamples({ contents }: DeclaredResponse): string {
   const names = contents.flatMap(({ examples }) => examples.flatMap(({ name }) => name ?? []));
   return uniteTypes(names.map(writeLiteral));

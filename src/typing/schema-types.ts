@@ -8,8 +8,8 @@ import type { SchemaNodes } from '../schema/schema-node.ts';
 import { InPlaceCycles, walkSchemas } from '../schema/subschemas.ts';
 import {
   type SchemaAt,
+  type TypeContext,
   type TypeSource,
-  type Way,
   writeArray,
   writeObjectType,
 } from './container-types.ts';
@@ -23,18 +23,18 @@ import {
 } from './typescript-text.ts';
 
 /**
- * Writes schemas as TypeScript's types. What a `$ref` names becomes a declaration with a name; what
- * no type can say (patterns, limits, conditions) is left out. Types are narrower than their schemas
- * in two ways, as authors mean it: members that are merely not forbidden are not there, and a schema
- * that describes members is one of objects, also without a `type`.
+ * Writes schemas as TypeScript types. The target of a `$ref` becomes a named declaration; what no type
+ * can say (patterns, limits, conditions) is left out. Types are narrower than their schemas in two
+ * ways, as authors mean it: members that are merely not forbidden are not in them, and a schema that
+ * describes members is one of objects, even without a `type`.
  */
 export class SchemaTypes implements TypeSource {
   readonly #nodes: SchemaNodes;
   readonly #document: SourceDocument;
   readonly #names: TypeNames;
-  readonly #directed: DirectedSchemas;
+  readonly #directional: DirectionalSchemas;
   readonly #cycles: InPlaceCycles;
-  /** Names by direction and place. */
+  /** Names by direction and pointer. */
   readonly #named = new Map<string, string>();
   readonly #waiting: Declared[] = [];
 
@@ -42,31 +42,31 @@ export class SchemaTypes implements TypeSource {
     this.#nodes = nodes;
     this.#document = nodes.document;
     this.#names = names;
-    this.#directed = new DirectedSchemas(nodes.document);
+    this.#directional = new DirectionalSchemas(nodes.document);
     this.#cycles = new InPlaceCycles(nodes.document);
   }
 
-  /** @returns the type of the values that a schema describes; `unknown` where none stands there */
+  /** @returns the type of the values that a schema describes; `unknown` if there is no schema */
   typeOf(pointer: Place, direction: Direction): string {
     return this.typeAt(pointer, { direction, chain: [] });
   }
 
   /** @returns the name of a schema's own declaration */
   nameOf(pointer: Place, direction: Direction): string {
-    const isDirected = this.#directed.has(pointer);
-    const key = isDirected ? `${direction} ${pointer}` : pointer;
+    const isDirectional = this.#directional.has(pointer);
+    const key = isDirectional ? `${direction} ${pointer}` : pointer;
     const known = this.#named.get(key);
     if (known !== undefined) return known;
     const wish = toPath(pointer.slice(pointer.indexOf('#') + 1)).at(-1) ?? 'Document';
     const name = this.#names.take(
-      isDirected && direction === 'request' ? `${wish}InRequest` : wish,
+      isDirectional && direction === 'request' ? `${wish}InRequest` : wish,
     );
     this.#named.set(key, name);
     this.#waiting.push({ name, pointer, direction });
     return name;
   }
 
-  /** Every declaration that was named since the last time, and those that they need. */
+  /** Yields the declarations that were named since the last call, and those that they need. */
   *declarations(): Generator<string> {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       yield this.#declare(next);
@@ -76,7 +76,7 @@ export class SchemaTypes implements TypeSource {
   #declare({ name, pointer, direction }: Declared): string {
     const type = this.typeAt(pointer, { direction, chain: [pointer] });
     const comment = writeComment(this.describe(pointer));
-    // An interface keeps its name where an editor shows it, an alias is written out.
+    // An editor shows the name of an interface, but the definition of an alias.
     return type.startsWith('{') && type.indexOf('\n}') === type.length - 2
       ? `${comment}export interface ${name} ${type}`
       : `${comment}export type ${name} =${writeAfter(`export type ${name} =`, type)};`;
@@ -91,22 +91,22 @@ export class SchemaTypes implements TypeSource {
     return [...(typeof said === 'string' ? [said] : []), ...mark].join('\n');
   }
 
-  typeAt(pointer: Place, way: Way): string {
+  typeAt(pointer: Place, context: TypeContext): string {
     const schema = this.#document.schemaAt(pointer);
     if (!isJsonObject(schema)) return schema === false ? 'never' : 'unknown';
-    const at = { schema, pointer, way };
+    const at = { schema, pointer, context };
     return intersectTypes([
       ...this.#referenced(at),
       this.#ownType(at),
-      ...this.#parts(at, 'allOf').map((part) => this.typeAt(part, way)),
+      ...this.#parts(at, 'allOf').map((part) => this.typeAt(part, context)),
       this.#alternatives(at, 'oneOf'),
       this.#alternatives(at, 'anyOf'),
     ]);
   }
 
-  #referenced({ schema, pointer, way }: SchemaAt): readonly string[] {
+  #referenced({ schema, pointer, context }: SchemaAt): readonly string[] {
     const target = this.#targetOf(schema, pointer);
-    return target === undefined ? [] : [this.#refer(target, way)];
+    return target === undefined ? [] : [this.#refer(target, context)];
   }
 
   #targetOf(schema: JsonObject, pointer: Place): Place | undefined {
@@ -116,51 +116,52 @@ export class SchemaTypes implements TypeSource {
     return isSchema ? target : undefined;
   }
 
-  /** By its name, unless the name would lead back to the type that is being written. */
-  #refer(target: Place, way: Way): string {
-    const isCircular = way.chain.length > 0 && this.#cycles.has(target);
-    if (!isCircular) return this.nameOf(target, way.direction);
-    if (way.chain.includes(target) || way.chain.length > DEEPEST) return 'unknown';
-    return this.typeAt(target, { ...way, chain: [...way.chain, target] });
+  /** Returns the name of a schema, unless it would refer to the type that is being written. */
+  #refer(target: Place, context: TypeContext): string {
+    const isCircular = context.chain.length > 0 && this.#cycles.has(target);
+    if (!isCircular) return this.nameOf(target, context.direction);
+    if (context.chain.includes(target) || context.chain.length > DEEPEST) return 'unknown';
+    return this.typeAt(target, { ...context, chain: [...context.chain, target] });
   }
 
   /**
-   * The type of one of several; a base names its heirs, and they do not name the base.
+   * Returns the union of alternatives. A base schema names its subtypes, which do not name the base.
    */
   #alternatives(at: SchemaAt, keyword: 'oneOf' | 'anyOf'): string {
     const parts = this.#parts(at, keyword);
     if (parts.length === 0) return 'unknown';
-    const { way } = at;
+    const { context } = at;
     const targets = parts.map((part) => this.#aliasedBy(part));
-    // The value is of the type that is being written: that it is one of these says nothing more.
-    if (targets.some((target) => target !== undefined && way.chain.includes(target))) {
+    // One of them is the type that is being written, which says nothing more about the value.
+    if (targets.some((target) => target !== undefined && context.chain.includes(target))) {
       return 'unknown';
     }
     return uniteTypes(
       parts.map((part, index) => {
         const target = targets[index];
-        const isHeir = target !== undefined && way.chain.length === 1 && !this.#returns(target, at);
-        return isHeir ? this.nameOf(target, way.direction) : this.typeAt(part, way);
+        const isSubtype =
+          target !== undefined && context.chain.length === 1 && !this.#returns(target, at);
+        return isSubtype ? this.nameOf(target, context.direction) : this.typeAt(part, context);
       }),
     );
   }
 
-  /** @returns what a schema stands for that is nothing but a reference */
+  /** @returns the target of a schema that is only a reference */
   #aliasedBy(pointer: Place): Place | undefined {
     const schema = this.#document.schemaAt(pointer);
     if (!isJsonObject(schema) || Object.keys(schema).length !== 1) return undefined;
     return this.#targetOf(schema, pointer);
   }
 
-  /** True where alternatives alone lead back to the type that is being written. */
-  #returns(from: Place, { way }: SchemaAt, visited = new Set<Place>()): boolean {
-    const [owner] = way.chain;
+  /** True if alternatives alone lead back to the type that is being written. */
+  #returns(from: Place, { context }: SchemaAt, visited = new Set<Place>()): boolean {
+    const [owner] = context.chain;
     if (from === owner) return true;
     if (visited.has(from)) return false;
     visited.add(from);
     const schema = this.#document.schemaAt(from);
     if (!isJsonObject(schema)) return false;
-    const at = { schema, pointer: from, way };
+    const at = { schema, pointer: from, context };
     const parts = [...this.#parts(at, 'oneOf'), ...this.#parts(at, 'anyOf')];
     return parts.some((part) => {
       const target = this.#aliasedBy(part);
@@ -173,7 +174,7 @@ export class SchemaTypes implements TypeSource {
     return Array.isArray(list) ? list.map((_, index) => `${pointer}/${keyword}/${index}`) : [];
   }
 
-  /** What a schema says by itself: its values, else its types. */
+  /** Returns the type of the schema itself: of its values, else its types. */
   #ownType(at: SchemaAt): string {
     const { schema } = at;
     const { const: only, enum: values } = schema;
@@ -209,13 +210,13 @@ interface Declared {
   readonly direction: Direction;
 }
 
-/** Their values may be past what a number holds safely. */
+/** Formats whose values may be larger than a safe integer. */
 const LONG_FORMATS = ['int64', 'uint64'];
 
-/** A longer way round is not written out. */
+/** A longer chain is not written inline. */
 const DEEPEST = 6;
 
-/** True where what a schema is composed of says more than its type. */
+/** True if the parts of a schema say more than its type. */
 function isOnlyComposed(schema: JsonObject): boolean {
   const { type, oneOf } = schema;
   if (type !== 'object') return Array.isArray(oneOf) && oneOf.every(isConstant);
@@ -223,12 +224,12 @@ function isOnlyComposed(schema: JsonObject): boolean {
   return isComposed && !describesMembers(schema);
 }
 
-/** Alternatives that are constants are an enumeration with words to each. */
+/** True for an alternative that is a constant: many documents describe enumerations so. */
 function isConstant(schema: JsonValue): boolean {
   return isJsonObject(schema) && schema['const'] !== undefined;
 }
 
-/** What is meant where no type is said: who describes members has objects in mind. */
+/** Returns the type of a schema without one: that of objects if it describes members. */
 function impliedType(schema: JsonObject): JsonValue {
   if (describesMembers(schema)) return 'object';
   return 'items' in schema || 'prefixItems' in schema ? 'array' : '';
@@ -240,24 +241,24 @@ function describesMembers(schema: JsonObject): boolean {
   return KEYWORDS_OF_OBJECTS.some((keyword) => keyword in schema);
 }
 
-/** Tells which schemas mean one thing in a request and another in an answer. */
-export class DirectedSchemas {
+/** Finds the schemas that differ between requests and responses. */
+export class DirectionalSchemas {
   readonly #document: SourceDocument;
   readonly #known = new Map<Place, boolean>();
-  /** Schemas that lead to nothing directed, in whatever way. */
+  /** Schemas that do not differ, and do not refer to any that do. */
   readonly #plain = new Set<JsonObject>();
 
   constructor(document: SourceDocument) {
     this.#document = document;
   }
 
-  /** @returns true where `readOnly` or `writeOnly` stands in the schema, or in one that it needs */
+  /** @returns true if the schema, or one that it needs, has `readOnly` or `writeOnly` */
   has(pointer: Place): boolean {
     const known = this.#known.get(pointer);
     if (known !== undefined) return known;
-    const isDirected = this.#search(pointer);
-    this.#known.set(pointer, isDirected);
-    return isDirected;
+    const isDirectional = this.#search(pointer);
+    this.#known.set(pointer, isDirectional);
+    return isDirectional;
   }
 
   #search(pointer: Place): boolean {

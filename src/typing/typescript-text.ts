@@ -5,23 +5,23 @@ export interface MemberText {
   readonly key: string;
   readonly isOptional: boolean;
   readonly type: string;
-  /** What is said of it; empty for nothing. */
+  /** Its description; empty for none. */
   readonly comment: string;
 }
 
-/** @returns `{ … }` with a member a line; without a member, the object that has none */
+/** Returns `{ … }` with a member on each line; without members, the type of an empty object. */
 export function writeObject(members: readonly string[]): string {
   if (members.length === 0) return writeObject(['[key: string]: never;']);
   return `{\n${members.map((member) => indent(member)).join('\n')}\n}`;
 }
 
-/** @returns one member, its comment before it */
+/** Returns a member with its comment. */
 export function writeMember({ key, isOptional, type, comment }: MemberText): string {
   const start = `${writeKey(key)}${isOptional ? '?' : ''}:`;
   return `${writeComment(comment)}${start}${writeAfter(start, type)};`;
 }
 
-/** @returns the type as it stands behind a start: a long union has an alternative a line */
+/** Returns a type to write after a start: a long union has an alternative on each line. */
 export function writeAfter(start: string, type: string): string {
   const isLong = start.length + type.length > LONGEST_LINE && !type.includes('\n');
   const alternatives = isLong ? splitUnion(type) : [];
@@ -29,15 +29,14 @@ export function writeAfter(start: string, type: string): string {
   return indent(alternatives.map((one) => `\n| ${one}`).join(''));
 }
 
-/** With what may stand before it. */
 const LONGEST_LINE = 90;
 
-/** @returns the key as it stands in an object type: quoted where it is no identifier */
+/** Returns a key of an object type, quoted unless it is an identifier. */
 function writeKey(key: string): string {
   return /^[A-Za-z_$][\w$]*$|^(?:0|[1-9]\d{0,14})$/.test(key) ? key : writeText(key);
 }
 
-/** @returns a documentation comment with its line's end; nothing for an empty text */
+/** Returns a documentation comment with its line end; nothing for an empty text. */
 export function writeComment(text: string): string {
   const lines = text
     .replaceAll('*/', '*\\/')
@@ -51,10 +50,10 @@ export function writeComment(text: string): string {
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
 }
 
-/** Line ends of every kind but `\n`, and controls: an editor shows none of them. */
+/** Controls and all line ends except `\n`, which editors do not show. */
 const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-/** @returns the type that has this value only */
+/** Returns the type that has only this value. */
 export function writeLiteral(value: JsonValue): string {
   if (typeof value === 'string') return writeText(value);
   if (typeof value === 'bigint') return `${value}n`;
@@ -67,20 +66,20 @@ export function writeLiteral(value: JsonValue): string {
   return writeObject(members);
 }
 
-/** @returns a text between single quotes */
+/** Returns a text in single quotes. */
 function writeText(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${inner.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
 }
 
-/** @returns what is one or the other, each once; `never` for nothing */
+/** Returns the union of types, each once; `never` for none. */
 export function uniteTypes(types: readonly string[]): string {
   const known = [...new Set(types)].filter((type) => type !== 'never');
   if (known.includes('unknown')) return 'unknown';
   return known.length === 0 ? 'never' : known.join(' | ');
 }
 
-/** @returns what is all of them at once; `unknown` for nothing */
+/** Returns the intersection of types; `unknown` for none. */
 export function intersectTypes(types: readonly string[]): string {
   const known = [...new Set(types)].filter((type) => type !== 'unknown');
   if (known.includes('never')) return 'never';
@@ -88,17 +87,17 @@ export function intersectTypes(types: readonly string[]): string {
   return known.length <= 1 ? only : known.map(bracket).join(' & ');
 }
 
-/** @returns the type of a list of these */
+/** Returns the type of an array. */
 export function writeList(items: string): string {
   return `${bracket(items)}[]`;
 }
 
-/** A type that is made of several stands in brackets where it becomes a part of another. */
+/** Adds parentheses to a compound type, for use in another type. */
 function bracket(type: string): string {
   return isCompound(type) ? `(${type})` : type;
 }
 
-/** True where `|` or `&` stands outside of all brackets, quotes and comments. */
+/** True if `|` or `&` is outside of all brackets, quotes and comments. */
 function isCompound(type: string): boolean {
   for (const { character } of outerCharacters(type)) {
     if (character === '|' || character === '&') return true;
@@ -106,7 +105,7 @@ function isCompound(type: string): boolean {
   return false;
 }
 
-/** @returns the alternatives of a type that has no comments in it */
+/** Returns the alternatives of a type without comments. */
 function splitUnion(type: string): readonly string[] {
   const parts: string[] = [];
   let start = 0;
@@ -133,13 +132,15 @@ function indent(text: string): string {
   return text.replaceAll(/^(?=.)/gm, '  ');
 }
 
-/** The names of one file: each is a legal name of a type, and no two are the same. */
+/** The type names of one file, which are legal and unique. */
 export class TypeNames {
   readonly #taken = new Set<string>();
 
   /**
-   * @param wishes texts that the name may come of, best first
-   * @returns the first that is free; otherwise the first one with a number
+   * Takes a name that is free.
+   *
+   * @param wishes texts for the name, best first
+   * @returns the first that is free; otherwise the first with a number
    */
   take(...wishes: readonly [string, ...string[]]): string {
     const names = wishes.map(toTypeName);
@@ -158,9 +159,8 @@ export class TypeNames {
 }
 
 /**
- * `plant-store` is `PlantStore`. With its capital, no name is one of TypeScript's own words.
- *
- * @returns letters, digits and underlines, a capital first
+ * Returns `PlantStore` for `plant-store`: letters, digits and underscores with a first capital, so that
+ * no name is a reserved word.
  */
 function toTypeName(text: string): string {
   const words = text.normalize('NFKD').split(/[^A-Za-z0-9_]+/);

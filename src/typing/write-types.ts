@@ -10,20 +10,18 @@ import {
   writeObject,
 } from './typescript-text.ts';
 
-/** What of a mock a test may name besides its operations. */
+/** The names that a test may use besides operations. */
 export interface TypedNames {
-  /** The collections of its state, and the place of the schema that a resource conforms to. */
+  /** The collections of the state, with the pointer of the schema of their resources. */
   readonly collections: readonly { readonly name: string; readonly pointer: string }[];
   /** The names of the fixture rules. */
   readonly fixtures: readonly string[];
 }
 
 /**
- * Writes a document as TypeScript: the types of its component schemas, one interface for each
- * operation that can be served, and one for the whole, by which `createMock`, `connect` and their
- * sessions are typed.
- *
- * @returns the text of a `.d.ts` file, which imports nothing
+ * Returns the types of a document as the text of a `.d.ts` file, which imports nothing: the types of
+ * component schemas, an interface for each operation that can be served, and one for the document,
+ * which is the type parameter of `createMock`, `connect` and their sessions.
  */
 export function writeTypes(contract: Contract, { collections, fixtures }: TypedNames): string {
   const names = new TypeNames();
@@ -70,7 +68,7 @@ function summaryOf({ method, path, summary }: Operation): string {
   return summary === undefined ? `${method} ${path}` : `${method} ${path}\n\n${summary}`;
 }
 
-/** The schemas that documents give names to, used or not. */
+/** Returns the pointers of the schemas with names, used or not. */
 function listComponents({ document }: Contract): readonly string[] {
   return document.entries.flatMap(({ place }) =>
     document.members(`${place}/components/schemas`).map(([, pointer]) => pointer),

@@ -1,11 +1,7 @@
 import { isEqual } from '../../base/json/equal.ts';
-import { compareNumbers, isInteger, isMultipleOf, isNumber } from '../../base/json/number.ts';
-import {
-  isJsonObject,
-  type JsonNumber,
-  type JsonObject,
-  type JsonValue,
-} from '../../base/json/value.ts';
+import { compareNumbers, isMultipleOf, isNumber } from '../../base/json/number.ts';
+import type { JsonNumber, JsonObject, JsonValue } from '../../base/json/value.ts';
+import { isOfType } from '../../schema/exact-keywords.ts';
 import type { Patterns } from '../../schema/pattern/pattern.ts';
 import type { Formats } from '../text/formats.ts';
 
@@ -69,21 +65,4 @@ export function areDistinct(items: readonly JsonValue[]): boolean {
   return items.every((item, index) =>
     items.slice(index + 1).every((other) => !isEqual(item, other)),
   );
-}
-
-function isOfType(value: JsonValue, type: JsonValue): boolean {
-  switch (type) {
-    case 'null':
-      return value === null;
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return isJsonObject(value);
-    case 'number':
-      return isNumber(value);
-    case 'integer':
-      return isNumber(value) && isInteger(value);
-    default:
-      return typeof value === type;
-  }
 }

@@ -1,3 +1,4 @@
+import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
@@ -170,7 +171,7 @@ function readBodies(views: SchemaNodes, owner: Place, { content }: JsonObject): 
     .sort((one, other) => other.rank - one.rank);
   const [best] = ranked;
   if (best === undefined) return { values: undefined, hasBytes: types.length > 0 };
-  const pointer = `${owner}/content/${escapeToken(best.mediaType)}`;
+  const pointer = `${owner}/content${toPointer([best.mediaType])}`;
   const found = isJsonObject(content) ? content[best.mediaType] : undefined;
   const media = follow(views.document, pointer, found);
   const schema = media?.value['schema'];
@@ -228,8 +229,4 @@ function readParameters(views: SchemaNodes, owner: Place): readonly ParameterSha
       },
     ];
   });
-}
-
-function escapeToken(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
