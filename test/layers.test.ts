@@ -103,6 +103,13 @@ test('the list of rooms matches the folders', async (t) => {
   t.deepEqual([...found].sort(), [...rooms].sort());
 });
 
+test('the floor plan in CONTRIBUTING.md lists the rooms in this order', async (t) => {
+  const text = await readFile(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8');
+  const [, plan = ''] = /^\| Room .*\n([\s\S]*?)\n\n/m.exec(text) ?? [];
+  const listed = [...plan.matchAll(/^\| \**`([\w./]+)`/gm)].map(([, room]) => room);
+  t.deepEqual(listed, rooms);
+});
+
 test('only main.ts, index.ts and handle.ts are at the top', async (t) => {
   const found = (await readSources()).map(({ path }) => path).filter((path) => !path.includes('/'));
   t.deepEqual(found, ['handle.ts', 'index.ts', 'main.ts']);
