@@ -20,7 +20,7 @@ export function explainUnmatched(
 ): readonly JsonObject[] {
   const view = session.journal.view(exchange);
   if (view.operation === undefined) return findNearOperations(view, pipeline.contract.operations);
-  const rules = session.fixtures.list().flatMap(({ rule, isOn }) => (isOn ? [rule] : []));
+  const rules = session.fixtures.list().flatMap(({ rule, isEnabled }) => (isEnabled ? [rule] : []));
   return findNearMisses(view, rules, pipeline.redaction, MOST_NEAR_MISSES).map(
     ({ name, distance, reasons, message }) => ({
       fixture: name,

@@ -5,7 +5,7 @@ import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Rule } from '../rules/rule.ts';
-import type { RuleStanding, SessionFixtures } from '../rules/session-fixtures.ts';
+import type { RuleInSession, SessionFixtures } from '../rules/session-fixtures.ts';
 import { addRules, BODY_FILE, freeName, parseBody, refuseRule } from './body-rules.ts';
 import {
   type ControlCall,
@@ -43,7 +43,7 @@ function removeUsedUp(fixtures: SessionFixtures): void {
   }
 }
 
-function isUsedUp({ rule, isAdded, matched }: RuleStanding): boolean {
+function isUsedUp({ rule, isAdded, matched }: RuleInSession): boolean {
   const times = numberOf(rule.origin.definition, 'times') ?? Number.POSITIVE_INFINITY;
   return isAdded && /^fail-\d+$/.test(rule.name) && matched >= times;
 }

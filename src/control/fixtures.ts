@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Rule } from '../rules/rule.ts';
-import type { RuleStanding } from '../rules/session-fixtures.ts';
+import type { RuleInSession } from '../rules/session-fixtures.ts';
 import { addRules, compileRules, parseBody } from './body-rules.ts';
 import {
   type ControlCall,
@@ -22,7 +22,7 @@ export const fixtureOperations: ControlOperations = {
     return publishChange(call, 'removed', []);
   },
   switchAllFixturesOff(call) {
-    call.session.fixtures.switchAllOff();
+    call.session.fixtures.disableAll();
     return publishChange(call, 'off', []);
   },
   getFixtureSchema: async ({ settings, pipeline }) => ({
@@ -43,7 +43,7 @@ export const fixtureOperations: ControlOperations = {
   switchFixture(call) {
     const name = call.path('name');
     const isOn = flagOf(call.members, 'enabled') ?? true;
-    if (!call.session.fixtures.switch(name, isOn)) throw unknownFixture(call, name);
+    if (!call.session.fixtures.setEnabled(name, isOn)) throw unknownFixture(call, name);
     return publishChange(call, isOn ? 'on' : 'off', [name], answerOne(call, name));
   },
 };
@@ -118,13 +118,19 @@ function unknownFixture({ session }: ControlCall, name: string): Problem {
 }
 
 /** Returns a rule with its state in the session. */
-export function describeFixture({ rule, isOn, isAdded, matched, acted }: RuleStanding): JsonObject {
+export function describeFixture({
+  rule,
+  isEnabled,
+  isAdded,
+  matched,
+  acted,
+}: RuleInSession): JsonObject {
   const { name, description, priority, isOutage, origin } = rule;
   const operationIds = operationIdsOf(rule);
   return {
     name,
     ...(description !== undefined && { description }),
-    enabled: isOn,
+    enabled: isEnabled,
     priority,
     ...(operationIds.length > 0 && { operationIds: [...operationIds] }),
     origin: isAdded ? 'api' : 'file',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
-import type { RuleStanding } from '../rules/session-fixtures.ts';
+import type { RuleInSession } from '../rules/session-fixtures.ts';
 import { listScenarios, type ScenarioMembers, STARTED, stateOf } from '../rules/turn/scenario.ts';
 import {
   type ControlCall,
@@ -60,11 +60,11 @@ function setScenarioState(call: ControlCall): ControlResponse {
   return jsonResponse({});
 }
 
-function findScenarios(standings: readonly RuleStanding[]) {
+function findScenarios(standings: readonly RuleInSession[]) {
   return listScenarios(standings.map(scenarioOf));
 }
 
 /** Returns the rule's part in a scenario. */
-function scenarioOf({ rule }: RuleStanding): ScenarioMembers {
+function scenarioOf({ rule }: RuleInSession): ScenarioMembers {
   return rule.origin.definition as ScenarioMembers;
 }

@@ -79,8 +79,8 @@ function ask(
     ...named.flatMap((name) => findRequested(name, operation, fixtures)),
   ];
   const isExclusive = repeated.length > 0;
-  const chanceOf = (purpose: string): Random => call.chanceOf(purpose);
-  const asked = { operation, view, now: call.now(), chanceOf, requested, isExclusive };
+  const randomFor = (purpose: string): Random => call.chanceOf(purpose);
+  const asked = { operation, view, now: call.now(), randomFor, requested, isExclusive };
   const before = effects.mark();
   return session.takeTurns(
     () => listPlaces(phase, asked, fixtures),

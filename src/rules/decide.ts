@@ -7,87 +7,87 @@ import { isFor, type Rule, type RuleAction } from './rule.ts';
 import type { SessionFixtures } from './session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from './turn/turn.ts';
 
-/** When rules are asked: before anything is checked, or of a request that is valid. */
+/** When rules are applied: before any check, or to a valid request. */
 export type Phase = 'outage' | 'valid';
 
-/** A rule that answers. */
+/** A rule with a response. */
 export type AnsweringRule = Rule & { readonly action: RuleAction };
 
-/** A request that rules are asked about. */
-export interface Asked {
+/** A request that rules are applied to. */
+export interface RuleRequest {
   readonly operation: Operation;
   readonly view: RequestView;
   /** By the session's clock; milliseconds since 1970. */
   readonly now: number;
   /**
-   * A stream of chance of its own for each purpose, so that what one rule draws does not depend on
-   * which others are there.
+   * Returns the random numbers for a purpose: what one rule draws does not depend on which other
+   * rules there are.
    */
-  readonly chanceOf: (purpose: string) => Random;
-  /** Rules that act on this request whatever they match and count. */
+  readonly randomFor: (purpose: string) => Random;
+  /** Rules that act on this request, whatever they match and count. */
   readonly requested: readonly Rule[];
-  /** True where none but those act. */
+  /** True if no other rules act. */
   readonly isExclusive: boolean;
 }
 
 /**
- * Asks the rules about a request, in their order, until one answers. A rule that only delays,
- * paces or spoils lets those after it answer.
+ * Applies the rules to a request, in their order, until one has a response. A rule that only delays,
+ * paces or corrupts a response leaves it to the rules after it.
  *
- * @param memory where the rules keep count
- * @param effects are told of every rule that acts
+ * @param memory the counts of the rules
+ * @param effects where the effects of every rule that acts are recorded
  */
 export function decide(
   phase: Phase,
-  asked: Asked,
+  request: RuleRequest,
   fixtures: SessionFixtures,
   memory: TurnMemory,
   effects: Effects,
 ): AnsweringRule | undefined {
-  const { requested, operation } = asked;
+  const { requested, operation, isExclusive } = request;
   for (const rule of requested) {
-    if (!isAskedIn(rule, phase)) continue;
-    note(rule, 1, asked, effects);
+    if (!isAppliedIn(rule, phase)) continue;
+    note(rule, 1, request, effects);
     if (answers(rule, operation)) return rule;
   }
-  if (asked.isExclusive) return undefined;
+  if (isExclusive) return undefined;
   for (const rule of fixtures.rulesFor(operation)) {
-    if (!isAskedIn(rule, phase) || requested.includes(rule)) continue;
-    if (act(rule, asked, memory, effects) && answers(rule, operation)) return rule;
+    if (!isAppliedIn(rule, phase) || requested.includes(rule)) continue;
+    if (act(rule, request, memory, effects) && answers(rule, operation)) return rule;
   }
   return undefined;
 }
 
-/** @returns where the rules keep count that {@link decide} may ask */
+/** Returns where the rules count that {@link decide} may apply. */
 export function listPlaces(
   phase: Phase,
-  { requested, operation, isExclusive, view }: Asked,
+  { requested, operation, isExclusive, view }: RuleRequest,
   fixtures: SessionFixtures,
 ): readonly TurnPlace[] {
   if (isExclusive) return [];
   return fixtures
     .rulesFor(operation)
-    .filter((rule) => isAskedIn(rule, phase) && !requested.includes(rule))
+    .filter((rule) => isAppliedIn(rule, phase) && !requested.includes(rule))
     .filter(({ pattern }) => pattern.matches(view))
     .map(({ turn }) => turn.placeOf(view));
 }
 
-/** @returns true when the request is one that the rule is for, and it is its turn */
-function act(rule: Rule, asked: Asked, memory: TurnMemory, effects: Effects): boolean {
-  const { view, now } = asked;
+/** Counts a request that a rule matches, and returns whether the rule acts on it. */
+function act(rule: Rule, request: RuleRequest, memory: TurnMemory, effects: Effects): boolean {
+  const { view, now } = request;
   if (!rule.pattern.matches(view)) return false;
-  const outcome = rule.turn.take({ view, now, random: asked.chanceOf(rule.name) }, memory);
-  effects.tell(outcome);
-  if (outcome.acts) note(rule, outcome.strength, asked, effects);
+  const outcome = rule.turn.take({ view, now, random: request.randomFor(rule.name) }, memory);
+  effects.addFields(outcome.fields);
+  if (outcome.acts) note(rule, outcome.strength, request, effects);
   return outcome.acts;
 }
 
-/** The delay draws apart: a rule that is asked for by name draws no lot before it. */
-function note(rule: Rule, strength: number, asked: Asked, effects: Effects): void {
-  effects.note(rule, strength, asked.chanceOf(`${rule.name} delay`));
+/** A delay has its own random numbers: a rule that is requested by name draws none before it. */
+function note(rule: Rule, strength: number, request: RuleRequest, effects: Effects): void {
+  effects.add(rule, strength, request.randomFor(`${rule.name} delay`));
 }
 
-function isAskedIn(rule: Rule, phase: Phase): boolean {
+function isAppliedIn(rule: Rule, phase: Phase): boolean {
   return rule.isOutage === (phase === 'outage');
 }
 
@@ -98,8 +98,9 @@ function answers(rule: Rule, operation: Operation): rule is AnsweringRule {
 }
 
 /**
- * @returns the rules that a request asks for by name
- * @throws {Problem} UNKNOWN_FIXTURE for a name that there is none of, or none for this operation
+ * Returns the rules that a request names.
+ *
+ * @throws {Problem} UNKNOWN_FIXTURE if no rule has the name, or none of this operation
  */
 export function findRequested(
   name: string,
@@ -115,9 +116,9 @@ export function findRequested(
   }
   const fit = rules.filter((rule) => isFor(rule, operation));
   if (fit.length > 0) return fit;
-  const meant = new Set(rules.flatMap(({ operations }) => operations.map(({ id }) => id)));
+  const ids = new Set(rules.flatMap(({ operations }) => operations.map(({ id }) => id)));
   throw new Problem(
     'UNKNOWN_FIXTURE',
-    `the fixture ${name} is for ${[...meant].join(', ')}, this request is ${operation.id}`,
+    `the fixture ${name} is for ${[...ids].join(', ')}, this request is ${operation.id}`,
   );
 }

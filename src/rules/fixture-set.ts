@@ -9,29 +9,29 @@ import {
 } from './read-file.ts';
 import { isCalledBy, isFor, type Rule } from './rule.ts';
 
-/** What rules are compiled with, and the profiles that there are besides. */
+/** What rules are compiled with, and the profiles. */
 export interface FixtureMaterial extends RuleMaterial {
   readonly readProfiles: () => readonly FixtureFile[];
 }
 
-/** Texts of further files whose rules are remembered. */
+/** The maximum of added files whose rules are cached. */
 const MOST_SOUND = 1000;
 
-/** The rules of all fixture files: what every session begins with. */
+/** The rules of all fixture files, with which every session starts. */
 export class FixtureSet {
-  /** In the order in which they are asked. */
+  /** In the order in which they are applied. */
   readonly rules: readonly Rule[];
-  /** The resources that every session begins with, as the files have them. */
+  /** The resources with which every session starts, as in the files. */
   readonly seeds: readonly SeedDefinition[];
   readonly #material: FixtureMaterial;
   #profiles: readonly Rule[] | undefined;
   readonly #byOperation = new Map<Operation, readonly Rule[]>();
-  /** What further files have come to, by their texts: a shared session gives them again and again. */
+  /** The rules of added files by their texts: a shared session compiles them again and again. */
   readonly #sound = new Map<string, readonly Rule[]>();
 
   /**
-   * @param rules whose names differ
-   * @param material what further rules are compiled with
+   * @param rules with different names
+   * @param material for rules that are added later
    */
   constructor(
     rules: readonly Rule[],
@@ -44,8 +44,8 @@ export class FixtureSet {
   }
 
   /**
-   * The rules that every mock has, whatever its files say, but for those whose names its files take
-   * for themselves. Read when they are first asked for: most mocks never need them.
+   * The rules that ship with Coldframe, except those whose names the files use themselves. Read when
+   * they are first used: most mocks never need them.
    */
   get profiles(): readonly Rule[] {
     if (this.#profiles !== undefined) return this.#profiles;
@@ -57,7 +57,7 @@ export class FixtureSet {
     return this.#profiles;
   }
 
-  /** @returns the rules that are on for an operation, in the order in which they are asked */
+  /** Returns the enabled rules of an operation, in the order in which they are applied. */
   rulesFor(operation: Operation): readonly Rule[] {
     const known = this.#byOperation.get(operation);
     if (known !== undefined) return known;
@@ -67,10 +67,10 @@ export class FixtureSet {
   }
 
   /**
-   * Holds the rules of a further file against the same contract; the set stays as it is. Names are
-   * not looked at.
+   * Compiles the rules of a further file against the same contract, without adding them. Names are
+   * not compared.
    *
-   * @throws {DiagnosticError} with line and column of everything that is wrong
+   * @throws {DiagnosticError} with line and column of every error
    */
   compile(file: FixtureFile): readonly Rule[] {
     const diagnostics: Diagnostic[] = [];
@@ -79,7 +79,7 @@ export class FixtureSet {
     return rules;
   }
 
-  /** As {@link compile}, but leaves out the rules that the contract does not allow. */
+  /** Does the same as {@link compile}, but leaves out the rules with errors. */
   compileSound(file: FixtureFile): readonly Rule[] {
     const known = this.#sound.get(file.text);
     if (known !== undefined) return known;
@@ -89,14 +89,14 @@ export class FixtureSet {
     return rules;
   }
 
-  /** @param diagnostics where faults are noted */
+  /** @param diagnostics where errors are recorded */
   #compileAll(file: FixtureFile, diagnostics: Diagnostic[]): readonly Rule[] {
     const rules: Rule[] = [];
-    collectFaults(diagnostics, () => {
+    collectDiagnostics(diagnostics, () => {
       const { document, rules: given, seeds } = readFixtureFile(file);
       if (seeds.length > 0) throw document.fail('/resources', NO_SEEDS, SEEDS_ELSEWHERE);
       for (const one of given) {
-        collectFaults(diagnostics, () => {
+        collectDiagnostics(diagnostics, () => {
           rules.push(compileRule(one, one.rule.enabled ?? true, this.#material));
         });
       }
@@ -111,28 +111,28 @@ export function orderRules(rules: readonly Rule[]): readonly Rule[] {
 }
 
 /**
- * Reads fixture files and holds each rule against the contract.
+ * Reads fixture files and compiles each rule against the contract.
  *
- * @param switchedOn names of rules to enable whatever their files say
- * @throws {DiagnosticError} with file, line and column of everything that is wrong
+ * @param enabledNames names of rules that are enabled even if they are disabled in the files
+ * @throws {DiagnosticError} with file, line and column of every error
  */
 export function compileFixtures(
   files: readonly FixtureFile[],
   material: FixtureMaterial,
-  switchedOn: readonly string[],
+  enabledNames: readonly string[],
 ): FixtureSet {
   const diagnostics: Diagnostic[] = [];
   const rules = new Map<string, Rule>();
   const seeds: SeedDefinition[] = [];
   for (const file of files) {
-    collectFaults(diagnostics, () => {
+    collectDiagnostics(diagnostics, () => {
       const { rules: given, seeds: own } = readFixtureFile(file);
       for (const seed of own) seeds.push(seed);
       for (const one of given) {
-        collectFaults(diagnostics, () => {
+        collectDiagnostics(diagnostics, () => {
           const { name, enabled = true } = one.rule;
-          if (rules.has(name)) throw twice(one);
-          const isEnabled = enabled || switchedOn.some((on) => isCalledBy(on, name));
+          if (rules.has(name)) throw duplicate(one);
+          const isEnabled = enabled || enabledNames.some((on) => isCalledBy(on, name));
           rules.set(name, compileRule(one, isEnabled, material));
         });
       }
@@ -140,33 +140,33 @@ export function compileFixtures(
   }
   if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
   const set = new FixtureSet([...rules.values()], material, seeds);
-  const unknown = switchedOn.filter(
+  const unknown = enabledNames.filter(
     (on) => ![...rules.keys()].some((name) => isCalledBy(on, name)),
   );
-  return unknown.length === 0 ? set : switchProfilesOn(set, unknown, material);
+  return unknown.length === 0 ? set : enableProfiles(set, unknown, material);
 }
 
-/** @throws {DiagnosticError} for a name that is no profile's either */
-function switchProfilesOn(
+/** @throws {DiagnosticError} for a name that no profile has either */
+function enableProfiles(
   set: FixtureSet,
-  switchedOn: readonly string[],
+  enabledNames: readonly string[],
   material: FixtureMaterial,
 ): FixtureSet {
-  const called = (on: string): readonly Rule[] =>
+  const profilesNamed = (on: string): readonly Rule[] =>
     set.profiles.filter(({ name }) => isCalledBy(on, name));
-  const lost = switchedOn.filter((on) => called(on).length === 0);
-  if (lost.length > 0) {
-    throw new DiagnosticError(lost.map((on) => notThere(on, set)));
+  const unknown = enabledNames.filter((on) => profilesNamed(on).length === 0);
+  if (unknown.length > 0) {
+    throw new DiagnosticError(unknown.map((on) => unknownRule(on, set)));
   }
-  const news = new Set(switchedOn.flatMap(called));
-  const enabled = [...news].map((rule) => Object.freeze({ ...rule, isEnabled: true }));
+  const profiles = new Set(enabledNames.flatMap(profilesNamed));
+  const enabled = [...profiles].map((rule) => Object.freeze({ ...rule, isEnabled: true }));
   return new FixtureSet([...set.rules, ...enabled], material, set.seeds);
 }
 
-const NO_SEEDS = 'resources stand in files that the mock starts with';
-const SEEDS_ELSEWHERE = 'PUT /__admin/state puts them while it runs.';
+const NO_SEEDS = 'resources can only be in files that the mock starts with';
+const SEEDS_ELSEWHERE = 'PUT /__admin/state stores them while it runs.';
 
-function collectFaults(diagnostics: Diagnostic[], read: () => void): void {
+function collectDiagnostics(diagnostics: Diagnostic[], read: () => void): void {
   try {
     read();
   } catch (error) {
@@ -175,15 +175,15 @@ function collectFaults(diagnostics: Diagnostic[], read: () => void): void {
   }
 }
 
-function twice({ file, pointer, rule }: GivenRule): DiagnosticError {
+function duplicate({ file, pointer, rule }: GivenRule): DiagnosticError {
   return file.fail(
     `${pointer}/name`,
     `there is a rule ${JSON.stringify(rule.name)} already`,
-    'A rule is switched by its name, so each has its own.',
+    'A rule is enabled by its name, so each needs its own.',
   );
 }
 
-function notThere(name: string, { rules, profiles }: FixtureSet): Diagnostic {
+function unknownRule(name: string, { rules, profiles }: FixtureSet): Diagnostic {
   const list = (some: readonly Rule[]): string =>
     some
       .map((rule) => rule.name)

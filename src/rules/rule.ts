@@ -9,30 +9,30 @@ import type { Delay } from './answer/delays.ts';
 import type { Template, ValueTemplate } from './answer/template.ts';
 import type { Turn } from './turn/turn.ts';
 
-/** A failure fixture's rule, held against the contract and ready to be asked. */
+/** A compiled rule. */
 export interface Rule {
   readonly name: string;
   readonly description: string | undefined;
-  /** As the file says it, or as it was switched on by name. */
+  /** As in the file, or as the rule was enabled by name. */
   readonly isEnabled: boolean;
-  /** 1 is asked first. */
+  /** 1 is applied first. */
   readonly priority: number;
-  /** True for what a real outage does, or a slow network, before anyone looks at a credential. */
+  /** True for the effects of an outage or a slow network, which come before authentication. */
   readonly isOutage: boolean;
-  /** The operations that it names; none for a rule that is for all. */
+  /** The operations that it names; none for a rule of all operations. */
   readonly operations: readonly Operation[];
   readonly pattern: RequestPattern;
   readonly turn: Turn;
   readonly delay: Delay | undefined;
   readonly pace: Pace | undefined;
-  /** Spoils the answer, whoever gives it. */
+  /** Corrupts the response, whatever its source. */
   readonly spoiling: SpoilingFault | undefined;
-  /** What it answers in place of everybody else; undefined for a rule that only adds to it. */
+  /** The response of the rule; undefined for a rule that only changes other responses. */
   readonly action: RuleAction | undefined;
   readonly origin: RuleOrigin;
 }
 
-/** @returns false where a rule names operations, and not this one */
+/** Returns false if a rule names operations, but not this one. */
 export function isFor({ operations }: Rule, operation: Operation): boolean {
   return operations.length === 0 || operations.includes(operation);
 }
@@ -52,28 +52,28 @@ export interface RuleOrigin {
   readonly definition: JsonObject;
 }
 
-/** What a rule does in place of the usual answer. */
+/** The response of a rule, or the broken connection. */
 export type RuleAction =
   | { readonly kind: 'fault'; readonly fault: BreakingFault }
   | {
       readonly kind: 'answer';
-      /** Undefined for an operation that cannot answer so, or that cannot be served at all. */
+      /** Undefined for an operation without such a response, or that cannot be served at all. */
       readonly answerOf: (operation: Operation) => RuleAnswer | undefined;
     };
 
-/** The answer that a rule gives for one operation. */
+/** The response of a rule for one operation. */
 export interface RuleAnswer {
   readonly status: number;
-  /** The status that a `fail` wants to tell; the same as the one answered where it is declared. */
+  /** The status that `fail` gives; the same as `status` if it is declared. */
   readonly cause: number;
-  /** Undefined where the rule says `offContract`. */
+  /** Undefined off the contract. */
   readonly declared: Declared | undefined;
   readonly fields: Readonly<Record<string, string | Template>>;
-  /** `compose` leaves the body to whoever composes refusals. */
+  /** `compose` for a body like that of a refusal. */
   readonly body: RuleBody | 'compose' | undefined;
 }
 
-/** A body that is known from the start, or one that is made of the request. */
+/** A fixed body, or a template. */
 export type RuleBody =
   | {
       readonly kind: 'text';

@@ -4,19 +4,19 @@ import type { FixtureFile } from './read-file.ts';
 import { isCalledBy, isFor, type Rule } from './rule.ts';
 import type { TurnMemory } from './turn/turn.ts';
 
-/** A rule as one session has it. */
-export interface RuleStanding {
+/** A rule in one session. */
+export interface RuleInSession {
   readonly rule: Rule;
-  readonly isOn: boolean;
-  /** True for a rule that was given to this session while it ran. */
+  readonly isEnabled: boolean;
+  /** True for a rule that was added while the mock runs. */
   readonly isAdded: boolean;
-  /** Requests that it has matched since it was switched on. */
+  /** Requests that it matched since it was enabled. */
   readonly matched: number;
-  /** And on how many of them it has acted. */
+  /** Those of them on which it acted. */
   readonly acted: number;
 }
 
-/** What a session has changed about the fixtures, without what is counted. */
+/** The changes of a session to the rules, without the counts. */
 export interface FixturesChanges {
   /** In the order in which they were added. */
   readonly added: readonly AddedName[];
@@ -24,18 +24,18 @@ export interface FixturesChanges {
   readonly switches: ReadonlyMap<string, boolean>;
 }
 
-/** What a session has changed about the fixtures and counted, to be taken back to later. */
+/** The changes of a session to the rules, with the counts. */
 export interface FixturesSnapshot extends FixturesChanges {
   readonly memory: TurnMemory;
 }
 
-/** The name of a rule that was added, and the text that it stands in. */
+/** The name of a rule that was added, and the file that it was in. */
 export interface AddedName {
   readonly name: string;
   readonly file: FixtureFile;
 }
 
-/** A rule that was added; a reload holds its text to the new document. */
+/** A rule that was added; a reload compiles its file again. */
 interface AddedRule extends AddedName {
   readonly rule: Rule;
 }
@@ -43,8 +43,8 @@ interface AddedRule extends AddedName {
 const MOST_ADDED = 1000;
 
 /**
- * The fixtures of one session: those of the files, which all sessions share, and what this one has
- * switched, added, taken away and counted.
+ * The rules of one session: those of the files, which all sessions share, and what this one enabled,
+ * disabled, added, removed and counted.
  */
 export class SessionFixtures {
   #base: FixtureSet;
@@ -52,132 +52,132 @@ export class SessionFixtures {
   #removed = new Set<string>();
   #switches = new Map<string, boolean>();
   #memory: TurnMemory = createMemory();
-  /** The rules that are on, by operation; worked out when they are first asked for. */
+  /** The enabled rules by operation, collected when they are first used. */
   #byOperation = new Map<Operation, readonly Rule[]>();
 
   constructor(base: FixtureSet) {
     this.#base = base;
   }
 
-  /** Where the rules keep count. */
+  /** The counts of the rules. */
   get memory(): TurnMemory {
     return this.#memory;
   }
 
-  /** Takes the rules of files that were read again; what the session has changed stays changed. */
+  /** Replaces the rules of files that were read again, and keeps the changes of the session. */
   rebase(base: FixtureSet): void {
     if (base === this.#base) return;
     this.#base = base;
     this.#compile([...this.#added.values()]);
-    this.#forget();
+    this.#clearCache();
   }
 
-  /** @returns the rules that are on for an operation, in the order in which they are asked */
+  /** Returns the enabled rules of an operation, in the order in which they are applied. */
   rulesFor(operation: Operation): readonly Rule[] {
     if (this.#isPlain) return this.#base.rulesFor(operation);
     const known = this.#byOperation.get(operation);
     if (known !== undefined) return known;
-    const rules = this.#all().filter((rule) => this.#isOn(rule) && isFor(rule, operation));
+    const rules = this.#all().filter((rule) => this.#isEnabled(rule) && isFor(rule, operation));
     this.#byOperation.set(operation, rules);
     return rules;
   }
 
   find(name: string): Rule | undefined {
     const isCalled = (rule: Rule): boolean => rule.name === name;
-    return this.#all().find(isCalled) ?? this.#resting().find(isCalled);
+    return this.#all().find(isCalled) ?? this.#disabledProfiles().find(isCalled);
   }
 
-  /** @returns the rules that a name calls: its own, and those of the profile that it is */
+  /** Returns the rules that a name selects: the one with this name, and those of a profile. */
   findAll(name: string): readonly Rule[] {
     const isCalled = (rule: Rule): boolean => isCalledBy(name, rule.name);
-    return [...this.#all(), ...this.#resting()].filter(isCalled);
+    return [...this.#all(), ...this.#disabledProfiles()].filter(isCalled);
   }
 
-  /** Every rule that there is, in the order in which they are asked. */
-  list(): readonly RuleStanding[] {
-    return [...this.#all(), ...this.#resting()].map((rule) => ({
+  /** Returns every rule, in the order in which they are applied. */
+  list(): readonly RuleInSession[] {
+    return [...this.#all(), ...this.#disabledProfiles()].map((rule) => ({
       rule,
-      isOn: this.#isOn(rule),
+      isEnabled: this.#isEnabled(rule),
       isAdded: this.#added.has(rule.name),
       ...this.#count(rule.name),
     }));
   }
 
-  /** A rule that is switched on begins to count anew. @returns false when there is none so called */
-  switch(name: string, isOn: boolean): boolean {
+  /** Enables or disables rules; returns false for an unknown name. Enabling resets the counts. */
+  setEnabled(name: string, isEnabled: boolean): boolean {
     const rules = this.findAll(name);
     for (const rule of rules) {
-      if (isOn && !this.#isOn(rule)) this.#memory.counters.delete(rule.name);
-      this.#switches.set(rule.name, isOn);
+      if (isEnabled && !this.#isEnabled(rule)) this.#memory.counters.delete(rule.name);
+      this.#switches.set(rule.name, isEnabled);
     }
-    this.#forget();
+    this.#clearCache();
     return rules.length > 0;
   }
 
-  /** Lets every rule rest. */
-  switchAllOff(): void {
+  /** Disables every rule. */
+  disableAll(): void {
     for (const { name } of this.#all()) this.#switches.set(name, false);
-    this.#forget();
+    this.#clearCache();
   }
 
   /**
-   * Holds rules against the contract; nothing changes yet.
+   * Compiles rules against the contract, without adding them.
    *
-   * @throws {DiagnosticError} with everything that is wrong
+   * @throws {DiagnosticError} with every error
    */
   compile(file: FixtureFile): readonly Rule[] {
     return this.#base.compile(file);
   }
 
   /**
-   * Adds rules that were compiled here, in place of those of the same name; they are asked before
-   * others of their priority, the newest first.
+   * Adds compiled rules, in place of those with the same name. They are applied before others of
+   * their priority, the newest first.
    *
-   * @returns false when there would be more of them than a session may have; then none is added
+   * @returns false if there would be too many; then none is added
    */
   add(file: FixtureFile, rules: readonly Rule[]): boolean {
-    const news = rules.filter(({ name }) => !this.#added.has(name)).length;
-    if (this.#added.size + news > MOST_ADDED) return false;
+    const added = rules.filter(({ name }) => !this.#added.has(name)).length;
+    if (this.#added.size + added > MOST_ADDED) return false;
     for (const rule of rules) {
       this.#added.delete(rule.name);
       this.#added.set(rule.name, { name: rule.name, file, rule });
-      this.#beginAnew(rule.name);
+      this.#resetRule(rule.name);
     }
-    this.#forget();
+    this.#clearCache();
     return true;
   }
 
-  /** Takes a rule away, whoever has given it. @returns false when there is none so called */
+  /** Removes a rule of a file, or an added one; returns false for an unknown name. */
   remove(name: string): boolean {
     if (this.find(name) === undefined) return false;
     this.#added.delete(name);
     if (this.find(name) !== undefined) this.#removed.add(name);
-    this.#beginAnew(name);
-    this.#forget();
+    this.#resetRule(name);
+    this.#clearCache();
     return true;
   }
 
-  /** Takes away what was added, and gives back what was taken away. */
+  /** Removes the added rules, and restores the removed ones. */
   removeAdded(): void {
-    for (const name of this.#added.keys()) this.#beginAnew(name);
+    for (const name of this.#added.keys()) this.#resetRule(name);
     this.#added.clear();
     this.#removed.clear();
-    this.#forget();
+    this.#clearCache();
   }
 
-  /** Everything is as in the files again. */
+  /** Restores the rules of the files, and resets the counts. */
   reset(): void {
     this.removeAdded();
     this.#switches.clear();
     this.#memory = createMemory();
-    this.#forget();
+    this.#clearCache();
   }
 
   resetScenarios(): void {
     this.#memory.scenarios.clear();
   }
 
-  /** What differs from the files. */
+  /** The differences from the files. */
   get changes(): FixturesChanges {
     return {
       added: [...this.#added.values()].map(({ name, file }) => ({ name, file })),
@@ -194,17 +194,17 @@ export class SessionFixtures {
     this.#removed = new Set(removed);
     this.#switches = new Map(switches);
     this.#memory = copyMemory(memory);
-    // It may have been taken under another document.
+    // The snapshot may be of another document.
     this.#compile(added);
-    this.#forget();
+    this.#clearCache();
   }
 
-  /** True while nothing differs from the files: most sessions change nothing. */
+  /** True while there is no difference from the files: most sessions change nothing. */
   get #isPlain(): boolean {
     return this.#added.size === 0 && this.#removed.size === 0 && this.#switches.size === 0;
   }
 
-  /** Every rule but the profiles that nobody has switched. */
+  /** Returns every rule but the disabled profiles. */
   #all(): readonly Rule[] {
     if (this.#isPlain) return this.#base.rules;
     const added = [...this.#added.values()].reverse().map(({ rule }) => rule);
@@ -212,16 +212,18 @@ export class SessionFixtures {
       ({ name }) => !this.#removed.has(name) && !this.#added.has(name),
     );
     const profiles =
-      this.#switches.size === 0 ? [] : this.#profiles().filter((rule) => this.#isSwitchedOn(rule));
+      this.#switches.size === 0
+        ? []
+        : this.#profiles().filter((rule) => this.#isEnabledByName(rule));
     return orderRules([...added, ...own, ...profiles]);
   }
 
-  /** The profiles that are not on. */
-  #resting(): readonly Rule[] {
-    return this.#profiles().filter((rule) => !this.#isSwitchedOn(rule));
+  /** Returns the disabled profiles. */
+  #disabledProfiles(): readonly Rule[] {
+    return this.#profiles().filter((rule) => !this.#isEnabledByName(rule));
   }
 
-  /** An added rule takes the place of the profile of its name, whole. */
+  /** Returns the profiles; an added rule replaces all rules of the profile with its name. */
   #profiles(): readonly Rule[] {
     const added = [...this.#added.keys()];
     return this.#base.profiles.filter(
@@ -229,17 +231,17 @@ export class SessionFixtures {
     );
   }
 
-  #isSwitchedOn({ name }: Rule): boolean {
+  #isEnabledByName({ name }: Rule): boolean {
     return this.#switches.get(name) === true;
   }
 
-  /** Another rule of this name has nothing to do with this one's switch and counts. */
-  #beginAnew(name: string): void {
+  /** Forgets the counts of a rule, and whether it was enabled: another may take its name. */
+  #resetRule(name: string): void {
     this.#switches.delete(name);
     this.#memory.counters.delete(name);
   }
 
-  /** What the document does not allow any more is not answered any more. */
+  /** Compiles added rules again, and drops those that the document no longer allows. */
   #compile(added: readonly AddedName[]): void {
     this.#added = new Map();
     const sound = new Map<FixtureFile, ReadonlyMap<string, Rule>>();
@@ -251,7 +253,7 @@ export class SessionFixtures {
     }
   }
 
-  #isOn(rule: Rule): boolean {
+  #isEnabled(rule: Rule): boolean {
     return this.#switches.get(rule.name) ?? rule.isEnabled;
   }
 
@@ -265,7 +267,7 @@ export class SessionFixtures {
     return { matched, acted };
   }
 
-  #forget(): void {
+  #clearCache(): void {
     this.#byOperation.clear();
   }
 }
@@ -278,7 +280,7 @@ function createMemory(): TurnMemory {
   return { counters: new Map(), scenarios: new Map() };
 }
 
-/** Counters are counted on in place, so each has to be copied. */
+/** Counters change in place, so each is copied. */
 function copyMemory({ counters, scenarios }: TurnMemory): TurnMemory {
   const copies = [...counters].map(([name, byKey]) => {
     const copied = [...byKey].map(([key, counter]) => [key, { ...counter }] as const);

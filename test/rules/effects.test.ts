@@ -19,7 +19,7 @@ test('of several acting rules, the first effect of each kind counts, and all are
   const fixtures = [join(folder, 'a.yaml')];
   const loaded = await load({ document: defaultDocument, fixtures, fixture: [] });
   const effects = new Effects();
-  for (const rule of loaded.fixtures.rules.slice(1)) effects.note(rule, 1, createRandom('seed'));
+  for (const rule of loaded.fixtures.rules.slice(1)) effects.add(rule, 1, createRandom('seed'));
   t.deepEqual(effects.acted, ['one', 'two']);
   t.is(effects.delayMilliseconds, 10);
   t.is(effects.spoiling, 'TRUNCATED_BODY');
@@ -29,14 +29,14 @@ test('of several acting rules, the first effect of each kind counts, and all are
 
 test('a rule without header fields leaves the response unchanged', (t) => {
   const effects = new Effects();
-  effects.tell({ acts: false, strength: 1, fields: NO_FIELDS });
+  effects.addFields(NO_FIELDS);
   t.true(effects.isIdle);
 });
 
 test('header fields of several rules are combined', (t) => {
   const effects = new Effects();
-  effects.tell({ acts: false, strength: 1, fields: { ratelimit: 'a', 'retry-after': '1' } });
-  effects.tell({ acts: false, strength: 1, fields: { ratelimit: 'b' } });
+  effects.addFields({ ratelimit: 'a', 'retry-after': '1' });
+  effects.addFields({ ratelimit: 'b' });
   t.deepEqual(effects.fields, { ratelimit: 'b', 'retry-after': '1' });
   t.false(effects.isIdle);
 });

@@ -566,7 +566,7 @@ test('a repeated rule name is reported at its second position', async (t) => {
   t.deepEqual(inBrief(faults), ['2:11 there is a rule "same" already']);
   t.like(faults[0], {
     file: 'b.yaml',
-    remedy: 'A rule is switched by its name, so each has its own.',
+    remedy: 'A rule is enabled by its name, so each needs its own.',
   });
 });
 

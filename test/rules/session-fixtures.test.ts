@@ -177,7 +177,7 @@ class Model {
     return rules.length > 0;
   }
 
-  switchAllOff(): void {
+  disableAll(): void {
     for (const { name } of this.standing().asked) this.switches[name] = false;
   }
 
@@ -211,7 +211,7 @@ class Pair {
       assert.equal(fixtures.remove(step.name), model.remove(step.name));
     } else if (step.kind === 'switch') {
       const { name, isOn } = step;
-      assert.equal(fixtures.switch(name, isOn), model.switch(name, isOn));
+      assert.equal(fixtures.setEnabled(name, isOn), model.switch(name, isOn));
     } else {
       fixtures[step.kind]();
       model[step.kind]();
@@ -261,8 +261,8 @@ class Pair {
 
   compare(): void {
     const { fixtures, model } = this;
-    const listed = fixtures.list().map(({ rule, isOn, isAdded, matched }) => {
-      return { name: rule.name, isOn, isAdded, matched };
+    const listed = fixtures.list().map(({ rule, isEnabled, isAdded, matched }) => {
+      return { name: rule.name, isOn: isEnabled, isAdded, matched };
     });
     assert.deepEqual(listed, model.list());
     for (const id of model.base.operations) {
@@ -319,7 +319,7 @@ const steps = fc.oneof(
   fc.record({ kind: fc.constant('remove' as const), name: names }),
   fc.record({ kind: fc.constant('removeAdded' as const) }),
   fc.record({ kind: fc.constant('switch' as const), name: names, isOn: fc.boolean() }),
-  fc.record({ kind: fc.constant('switchAllOff' as const) }),
+  fc.record({ kind: fc.constant('disableAll' as const) }),
   fc.record({ kind: fc.constant('reset' as const) }),
   fc.record({
     kind: fc.constant('rebase' as const),

@@ -4,7 +4,7 @@ import { Problem } from '../../base/problem.ts';
 import { createUniqueName } from '../../base/random.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
 import type { Rule } from '../../rules/rule.ts';
-import type { RuleStanding } from '../../rules/session-fixtures.ts';
+import type { RuleInSession } from '../../rules/session-fixtures.ts';
 import { addRules, BODY_FILE, type CompiledRules } from '../body-rules.ts';
 import {
   type ControlCall,
@@ -77,7 +77,7 @@ export function listMappings({ session }: ControlCall): readonly StubMapping[] {
   return session.fixtures.list().flatMap(toStubMapping);
 }
 
-function toStubMapping({ rule, matched }: RuleStanding): readonly StubMapping[] {
+function toStubMapping({ rule, matched }: RuleInSession): readonly StubMapping[] {
   const mapping = mappingOf(rule.origin.definition);
   return mapping === undefined ? [] : [{ rule, mapping, matched }];
 }
