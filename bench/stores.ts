@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../src/base/json/value.ts';
 import { connectRedis } from '../src/redis/connection.ts';
-import { createRedisStores } from '../src/redis/stores.ts';
+import { RedisStores } from '../src/redis/stores.ts';
 import { createFileStores } from '../src/state/file-stores.ts';
 import { createMemoryStores } from '../src/state/memory-stores.ts';
 import type { Change, Store, Stores } from '../src/state/store.ts';
@@ -73,7 +73,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
     const connection = connectRedis(redis.url, { timeout: 5000 });
     await connection.settled();
     return {
-      stores: createRedisStores(connection),
+      stores: new RedisStores(connection),
       room: async () => {
         const told = /used_memory:(\d+)/.exec(redis.command('INFO', 'memory'));
         return Number(told?.[1]);

@@ -8,64 +8,33 @@ import { type RedisAddress, readRedisUrl } from './redis-url.ts';
 
 export type RedisArgument = string | number | Uint8Array;
 
-/** A Redis that comes and goes; whoever asks it while it is away is told at once. */
-export interface RedisConnection {
-  /** For people: without secrets. */
-  readonly place: string;
-  /** What all keys begin with, so that several mocks may share a Redis. */
-  readonly namespace: string;
-  readonly isCluster: boolean;
-  /**
-   * Sends one command.
-   *
-   * @returns its reply: texts, numbers, null for nothing, lists of these
-   */
-  send(command: string, ...words: readonly RedisArgument[]): Promise<unknown>;
-  /** Runs a script, which is one step for all others. */
-  run(script: Script, keys: readonly string[], words?: readonly RedisArgument[]): Promise<unknown>;
-  /** As {@link run}; texts of the reply are the bytes that they were stored as. */
-  runForBytes(
-    script: Script,
-    keys: readonly string[],
-    words?: readonly RedisArgument[],
-  ): Promise<unknown>;
-  /** Tells whoever listens at this moment, on any connection. */
-  publish(channel: string, message: string | Uint8Array): Promise<void>;
-  /** @returns ends the listening; resolves once everything that is published from now on is heard */
-  subscribe(channel: string, listener: (message: Uint8Array) => void): Promise<() => void>;
-  /** Resolves once it was found, or found to be away: at the latest after the timeout. */
-  settled(): Promise<void>;
-  /** Rejects with {@link Problem} STORE_UNAVAILABLE where nothing can be changed. */
-  check(): Promise<void>;
-  /** Hears when it goes away, and why, and when it is there again. */
-  onChange(listener: (isThere: boolean, reason: string) => void): () => void;
-  close(): Promise<void>;
-}
-
 export interface ConnectionOptions {
   /** Milliseconds after which a Redis that does not answer counts as away. */
   readonly timeout: number;
 }
 
 /**
- * Returns at once, and connects; a Redis that is not there is looked for until it is.
+ * Connects to a Redis. Returns at once; a Redis that is away is tried until it is back.
  *
- * @param setting the URL, as the setting `store` has it
+ * @param setting the URL: the value of the setting `store`
  * @throws {StoreError} for a URL that cannot be read
  */
 export function connectRedis(setting: string, options: ConnectionOptions): RedisConnection {
-  return new LastingConnection(readRedisUrl(setting), options);
+  return new RedisConnection(readRedisUrl(setting), options);
 }
 
 const CLOSED = 'the connection was closed';
-/** How long the trace of a check stays; milliseconds. */
+/** How long Redis keeps the key that a check writes; milliseconds. */
 const CHECK_KEPT = 60_000;
 
-/** With texts, or with their bytes. */
+/** The method of the client: replies with texts, or with their bytes. */
 type ReplyForm = 'call' | 'callBuffer';
 
-class LastingConnection implements RedisConnection {
+/** A connection that reconnects by itself. While Redis is away, everything is refused at once. */
+export class RedisConnection {
+  /** The address for messages: without secrets. */
   readonly place: string;
+  /** The prefix of all keys, so that several mocks may share a Redis. */
   readonly namespace: string;
   readonly isCluster: boolean;
   readonly #redis: Redis | Cluster;
@@ -74,9 +43,9 @@ class LastingConnection implements RedisConnection {
   readonly #silence: SilenceWatch | undefined;
   readonly #listeners = new Set<(isThere: boolean, reason: string) => void>();
   readonly #channels = new Map<string, Set<(message: Uint8Array) => void>>();
-  /** What was last heard of the connection itself. */
+  /** The last error of the connection itself. */
   #trouble = 'it has not answered yet';
-  /** Undefined until it was there, or was found not to be. */
+  /** Undefined until the first attempt to connect has ended. */
   #isThere: boolean | undefined;
   #isCorked = false;
   readonly #settled: Promise<void>;
@@ -96,10 +65,10 @@ class LastingConnection implements RedisConnection {
         resolve();
       };
     });
-    // An error that nobody listens to would be thrown, or printed.
+    // Without a listener the client would throw or print errors.
     this.#redis.on('error', (error: Error) => this.#lose(describe(error)));
     this.#redis.on('close', () => this.#lose(CLOSED));
-    // Connected, and not let in: that is how it looks while it reads its files.
+    // Connected, but not accepted: Redis may be loading its files.
     this.#redis.on('connect', () => {
       this.#trouble = 'it is there, and not ready: it may be reading its files';
     });
@@ -109,22 +78,27 @@ class LastingConnection implements RedisConnection {
     );
   }
 
+  /** Sends a command and returns its reply: texts, numbers, null, or lists of these. */
   send(command: string, ...words: readonly RedisArgument[]): Promise<unknown> {
     return this.#explained(this.#call('call', command, words));
   }
 
+  /** Runs a script, which no other command interrupts. */
   run(script: Script, keys: readonly string[], words: readonly RedisArgument[] = []) {
     return this.#run('call', script, keys, words);
   }
 
+  /** As {@link run}; texts of the reply are bytes. */
   runForBytes(script: Script, keys: readonly string[], words: readonly RedisArgument[] = []) {
     return this.#run('callBuffer', script, keys, words);
   }
 
+  /** Sends a message to everyone who is subscribed, on any connection. */
   async publish(channel: string, message: string | Uint8Array): Promise<void> {
     await this.send('PUBLISH', channel, message);
   }
 
+  /** Returns a function that unsubscribes; resolves when no message is missed. */
   async subscribe(channel: string, listener: (message: Uint8Array) => void): Promise<() => void> {
     const known = this.#channels.get(channel);
     const listeners = known ?? new Set();
@@ -134,7 +108,7 @@ class LastingConnection implements RedisConnection {
       listeners.delete(listener);
       if (listeners.size > 0 || this.#channels.get(channel) !== listeners) return;
       this.#channels.delete(channel);
-      // Where it is away there is nothing to end.
+      // Fails only while Redis is away, and then there is no subscription.
       this.#redis.unsubscribe(channel).catch(() => undefined);
     };
     try {
@@ -147,12 +121,14 @@ class LastingConnection implements RedisConnection {
     }
   }
 
+  /** Resolves when the first attempt to connect has ended, at the latest after the timeout. */
   settled(): Promise<void> {
     return this.#settled;
   }
 
+  /** Rejects with {@link Problem} STORE_UNAVAILABLE where Redis takes no changes. */
   async check(): Promise<void> {
-    // Written, as one that is full, or a replica, or cannot write its files, answers a PING.
+    // A PING is not enough: a Redis that is full, a replica or without disk answers it.
     try {
       await this.send('SET', globalKey(this.namespace, 'check'), '', 'PX', CHECK_KEPT);
     } catch (error) {
@@ -161,6 +137,7 @@ class LastingConnection implements RedisConnection {
     }
   }
 
+  /** Adds a listener for the loss of the connection, with its reason, and for its return. */
   onChange(listener: (isThere: boolean, reason: string) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -168,12 +145,12 @@ class LastingConnection implements RedisConnection {
     };
   }
 
-  /** Waits for the replies that are on their way. */
+  /** Closes the connection after the replies that are on their way. */
   async close(): Promise<void> {
     this.#listeners.clear();
     this.#settle();
     if (this.#redis.status === 'ready') {
-      // What fails here was away already.
+      // Fails only where Redis is away already.
       await this.#redis.quit().catch(() => undefined);
     }
     this.#redis.disconnect();
@@ -205,7 +182,7 @@ class LastingConnection implements RedisConnection {
     return this.#silence?.watch(answer) ?? answer;
   }
 
-  /** All that is sent in one turn goes in one piece: a write of its own costs as much as the rest. */
+  /** Sends the commands of one turn of the event loop in one write, which halves their cost. */
   #cork(): void {
     if (this.#isCorked || this.#single?.status !== 'ready') return;
     const { stream } = this.#single;
@@ -234,7 +211,7 @@ class LastingConnection implements RedisConnection {
   }
 
   #lose(trouble: string): void {
-    // Why it cannot be reached says more than that it was closed.
+    // The reason why Redis cannot be reached says more than that the connection was closed.
     const isFirst = this.#isThere !== false;
     if (isFirst || trouble !== CLOSED) this.#trouble = trouble;
     this.#isThere = false;
@@ -264,7 +241,7 @@ function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }
 
-/** An error of several addresses has no text of its own. */
+/** Returns the message of an error; one of several addresses has no message itself. */
 function describe(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map(String).join('; ');
   return error.message;
@@ -279,14 +256,14 @@ function notify(listener: () => void): void {
   }
 }
 
-/** Lua that Redis runs in one step: nothing comes between its commands. */
+/** A Lua script: Redis runs it in one step. */
 export interface Script {
   readonly lua: string;
-  /** What Redis knows it by, once it has seen it. */
+  /** Identifies the script once Redis has it. */
   readonly digest: string;
 }
 
-/** @param lua is given its keys as `KEYS`, of which all are of one session, the rest as `ARGV` */
+/** @param lua the script; `KEYS` are keys of one session, `ARGV` all other arguments */
 export function defineScript(lua: string): Script {
   return Object.freeze({ lua, digest: createHash('sha1').update(lua).digest('hex') });
 }

@@ -1,13 +1,14 @@
 import { defineScript } from './connection.ts';
 
 /*
- * A journal is a list of exchanges, the oldest first, and a hash: `bytes` that they take, and how
- * many were `dropped` to make room for newer ones.
+ * A journal is a list of exchanges, the oldest first, and a hash: `bytes` is their size, `dropped`
+ * how many were removed to make room for newer ones. The comment of a script lists its KEYS; its
+ * ARGV → its reply.
  */
 
 /**
- * list, hash, session; exchange, most, most bytes, channel. A late answer does not bring back the
- * journal of a session that is gone.
+ * list, hash, session; exchange, maximum, maximum bytes, channel. A late response does not bring
+ * back the journal of a session that was dropped.
  */
 export const RECORD = defineScript(`
 if redis.call('EXISTS', KEYS[3]) == 0 then return 0 end
@@ -35,15 +36,15 @@ local size = redis.call('LLEN', KEYS[1])
 local dropped, bytes = tonumber(counts[1] or 0), tonumber(counts[2] or 0)
 `;
 
-/** list, hash → how many, how many were dropped, bytes. */
+/** list, hash → size, dropped, bytes. */
 export const COUNT = defineScript(`${READ_COUNTS} return {size, dropped, bytes}`);
 
-/** list, hash; first, last → as COUNT, and the exchanges. */
+/** list, hash; first, last → size, dropped, bytes, exchanges. */
 export const LOAD = defineScript(`${READ_COUNTS}
 return {size, dropped, bytes, redis.call('LRANGE', KEYS[1], ARGV[1], ARGV[2])}
 `);
 
-/** list, hash; numbers → how many were there. An exchange begins with its version and number. */
+/** list, hash; numbers → how many there were. An exchange begins with its version and number. */
 export const REMOVE = defineScript(`
 local wanted, removed, bytes = {}, 0, 0
 for _, number in ipairs(ARGV) do wanted[number] = true end
@@ -67,7 +68,7 @@ redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1
 `);
 
-/** list, hash; bytes that they may take from now on. */
+/** list, hash; maximum bytes. */
 export const SHRINK = defineScript(`
 local bytes = tonumber(redis.call('HGET', KEYS[2], 'bytes') or 0)
 while bytes > tonumber(ARGV[1]) do

@@ -14,60 +14,32 @@ import {
   unreadable,
 } from './stored-data.ts';
 
-/** How much of what was asked is kept. */
+/** The limits of the journal of a session. */
 export interface JournalLimits {
-  /** How many exchanges of a session; the oldest go first. */
+  /** The number of exchanges; the oldest go first. */
   readonly maximumExchanges: number;
-  /** How many bytes those of a session may take. */
+  /** The bytes that all exchanges of the session take. */
   readonly maximumBytes: number;
   /** Longer bodies are cut: bytes, or UTF-16 units of a text. */
   readonly maximumBodyLength: number;
-  /** What those of all sessions may take. */
+  /** The limit on the journals of all sessions. */
   readonly shared?: SharedJournalBudget;
 }
 
-/** What is heard of a journal, whoever wrote to it. */
-interface JournalNews {
+/** A listener to the changes that all processes make to a journal. */
+interface JournalListener {
   recorded(exchange: KeptExchange): void;
   cleared?(): void;
-  /** Nothing more will come: the session is gone. */
+  /** The session was dropped: nothing follows. */
   closed?(): void;
 }
 
-/** How much a journal holds. */
 interface JournalCount {
   readonly size: number;
-  /** How many were dropped to make room, since the beginning or the last `clear`. */
+  /** How many exchanges were dropped to make room, since the beginning or the last `clear`. */
   readonly dropped: number;
-  /** What the exchanges take in Redis. */
+  /** The size of the exchanges in Redis. */
   readonly bytes: number;
-}
-
-/** The journal of one session, as all have it together. */
-export interface RedisJournal {
-  /** Resolves once it is kept, and was told to all who listen. */
-  record(exchange: Exchange): Promise<void>;
-  /**
-   * @param newest how many of them; all where it is left out
-   * @returns the oldest first
-   */
-  load(newest?: number): Promise<JournalCount & { readonly exchanges: readonly KeptExchange[] }>;
-  count(): Promise<JournalCount>;
-  /** @returns how many of these numbers there were */
-  remove(numbers: readonly number[]): Promise<number>;
-  clear(): Promise<void>;
-  /** The session is gone. */
-  drop(): Promise<void>;
-  /** @returns ends the listening; resolves once all that is recorded from now on is heard */
-  on(news: JournalNews): Promise<() => void>;
-}
-
-export function createRedisJournal(
-  connection: RedisConnection,
-  session: string,
-  limits: JournalLimits,
-): RedisJournal {
-  return new SharedJournal(connection, session, limits);
 }
 
 const isCountReply = isTupleOf<readonly [size: number, dropped: number, bytes: number]>(
@@ -80,14 +52,15 @@ const isLoadReply = isTupleOf<
   readonly [size: number, dropped: number, bytes: number, entries: readonly Uint8Array[]]
 >(isCount, isCount, isFiniteNumber, isListOf(isBytes));
 
-/** What is told in place of an exchange, which begins with a digit. */
+/** Messages in place of an exchange, which begins with a digit. */
 const CLEARED = 'cleared';
 const CLOSED = 'closed';
 
-class SharedJournal implements RedisJournal {
+/** The journal of one session, shared by all processes. */
+export class RedisJournal {
   readonly #connection: RedisConnection;
   readonly #limits: JournalLimits;
-  /** The list of exchanges, and the hash of what is known of them. */
+  /** The list of exchanges, and the hash of their counts. */
   readonly #keys: readonly [list: string, info: string];
   readonly #session: string;
   readonly #channel: string;
@@ -98,17 +71,24 @@ class SharedJournal implements RedisJournal {
     this.#limits = limits;
     this.#keys = journalKeys(namespace, session);
     this.#session = sessionKey(namespace, session);
-    this.#channel = channelOf(namespace, session);
+    this.#channel = keyOf(namespace, session, 'exchanges');
   }
 
+  /** Resolves when the exchange is stored and published. */
   async record(exchange: Exchange): Promise<void> {
     const { maximumExchanges, maximumBytes, maximumBodyLength } = this.#limits;
     const written = writeExchange(exchange, maximumBodyLength);
     const words = [written, maximumExchanges, maximumBytes, this.#channel];
     await this.#connection.run(RECORD, [...this.#keys, this.#session], words);
-    this.#limits.shared?.note(written.length);
+    this.#limits.shared?.count(written.length);
   }
 
+  /**
+   * Loads exchanges, the oldest first.
+   *
+   * @param newest how many of them; all by default
+   * @throws {Problem} STORE_UNAVAILABLE for one that cannot be read
+   */
   async load(newest?: number) {
     const first = newest === undefined ? 0 : -newest;
     const words = [newest === 0 ? 1 : first, newest === 0 ? 0 : -1];
@@ -132,6 +112,7 @@ class SharedJournal implements RedisJournal {
     return { size, dropped, bytes };
   }
 
+  /** Returns how many of these numbers there were. */
   async remove(numbers: readonly number[]): Promise<number> {
     return Number(await this.#connection.run(REMOVE, this.#keys, numbers));
   }
@@ -140,12 +121,20 @@ class SharedJournal implements RedisJournal {
     await this.#connection.run(CLEAR, this.#keys, [this.#channel, CLEARED]);
   }
 
+  /** Clears the journal of a session that is dropped. */
   async drop(): Promise<void> {
     await this.#connection.run(CLEAR, this.#keys, [this.#channel, CLOSED]);
   }
 
-  on(news: JournalNews): Promise<() => void> {
-    return this.#connection.subscribe(this.#channel, (message) => hear(message, news));
+  /** Returns a function that removes the listener; resolves when no exchange is missed. */
+  on(listener: JournalListener): Promise<() => void> {
+    return this.#connection.subscribe(this.#channel, (message) => {
+      const exchange = readExchange(message);
+      const word = Buffer.from(message).toString('latin1');
+      if (exchange !== undefined) listener.recorded(exchange);
+      else if (word === CLEARED) listener.cleared?.();
+      else if (word === CLOSED) listener.closed?.();
+    });
   }
 
   #unreadable(what: 'counts' | 'an exchange'): Problem {
@@ -154,41 +143,27 @@ class SharedJournal implements RedisJournal {
   }
 }
 
-/** @returns where the exchanges of a session are told */
-function channelOf(namespace: string, session: string): string {
-  return keyOf(namespace, session, 'exchanges');
-}
-
-function hear(message: Uint8Array, news: JournalNews): void {
-  const exchange = readExchange(message);
-  const word = Buffer.from(message).toString('latin1');
-  if (exchange !== undefined) news.recorded(exchange);
-  else if (word === CLEARED) news.cleared?.();
-  else if (word === CLOSED) news.closed?.();
-}
-
-/** A bound on the bytes of the journals of all sessions, whoever writes to them. */
+/** A limit on the bytes of the journals of all sessions together. */
 export interface SharedJournalBudget {
-  /** Counts what was written; now and then makes room behind the scenes, where it is too much. */
-  note(bytes: number): void;
-  /** Makes room where the journals take too much. */
+  /** Counts bytes that were written; makes room in the background from time to time. */
+  count(bytes: number): void;
+  /** Makes room where the journals exceed the limit. */
   enforce(): Promise<void>;
 }
 
 /**
- * Each process counts what it writes itself and looks at all journals after each sixteenth of the
- * maximum: with several processes they may take some sixteenths more for a moment. Those who take
- * most give back first, down to one level for all of them.
+ * Creates the limit on all journals. Each process counts only what it writes, and measures all
+ * journals after each sixteenth of the limit. Several processes may exceed it by some sixteenths for
+ * a moment. The largest journals shrink first, down to one level for all of them.
  *
- * @param maximumBytes of all journals together
- * @param listSessions the ids of all
+ * @param listSessions returns the ids of all sessions
  */
 export function createSharedJournalBudget(
   connection: RedisConnection,
   maximumBytes: number,
   listSessions: () => Promise<readonly string[]>,
 ): SharedJournalBudget {
-  let noted = 0;
+  let counted = 0;
   let isBusy = false;
   const enforce = async (): Promise<void> => {
     const keys = (await listSessions()).map((id) => journalKeys(connection.namespace, id));
@@ -200,12 +175,12 @@ export function createSharedJournalBudget(
   };
   return {
     enforce,
-    note(bytes) {
-      noted += bytes;
-      if (isBusy || noted < maximumBytes * SLACK) return;
-      noted = 0;
+    count(bytes) {
+      counted += bytes;
+      if (isBusy || counted < maximumBytes * SLACK) return;
+      counted = 0;
       isBusy = true;
-      // Where it is away there is nothing to bound; the next sixteenth tries again.
+      // Whatever error this ends with, the next sixteenth tries again.
       enforce()
         .catch(() => undefined)
         .finally(() => {
@@ -216,5 +191,6 @@ export function createSharedJournalBudget(
 }
 
 async function readBytes(connection: RedisConnection, info: string): Promise<number> {
-  return Number((await connection.send('HGET', info, 'bytes')) ?? 0);
+  const bytes = Number(await connection.send('HGET', info, 'bytes'));
+  return Number.isFinite(bytes) ? bytes : 0;
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { readForeignResource, writeResource } from '../state/resource-text.ts';
+import { stateFull } from '../state/state-budget.ts';
 import type { Change, Range, Store, Stored } from '../state/store.ts';
 import type { RedisArgument, RedisConnection, Script } from './connection.ts';
 import { escapeKey, escapeName, unescapeKey, unescapeName } from './keys.ts';
@@ -16,14 +17,14 @@ import {
 } from './store-scripts.ts';
 import { isCount, unreadable } from './stored-data.ts';
 
-/** Redis takes a command of 1,048,576 words, and a change is four. */
-const MOST_CHANGES = 250_000;
-/** Of one reply to a list: what a reply holds is held by all who wait behind it. */
+/** Redis takes a command of 1,048,576 words, and a change has four. */
+const MAXIMUM_CHANGES = 250_000;
+/** The size of one reply to a list: other commands wait while Redis writes it. */
 const REPLY_BYTES = 4 * 1024 * 1024;
-/** All may be flushed, but hardly between each of these. */
-const MOST_TRIES = 3;
+/** Redis may be flushed, but hardly between each of these. */
+const MAXIMUM_TRIES = 3;
 
-/** A store of a Redis. It begins anew by itself where all was flushed. */
+/** A store in Redis. It begins again by itself where Redis was flushed. */
 export class RedisStore implements Store {
   readonly #connection: RedisConnection;
   readonly #meta: string;
@@ -32,8 +33,8 @@ export class RedisStore implements Store {
 
   /**
    * @param prefix of its keys
-   * @param begin puts what it begins with into it, where it is not there
-   * @param budget undefined where Redis' own bound is the only one
+   * @param begin creates the store with its first resources, where it does not exist
+   * @param budget undefined where the limit of Redis is the only one
    */
   constructor(
     connection: RedisConnection,
@@ -87,8 +88,8 @@ export class RedisStore implements Store {
   }
 
   async commit(changes: readonly Change[]): Promise<readonly number[] | undefined> {
-    if (changes.length > MOST_CHANGES) {
-      const detail = `a Redis takes ${MOST_CHANGES} changes at once, not ${changes.length}`;
+    if (changes.length > MAXIMUM_CHANGES) {
+      const detail = `a Redis takes ${MAXIMUM_CHANGES} changes at once, not ${changes.length}`;
       throw new Problem('STATE_FULL', detail);
     }
     const words = writeChanges(changes);
@@ -122,9 +123,9 @@ export class RedisStore implements Store {
     return { key, resource, version: Number(version) };
   }
 
-  /** Each script answers null where the store is not there. */
+  /** Each script replies with null where the store does not exist. */
   async #run(script: Script, words: readonly RedisArgument[]): Promise<unknown> {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAXIMUM_TRIES; tries++) {
       const reply = await this.#connection.run(script, [this.#meta], words);
       if (reply !== null) return reply;
       await this.#begin();
@@ -136,7 +137,7 @@ export class RedisStore implements Store {
   }
 }
 
-/** @returns the key of what is known of a store as a whole */
+/** Returns the key of a store's own hash. */
 export function metaOf(prefix: string): string {
   return `${prefix}:meta`;
 }
@@ -146,7 +147,7 @@ function resourcesOf(meta: string, collection: string): string {
   return `${meta.slice(0, -'meta'.length)}r:${escapeName(collection)}`;
 }
 
-/** @returns changes as scripts take them */
+/** Returns changes as arguments of scripts. */
 export function writeChanges(changes: readonly Change[]): string[] {
   const words: string[] = [];
   for (const { collection, key, expected, resource } of changes) {
@@ -160,56 +161,50 @@ export function writeChanges(changes: readonly Change[]): string[] {
   return words;
 }
 
-/** @returns the texts of a reply that is a list */
+/** Returns the items of a reply as texts; none for a reply that is no list. */
 export function readTexts(reply: unknown): readonly string[] {
   return Array.isArray(reply) ? reply.map(String) : [];
 }
 
-/** A bound on what the resources of all sessions take, whoever stores them. */
-export interface SharedStateBudget {
-  /** @throws {Problem} STATE_FULL where there is no room for what these changes may add */
-  demand(changes: readonly Change[], texts: readonly string[]): Promise<void>;
-}
-
-/** So much of the limit may be stored until all is summed up again. */
+/** The share of the limit that a process may store until it measures all stores again. */
 const SLACK = 1 / 64;
 
 /**
- * Each process counts what it stores itself, and sums up what all have stored after each
- * sixty-fourth of the limit and before it refuses anything: with several processes there may be some
- * sixty-fourths too much for a moment.
- *
- * @param limit bytes, as they are estimated
- * @param measure sums up what all have stored
+ * The limit on the resources of all sessions together. Each process counts only what it stores, and
+ * measures all stores after each sixty-fourth of the limit and before it refuses a change. Several
+ * processes may exceed the limit by some sixty-fourths for a moment.
  */
-export function createSharedStateBudget(
-  limit: number,
-  measure: () => Promise<number>,
-): SharedStateBudget {
-  let taken = 0;
-  /** Since it was summed up; nothing was yet. */
-  let noted = Number.POSITIVE_INFINITY;
-  return {
-    async demand(changes, texts) {
-      const added = weigh(changes, texts);
-      if (added === 0) return;
-      if (noted + added > limit * SLACK || taken + noted + added > limit) {
-        taken = await measure();
-        noted = 0;
-      }
-      if (taken + added > limit) {
-        throw new Problem(
-          'STATE_FULL',
-          `the state of all sessions may take ${limit} bytes, of which ${taken} are taken; ` +
-            'the setting state-limit allows more, a reset frees all',
-        );
-      }
-      noted += added;
-    },
-  };
+export class SharedStateBudget {
+  readonly #limit: number;
+  readonly #measure: () => Promise<number>;
+  #taken = 0;
+  /** Bytes that were stored since the last measurement; infinite before the first. */
+  #counted = Number.POSITIVE_INFINITY;
+
+  /**
+   * @param limit estimated bytes
+   * @param measure returns the estimated bytes of all stores
+   */
+  constructor(limit: number, measure: () => Promise<number>) {
+    this.#limit = limit;
+    this.#measure = measure;
+  }
+
+  /** @throws {Problem} STATE_FULL where there is no room for what these changes may add */
+  async demand(changes: readonly Change[], texts: readonly string[]): Promise<void> {
+    const added = weigh(changes, texts);
+    if (added === 0) return;
+    const total = this.#taken + this.#counted + added;
+    if (this.#counted + added > this.#limit * SLACK || total > this.#limit) {
+      this.#taken = await this.#measure();
+      this.#counted = 0;
+    }
+    if (this.#taken + added > this.#limit) throw stateFull(this.#limit, this.#taken);
+    this.#counted += added;
+  }
 }
 
-/** What is changed where it stands is counted when all is summed up. */
+/** Returns the bytes that changes add. A measurement counts what they replace. */
 function weigh(changes: readonly Change[], texts: readonly string[]): number {
   let bytes = 0;
   for (const [index, { key, expected, resource }] of changes.entries()) {

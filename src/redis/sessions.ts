@@ -25,7 +25,7 @@ import { SessionView, SessionVisit } from './session/session-visit.ts';
 import { type GoneSession, SessionsList } from './session/sessions-list.ts';
 import { journalOf, keysOf, type SharedParts } from './shared-parts.ts';
 import { isCount, isText, isTupleOf, unreadable } from './stored-data.ts';
-import { createRedisStores } from './stores.ts';
+import { RedisStores } from './stores.ts';
 
 export interface SharedSessionsSettings {
   readonly connection: RedisConnection;
@@ -70,7 +70,7 @@ class SharedSessions implements Sessions {
   constructor(settings: SharedSessionsSettings) {
     const { connection, beginning, bounds, resources, log, stateLimit: limit } = settings;
     this.#log = log;
-    const stores = createRedisStores(connection, { beginning: resources, isOwned: true, limit });
+    const stores = new RedisStores(connection, { beginning: resources, isOwned: true, limit });
     this.#list = new SessionsList(connection, bounds);
     this.relay = new RedisRelay(connection, this.#process);
     const listIds = async (): Promise<readonly string[]> => [

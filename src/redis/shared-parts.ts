@@ -1,6 +1,6 @@
 import type { SessionBeginning } from '../session/session.ts';
 import type { RedisConnection } from './connection.ts';
-import { createRedisJournal, type RedisJournal, type SharedJournalBudget } from './journal.ts';
+import { RedisJournal, type SharedJournalBudget } from './journal.ts';
 import { keyOf, sessionKey } from './keys.ts';
 import type { RedisStores } from './stores.ts';
 
@@ -33,5 +33,5 @@ export function keysOf({ connection: { namespace } }: SharedParts, session: stri
 export function journalOf(parts: SharedParts, session: string): RedisJournal {
   const { maximumExchanges, maximumBytes, maximumBodyLength } = parts.beginning.journal;
   const limits = { maximumExchanges, maximumBytes, maximumBodyLength, shared: parts.budget };
-  return createRedisJournal(parts.connection, session, limits);
+  return new RedisJournal(parts.connection, session, limits);
 }

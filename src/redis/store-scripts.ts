@@ -1,33 +1,42 @@
 import { defineScript } from './connection.ts';
 
 /*
- * A store is three kinds of keys, of which all begin alike:
- *   …:meta      hash: `v` the last version, `c<name>` for each collection that holds something the
- *               version that it began with, `n<name>` the numbers that were given, `b` what all
- *               resources take, as it is estimated; bytes
- *   …:r:<name>  hash of a collection: by key the version, a space, the resource's text
+ * A store has three kinds of keys with a common prefix:
+ *   …:meta      hash: `v` the last version, `c<name>` the version in which a collection that is not
+ *               empty began, `n<name>` the last number of a name, `b` the estimated bytes of all
+ *               resources
+ *   …:r:<name>  hash of a collection: for each key the version, a space, the text of the resource
  *   …:o:<name>  sorted set of its keys, by the version of their first put: their order
- * Names are escaped as in keys. A store without `v` is none: it was never opened, or all was flushed.
+ * Names are escaped as in keys. A store without `v` does not exist: it was never opened, or Redis
+ * was flushed.
  *
- * Lua writes a large number as 1e+15 of itself, hence `%.0f`.
+ * Lua writes large numbers as 1e+15 by default, hence `%.0f`. The comment of a script lists its
+ * KEYS; its ARGV → its reply.
  */
 const COMMON = `
 local function base(meta) return string.sub(meta, 1, -5) end
 local function whole(number) return string.format('%.0f', number) end
-local function empty(meta)
+local function parts(meta)
+  local found = {}
   for _, field in ipairs(redis.call('HKEYS', meta)) do
     if string.sub(field, 1, 1) == 'c' then
-      local name = string.sub(field, 2)
-      redis.call('UNLINK', base(meta) .. 'r:' .. name, base(meta) .. 'o:' .. name)
+      found[#found + 1] = 'r:' .. string.sub(field, 2)
+      found[#found + 1] = 'o:' .. string.sub(field, 2)
     end
-    if field ~= 'v' then redis.call('HDEL', meta, field) end
   end
+  return found
+end
+local function empty(meta)
+  local version = redis.call('HGET', meta, 'v')
+  for _, part in ipairs(parts(meta)) do redis.call('UNLINK', base(meta) .. part) end
+  redis.call('UNLINK', meta)
+  if version then redis.call('HSET', meta, 'v', version) end
 end
 `;
 
-/** What Redis takes for a resource besides its key and text; bytes, measured. */
+/** The memory of a resource besides its key and text; bytes, measured. */
 export const RESOURCE_BYTES = 170;
-/** What it takes for a collection that holds something. */
+/** The memory of a collection that is not empty. */
 export const COLLECTION_BYTES = 400;
 
 /** Changes as four words each: collection, key, expected version (`*` any, `-` none), text or ''. */
@@ -60,17 +69,17 @@ local function apply(meta, version, first)
 end
 `;
 
-/** meta → 1 where the store is there, else 0. */
+/** meta → 1 where the store exists, else 0. */
 export const EXISTS = defineScript(`return redis.call('HEXISTS', KEYS[1], 'v')`);
 
-/** A store that belongs to a session begins only where the session is: the last key, if wanted. */
+/** Lets a store begin only where its session, the last key, exists; if ARGV[2] is 1. */
 const OWNED = `
 if ARGV[2] == '1' and redis.call('EXISTS', KEYS[#KEYS]) == 0 then return -1 end
 `;
 
 /**
- * meta, stores of the session, session; snapshot, whether it needs its session, changes → 1 for the
- * one who made it, else 0; -1 where the session is gone.
+ * meta, stores of the session, session; snapshot, whether it needs its session, changes → 1 where
+ * this script created the store, else 0; -1 where there is no session.
  */
 export const BEGIN = defineScript(`${COMMON}${APPLY}
 if redis.call('HEXISTS', KEYS[1], 'v') == 1 then return 0 end
@@ -81,8 +90,8 @@ return 1
 `);
 
 /**
- * meta; changes → the last version before them; '' where one of them takes for granted what is not
- * so; nil where there is no store.
+ * meta; changes → the last version before them; '' where a resource has not the expected version;
+ * nil where there is no store.
  */
 export const COMMIT = defineScript(`${COMMON}${APPLY}
 local version = redis.call('HGET', KEYS[1], 'v')
@@ -107,8 +116,8 @@ return false
 `);
 
 /**
- * meta; collection, offset, last index, most bytes → keys and what is kept of each in turn, some of
- * the range where all would be too much; nil for no store.
+ * meta; collection, offset, last index, maximum bytes → in turn keys, and versions with texts; the
+ * beginning of the range where all of it would be too much; nil for no store.
  */
 export const LIST = defineScript(`${COMMON}
 if redis.call('HEXISTS', KEYS[1], 'v') == 0 then return false end
@@ -127,13 +136,13 @@ end
 return found
 `);
 
-/** meta; collection → how many it holds; nil for no store. */
+/** meta; collection → its size; nil for no store. */
 export const COUNT = defineScript(`${COMMON}
 if redis.call('HEXISTS', KEYS[1], 'v') == 0 then return false end
 return redis.call('HLEN', base(KEYS[1]) .. 'r:' .. ARGV[1])
 `);
 
-/** meta → of each collection its name, since when it is there, and how many it holds; nil. */
+/** meta → name, first version and size of each collection; nil for no store. */
 export const COUNTS = defineScript(`${COMMON}
 if redis.call('HEXISTS', KEYS[1], 'v') == 0 then return false end
 local fields, counts = redis.call('HGETALL', KEYS[1]), {}
@@ -169,13 +178,8 @@ if not version then return false end
 if from == to then return 1 end
 local old = redis.call('HGET', to, 'v') or '0'
 empty(to)
-for _, field in ipairs(redis.call('HKEYS', from)) do
-  if string.sub(field, 1, 1) == 'c' then
-    for _, kind in ipairs({'r:', 'o:'}) do
-      local part = kind .. string.sub(field, 2)
-      redis.call('COPY', base(from) .. part, base(to) .. part, 'REPLACE')
-    end
-  end
+for _, part in ipairs(parts(from)) do
+  redis.call('COPY', base(from) .. part, base(to) .. part, 'REPLACE')
 end
 redis.call('COPY', from, to, 'REPLACE')
 redis.call('HSET', to, 'v', whole(math.max(tonumber(version), tonumber(old))))
@@ -191,23 +195,18 @@ redis.call('SREM', KEYS[2], ARGV[1])
 return redis.call('SCARD', KEYS[2])
 `);
 
-/** meta → of each of a store's keys what it ends with, and its dump; nil for no store. */
+/** meta → the end of each key of a store, and its dump; nil for no store. */
 export const DUMP = defineScript(`${COMMON}
 if redis.call('HEXISTS', KEYS[1], 'v') == 0 then return false end
 local dumps = {'meta', redis.call('DUMP', KEYS[1])}
-for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
-  if string.sub(field, 1, 1) == 'c' then
-    for _, kind in ipairs({'r:', 'o:'}) do
-      local part = kind .. string.sub(field, 2)
-      dumps[#dumps + 1] = part
-      dumps[#dumps + 1] = redis.call('DUMP', base(KEYS[1]) .. part)
-    end
-  end
+for _, part in ipairs(parts(KEYS[1])) do
+  dumps[#dumps + 1] = part
+  dumps[#dumps + 1] = redis.call('DUMP', base(KEYS[1]) .. part)
 end
 return dumps
 `);
 
-/** meta; milliseconds, changes → adds to a store that nobody sees yet, and that goes by itself. */
+/** meta; milliseconds, changes → adds to a store that is not visible, and that expires. */
 export const STAGE = defineScript(`${COMMON}${APPLY}
 apply(KEYS[1], redis.call('HGET', KEYS[1], 'v') or '0', 2)
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
@@ -220,13 +219,12 @@ return 1
 
 /**
  * meta of a staged store, meta, stores of the session, session; snapshot, whether it needs its
- * session, whether it may replace → 1 for the one who made it, else 0; -1 where the session is gone,
- * nil where what was staged is.
+ * session, whether it may replace a store → 1 where this script created the store, else 0; -1 where
+ * there is no session, nil where the staged store has expired.
  */
 export const ADOPT = defineScript(`${COMMON}
 local from, to = KEYS[1], KEYS[2]
-local fields = redis.call('HGETALL', from)
-if #fields == 0 then return false end
+if redis.call('EXISTS', from) == 0 then return false end
 ${OWNED}
 local old = redis.call('HGET', to, 'v')
 if old and ARGV[3] == '0' then
@@ -235,14 +233,9 @@ if old and ARGV[3] == '0' then
   return 0
 end
 empty(to)
-for i = 1, #fields, 2 do
-  if string.sub(fields[i], 1, 1) == 'c' then
-    for _, kind in ipairs({'r:', 'o:'}) do
-      local part = kind .. string.sub(fields[i], 2)
-      redis.call('RENAME', base(from) .. part, base(to) .. part)
-      redis.call('PERSIST', base(to) .. part)
-    end
-  end
+for _, part in ipairs(parts(from)) do
+  redis.call('RENAME', base(from) .. part, base(to) .. part)
+  redis.call('PERSIST', base(to) .. part)
 end
 redis.call('RENAME', from, to)
 redis.call('PERSIST', to)

@@ -12,66 +12,43 @@ import {
   unescapeName,
   writeStoreName,
 } from './keys.ts';
-import {
-  createSharedStateBudget,
-  metaOf,
-  RedisStore,
-  readTexts,
-  type SharedStateBudget,
-  writeChanges,
-} from './redis-store.ts';
+import { metaOf, RedisStore, readTexts, SharedStateBudget, writeChanges } from './redis-store.ts';
 import { ADOPT, BEGIN, COPY, DROP, DUMP, EXISTS, STAGE } from './store-scripts.ts';
 import { unreadable } from './stored-data.ts';
 
-/** Stores that all who use the same Redis, and the same namespace of it, have together. */
-export interface RedisStores extends Stores {
-  /**
-   * A store that is likely to be there, without asking: one that is not begins when it is first
-   * used.
-   */
-  use(name: string): Store;
-  /** Drops all stores of a session: its own and those of its snapshots. */
-  dropSession(session: string): Promise<void>;
-}
-
 export interface RedisStoresSettings {
-  /** Without one, every store begins empty. */
+  /** The resources in which every store begins; none by default. */
   readonly beginning?: StoreBeginning;
-  /** True lets a store begin only where its session is: a late request brings nothing back. */
+  /** True lets a store begin only while its session exists: a late request brings nothing back. */
   readonly isOwned?: boolean;
-  /** What the resources of all sessions may take; bytes. Without one, what Redis has room for. */
+  /** The limit on the resources of all sessions; bytes. Undefined is the limit of Redis itself. */
   readonly limit?: number | undefined;
 }
 
-/** @param connection is closed by whoever made it */
-export function createRedisStores(
-  connection: RedisConnection,
-  settings: RedisStoresSettings = {},
-): RedisStores {
-  return new SharedStores(connection, settings);
-}
-
-/** More than these are put in one after the other, so that nobody waits long behind them. */
+/** More changes are sent in parts, so that other commands do not wait long. */
 const CHANGES_AT_ONCE = 2_000;
-/** What was staged by a process that ended goes by itself; milliseconds. */
+/** Redis removes what was staged by a process that ended; milliseconds. */
 const STAGED_FOR = 3_600_000;
 
-class SharedStores implements RedisStores {
+/** The stores of a namespace of a Redis, shared by all processes that use it. */
+export class RedisStores implements Stores {
   readonly #connection: RedisConnection;
   readonly #beginning: StoreBeginning;
   readonly #isOwned: boolean;
 
   readonly #budget: SharedStateBudget | undefined;
 
-  constructor(connection: RedisConnection, settings: RedisStoresSettings) {
+  /** @param connection stays open when the stores are closed */
+  constructor(connection: RedisConnection, settings: RedisStoresSettings = {}) {
     const { beginning = () => [], isOwned = false, limit } = settings;
     this.#connection = connection;
     this.#beginning = beginning;
     this.#isOwned = isOwned;
     const measure = (): Promise<number> => this.#measure();
-    this.#budget = limit === undefined ? undefined : createSharedStateBudget(limit, measure);
+    this.#budget = limit === undefined ? undefined : new SharedStateBudget(limit, measure);
   }
 
+  /** Returns a store without asking Redis. One that does not exist begins when it is first used. */
   use(name: string): Store {
     const begin = (): Promise<void> => this.#begin(name);
     return new RedisStore(this.#connection, this.#prefix(name), begin, this.#budget);
@@ -104,6 +81,7 @@ class SharedStores implements RedisStores {
     if (left === 0) await this.#connection.send('SREM', this.#allSessions, escapeName(session));
   }
 
+  /** Drops all stores of a session: its own and those of its snapshots. */
   async dropSession(session: string): Promise<void> {
     await Promise.all((await this.#namesOf(session)).map((name) => this.drop(name)));
   }
@@ -122,7 +100,7 @@ class SharedStores implements RedisStores {
 
   close(): void {}
 
-  /** @returns what all stores take, as it is estimated; bytes */
+  /** Returns the estimated size of all stores in bytes. */
   async #measure(): Promise<number> {
     const taken = (await this.names()).map((name) =>
       this.#connection.send('HGET', this.#meta(name), 'b'),
@@ -163,7 +141,7 @@ class SharedStores implements RedisStores {
     return name;
   }
 
-  /** A session that is listed and holds nothing is harmless, the other way round it is lost. */
+  /** Lists the session first: a session that is listed and has no store does no harm. */
   async #register(session: string): Promise<void> {
     await this.#connection.send('SADD', this.#allSessions, escapeName(session));
   }
@@ -187,7 +165,7 @@ class SharedStores implements RedisStores {
     await this.#adopt(staged, name, false);
   }
 
-  /** What is in another slot of a cluster has to be carried over. */
+  /** Copies a store to another slot of a cluster, where COPY does not work. */
   async #transfer(from: string, to: string): Promise<void> {
     await this.open(from);
     const dumps = await this.#connection.runForBytes(DUMP, [this.#meta(from)]);
@@ -201,12 +179,12 @@ class SharedStores implements RedisStores {
     await this.#adopt(staged, to, true);
   }
 
-  /** @returns the prefix of a store that nobody else knows, beside the one of this name */
+  /** Returns the prefix of a new store that no other process knows, in the same slot. */
   #stage(name: string): string {
     return `${this.#prefix(name)}+${createUniqueName()}`;
   }
 
-  /** @param replaces whether it takes the place of one that is there already */
+  /** @param replaces whether it replaces a store that exists already */
   async #adopt(staged: string, name: string, replaces: boolean): Promise<void> {
     const { session, part } = readStoreName(name);
     const keys = [metaOf(staged), this.#meta(name), this.#storesOf(session)];

@@ -1,14 +1,14 @@
 import { Problem } from '../base/problem.ts';
 
-/** The memory that the state of all sessions may take together. */
+/** The limit on the memory that the state of all sessions takes together. */
 export interface StateBudget {
-  /** Bytes, as they are estimated. */
+  /** Estimated bytes. */
   readonly taken: number;
-  /** @returns true when so many bytes more may be taken */
+  /** Returns true when there is room for so many bytes more. */
   hasRoom(bytes: number): boolean;
   /** @throws {Problem} STATE_FULL where there is no room for so many bytes more */
   demand(bytes: number): void;
-  /** @param bytes more than before; fewer give some back */
+  /** @param bytes added; negative where they are freed */
   take(bytes: number): void;
 }
 
@@ -23,14 +23,19 @@ export function createStateBudget(limit: number): StateBudget {
     hasRoom,
     demand(bytes) {
       if (hasRoom(bytes)) return;
-      throw new Problem(
-        'STATE_FULL',
-        `the state of all sessions may take ${limit} bytes, of which ${taken} are taken; ` +
-          'the setting state-limit allows more, a reset frees all',
-      );
+      throw stateFull(limit, taken);
     },
     take(bytes) {
       taken += bytes;
     },
   };
+}
+
+/** Returns the refusal of a change for which there is no room. */
+export function stateFull(limit: number, taken: number): Problem {
+  return new Problem(
+    'STATE_FULL',
+    `the state of all sessions may take ${limit} bytes, of which ${taken} are taken; ` +
+      'the setting state-limit allows more, a reset frees all',
+  );
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createUniqueName } from '../../src/base/random.ts';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
-import { createRedisJournal } from '../../src/redis/journal.ts';
+import { RedisJournal } from '../../src/redis/journal.ts';
 import { sessionKey } from '../../src/redis/keys.ts';
-import { createRedisStores } from '../../src/redis/stores.ts';
+import { RedisStores } from '../../src/redis/stores.ts';
 import { exchangeOf } from '../support/journals.ts';
 import { type RedisServer, startCluster } from '../support/redis-server.ts';
 import { type MakeStores, testStores } from '../support/store-conformance.ts';
@@ -31,7 +31,7 @@ function connect(t: ExecutionContext, namespace: string, node = 0): RedisConnect
 const make: MakeStores = (t, beginning) => {
   const namespace = createUniqueName();
   const reopen = () =>
-    createRedisStores(connect(t, namespace), beginning === undefined ? {} : { beginning });
+    new RedisStores(connect(t, namespace), beginning === undefined ? {} : { beginning });
   return { stores: reopen(), reopen };
 };
 
@@ -51,7 +51,7 @@ test('a message to one node of a cluster reaches all, and sessions work', async 
   const journals = Array.from({ length: 20 }, async (_, index) => {
     const session = `session-${index}`;
     await connection.send('HSET', sessionKey(namespace, session), 'v', 1);
-    const journal = createRedisJournal(connection, session, {
+    const journal = new RedisJournal(connection, session, {
       maximumExchanges: 10,
       maximumBytes: 10_000,
       maximumBodyLength: 100,

@@ -4,11 +4,11 @@ import test, { type ExecutionContext } from 'ava';
 import { Problem } from '../../src/base/problem.ts';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
 import { inspectServer } from '../../src/redis/diagnosis.ts';
-import { createRedisJournal } from '../../src/redis/journal.ts';
+import { RedisJournal } from '../../src/redis/journal.ts';
 import { globalKey, sessionKey } from '../../src/redis/keys.ts';
 import { readRedisUrl } from '../../src/redis/redis-url.ts';
 import { SessionsList } from '../../src/redis/session/sessions-list.ts';
-import { createRedisStores } from '../../src/redis/stores.ts';
+import { RedisStores } from '../../src/redis/stores.ts';
 import { StoreError } from '../../src/state/store.ts';
 import { exchangeOf } from '../support/journals.ts';
 import { startRedis } from '../support/redis-server.ts';
@@ -88,7 +88,7 @@ test.serial('a stalled Redis is unavailable after the timeout, and recovers', as
 test('requests while a Redis is killed are refused, and nothing is done twice', async (t) => {
   const redis = await startRedis(t, { persistent: true });
   const connection = connect(t, redis.url);
-  const stores = createRedisStores(connection);
+  const stores = new RedisStores(connection);
   const store = await stores.open('default');
   let isOver = false;
   let told = 0;
@@ -121,7 +121,7 @@ test('requests while a Redis is killed are refused, and nothing is done twice', 
 test('a flushed Redis starts empty, even without scripts', async (t) => {
   const redis = await startRedis(t);
   const beginning = () => [put('plants', '1', { id: 1 })];
-  const stores = createRedisStores(connect(t, redis.url), { beginning });
+  const stores = new RedisStores(connect(t, redis.url), { beginning });
   const store = await stores.open('default');
   await store.commit([put('plants', '2', { id: 2 })]);
   for (const words of [['FLUSHALL'], ['SCRIPT', 'FLUSH']]) redis.command(...words);
@@ -135,7 +135,7 @@ test('a flushed Redis starts empty, even without scripts', async (t) => {
 test('a full Redis refuses new resources and serves existing ones', async (t) => {
   const redis = await startRedis(t);
   const connection = connect(t, redis.url);
-  const stores = createRedisStores(connection);
+  const stores = new RedisStores(connection);
   const store = await stores.open('default');
   await store.commit([put('plants', 'kept', { name: 'kept' })]);
   redis.command('CONFIG', 'SET', 'maxmemory', '1');
@@ -173,7 +173,7 @@ test('a missing or wrong password is reported and not shown', async (t) => {
 test('a read-only replica is reported as such', async (t) => {
   const redis = await startRedis(t);
   const connection = connect(t, redis.url);
-  const store = await createRedisStores(connection).open('default');
+  const store = await new RedisStores(connection).open('default');
   redis.command('REPLICAOF', '127.0.0.1', '1');
   const { problem } = await refusal(t, Promise.resolve(store.nextNumber('plants')));
   t.is(problem?.problem, 'STORE_UNAVAILABLE');
@@ -186,7 +186,7 @@ test.serial('a Redis that is loading its files is unavailable until it is done',
   const settings = ['--key-load-delay', '60000', '--loading-process-events-interval-bytes', '1024'];
   const redis = await startRedis(t, { persistent: true, settings });
   const connection = connect(t, redis.url, BRIEF);
-  const store = await createRedisStores(connection).open('default');
+  const store = await new RedisStores(connection).open('default');
   for (let id = 0; id < 50; id++) redis.command('SET', `padding${id}`, 'x'.repeat(200));
   redis.command('BGREWRITEAOF');
   await store.commit([put('plants', '1', { id: 1 })]);
@@ -303,7 +303,7 @@ test('the ACL in docs/reference/redis.md is sufficient', async (t) => {
   await sessions.touch('a');
   t.deepEqual(await sessions.newest(10), ['a']);
   await connection.send('HSET', sessionKey(connection.namespace, 'a'), 'v', 1);
-  const journal = createRedisJournal(connection, 'a', {
+  const journal = new RedisJournal(connection, 'a', {
     maximumExchanges: 1,
     maximumBytes: 10_000,
     maximumBodyLength: 100,
@@ -318,7 +318,7 @@ test('the ACL in docs/reference/redis.md is sufficient', async (t) => {
   end();
   const beginning = () =>
     Array.from({ length: 3_000 }, (_, id) => put('plants', String(id), { id }));
-  const stores = createRedisStores(connection, { beginning });
+  const stores = new RedisStores(connection, { beginning });
   const store = await stores.open('a');
   await store.nextNumber('plants');
   await store.commit([put('plants', '1', { id: 1 })]);

@@ -4,12 +4,12 @@ import type { KeptExchange } from '../../src/journal/exchange.ts';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
 import { readExchange, writeExchange } from '../../src/redis/exchange-text.ts';
 import {
-  createRedisJournal,
   createSharedJournalBudget,
   type JournalLimits,
+  RedisJournal,
 } from '../../src/redis/journal.ts';
 import { sessionKey } from '../../src/redis/keys.ts';
-import { createRedisStores } from '../../src/redis/stores.ts';
+import { RedisStores } from '../../src/redis/stores.ts';
 import { exchangeOf, journalOf } from '../support/journals.ts';
 import { shareRedis } from '../support/redis-server.ts';
 
@@ -35,7 +35,7 @@ async function open(
   more: Partial<JournalLimits> = {},
 ) {
   await connection.send('HSET', sessionKey(connection.namespace, session), 'v', '1');
-  return createRedisJournal(connection, session, { ...limits, ...more });
+  return new RedisJournal(connection, session, { ...limits, ...more });
 }
 
 function create(t: ExecutionContext, more: Partial<JournalLimits> = {}) {
@@ -170,7 +170,7 @@ test('the journals of all sessions keep their limit, and the largest gives up ro
 test('a response after the removal of its session restores nothing', async (t) => {
   const connection = connect(t, createUniqueName());
   const journal = await open(connection);
-  const stores = createRedisStores(connection, { isOwned: true });
+  const stores = new RedisStores(connection, { isOwned: true });
   const store = await stores.open('default');
   await connection.send('UNLINK', sessionKey(connection.namespace, 'default'));
   await stores.dropSession('default');

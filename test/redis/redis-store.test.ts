@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createUniqueName } from '../../src/base/random.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { readStoreName, storePrefix } from '../../src/redis/keys.ts';
-import { createRedisStores } from '../../src/redis/stores.ts';
+import { RedisStores } from '../../src/redis/stores.ts';
 import type { StoreBeginning } from '../../src/state/store.ts';
 import { type RedisServer, shareRedis, startRedis } from '../support/redis-server.ts';
 import {
@@ -24,7 +24,7 @@ function makeIn(server: () => RedisServer) {
     const reopen = () => {
       const connection = connectRedis(setting, { timeout: 10_000 });
       t.teardown(() => connection.close());
-      return createRedisStores(connection, beginning === undefined ? {} : { beginning });
+      return new RedisStores(connection, beginning === undefined ? {} : { beginning });
     };
     return { stores: reopen(), reopen };
   };
@@ -59,7 +59,7 @@ test('Redis: a hundred thousand changes are committed at once and read in parts'
   const own = await startRedis(t, { settings: ['--lua-time-limit', '60000'] });
   const connection = connectRedis(own.url, { timeout: 60_000 });
   t.teardown(() => connection.close());
-  const store = await createRedisStores(connection).open('default');
+  const store = await new RedisStores(connection).open('default');
   const text = 'x'.repeat(100);
   const plants = Array.from({ length: 100_000 }, (_, id) => ({ id, text }));
   await store.commit(plants.map((one) => put('plants', String(one.id), one)));
@@ -73,7 +73,7 @@ test('Redis: resources of all sessions keep their limit, and free their room', a
   const setting = `${redis().url}?namespace=${createUniqueName()}`;
   const connections = [1, 2].map(() => connectRedis(setting, { timeout: 10_000 }));
   t.teardown(() => Promise.all(connections.map((connection) => connection.close())));
-  const [first, second] = connections.map((one) => createRedisStores(one, { limit: 100_000 }));
+  const [first, second] = connections.map((one) => new RedisStores(one, { limit: 100_000 }));
   const [store, other] = [await first?.open('a'), await second?.open('b')];
   let made = 0;
   const fill = async () => {
