@@ -150,46 +150,34 @@ const range = (lowest: number, highest: number, places = 0): UsualRange => ({
 const MONEY = range(1, 500, 2);
 const COUNT = range(0, 100);
 
-/** By the last word of a property's name. */
-const ranges: ReadonlyMap<string, UsualRange> = new Map([
-  ['id', range(1, 10_000)],
-  ['price', MONEY],
-  ['amount', MONEY],
-  ['cost', MONEY],
-  ['total', MONEY],
-  ['fee', MONEY],
-  ['balance', MONEY],
-  ['count', COUNT],
-  ['quantity', range(1, 20)],
-  ['stock', COUNT],
-  ['age', range(18, 80)],
-  ['year', range(2000, 2030)],
-  ['month', range(1, 12)],
-  ['day', range(1, 28)],
-  ['hour', range(0, 23)],
-  ['minute', range(0, 59)],
-  ['rating', range(1, 5, 1)],
-  ['score', range(0, 100, 1)],
-  ['percent', range(0, 100, 1)],
-  ['percentage', range(0, 100, 1)],
-  ['latitude', range(-60, 70, 6)],
-  ['lat', range(-60, 70, 6)],
-  ['longitude', range(-180, 180, 6)],
-  ['lng', range(-180, 180, 6)],
-  ['lon', range(-180, 180, 6)],
-  ['port', range(1024, 49_151)],
-  ['page', range(1, 10)],
-  ['limit', range(10, 100)],
-  ['offset', range(0, 100)],
-  ['status', range(200, 299)],
-  ['width', range(100, 2000)],
-  ['height', range(100, 2000)],
-  ['weight', range(1, 100, 1)],
-  ['size', range(1, 10_000)],
-  ['position', COUNT],
-  ['index', COUNT],
-  ['version', range(1, 20)],
-]);
+/** Ranges, and the last words of the names of properties that ask for them. */
+const rangesWithNames: readonly (readonly [UsualRange, readonly string[]])[] = [
+  [range(1, 10_000), ['id', 'size']],
+  [MONEY, ['price', 'amount', 'cost', 'total', 'fee', 'balance']],
+  [COUNT, ['count', 'stock', 'position', 'index']],
+  [range(1, 20), ['quantity', 'version']],
+  [range(18, 80), ['age']],
+  [range(2000, 2030), ['year']],
+  [range(1, 12), ['month']],
+  [range(1, 28), ['day']],
+  [range(0, 23), ['hour']],
+  [range(0, 59), ['minute']],
+  [range(1, 5, 1), ['rating']],
+  [range(0, 100, 1), ['score', 'percent', 'percentage']],
+  [range(-60, 70, 6), ['latitude', 'lat']],
+  [range(-180, 180, 6), ['longitude', 'lng', 'lon']],
+  [range(1024, 49_151), ['port']],
+  [range(1, 10), ['page']],
+  [range(10, 100), ['limit']],
+  [range(0, 100), ['offset']],
+  [range(200, 299), ['status']],
+  [range(100, 2000), ['width', 'height']],
+  [range(1, 100, 1), ['weight']],
+];
+
+const ranges: ReadonlyMap<string, UsualRange> = new Map(
+  rangesWithNames.flatMap(([range, names]) => names.map((name) => [name, range] as const)),
+);
 
 const INTEGER = range(1, 1000);
 const NUMBER = range(1, 1000, 2);
