@@ -3,11 +3,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/valu
 import type { Contract } from '../contract/contract.ts';
 import { isSchema } from '../document/schema-dialect.ts';
 import type { Located } from '../document/source-document.ts';
-import { isWellTyped, subschemaKeywords } from '../schema/schema-keywords.ts';
+import { internationalFormats, numberFormats } from '../schema/formats.ts';
+import {
+  isWellTyped,
+  keywordTypes,
+  passedOverKeywords,
+  subschemaKeywords,
+} from '../schema/schema-keywords.ts';
 import { walkSchemas } from '../schema/subschemas.ts';
 import { describeValue } from '../schema/violations.ts';
 import { type Inspector, Tally } from './finding.ts';
-import { heldFormats, idleKeywords, knownKeywords, knownTypes } from './known-words.ts';
 import { messageSchemas } from './operation-parts.ts';
 
 /** Finds what the schemas say that nothing is held to; what is said in many places, once. */
@@ -129,3 +134,75 @@ function isMeaningful(keyword: string, value: JsonValue): boolean {
       );
   }
 }
+
+/** Formats that are validated, or that every value of their type has. */
+export const heldFormats: ReadonlySet<string> = new Set([
+  ...numberFormats.keys(),
+  ...internationalFormats.keys(),
+  'binary',
+  'byte',
+  'date',
+  'date-time',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'iso-date-time',
+  'iso-time',
+  'json-pointer',
+  'json-pointer-uri-fragment',
+  'password',
+  'regex',
+  'relative-json-pointer',
+  'time',
+  'uri',
+  'uri-reference',
+  'uri-template',
+  'url',
+  'uuid',
+]);
+
+/** Keywords of some dialect: JSON Schema's drafts from 4 on, and OpenAPI. */
+export const knownKeywords: ReadonlySet<string> = new Set([
+  ...subschemaKeywords.keys(),
+  ...keywordTypes.keys(),
+  ...passedOverKeywords,
+  '$dynamicRef',
+  '$recursiveAnchor',
+  '$recursiveRef',
+  '$ref',
+  'const',
+  'contentEncoding',
+  'contentMediaType',
+  'dependencies',
+  'type',
+]);
+
+/** The types of JSON Schema Core §4.2.1 with `integer`, and OpenAPI 2.0's `file`. */
+const knownTypes: ReadonlySet<string> = new Set([
+  'array',
+  'boolean',
+  'file',
+  'integer',
+  'null',
+  'number',
+  'object',
+  'string',
+]);
+
+/** Keywords beside a `$ref` of OpenAPI 3.0 that change nothing when they are ignored. */
+const idleKeywords: ReadonlySet<string> = new Set([
+  '$comment',
+  '$ref',
+  'default',
+  'deprecated',
+  'description',
+  'example',
+  'examples',
+  'externalDocs',
+  'summary',
+  'title',
+  'type',
+  'xml',
+]);

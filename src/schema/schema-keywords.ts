@@ -56,7 +56,8 @@ export const passedOverKeywords: ReadonlySet<string> = new Set([
 
 type KeywordType = 'number' | 'string' | 'boolean' | 'array' | 'object';
 
-const keywordTypes: ReadonlyMap<string, KeywordType> = new Map([
+/** The type that the value of a keyword has. */
+export const keywordTypes: ReadonlyMap<string, KeywordType> = new Map([
   ['minimum', 'number'],
   ['maximum', 'number'],
   ['exclusiveMinimum', 'number'],

@@ -9,7 +9,7 @@ import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
 import { findFindings, findFindingsIdly, inspectContract } from '../../src/check/check.ts';
 import type { Finding } from '../../src/check/finding.ts';
-import { heldFormats, knownKeywords } from '../../src/check/known-words.ts';
+import { heldFormats, knownKeywords } from '../../src/check/unsupported-keywords.ts';
 import { type RuleName, rules } from '../../src/check/rules.ts';
 import { findStructureFaults } from '../../src/check/structure.ts';
 import { createBackgroundCheck } from '../../src/commands/background-check.ts';
