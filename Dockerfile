@@ -1,16 +1,16 @@
-# Coldframe in a container. Any engine builds it; nothing here needs BuildKit.
+# Coldframe in a container. Builds with any engine, without BuildKit.
 #
 #   docker build -t coldframe .
 #   docker run --rm -p 4010:4010 coldframe
 #   docker run --rm -p 4010:4010 -v "$PWD:/data:ro" -w /data coldframe api.yaml
 #
-# scripts/rehearse-container.ts carries these steps out without an engine.
+# scripts/rehearse-container.ts runs these steps without an engine.
 
-# All packages of the lock file. No sources yet: a change in them leaves this layer as it is.
+# All packages of the lock file, without sources: a change of the sources keeps this layer.
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without scripts, because "prepare" would compile the sources, which are not here.
+# Without scripts, because "prepare" would compile the sources.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 
 FROM packages AS build
@@ -19,31 +19,31 @@ COPY src ./src
 RUN npm run build
 
 FROM packages AS production
-# Without scripts, because "prepare" needs the compiler that goes here.
+# Without scripts, because "prepare" needs the compiler, which this step removes.
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim
 LABEL org.opencontainers.image.title="coldframe" \
-      org.opencontainers.image.description="A mock server for any OpenAPI document: it remembers, it refuses with reasons, it fails on request, and it never answers what the document does not allow." \
+      org.opencontainers.image.description="A stateful mock server for OpenAPI documents: it stores what requests create, explains refusals, fails on demand, and never responds outside the document." \
       org.opencontainers.image.version="0.1.0" \
       org.opencontainers.image.licenses="MIT"
-# Without COLDFRAME_HOST it would listen where only the container itself reaches it.
+# The default host, 127.0.0.1, is reachable only from inside the container.
 ENV NODE_ENV=production \
     COLDFRAME_HOST=0.0.0.0 \
     COLDFRAME_PORT=4010
 WORKDIR /app
-# What changes least comes first.
+# The layers that change least come first.
 COPY --from=production /app/node_modules ./node_modules
 COPY LICENSE package.json ./
 COPY spec ./spec
 COPY fixtures ./fixtures
 COPY --from=build /app/dist ./dist
-# Owns nothing in /app, so it can change nothing there; a read-only root file system will do.
+# This user owns no file in /app; a read-only root file system is enough.
 USER node
 EXPOSE 4010
-# Node itself asks: the image has no curl.
+# The image has no curl.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "/app/dist/main.js", "health"]
-# Node is PID 1 and gets the signals itself; no shell or npm stands between.
+# Node.js is PID 1 and receives signals directly, without a shell or npm in between.
 ENTRYPOINT ["node", "/app/dist/main.js"]
 CMD ["mock"]

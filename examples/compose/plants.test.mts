@@ -1,4 +1,4 @@
-// How a consumer of the plant store tests against the mock. Node runs it as it stands:
+// Tests a consumer of the plant store against the mock. Run it with Node.js:
 //
 //   docker compose run --rm consumer-test
 //   PLANTS_URL=http://127.0.0.1:4010 node --test examples/compose/plants.test.mts    (Node 24)
@@ -8,10 +8,10 @@ import { beforeEach, test } from 'node:test';
 
 const plants = process.env['PLANTS_URL'] ?? 'http://127.0.0.1:4010';
 
-/** State, fixtures and journal of these tests are their own, whoever else uses the mock. */
+/** Isolates these tests from other users of the mock. */
 const session = { 'mock-session': process.env['MOCK_SESSION'] ?? 'plants-test' };
 
-/** Bodies are texts here, because a number of JavaScript does not hold every int64. */
+/** Sends the body as text, because a JavaScript number cannot represent every int64. */
 function create(body: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> {
   return fetch(`${plants}/plants`, {
     method: 'POST',
@@ -36,14 +36,14 @@ beforeEach(async () => {
   assert.equal(response.status, 204);
 });
 
-test('a plant that was created is in the store, its id to the last digit', async () => {
+test('a created plant is stored with its exact id', async () => {
   const response = await create('{"id":9223372036854775807,"name":"Fern","tag":"shade"}');
   assert.equal(response.status, 200);
   assert.deepEqual(await response.json(), { name: 'Fern', tag: 'shade' });
   assert.equal(await readState(), '[{"id":9223372036854775807,"name":"Fern","tag":"shade"}]');
 });
 
-test('a wrong plant is refused with every reason and is not stored', async () => {
+test('an invalid plant is refused with every reason and is not stored', async () => {
   const response = await create('{"id":"twelve"}');
   assert.equal(response.status, 400);
   const { error, message } = (await response.json()) as { error: number; message: string };
@@ -60,7 +60,7 @@ test('a create without a token is refused', async () => {
   assert.equal(await readState(), '[]');
 });
 
-test('a failure fixture acts on the request that names it, and on no other', async () => {
+test('a failure acts only on the request that names it', async () => {
   const body = '{"id":1,"name":"Fern"}';
   const failed = await create(body, { 'mock-fixture': 'fail-first-two' });
   assert.equal(failed.status, 400);

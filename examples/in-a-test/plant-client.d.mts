@@ -1,4 +1,4 @@
-/** Creates a plant, and tries again while the store is unavailable. */
+/** Creates a plant, and retries while the store is unavailable. */
 export function addPlant(
   plant: unknown,
   options: { readonly url?: string; readonly fetch?: typeof globalThis.fetch },

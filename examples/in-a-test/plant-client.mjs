@@ -1,8 +1,8 @@
 /**
- * The client under test: it creates a plant, and tries again while the store is unavailable.
+ * The client under test: it creates a plant, and retries while the store is unavailable.
  *
- * @param plant what is to be created
- * @param {{ url?: string, fetch?: typeof globalThis.fetch }} options where the store is
+ * @param plant the plant
+ * @param {{ url?: string, fetch?: typeof globalThis.fetch }} options how to reach the store
  */
 export async function addPlant(plant, { url = '', fetch = globalThis.fetch }) {
   for (let attempt = 1; ; attempt++) {

@@ -5,7 +5,7 @@ import type { PlantStore } from '../plant-store.d.ts';
 
 const fern = { id: 2, name: 'Fern' };
 
-// The types of the document: a wrong name does not compile.
+// With the types of the document, a wrong name does not compile.
 const mock = await createMock<PlantStore>();
 
 test('a plant is created', async (t) => {
@@ -14,7 +14,7 @@ test('a plant is created', async (t) => {
   t.deepEqual(await session.state.plants.all(), [fern]);
 });
 
-test('an id is kept to the last digit', async (t) => {
+test('an id is stored exactly', async (t) => {
   const session = mock.session();
   await session.state.plants.seed([{ id: 9223372036854775807n, name: 'Bristlecone pine' }]);
   t.deepEqual(await session.state.plants.get(9223372036854775807n), {
@@ -23,7 +23,7 @@ test('an id is kept to the last digit', async (t) => {
   });
 });
 
-test('the client tries again when the store fails twice, and sends the same plant', async (t) => {
+test('the client retries with the same plant when the store fails twice', async (t) => {
   const session = mock.session();
   await session.createPlant.failNext(503, { times: 2 });
   await addPlant(fern, { fetch: session.fetch });
@@ -34,7 +34,7 @@ test('the client tries again when the store fails twice, and sends the same plan
   );
 });
 
-test('the client says when it must slow down', async (t) => {
+test('the client reports that it must slow down', async (t) => {
   const session = mock.session();
   await session.createPlant.answerNext({ status: 400, example: 'tooManyRequests' });
   await t.throwsAsync(addPlant(fern, { fetch: session.fetch }), {
@@ -42,7 +42,7 @@ test('the client says when it must slow down', async (t) => {
   });
 });
 
-test('the client does not hide that the connection broke', async (t) => {
+test('the client reports a broken connection', async (t) => {
   const session = mock.session();
   await session.createPlant.breakNext('CONNECTION_RESET_BY_PEER');
   await t.throwsAsync(addPlant(fern, { fetch: session.fetch }), { message: 'fetch failed' });

@@ -9,7 +9,7 @@ const mock = await createMock();
 await mock.listen({ port: 0 });
 after(() => mock.close());
 
-// Each test has a session of its own, so they run side by side.
+// Each test has its own session, so they run concurrently.
 const side = { concurrency: true };
 
 test('a plant is created over the network', side, async () => {
@@ -24,7 +24,7 @@ test('a plant is created in process, without a port', side, async () => {
   assert.deepEqual(await session.state.plants.all(), [fern]);
 });
 
-test('the client says what is wrong with a plant', side, async () => {
+test('the client reports what is wrong with a plant', side, async () => {
   const session = mock.session();
   await assert.rejects(addPlant({ id: '2' }, { fetch: session.fetch }), {
     message: 'body/name is required but missing; body/id must be an int64, got the string "2"',
@@ -32,7 +32,7 @@ test('the client says what is wrong with a plant', side, async () => {
   assert.deepEqual(await session.state.plants.all(), []);
 });
 
-test('the client gets through when the store fails twice', side, async () => {
+test('the client retries when the store fails twice', side, async () => {
   const session = mock.session();
   await session.createPlant.failNext(503, { times: 2 });
   assert.deepEqual(await addPlant(fern, { fetch: session.fetch }), { name: 'Fern' });

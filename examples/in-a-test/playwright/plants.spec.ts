@@ -2,7 +2,7 @@ import { test as base, expect } from '@playwright/test';
 import { connect, createMock } from 'coldframe';
 import type { PlantStore } from '../plant-store.d.ts';
 
-/** The page under test: a form that creates a plant, and says what became of it. */
+/** The page under test: a form that creates a plant and shows the result. */
 const page = (url: string) => `<!doctype html>
 <form>
   <input name="name" aria-label="Name">
@@ -31,7 +31,7 @@ const page = (url: string) => `<!doctype html>
 type Session = ReturnType<ReturnType<typeof connect<PlantStore>>['session']>;
 
 const test = base.extend<{ session: Session }, { url: string }>({
-  // One mock for each worker; it may as well run in a container.
+  // One mock for each worker. It could also run in a container.
   url: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from here.
     async ({}, use) => {
@@ -56,15 +56,15 @@ test('a plant is added', async ({ page: tab, session }) => {
   expect(await session.state.plants.all()).toEqual([{ id: 2, name: 'Fern' }]);
 });
 
-test('the page says that the store is out of order', async ({ page: tab, session }) => {
+test('the page shows that the store is unavailable', async ({ page: tab, session }) => {
   await session.createPlant.failNext(503);
   await tab.setContent(page(session.url));
   await tab.getByRole('button').click();
   await expect(tab.getByRole('status')).toHaveText(/unavailable/);
 });
 
-test('the page says that the store cannot be reached', async ({ page: tab, session }) => {
-  // A browser that used the connection before tries once more on a new one.
+test('the page shows that the store cannot be reached', async ({ page: tab, session }) => {
+  // A browser retries a request once on a new connection.
   await session.createPlant.breakNext('CONNECTION_RESET_BY_PEER', { times: 2 });
   await tab.setContent(page(session.url));
   await tab.getByRole('button').click();

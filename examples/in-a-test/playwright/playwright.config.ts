@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-// A browser of the system, where its path is given; otherwise the one that Playwright installs.
+// Uses the browser at this path, or the one that Playwright installs.
 const executablePath = process.env['CHROMIUM'];
 
 export default defineConfig({

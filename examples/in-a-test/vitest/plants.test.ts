@@ -22,13 +22,13 @@ test.concurrent('a plant is created', async ({ session }) => {
   expect(await session.state.plants.all()).toEqual([fern]);
 });
 
-test.concurrent('the client gets through when the store fails twice', async ({ session }) => {
+test.concurrent('the client retries when the store fails twice', async ({ session }) => {
   await session.createPlant.failNext(503, { times: 2 });
   expect(await addPlant(fern, { fetch: session.fetch })).toEqual({ name: 'Fern' });
   expect(await session.createPlant.count()).toBe(3);
 });
 
-test.concurrent('a slow store costs the test no time', async ({ session }) => {
+test.concurrent('a slow store does not slow down the test', async ({ session }) => {
   await session.createPlant.delayNext('1h');
   const answer = addPlant(fern, { fetch: session.fetch });
   const isThere = answer.then(() => true);
