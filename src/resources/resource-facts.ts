@@ -52,7 +52,7 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType): R
     itemPath: (read ?? ofItem)?.operation.path,
     isShown: ordered.some(({ kind }) => kind === 'read' || kind === 'list'),
     get declaresGone() {
-      declaresGone ??= ordered.some(({ operation }) => tellsGone(operation));
+      declaresGone ??= ordered.some(({ operation }) => declares410(operation));
       return declaresGone;
     },
     properties: schema?.properties ?? new Map(),
@@ -84,7 +84,7 @@ function assumedValues(
   });
 }
 
-function tellsGone(operation: Operation): boolean {
+function declares410(operation: Operation): boolean {
   if (operation.fault !== undefined) return false;
   return operation.responses.all.some(({ key }) => key === '410');
 }

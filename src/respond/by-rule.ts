@@ -23,16 +23,16 @@ import {
 import type { Rule, RuleAnswer } from '../rules/rule.ts';
 import type { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { Call } from '../session/call.ts';
-import { type Answer, type MockResponse, nameSource, type ResponseSource } from './answer.ts';
 import { findViolations, notConforming, toResponse } from './conform/conform.ts';
 import type { ErrorBodies } from './error-body.ts';
+import { type Candidate, type MockResponse, nameSource, type ResponseSource } from './response.ts';
 
 /** The source that responds as the rules say. */
 export function ruleSource(errorBodies: ErrorBodies): ResponseSource {
   return (request, call, view) => {
     return after(
       ask('valid', request, call, view),
-      (rule) => rule && answerByRule(rule, request.operation, { errorBodies, call, view }),
+      (rule) => rule && respondByRule(rule, request.operation, { errorBodies, call, view }),
     );
   };
 }
@@ -52,11 +52,11 @@ export function respondToOutage(
 ): Awaitable<MockResponse | undefined> {
   return after(ask('outage', request, call, view), (rule) => {
     if (rule === undefined) return undefined;
-    const answer = answerByRule(rule, request.operation, { errorBodies, call, view });
-    if (answer === undefined) return undefined;
-    const violations = findViolations(answer);
-    if (violations.length > 0) throw notConforming(answer, violations);
-    return toResponse(answer);
+    const candidate = respondByRule(rule, request.operation, { errorBodies, call, view });
+    if (candidate === undefined) return undefined;
+    const violations = findViolations(candidate);
+    if (violations.length > 0) throw notConforming(candidate, violations);
+    return toResponse(candidate);
   });
 }
 
@@ -104,17 +104,17 @@ function findRepeated(name: string, fixtures: SessionFixtures): readonly Rule[] 
   );
 }
 
-interface Asking {
+interface RuleContext {
   readonly errorBodies: ErrorBodies;
   readonly call: Call;
   readonly view: RequestView;
 }
 
-function answerByRule(
+function respondByRule(
   rule: AnsweringRule,
   operation: Operation,
-  asking: Asking,
-): Answer | undefined {
+  asking: RuleContext,
+): Candidate | undefined {
   const { action } = rule;
   const source = nameSource('fixture', 'name', rule.name);
   if (action.kind === 'fault') {
@@ -137,9 +137,9 @@ function answerByRule(
 function makePayload(
   rule: AnsweringRule,
   answer: RuleAnswer,
-  { errorBodies, view }: Asking,
+  { errorBodies, view }: RuleContext,
   render: Render,
-): Answer['payload'] {
+): Candidate['payload'] {
   const { body, declared } = answer;
   if (body === undefined) return { kind: 'none' };
   if (body === 'compose') {
@@ -177,7 +177,7 @@ type Render = (template: Template) => JsonValue;
 /**
  * Returns a renderer of templates. It describes the request once, when the first template needs it.
  */
-function createRender({ call, view }: Asking): Render {
+function createRender({ call, view }: RuleContext): Render {
   let scope: TemplateScope | undefined;
   return (template) => {
     scope ??= {

@@ -77,9 +77,9 @@ function createComposer(content: Content, generator: Generator): Composer {
   const fill = compileFill(template);
   const check = (value: JsonValue) => schema?.check(value, 'body') ?? [];
   return (facts) => {
-    const full = fillAndCheck(fill, check, tell(facts, content));
+    const full = fillAndCheck(fill, check, escapeMessage(facts, content));
     if (schema === undefined || full.violations.length === 0) return full.value;
-    const short = fillAndCheck(fill, check, shorten(tell(facts, content)));
+    const short = fillAndCheck(fill, check, shorten(escapeMessage(facts, content)));
     const best = short.violations.length < full.violations.length ? short : full;
     if (best.violations.length === 0) return best.value;
     const reverted = revert(schema, best.value, template);
@@ -110,12 +110,12 @@ function fillAndCheck(fill: Fill, check: Check, facts: ErrorFacts) {
 /** Composes a body if the document allows anything: problem details (RFC 9457 §3.1), or text. */
 function looseComposer(content: Content): Composer {
   const isObject = content.isJson || /[/+]xml\b/i.test(content.mediaType);
-  if (!isObject) return (facts) => tell(facts, content).message;
+  if (!isObject) return (facts) => escapeMessage(facts, content).message;
   return ({ status, title, type, message }) => ({ type, title, status, detail: message });
 }
 
 /** Escapes the message in HTML, because it repeats what the client sent (CWE-79). */
-function tell(facts: ErrorFacts, { mediaType }: Content): ErrorFacts {
+function escapeMessage(facts: ErrorFacts, { mediaType }: Content): ErrorFacts {
   if (!/^text\/html\b/i.test(mediaType)) return facts;
   const message = facts.message.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
   return { ...facts, message };

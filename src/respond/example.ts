@@ -3,8 +3,8 @@ import type { Content } from '../contract/content.ts';
 import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
 import { NO_FIELDS } from '../http/message.ts';
-import { type Answer, nameSource, type ResponseSource } from './answer.ts';
 import { negotiate } from './negotiate.ts';
+import { type Candidate, nameSource, type ResponseSource } from './response.ts';
 
 /** The source that responds with the document's examples. */
 export function exampleSource(): ResponseSource {
@@ -12,11 +12,11 @@ export function exampleSource(): ResponseSource {
     const declared = operation.responses.success;
     if (declared === undefined) return undefined;
     const content = negotiate(fields, declared);
-    if (content === undefined) return answerEmpty(declared, 'example');
+    if (content === undefined) return emptyResponse(declared, 'example');
     const example = findExample(content);
     return example === undefined
       ? undefined
-      : answerByExample(declared, content, example, 'example');
+      : exampleResponse(declared, content, example, 'example');
   };
 }
 
@@ -26,12 +26,12 @@ export function findExample(content: Content): Example | undefined {
 }
 
 /** @param source the name of the source */
-export function answerByExample(
+export function exampleResponse(
   declared: Declared,
   content: Content,
   example: Example,
   source: string,
-): Answer {
+): Candidate {
   return {
     source: nameSource(source, source === 'prefer' ? 'example' : 'name', example.name),
     declared,
@@ -43,12 +43,12 @@ export function answerByExample(
 }
 
 /** An answer with a value that was made for it. */
-export function answerByValue(
+export function valueResponse(
   declared: Declared,
   content: Content,
   value: JsonValue,
   source: string,
-): Answer {
+): Candidate {
   return {
     source,
     declared,
@@ -60,7 +60,7 @@ export function answerByValue(
 }
 
 /** Returns the response without content. */
-export function answerEmpty(declared: Declared, source: string): Answer {
+export function emptyResponse(declared: Declared, source: string): Candidate {
   return {
     source,
     declared,

@@ -5,10 +5,10 @@ import type { Declared } from '../contract/responses.ts';
 import type { Generator } from '../generate/generator.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import type { Call } from '../session/call.ts';
-import { type Answer, nameSource, type ResponseSource } from './answer.ts';
 import type { DrawValue, Manner } from './draw.ts';
-import { answerByValue } from './example.ts';
+import { valueResponse } from './example.ts';
 import { negotiate, readPreference } from './negotiate.ts';
+import { type Candidate, nameSource, type ResponseSource } from './response.ts';
 
 /** What a client can ask of a generated response. */
 interface GenerationOptions {
@@ -17,25 +17,25 @@ interface GenerationOptions {
 }
 
 /** Generates the response of one status; undefined if no value conforms. */
-export type AnswerByGeneration = (
+export type GenerateResponse = (
   declared: Declared,
   content: Content,
   wishes: GenerationOptions,
   source: string,
   call: Call,
-) => Answer | undefined | Promise<Answer | undefined>;
+) => Candidate | undefined | Promise<Candidate | undefined>;
 
 /**
  * Creates the generator of responses. The seed comes from the call, so that the same calls get the
  * same responses.
  */
-export function createGeneration(draw: DrawValue): AnswerByGeneration {
+export function createGeneration(draw: DrawValue): GenerateResponse {
   return (declared, content, wishes, source, call) => {
     const seed = wishes.seed ?? drawSeed(call.random);
-    const answer = (value: JsonValue | undefined): Answer | undefined =>
+    const answer = (value: JsonValue | undefined): Candidate | undefined =>
       value === undefined
         ? undefined
-        : answerByValue(declared, content, value, nameSource(source, 'seed', seed));
+        : valueResponse(declared, content, value, nameSource(source, 'seed', seed));
     const drawn = draw(content, { seed, now: call.now() }, wishes.manner);
     return drawn instanceof Promise ? drawn.then(answer) : answer(drawn);
   };
@@ -61,7 +61,7 @@ export function generateFor(
 }
 
 /** The source that generates a response from its schema. */
-export function generatedSource(generate: AnswerByGeneration, manner: Manner): ResponseSource {
+export function generatedSource(generate: GenerateResponse, manner: Manner): ResponseSource {
   return (request, call) => {
     const declared = request.operation.responses.success;
     if (declared === undefined) return undefined;

@@ -6,16 +6,16 @@ import type { ParameterLocation } from '../contract/parameters.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { ValidRequest } from '../request/request.ts';
-import type { Answer, ResponseSource } from './answer.ts';
-import { answerByExample } from './example.ts';
+import { exampleResponse } from './example.ts';
 import { findAcceptable } from './negotiate.ts';
+import type { Candidate, ResponseSource } from './response.ts';
 
 /** Finds examples of responses by the request examples of the same name. */
 interface ExampleMatching {
   /** Looks in the successful response. */
-  findSuccess(request: ValidRequest): Answer | undefined;
+  findSuccess(request: ValidRequest): Candidate | undefined;
   /** Looks in the other responses, if the successful one has no match. */
-  findFailure(request: ValidRequest): Answer | undefined;
+  findFailure(request: ValidRequest): Candidate | undefined;
 }
 
 /** What is known about an operation before requests come. */
@@ -41,15 +41,15 @@ export function createExampleMatching(document: OpenAPIDocument): ExampleMatchin
   return {
     findSuccess(request) {
       const { success, requests } = namesakesOf(request.operation);
-      return success && findAnswer(request, success, requests);
+      return success && findResponse(request, success, requests);
     },
     findFailure(request) {
       const { success, others, requests } = namesakesOf(request.operation);
       if (others.length === 0) return undefined;
-      if (success !== undefined && findAnswer(request, success, requests)) return undefined;
+      if (success !== undefined && findResponse(request, success, requests)) return undefined;
       for (const declared of others) {
-        const answer = findAnswer(request, declared, requests);
-        if (answer !== undefined) return answer;
+        const candidate = findResponse(request, declared, requests);
+        if (candidate !== undefined) return candidate;
       }
       return undefined;
     },
@@ -85,15 +85,15 @@ function findNamesakes(document: OpenAPIDocument, operation: Operation): Namesak
   return { requests, success: isMatchable ? success : undefined, others };
 }
 
-function findAnswer(
+function findResponse(
   request: ValidRequest,
   declared: Declared,
   requests: ReadonlyMap<string, NamedRequest>,
-): Answer | undefined {
+): Candidate | undefined {
   const content = findAcceptable(request.fields, declared);
   const example = content && findClosest(content.examples, requests, request);
   if (content === undefined || example === undefined) return undefined;
-  return answerByExample(declared, content, example, 'example');
+  return exampleResponse(declared, content, example, 'example');
 }
 
 /** Returns the example that matches most values of the request; of several, the first. */

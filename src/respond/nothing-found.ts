@@ -5,7 +5,7 @@ import type { OpenAPIDocument } from '../document/document.ts';
 import type { Contradiction } from '../generate/space/constraints.ts';
 import { findContradictions } from '../generate/space/contradictions.ts';
 import { NO_FIELDS } from '../http/message.ts';
-import type { Answer, ResponseSource } from './answer.ts';
+import type { Candidate, ResponseSource } from './response.ts';
 
 /** Explains why there is neither a valid example nor a value for a response. */
 export interface Reasons {
@@ -57,7 +57,7 @@ export function nothingFoundSource(reasons: Reasons): ResponseSource {
 }
 
 /** The response of an operation that declares none. */
-const EMPTY_SUCCESS: Answer = Object.freeze({
+const EMPTY_SUCCESS: Candidate = Object.freeze({
   source: 'undeclared',
   declared: undefined,
   status: 200,

@@ -6,11 +6,11 @@ import type { Declared } from '../contract/responses.ts';
 import type { Preference } from '../http/prefer.ts';
 import type { RoutedRequest, ValidRequest } from '../request/request.ts';
 import type { Call } from '../session/call.ts';
-import type { Answer, ResponseSource } from './answer.ts';
-import { answerByExample, answerEmpty, findExample } from './example.ts';
-import type { AnswerByGeneration } from './generated.ts';
+import { emptyResponse, exampleResponse, findExample } from './example.ts';
+import type { GenerateResponse } from './generated.ts';
 import { negotiate, readPreference } from './negotiate.ts';
 import type { Reasons } from './nothing-found.ts';
+import type { Candidate, ResponseSource } from './response.ts';
 
 /**
  * The source for clients with a preference: `Prefer: code=400, example=badToken`, `dynamic=true`,
@@ -19,7 +19,7 @@ import type { Reasons } from './nothing-found.ts';
  * @param isDynamic the default of `dynamic`
  */
 export function preferredSource(
-  generate: AnswerByGeneration,
+  generate: GenerateResponse,
   reasons: Reasons,
   isDynamic: boolean,
 ): ResponseSource {
@@ -27,39 +27,39 @@ export function preferredSource(
     const preference = readPreference(request);
     const { code, example, dynamic } = preference;
     if (code === undefined && example === undefined && dynamic === undefined) return undefined;
-    if (example !== undefined) return answerByName(request, example, code);
-    return answerByCode(request, preference, { generate, reasons, isDynamic, call });
+    if (example !== undefined) return respondByName(request, example, code);
+    return respondByCode(request, preference, { generate, reasons, isDynamic, call });
   };
 }
 
 interface PreferredMaterial {
-  readonly generate: AnswerByGeneration;
+  readonly generate: GenerateResponse;
   readonly reasons: Reasons;
   readonly isDynamic: boolean;
   readonly call: Call;
 }
 
 /** Responds with the status that the client asks for: with its example, or generated. */
-function answerByCode(
+function respondByCode(
   request: ValidRequest,
   { code, dynamic, seed }: Preference,
   { generate, reasons, isDynamic, call }: PreferredMaterial,
-): Answer | undefined | Promise<Answer | undefined> {
+): Candidate | undefined | Promise<Candidate | undefined> {
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
   const content = negotiate(request.fields, declared);
-  if (content === undefined) return makeMandatory(answerEmpty(declared, 'prefer'));
+  if (content === undefined) return makeMandatory(emptyResponse(declared, 'prefer'));
   const example = dynamic === true ? undefined : findExample(content);
   if (example !== undefined)
-    return makeMandatory(answerByExample(declared, content, example, 'prefer'));
+    return makeMandatory(exampleResponse(declared, content, example, 'prefer'));
   const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
   const generated = generate(declared, content, { seed, manner }, 'prefer', call);
-  const finish = (answer: Answer | undefined): Answer | undefined => {
+  const finish = (candidate: Candidate | undefined): Candidate | undefined => {
     // Another response may replace a generated one, but not with another status.
-    if (answer === undefined && code !== undefined) {
+    if (candidate === undefined && code !== undefined) {
       throw reasons.explain(request.operation, declared);
     }
-    return makeMandatory(answer);
+    return makeMandatory(candidate);
   };
   return generated instanceof Promise ? generated.then(finish) : finish(generated);
 }
@@ -85,7 +85,7 @@ function chooseResponse(operation: Operation, code: number | undefined): Declare
  * Responds with a named example, of the status that the client asks for, else of the successful
  * response, else of any.
  */
-function answerByName(request: ValidRequest, name: string, code: number | undefined): Answer {
+function respondByName(request: ValidRequest, name: string, code: number | undefined): Candidate {
   const { operation } = request;
   const chosen = chooseResponse(operation, code);
   const candidates = [
@@ -94,7 +94,7 @@ function answerByName(request: ValidRequest, name: string, code: number | undefi
   ];
   for (const declared of candidates) {
     const found = findByName(declared, request, name);
-    if (found !== undefined) return makeMandatory(answerByExample(declared, ...found, 'prefer'));
+    if (found !== undefined) return makeMandatory(exampleResponse(declared, ...found, 'prefer'));
   }
   throw new Problem(
     'UNKNOWN_EXAMPLE',
@@ -124,10 +124,10 @@ function otherResponses(operation: Operation): Declared[] {
   });
 }
 
-function makeMandatory(answer: Answer): Answer;
-function makeMandatory(answer: Answer | undefined): Answer | undefined;
-function makeMandatory(answer: Answer | undefined): Answer | undefined {
-  return answer === undefined ? undefined : { ...answer, isMandatory: true };
+function makeMandatory(candidate: Candidate): Candidate;
+function makeMandatory(candidate: Candidate | undefined): Candidate | undefined;
+function makeMandatory(candidate: Candidate | undefined): Candidate | undefined {
+  return candidate === undefined ? undefined : { ...candidate, isMandatory: true };
 }
 
 function listKeys(operation: Operation): string {

@@ -5,11 +5,11 @@ import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import type { RoutedRequest } from '../request/request.ts';
-import { type Answer, type MockResponse, nameSource } from './answer.ts';
 import { toResponse } from './conform/conform.ts';
 import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
-import { answerByExample } from './example.ts';
+import { exampleResponse } from './example.ts';
 import { readPreference } from './negotiate.ts';
+import { type Candidate, type MockResponse, nameSource } from './response.ts';
 
 /**
  * Returns the response that refuses a request, in the form that the contract declares.
@@ -77,13 +77,13 @@ function compose(
 }
 
 /** Returns the example that the client prefers, if it belongs to the status of the refusal. */
-function findPreferred(request: RoutedRequest, declared: Declared): Answer | undefined {
+function findPreferred(request: RoutedRequest, declared: Declared): Candidate | undefined {
   const { code, example: name } = readPreference(request);
   if (name === undefined || (code !== undefined && code !== declared.status)) return undefined;
   for (const content of declared.response.contents) {
     const example = content.examples.find((one) => one.name === name);
     if (example?.violations.length === 0) {
-      return answerByExample(declared, content, example, 'prefer');
+      return exampleResponse(declared, content, example, 'prefer');
     }
   }
   return undefined;

@@ -5,8 +5,8 @@ import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Call } from '../session/call.ts';
 import type { Change } from '../state/store.ts';
-import type { Answer, Effect, MockResponse, Outcome, ResponseSource } from './answer.ts';
 import { findViolations, notConforming, toResponse } from './conform/conform.ts';
+import type { Candidate, Effect, MockResponse, Outcome, ResponseSource } from './response.ts';
 
 /**
  * Asks the sources in their order for a response that conforms. A response that the client or a
@@ -26,7 +26,7 @@ export function respond(
 }
 
 /** The arguments of every source. */
-interface Question {
+interface SourceInput {
   readonly request: ValidRequest;
   readonly sources: readonly ResponseSource[];
   readonly call: Call;
@@ -34,7 +34,7 @@ interface Question {
 }
 
 /** The effects so far. */
-interface Gathered {
+interface PendingEffects {
   readonly effects: readonly Effect[];
   /** The first source with an effect. */
   readonly first: number;
@@ -42,12 +42,12 @@ interface Gathered {
   readonly conflicts: number;
 }
 
-const NOTHING: Gathered = { effects: [], first: 0, conflicts: 0 };
+const NOTHING: PendingEffects = { effects: [], first: 0, conflicts: 0 };
 const MOST_CONFLICTS = 50;
 /** Milliseconds. */
 const LONGEST_WAIT = 200;
 
-function ask(question: Question, from: number, before: Gathered): Awaitable<MockResponse> {
+function ask(question: SourceInput, from: number, before: PendingEffects): Awaitable<MockResponse> {
   const { request, sources, call, view } = question;
   let gathered = before;
   for (let index = from; index < sources.length; index++) {
@@ -68,7 +68,7 @@ function ask(question: Question, from: number, before: Gathered): Awaitable<Mock
   throw new Problem('NOT_GENERATED', `no source has an answer for ${request.operation.id}`);
 }
 
-function gather(gathered: Gathered, outcome: Outcome, index: number): Gathered {
+function gather(gathered: PendingEffects, outcome: Outcome, index: number): PendingEffects {
   if (outcome === undefined || 'payload' in outcome || outcome.effect === undefined) {
     return gathered;
   }
@@ -82,42 +82,43 @@ function gather(gathered: Gathered, outcome: Outcome, index: number): Gathered {
 
 /** Returns undefined if there is no response, or none that conforms. */
 function accept(
-  question: Question,
+  question: SourceInput,
   outcome: Outcome,
-  gathered: Gathered,
+  gathered: PendingEffects,
 ): Awaitable<MockResponse> | undefined {
   if (outcome === undefined) return undefined;
-  const answer = 'payload' in outcome ? outcome : outcome.answer;
-  if (answer === undefined) return undefined;
-  const violations = findViolations(answer);
+  const candidate = 'payload' in outcome ? outcome : outcome.answer;
+  if (candidate === undefined) return undefined;
+  const violations = findViolations(candidate);
   if (violations.length > 0) {
-    if (answer.isMandatory) throw notConforming(answer, violations);
+    if (candidate.isMandatory) throw notConforming(candidate, violations);
     return undefined;
   }
-  const response = toResponse(answer);
-  return gathered.effects.length === 0 ? response : commit(question, answer, response, gathered);
+  const response = toResponse(candidate);
+  return gathered.effects.length === 0 ? response : commit(question, candidate, response, gathered);
 }
 
 function commit(
-  question: Question,
-  answer: Answer,
+  question: SourceInput,
+  candidate: Candidate,
   response: MockResponse,
-  { effects, first, conflicts }: Gathered,
+  { effects, first, conflicts }: PendingEffects,
 ): Awaitable<MockResponse> {
   const changes = effects.map((effect) => effect.changes(response));
   // Nearly always only one source has changes.
   const [only = []] = changes;
   const all = changes.length === 1 ? only : changes.flat();
   return after(question.call.session.state.commit(all), (versions) => {
-    if (versions !== undefined) return finish(effects, changes, versions, { answer, response });
+    if (versions !== undefined)
+      return finish(effects, changes, versions, { answer: candidate, response });
     if (conflicts >= MOST_CONFLICTS) throw busy(question);
     const again = { effects: [], first, conflicts: conflicts + 1 };
-    return after(standBack(question, conflicts), () => ask(question, first, again));
+    return after(waitForOthers(question, conflicts), () => ask(question, first, again));
   });
 }
 
 /** Waits for a random time, so that competing requests do not all come back at once. */
-function standBack({ call }: Question, conflicts: number): Awaitable<void> {
+function waitForOthers({ call }: SourceInput, conflicts: number): Awaitable<void> {
   if (conflicts < 2) return undefined;
   const most = Math.min(LONGEST_WAIT, 8 * conflicts);
   const milliseconds = most * call.chanceOf(`conflict ${conflicts}`).next();
@@ -125,8 +126,8 @@ function standBack({ call }: Question, conflicts: number): Awaitable<void> {
 }
 
 /** The response of a source, and as it is sent. */
-interface Given {
-  readonly answer: Answer;
+interface AcceptedResponse {
+  readonly answer: Candidate;
   readonly response: MockResponse;
 }
 
@@ -135,7 +136,7 @@ function finish(
   effects: readonly Effect[],
   changes: readonly (readonly Change[])[],
   versions: readonly number[],
-  { answer, response }: Given,
+  { answer: candidate, response }: AcceptedResponse,
 ): Awaitable<MockResponse> {
   let told = response;
   let from = 0;
@@ -145,7 +146,7 @@ function finish(
     const count = changes[index]?.length ?? 0;
     const own = effects.length === 1 ? versions : versions.slice(from, from + count);
     from += count;
-    told = withFields(told, effect?.fields?.(own, answer));
+    told = withFields(told, effect?.fields?.(own, candidate));
     if (effect?.settle !== undefined) settle ??= (final) => effect.settle?.(final, own);
   }
   if (told === response || settle === undefined) return told;
@@ -158,7 +159,7 @@ function withFields(response: MockResponse, fields: ResponseFields | undefined):
   return { ...response, fields: { ...response.fields, ...fields } };
 }
 
-function busy({ request }: Question): Problem {
+function busy({ request }: SourceInput): Problem {
   return new Problem(
     'STATE_BUSY',
     `others changed what ${request.operation.id} is about ${MOST_CONFLICTS} times meanwhile: try again`,

@@ -1,4 +1,4 @@
-import type { ResponseSource } from './answer.ts';
+import type { ResponseSource } from './response.ts';
 import { act, replace } from './state/change.ts';
 import { create } from './state/create.ts';
 import { showList } from './state/list.ts';

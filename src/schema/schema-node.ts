@@ -169,7 +169,7 @@ export class SchemaNode {
   }
 
   /** @returns the first value that a keyword has */
-  said(keyword: string): JsonValue | undefined {
+  keyword(keyword: string): JsonValue | undefined {
     for (const { value: schema } of this.possible) {
       const value = schema[keyword];
       if (value !== undefined) return value;

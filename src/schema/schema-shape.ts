@@ -70,19 +70,19 @@ class SchemaShape implements Shape {
   }
 
   get isBinary(): boolean {
-    if (this.#node.said('format') === 'binary') return true;
+    if (this.#node.keyword('format') === 'binary') return true;
     const mediaType = this.contentMediaType;
-    const isEncoded = this.#node.said('contentEncoding') !== undefined;
+    const isEncoded = this.#node.keyword('contentEncoding') !== undefined;
     return mediaType !== undefined && !isEncoded && !isTextual(mediaType);
   }
 
   get contentMediaType(): string | undefined {
-    const mediaType = this.#node.said('contentMediaType');
+    const mediaType = this.#node.keyword('contentMediaType');
     return typeof mediaType === 'string' ? mediaType : undefined;
   }
 
   get xml(): XmlShape {
-    const xml = this.#node.said('xml');
+    const xml = this.#node.keyword('xml');
     return isJsonObject(xml) ? readXml(xml) : ANY_SHAPE.xml;
   }
 

@@ -29,7 +29,7 @@ Named:
   t.deepEqual([...node.names], ['name', 'id', 'tag', 'pot']);
   t.deepEqual([...node.required], ['name', 'id']);
   t.deepEqual([...node.types], ['object']);
-  t.is(node.property('name')?.said('maxLength'), 9);
+  t.is(node.property('name')?.keyword('maxLength'), 9);
   t.deepEqual([...(node.property('name')?.types ?? [])], ['string']);
   t.deepEqual(
     node.certain.map(({ pointer }) => pointer),

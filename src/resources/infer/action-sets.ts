@@ -16,8 +16,8 @@ export function findSets(name: string, shown: SchemaNode | undefined): readonly 
   if (shown === undefined) return [];
   const verb = wordsOf(name)[0] ?? '';
   for (const property of shown.names) {
-    const view = shown.property(property);
-    const list = view?.said('enum');
+    const node = shown.property(property);
+    const list = node?.keyword('enum');
     if (!STATUS.test(plain(property)) || !Array.isArray(list)) continue;
     const value = list.find((one) => typeof one === 'string' && isDone(verb, one));
     if (typeof value === 'string') {

@@ -86,19 +86,19 @@ export function assemble(
   collectionAt: (path: PathShape) => { readonly name: string; readonly family: string } | undefined,
 ): ResourceType {
   const { family, shown, written } = draft;
-  const said = overrides.resources.get(name) ?? [];
-  const key = draft.kind === 'collection' ? keyOf(draft, said) : undefined;
+  const sourced = overrides.resources.get(name) ?? [];
+  const key = draft.kind === 'collection' ? keyOf(draft, sourced) : undefined;
   const property = key?.property?.value;
   const parents = findParents(draft, collectionAt, property, (parameter) =>
-    tell(said, ({ parents: told }) => told.get(parameter)),
+    firstOverride(sourced, ({ parents: told }) => told.get(parameter)),
   );
   const fromPath = parents.flatMap((parent) => parent.property?.value ?? []);
   const [writtenView] = written;
   const find = (): readonly ServerSetProperty[] =>
-    findServerSet(shown, written, property, fromPath, (each, view) => {
-      const told = tell(said, ({ set }) => set.get(each));
+    findServerSet(shown, written, property, fromPath, (each, node) => {
+      const told = firstOverride(sourced, ({ set }) => set.get(each));
       const role =
-        overrides.properties.get(view.pointer) ?? overrides.properties.get(view.identity);
+        overrides.properties.get(node.pointer) ?? overrides.properties.get(node.identity);
       return told ?? (role === undefined ? undefined : { value: role, source: 'x-coldframe' });
     });
   const parts = {
@@ -132,13 +132,13 @@ function createResource(
 }
 
 /** Returns the first value that an override gives. */
-function tell<Value>(
-  said: readonly Sourced<ResourceOverride>[],
+function firstOverride<Value>(
+  sourced: readonly Sourced<ResourceOverride>[],
   of: (override: ResourceOverride) => Value | undefined,
 ):
   | { readonly value: Value; readonly reason: string; readonly source: Sourced<Value>['source'] }
   | undefined {
-  for (const { value: override, source } of said) {
+  for (const { value: override, source } of sourced) {
     const value = of(override);
     if (value !== undefined) return { value, reason: 'it was said so', source };
   }
@@ -152,29 +152,29 @@ function itemPathOf({ item }: Family): string | undefined {
 
 function schemaOf(
   contract: Contract,
-  view: SchemaNode | undefined,
+  node: SchemaNode | undefined,
   direction: 'request' | 'response',
 ): Schema | undefined {
-  return view === undefined ? undefined : contract.schemas.schemaAt(view.pointer, direction);
+  return node === undefined ? undefined : contract.schemas.schemaAt(node.pointer, direction);
 }
 
 function keyOf(
   { family, shown, written, list, read }: CollectionDraft,
-  said: readonly Sourced<ResourceOverride>[],
+  sourced: readonly Sourced<ResourceOverride>[],
 ): ResourceKey {
   const parameter = family.item?.path.segments.at(-1)?.name;
   const [shape] = family.item?.methods.values() ?? [];
   const declared = shape?.parameters.find((one) => one.in === 'path' && one.name === parameter);
   return findKey({
     collection: family.name,
-    parameter: parameter === undefined ? undefined : { name: parameter, view: declared?.view },
-    shown: [shown, list?.item].filter((view) => view !== undefined),
+    parameter: parameter === undefined ? undefined : { name: parameter, node: declared?.node },
+    shown: [shown, list?.item].filter((node) => node !== undefined),
     written,
     isJsonApi: (read?.wrapping.form ?? list?.envelope.form) === 'json-api',
     beside: read?.key ?? list?.key,
-    said: {
-      property: tell(said, ({ key }) => key),
-      generation: tell(said, ({ generate }) => generate),
+    overrides: {
+      property: firstOverride(sourced, ({ key }) => key),
+      generation: firstOverride(sourced, ({ generate }) => generate),
     },
   });
 }
@@ -208,7 +208,7 @@ function shareAmongParents(
     [...own].map(([family, one]) => {
       const top = tops.get(one.draft.shown?.identity ?? '');
       if (top?.draft.family === family) return [family, top];
-      return [family, top !== undefined && isBelow(one) ? view(one, top) : one];
+      return [family, top !== undefined && isBelow(one) ? shareType(one, top) : one];
     }),
   );
 }
@@ -223,7 +223,7 @@ function isBelow({ type: { kind, parents } }: AssembledType): boolean {
 }
 
 /** Returns the shared type, as the path below a parent shows it. */
-function view({ draft, type }: AssembledType, { type: top }: AssembledType): AssembledType {
+function shareType({ draft, type }: AssembledType, { type: top }: AssembledType): AssembledType {
   const { kind, path, parents } = type;
   const { name, key, schema, writtenSchema } = top;
   const itemPath = type.itemPath ?? top.itemPath;

@@ -42,7 +42,7 @@ function* ofCollection(draft: CollectionDraft, type: ResourceType): Generator<Me
       kind: 'create',
       given: created.given.wrapping,
       isMany: created.isMany,
-      shown: created.isMany ? showsMany(post, draft) : shownBy(post, draft, created.given.view),
+      shown: created.isMany ? showsMany(post, draft) : shownBy(post, draft, created.given.node),
       reason: created.reason,
     };
   }
@@ -67,10 +67,10 @@ function* ofKeyInBody(draft: CollectionDraft, type: ResourceType): Generator<Mea
     const shape = family.collection?.methods.get(method);
     const given = takeOne(shape, family.name);
     if (shape === undefined || given === undefined || key === undefined) continue;
-    if (!given.view.names.has(key) || likeness(given.view, shown) < ALIKE) continue;
+    if (!given.node.names.has(key) || likeness(given.node, shown) < ALIKE) continue;
     const base = { ...common(shape, type), given: given.wrapping };
     const reason = `${method} to a collection, and the body has the key, ${key}`;
-    const wrapping = shownBy(shape, draft, given.view);
+    const wrapping = shownBy(shape, draft, given.node);
     yield method === 'PUT'
       ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape), shown: wrapping, reason }
       : { ...base, kind: 'patch', shown: wrapping, reason };
@@ -116,18 +116,18 @@ function changeOf(
 ): Meaning | undefined {
   const isPatchDocument = shape.given?.mediaType.includes('json-patch') === true;
   const given = isPatchDocument
-    ? { wrapping: PLAIN, view: undefined }
+    ? { wrapping: PLAIN, node: undefined }
     : takeOne(shape, draft.family.name);
   if (given === undefined) return changeByQuery(shape, method, draft, type);
   const isOfIt =
-    isPatchDocument || draft.shown === undefined || likeness(given.view, draft.shown) >= RELATED;
-  const put = draft.family.item?.methods.get('PUT')?.given?.view;
-  const isAsPut = put !== undefined && put.identity === given.view?.identity;
+    isPatchDocument || draft.shown === undefined || likeness(given.node, draft.shown) >= RELATED;
+  const put = draft.family.item?.methods.get('PUT')?.given?.node;
+  const isAsPut = put !== undefined && put.identity === given.node?.identity;
   if (method === 'POST' && !isOfIt && !isAsPut) return undefined;
   const base = {
     ...common(shape, type),
     given: given.wrapping,
-    shown: shownBy(shape, draft, given.view),
+    shown: shownBy(shape, draft, given.node),
   };
   if (method === 'PUT') {
     return {

@@ -41,5 +41,5 @@ export interface Created {
 /** Where the body contains the resource, and its schema; undefined if there is no body. */
 interface Given {
   readonly wrapping: Wrapping;
-  readonly view: SchemaNode | undefined;
+  readonly node: SchemaNode | undefined;
 }

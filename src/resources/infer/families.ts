@@ -34,24 +34,24 @@ export interface Families {
 
 export function arrangeFamilies(
   contract: Contract,
-  views: SchemaNodes,
+  nodes: SchemaNodes,
   overrides: Overrides,
 ): Families {
   const shapes = new Map<Operation, OperationShape>();
-  const nodes = new Map<string, Map<string, OperationShape>>();
+  const methodsByPath = new Map<string, Map<string, OperationShape>>();
   const paths = new Set(contract.operations.map(({ path }) => path));
   for (const operation of contract.operations) {
-    const shape = readOperation(operation, pathItemOf(operation), views, overrides, paths);
+    const shape = readOperation(operation, pathItemOf(operation), nodes, overrides, paths);
     if (shape === undefined) continue;
     shapes.set(operation, shape);
     // An operation that is declared to mean nothing is no hint either.
     if (shape.override?.value.does === 'nothing') continue;
     const key = keyOf(operation.root, shape.path);
-    const methods = nodes.get(key) ?? new Map<string, OperationShape>();
+    const methods = methodsByPath.get(key) ?? new Map<string, OperationShape>();
     methods.set(operation.method, shape);
-    nodes.set(key, methods);
+    methodsByPath.set(key, methods);
   }
-  const families = collectFamilies(shapes, nodes);
+  const families = collectFamilies(shapes, methodsByPath);
   return {
     all: [...families.values()],
     shapes,
@@ -61,7 +61,7 @@ export function arrangeFamilies(
 
 function collectFamilies(
   shapes: ReadonlyMap<Operation, OperationShape>,
-  nodes: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
+  methodsByPath: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
 ): ReadonlyMap<string, Family> {
   const families = new Map<string, Family>();
   for (const { operation, path } of shapes.values()) {
@@ -71,9 +71,9 @@ function collectFamilies(
     const key = keyOf(operation.root, own);
     const known = families.get(key);
     if (known === undefined || (known.collection === undefined && own === path)) {
-      families.set(key, createFamily(operation.root, own, nodes, known));
+      families.set(key, createFamily(operation.root, own, methodsByPath, known));
     }
-    if (last.kind === 'parameter') noteItem(families, key, path, nodes);
+    if (last.kind === 'parameter') noteItem(families, key, path, methodsByPath);
   }
   return families;
 }
@@ -81,14 +81,14 @@ function collectFamilies(
 function createFamily(
   root: Place,
   path: PathShape,
-  nodes: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
+  methodsByPath: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
   known: Family | undefined,
 ): Family {
-  const methods = nodes.get(keyOf(root, path));
+  const methods = methodsByPath.get(keyOf(root, path));
   const isOfMany =
     path.segments.at(-1)?.kind === 'name' ||
     // `/repos/{owner}` lists the repositories of an owner, `/repos/{owner}/{repo}` reads one.
-    methods?.get('GET')?.success?.view?.isArray === true;
+    methods?.get('GET')?.success?.node?.isArray === true;
   return {
     root,
     path,
@@ -102,10 +102,10 @@ function noteItem(
   families: Map<string, Family>,
   key: string,
   path: PathShape,
-  nodes: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
+  methodsByPath: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
 ): void {
   const family = families.get(key);
-  const methods = family && nodes.get(keyOf(family.root, path));
+  const methods = family && methodsByPath.get(keyOf(family.root, path));
   if (family === undefined || methods === undefined || family.item !== undefined) return;
   families.set(key, { ...family, item: { path, methods } });
 }

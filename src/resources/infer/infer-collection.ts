@@ -13,23 +13,23 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   const replaced = takeOne(item?.methods.get('PUT'), name);
   const patched = takeOne(item?.methods.get('PATCH'), name);
   const post = collection?.methods.get('POST');
-  const answered = findWrapping(post?.success?.view, name);
-  const expected = read?.view ?? answered?.view ?? replaced?.view;
-  const listed = collection?.methods.get('GET')?.success?.view;
+  const answered = findWrapping(post?.success?.node, name);
+  const expected = read?.node ?? answered?.node ?? replaced?.node;
+  const listed = collection?.methods.get('GET')?.success?.node;
   const list = isWrittenWhole(collection, listed)
     ? undefined
     : findEnvelope(listed, { collection: name, item: expected });
   const isItem = read !== undefined || replaced !== undefined || patched !== undefined;
-  const known = read?.view ?? list?.item ?? replaced?.view;
+  const known = read?.node ?? list?.item ?? replaced?.node;
   const created = inferCreate(post, family, known, isItem || list !== undefined);
   // A list that nothing creates and nothing reads is a collection only if its name is a plural.
   const isList = list !== undefined && (isPlural(name) || item !== undefined);
   if (!isItem && !isList && created === undefined) return undefined;
   const written = [created?.given, replaced, patched]
-    .flatMap((one) => one?.view ?? [])
+    .flatMap((one) => one?.node ?? [])
     .filter(({ names }) => names.size > 0);
-  const views = [
-    read?.view,
+  const nodes = [
+    read?.node,
     created === undefined ? undefined : showsIt(answered, created),
     list?.item,
   ];
@@ -39,7 +39,7 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
     read,
     list,
     created,
-    shown: fullest(views.filter((view) => view !== undefined)),
+    shown: fullest(nodes.filter((node) => node !== undefined)),
     written,
   };
 }
@@ -54,29 +54,29 @@ export function isWrittenWhole(
 ): boolean {
   if (read === undefined || read.isArray) return false;
   return ['PUT', 'PATCH'].some(
-    (method) => likeness(collection?.methods.get(method)?.given?.view, read) >= ALIKE,
+    (method) => likeness(collection?.methods.get(method)?.given?.node, read) >= ALIKE,
   );
 }
 
 /** Returns the schema of the response to a create, if it shows the created resource. */
 function showsIt(answered: Wrapped | undefined, { given }: Created): SchemaNode | undefined {
-  const isOfIt = given.view === undefined || likeness(answered?.view, given.view) > 0;
-  return isOfIt ? answered?.view : undefined;
+  const isOfIt = given.node === undefined || likeness(answered?.node, given.node) > 0;
+  return isOfIt ? answered?.node : undefined;
 }
 
 /** Returns the resource in the response of an item's path; undefined for a list. */
 function readOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
-  const view = shape?.success?.view;
-  if (view === undefined || !view.isObject || view.isArray) return undefined;
-  const list = findEnvelope(view, { collection: name, item: undefined });
+  const node = shape?.success?.node;
+  if (node === undefined || !node.isObject || node.isArray) return undefined;
+  const list = findEnvelope(node, { collection: name, item: undefined });
   const isList = list !== undefined && !list.envelope.isByKey && list.envelope.parts.length > 0;
-  return isList ? undefined : findWrapping(view, name);
+  return isList ? undefined : findWrapping(node, name);
 }
 
 /** Returns the resource in the body of an operation; undefined for a list. */
 export function takeOne(shape: OperationShape | undefined, name: string): Wrapped | undefined {
-  const view = shape?.given?.view;
-  return view === undefined || view.isArray ? undefined : findWrapping(view, name);
+  const node = shape?.given?.node;
+  return node === undefined || node.isArray ? undefined : findWrapping(node, name);
 }
 
 function inferCreate(
@@ -88,7 +88,7 @@ function inferCreate(
   if (post === undefined || post.takesBytes) return undefined;
   const { name } = family;
   if (isVerbal(name) && family.item === undefined) return undefined;
-  const body = post.given?.view;
+  const body = post.given?.node;
   if (body === undefined) return createWithoutBody(post, name, known);
   const many = takeMany(body, name, known);
   if (many !== undefined) return many;
@@ -106,10 +106,10 @@ function createWithoutBody(
   name: string,
   known: SchemaNode | undefined,
 ): Created | undefined {
-  const answered = findWrapping(post.success?.view, name);
+  const answered = findWrapping(post.success?.node, name);
   if (answered === undefined || known === undefined || isVerbal(name)) return undefined;
-  if (post.given !== undefined || likeness(answered.view, known) < 1) return undefined;
-  const given = { wrapping: { path: [], form: 'plain' as const }, view: undefined };
+  if (post.given !== undefined || likeness(answered.node, known) < 1) return undefined;
+  const given = { wrapping: { path: [], form: 'plain' as const }, node: undefined };
   return { given, isMany: false, reason: 'POST to a collection, answered by one of it' };
 }
 
@@ -126,7 +126,7 @@ export function takeMany(
   return {
     given: {
       wrapping: { path, form, ...(typeName !== undefined && { typeName }) },
-      view: list.item,
+      node: list.item,
     },
     isMany: true,
     reason: 'the body is a list of them',
@@ -148,8 +148,8 @@ function reasonToAdd(
   known: SchemaNode | undefined,
 ): string | undefined {
   if (post.statuses.has('201') && !isVerbal(name)) return 'POST to a collection declares 201';
-  if (likeness(given.view, known) >= RELATED) return 'POST to a collection takes one of it';
-  const answered = findWrapping(post.success?.view, name)?.view;
+  if (likeness(given.node, known) >= RELATED) return 'POST to a collection takes one of it';
+  const answered = findWrapping(post.success?.node, name)?.node;
   return likeness(answered, known) >= ALIKE
     ? 'POST to a collection is answered by one of it'
     : undefined;
@@ -158,12 +158,12 @@ function reasonToAdd(
 /** Returns why a POST creates; undefined if it asks for something or does something instead. */
 function reasonToCreate(
   post: OperationShape,
-  { view }: Wrapped,
+  { node }: Wrapped,
   { name, item }: Family,
 ): string | undefined {
-  if (view.names.size === 0) return undefined;
-  const answered = findWrapping(post.success?.view, name)?.view;
-  if (likeness(view, answered) >= ALIKE && (answered?.names.size ?? 0) > 0) {
+  if (node.names.size === 0) return undefined;
+  const answered = findWrapping(post.success?.node, name)?.node;
+  if (likeness(node, answered) >= ALIKE && (answered?.names.size ?? 0) > 0) {
     return 'POST to a name, and the answer shows what was sent';
   }
   const isOfMany = isPlural(name) || item !== undefined;
@@ -179,9 +179,9 @@ function isVerbal(name: string): boolean {
 }
 
 /** Returns the first of the schemas with the most properties. */
-function fullest(views: readonly SchemaNode[]): SchemaNode | undefined {
-  return views.reduce<SchemaNode | undefined>(
-    (best, view) => (best === undefined || view.names.size > best.names.size ? view : best),
+function fullest(nodes: readonly SchemaNode[]): SchemaNode | undefined {
+  return nodes.reduce<SchemaNode | undefined>(
+    (best, node) => (best === undefined || node.names.size > best.names.size ? node : best),
     undefined,
   );
 }

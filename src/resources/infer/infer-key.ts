@@ -9,7 +9,7 @@ interface KeyMaterial {
   /** The last name of the path: `plants`. */
   readonly collection: string;
   /** The path parameter of the item's path, and its schema. */
-  readonly parameter: { readonly name: string; readonly view: SchemaNode | undefined } | undefined;
+  readonly parameter: { readonly name: string; readonly node: SchemaNode | undefined } | undefined;
   /** The schemas of responses and of requests: the property may be in one of them alone. */
   readonly shown: readonly SchemaNode[];
   readonly written: readonly SchemaNode[];
@@ -17,7 +17,7 @@ interface KeyMaterial {
   readonly isJsonApi: boolean;
   readonly beside: SchemaNode | undefined;
   /** What the overrides say about the property and about new keys. */
-  readonly said: {
+  readonly overrides: {
     readonly property: Fact<string> | undefined;
     readonly generation: Fact<KeyGeneration> | undefined;
   };
@@ -25,25 +25,25 @@ interface KeyMaterial {
 
 /** Returns the key of a collection's resources. */
 export function findKey(material: KeyMaterial): ResourceKey {
-  const property = material.said.property ?? findKeyProperty(material);
-  const view = material.beside ?? (property && viewOf(material, property.value));
+  const property = material.overrides.property ?? findKeyProperty(material);
+  const node = material.beside ?? (property && viewOf(material, property.value));
   const generation =
-    material.said.generation ??
-    findGeneration(view ?? material.parameter?.view, property?.value, material);
+    material.overrides.generation ??
+    findGeneration(node ?? material.parameter?.node, property?.value, material);
   return Object.freeze({ property, parameter: material.parameter?.name, generation });
 }
 
 /** Returns the first schema of a property with a single value. */
 function viewOf({ shown, written }: KeyMaterial, name: string): SchemaNode | undefined {
-  return [...shown, ...written].map((view) => view.property(name)).find(isSingle);
+  return [...shown, ...written].map((node) => node.property(name)).find(isSingle);
 }
 
 /** Looks at responses before requests: a reply may name the message that it replies to. */
 function findKeyProperty(material: KeyMaterial): Fact<string> | undefined {
   const { parameter, isJsonApi, shown, written } = material;
   if (isJsonApi) return fact('id', 'a resource object of JSON:API has it');
-  for (const views of [shown, written]) {
-    const names = singleNames(views);
+  for (const nodes of [shown, written]) {
+    const names = singleNames(nodes);
     const { collection } = material;
     const found =
       (parameter && findForParameter(names, collection, parameter.name)) ??
@@ -96,28 +96,30 @@ function isThere(name: string | undefined): name is string {
   return name !== undefined;
 }
 
-function singleNames(views: readonly SchemaNode[]): readonly string[] {
-  const names = new Set(views.flatMap((view) => [...view.names]));
-  return [...names].filter((name) => views.some((view) => isSingle(view.property(name))));
+function singleNames(nodes: readonly SchemaNode[]): readonly string[] {
+  const names = new Set(nodes.flatMap((node) => [...node.names]));
+  return [...names].filter((name) => nodes.some((node) => isSingle(node.property(name))));
 }
 
 function findGeneration(
-  view: SchemaNode | undefined,
+  node: SchemaNode | undefined,
   property: string | undefined,
   { shown, written, isJsonApi }: KeyMaterial,
 ): Fact<KeyGeneration> {
-  if (view === undefined) return inferred('number', 'nothing says what keys are like');
-  if (view.types.has('integer') || view.types.has('number')) {
+  if (node === undefined) return inferred('number', 'nothing says what keys are like');
+  if (node.types.has('integer') || node.types.has('number')) {
     return inferred('number', 'it is a number');
   }
-  const format = view.said('format');
+  const format = node.keyword('format');
   if (format === 'uuid') return inferred('uuid', 'its format is uuid');
-  const isClosed = ['enum', 'const', 'pattern'].some((keyword) => view.said(keyword) !== undefined);
+  const isClosed = ['enum', 'const', 'pattern'].some(
+    (keyword) => node.keyword(keyword) !== undefined,
+  );
   if (isClosed || typeof format === 'string') {
     return inferred('by-schema', 'its schema says what it is like');
   }
   if (isJsonApi) return inferred('numeric-text', 'ids of JSON:API are texts');
-  const example = view.said('example') ?? [view.said('examples')].flat()[0];
+  const example = node.keyword('example') ?? [node.keyword('examples')].flat()[0];
   if (typeof example === 'string') return ofExample(example);
   const hasName = [...shown, ...written].some(
     ({ names }) => names.has('name') || names.has('title'),
@@ -125,11 +127,11 @@ function findGeneration(
   if (plain(property ?? '') === 'slug' && hasName) {
     return inferred('slug', 'it is a slug, and there is a name');
   }
-  return ofLength(view);
+  return ofLength(node);
 }
 
-function ofLength(view: SchemaNode): Fact<KeyGeneration> {
-  const [longest, shortest] = [view.said('maxLength'), view.said('minLength')];
+function ofLength(node: SchemaNode): Fact<KeyGeneration> {
+  const [longest, shortest] = [node.keyword('maxLength'), node.keyword('minLength')];
   const fits =
     Number(longest ?? UUID_LENGTH) >= UUID_LENGTH && Number(shortest ?? 0) <= UUID_LENGTH;
   return fits
@@ -164,10 +166,10 @@ export function findParents(
   { family, shown, written }: Draft,
   collectionAt: (path: PathShape) => { readonly name: string; readonly family: string } | undefined,
   key: string | undefined,
-  said: (parameter: string) => Fact<string> | undefined,
+  findOverride: (parameter: string) => Fact<string> | undefined,
 ): readonly Parent[] {
   const { segments } = family.path;
-  const views = [...(shown === undefined ? [] : [shown]), ...written];
+  const nodes = [...(shown === undefined ? [] : [shown]), ...written];
   return segments.flatMap((segment, index): readonly Parent[] => {
     if (segment.kind !== 'parameter') return [];
     const owner = collectionAt(shapeOf(segments.slice(0, index)));
@@ -176,7 +178,7 @@ export function findParents(
       {
         parameter: segment.name,
         resource: owner?.name,
-        property: propertyOf(segment.name, owner?.family ?? above, views, key, said),
+        property: propertyOf(segment.name, owner?.family ?? above, nodes, key, findOverride),
       },
     ];
   });
@@ -185,13 +187,13 @@ export function findParents(
 function propertyOf(
   parameter: string,
   parent: string,
-  views: readonly SchemaNode[],
+  nodes: readonly SchemaNode[],
   key: string | undefined,
-  said: (parameter: string) => Fact<string> | undefined,
+  findOverride: (parameter: string) => Fact<string> | undefined,
 ): Fact<string> | undefined {
-  const told = said(parameter);
+  const told = findOverride(parameter);
   if (told !== undefined) return told.value === '' ? undefined : told;
-  return findProperty(parameter, parent, views, key);
+  return findProperty(parameter, parent, nodes, key);
 }
 
 /** Names that do not say what they identify. */
@@ -200,7 +202,7 @@ const GENERIC = /^(?:id|key|uuid|guid|sid|name|slug|code|number|username)$/;
 function findProperty(
   parameter: string,
   parent: string,
-  views: readonly SchemaNode[],
+  nodes: readonly SchemaNode[],
   key: string | undefined,
 ): Fact<string> | undefined {
   const one = plain(singularName(parent));
@@ -210,13 +212,13 @@ function findProperty(
   if (one !== '' && (isGeneric || word.startsWith(one) || word.endsWith('id'))) {
     wanted.add(`${one}id`);
   }
-  const name = views
-    .flatMap((view) => [...view.names].filter((each) => isSingle(view.property(each))))
+  const name = nodes
+    .flatMap((node) => [...node.names].filter((each) => isSingle(node.property(each))))
     .find((each) => wanted.has(plain(each)) && each !== key);
   if (name === undefined) return undefined;
   return { value: name, reason: `the path has ${parameter}`, source: 'inferred' };
 }
 
-function isSingle(view: SchemaNode | undefined): boolean {
-  return view !== undefined && !view.isObject && !view.isArray && !view.types.has('boolean');
+function isSingle(node: SchemaNode | undefined): boolean {
+  return node !== undefined && !node.isObject && !node.isArray && !node.types.has('boolean');
 }

@@ -117,7 +117,7 @@ function findFinder(
 ): readonly NestedOperation[] {
   const shape = collection?.methods.get('GET');
   const item = owner.shown;
-  const list = findEnvelope(shape?.success?.view, { collection: owner.family.name, item });
+  const list = findEnvelope(shape?.success?.node, { collection: owner.family.name, item });
   if (shape === undefined || list === undefined || item === undefined) return [];
   if (!isSame(list.item, item) && list.item.identity !== owner.list?.item.identity) return [];
   const { parameters } = findListQuery(shape, list.item);
@@ -131,7 +131,7 @@ function findCreateMany(
   owner: CollectionDraft,
 ): readonly NestedOperation[] {
   const shape = collection?.methods.get('POST');
-  const body = shape?.given?.view;
+  const body = shape?.given?.node;
   if (
     shape === undefined ||
     body === undefined ||
@@ -139,7 +139,7 @@ function findCreateMany(
   ) {
     return [];
   }
-  const known = owner.created?.given.view ?? owner.shown;
+  const known = owner.created?.given.node ?? owner.shown;
   const created = takeMany(body, owner.family.name, known);
   return created === undefined
     ? []
@@ -157,11 +157,11 @@ function findActions(family: Family, owner: CollectionDraft): readonly NestedOpe
   return ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
     const shape = methods.get(method);
     if (shape === undefined || shape.takesBytes || shape.givesBytes) return [];
-    const answered = findWrapping(shape.success?.view, owner.family.name);
-    const isAnsweredByIt = answered !== undefined && isSame(answered.view, owner.shown);
+    const answered = findWrapping(shape.success?.node, owner.family.name);
+    const isAnsweredByIt = answered !== undefined && isSame(answered.node, owner.shown);
     if (!isVerb(name) && !(isAnsweredByIt && !isPlural(name))) return [];
     const given = takeOne(shape, owner.family.name);
-    const isOfIt = likeness(given?.view, owner.shown) > 0;
+    const isOfIt = likeness(given?.node, owner.shown) > 0;
     return [
       {
         kind: 'act',
@@ -169,7 +169,7 @@ function findActions(family: Family, owner: CollectionDraft): readonly NestedOpe
         shape,
         name,
         given: isOfIt ? given : undefined,
-        answered: likeness(answered?.view, owner.shown) >= ALIKE ? answered : undefined,
+        answered: likeness(answered?.node, owner.shown) >= ALIKE ? answered : undefined,
       },
     ];
   });

@@ -21,23 +21,23 @@ const USUAL: ReadonlySet<string> = new Set(
 /** Returns the draft of a singleton; undefined if the path names none. */
 export function inferSingleton(family: Family): SingletonDraft | undefined {
   const { collection, item, name } = family;
-  const view = collection?.methods.get('GET')?.success?.view;
-  if (collection === undefined || item !== undefined || view?.isObject !== true) return undefined;
+  const node = collection?.methods.get('GET')?.success?.node;
+  if (collection === undefined || item !== undefined || node?.isObject !== true) return undefined;
   if (collection.methods.get('GET')?.parameters.some(selects) === true) return undefined;
-  const list = isWrittenWhole(collection, view)
+  const list = isWrittenWhole(collection, node)
     ? undefined
-    : findEnvelope(view, { collection: name, item: undefined });
+    : findEnvelope(node, { collection: name, item: undefined });
   if (list !== undefined) return undefined;
-  const read = findWrapping(view, name);
+  const read = findWrapping(node, name);
   if (read === undefined) return undefined;
   const written = ['PUT', 'PATCH', 'POST'].flatMap((method) => {
-    const given = takeOne(collection.methods.get(method), name)?.view;
-    return given !== undefined && isOfSame(given, read.view) ? [given] : [];
+    const given = takeOne(collection.methods.get(method), name)?.node;
+    return given !== undefined && isOfSame(given, read.node) ? [given] : [];
   });
-  const reason = reasonFor(family, read.view, written.length > 0);
+  const reason = reasonFor(family, read.node, written.length > 0);
   return reason === undefined
     ? undefined
-    : { kind: 'singleton', family, read, shown: read.view, written, reason };
+    : { kind: 'singleton', family, read, shown: read.node, written, reason };
 }
 
 /** Returns true for a required query parameter: it selects one of several. */
@@ -111,10 +111,10 @@ function changeOfSingleton(
 ): { readonly given: Wrapping; readonly shown: Wrapping | undefined } | undefined {
   const given = takeOne(shape, family.name);
   if (given === undefined) return undefined;
-  const answered = findWrapping(shape.success?.view, family.name)?.view;
-  const isOfIt = isOfSame(given.view, shown) || likeness(answered, shown) >= ALIKE;
+  const answered = findWrapping(shape.success?.node, family.name)?.node;
+  const isOfIt = isOfSame(given.node, shown) || likeness(answered, shown) >= ALIKE;
   if (!isOfIt) return undefined;
-  return { given: given.wrapping, shown: shownOf(shape, family.name, shown, given.view) };
+  return { given: given.wrapping, shown: shownOf(shape, family.name, shown, given.node) };
 }
 
 const ALIKE = 0.6;

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Explanation, Meaning } from '../meaning.ts';
-import { Overruling } from '../override/apply-overrides.ts';
+import { OverrideApplier } from '../override/apply-overrides.ts';
 import type { Overrides } from '../override/overrides.ts';
 import type { ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
@@ -29,8 +29,8 @@ export interface Inferred {
  * Infers the meanings of all operations from paths, methods and schemas, and applies the overrides.
  */
 export function infer(contract: Contract, overrides: Overrides): Inferred {
-  const views = contract.schemas.nodes;
-  const families = arrangeFamilies(contract, views, overrides);
+  const nodes = contract.schemas.nodes;
+  const families = arrangeFamilies(contract, nodes, overrides);
   const drafts = new Map<Family, Draft>();
   for (const family of families.all) {
     const draft = inferCollection(family) ?? inferSingleton(family);
@@ -40,7 +40,7 @@ export function infer(contract: Contract, overrides: Overrides): Inferred {
   const assembled = assembleResources(contract, families, drafts, overrides);
   const meanings = inferMeanings(assembled, below);
   const known = [...assembled.resources.values()];
-  new Overruling(contract, families, overrides, known).apply(meanings);
+  new OverrideApplier(contract, families, overrides, known).apply(meanings);
   return {
     all: findMain([...meanings.values()].map(({ type }) => type)),
     meanings,
@@ -159,14 +159,14 @@ function whyNotOfIt(shape: OperationShape, owner: Draft | undefined): string {
   const { method } = shape.operation;
   const name = lastName(shape.path);
   if (owner !== undefined) return whyNotOfOwned(shape, owner);
-  if (shape.success?.view === undefined && shape.given?.view === undefined) {
+  if (shape.success?.node === undefined && shape.given?.node === undefined) {
     return 'it neither takes nor gives a thing with members';
   }
   if (isVerb(name)) return `${name} says what to do, and what it is done to is not to be seen`;
   if (method !== 'GET') return 'what it gives is nothing like what it takes, and no path reads it';
-  if (shape.success?.view?.isObject === true)
+  if (shape.success?.node?.isObject === true)
     return 'nothing in the document changes what it gives';
-  return shape.success?.view?.items?.isObject === true
+  return shape.success?.node?.items?.isObject === true
     ? 'nothing in the document makes or reads one of what it lists'
     : 'it gives no thing with members';
 }

@@ -46,7 +46,7 @@ export function settleLinks(envelope: Envelope, { parameters }: ListQuery): Enve
 /** Returns where the response contains what was created: the list, or the last resource. */
 export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undefined {
   const { name } = draft.family;
-  const list = findEnvelope(shape.success?.view, { collection: name, item: draft.shown });
+  const list = findEnvelope(shape.success?.node, { collection: name, item: draft.shown });
   const isOfIt =
     list !== undefined && !list.envelope.isByKey && likeness(list.item, draft.shown) > 0;
   if (isOfIt) {
@@ -63,8 +63,8 @@ export function shownOf(
   shown: SchemaNode | undefined,
   given: SchemaNode | undefined,
 ): Wrapping | undefined {
-  const answered = findWrapping(success?.view, name);
+  const answered = findWrapping(success?.node, name);
   if (answered === undefined) return undefined;
-  const isOfIt = likeness(answered.view, shown) > 0 || likeness(answered.view, given) > 0;
-  return isOfIt || answered.view.names.size === 0 ? answered.wrapping : undefined;
+  const isOfIt = likeness(answered.node, shown) > 0 || likeness(answered.node, given) > 0;
+  return isOfIt || answered.node.names.size === 0 ? answered.wrapping : undefined;
 }

@@ -15,31 +15,32 @@ export function findServerSet(
   written: readonly SchemaNode[],
   key: string | undefined,
   parents: readonly string[],
-  said: SaidRole,
+  findOverride: FindRole,
 ): readonly ServerSetProperty[] {
   return [...(shown?.names ?? [])].flatMap((name): readonly ServerSetProperty[] => {
-    const view = shown?.property(name);
-    if (view === undefined || parents.includes(name) || view.said('writeOnly') === true) return [];
-    const isReadOnly = view.said('readOnly') === true;
+    const node = shown?.property(name);
+    if (node === undefined || parents.includes(name) || node.keyword('writeOnly') === true)
+      return [];
+    const isReadOnly = node.keyword('readOnly') === true;
     const mayBeGiven = !isReadOnly && written.some(({ names }) => names.has(name));
     const mustBeGiven = mayBeGiven && written.every(({ required }) => required.has(name));
-    const told = said(name, view);
+    const told = findOverride(name, node);
     const role =
       told === undefined
-        ? roleOf(name, view, { isKey: name === key, isReadOnly, mayBeGiven, mustBeGiven }, shown)
-        : saidRole(told);
-    return role === undefined ? [] : [{ name, role, pointer: view.pointer, mayBeGiven }];
+        ? roleOf(name, node, { isKey: name === key, isReadOnly, mayBeGiven, mustBeGiven }, shown)
+        : overriddenRole(told);
+    return role === undefined ? [] : [{ name, role, pointer: node.pointer, mayBeGiven }];
   });
 }
 
-function saidRole({ value, source }: NonNullable<ReturnType<SaidRole>>) {
+function overriddenRole({ value, source }: NonNullable<ReturnType<FindRole>>) {
   return value === 'nothing' ? undefined : { value, reason: 'it was said so', source };
 }
 
 /** Returns the role that an override gives to a property. */
-type SaidRole = (
+type FindRole = (
   name: string,
-  view: SchemaNode,
+  node: SchemaNode,
 ) => { readonly value: ServerSetRole | 'nothing'; readonly source: SaidSource } | undefined;
 
 type SaidSource = Exclude<Fact<unknown>['source'], 'inferred'>;
@@ -53,22 +54,22 @@ interface Known {
 
 function roleOf(
   name: string,
-  view: SchemaNode,
+  node: SchemaNode,
   { isKey, isReadOnly, mayBeGiven, mustBeGiven }: Known,
   shown: SchemaNode | undefined,
 ): Fact<ServerSetRole> | undefined {
   if (mustBeGiven) return undefined;
   if (isKey) return fact('key', 'it is the key');
-  const time = canBeTime(view) ? timeRole(name) : undefined;
+  const time = canBeTime(node) ? timeRole(name) : undefined;
   if (time !== undefined) return fact(time, 'its name says so');
   if (mayBeGiven) return undefined;
   const word = plain(name);
-  const isNumber = view.types.has('integer') || view.types.has('number');
+  const isNumber = node.types.has('integer') || node.types.has('number');
   if (REVISION.test(word) && isNumber) return fact('revision', 'its name says so');
-  if (SELF.test(word) && canBeLink(view)) return fact('self', 'its name says so');
-  if (view.said('const') !== undefined) return fact('given', 'its schema has one value for it');
+  if (SELF.test(word) && canBeLink(node)) return fact('self', 'its name says so');
+  if (node.keyword('const') !== undefined) return fact('given', 'its schema has one value for it');
   if (isReadOnly) return fact('given', 'it is readOnly');
-  if (view.said('default') !== undefined) return fact('given', 'it has a default');
+  if (node.keyword('default') !== undefined) return fact('given', 'it has a default');
   return shown?.required.has(name) === true
     ? fact('given', 'an answer must have it, and no request has it')
     : undefined;
@@ -87,16 +88,16 @@ function timeRole(name: string): 'created-at' | 'updated-at' | undefined {
   return UPDATED.test(word) ? 'updated-at' : undefined;
 }
 
-function canBeTime(view: SchemaNode): boolean {
-  if (view.types.has('integer') || view.types.has('number')) return true;
-  const format = view.said('format');
+function canBeTime(node: SchemaNode): boolean {
+  if (node.types.has('integer') || node.types.has('number')) return true;
+  const format = node.keyword('format');
   const isMoment = format === undefined || format === 'date-time' || format === 'date';
-  return view.types.has('string') && isMoment && view.said('enum') === undefined;
+  return node.types.has('string') && isMoment && node.keyword('enum') === undefined;
 }
 
-function canBeLink(view: SchemaNode): boolean {
-  const format = view.said('format');
-  return view.types.has('string') && (format === undefined || /^(?:uri|url)/.test(String(format)));
+function canBeLink(node: SchemaNode): boolean {
+  const format = node.keyword('format');
+  return node.types.has('string') && (format === undefined || /^(?:uri|url)/.test(String(format)));
 }
 
 function fact(value: ServerSetRole, reason: string): Fact<ServerSetRole> {

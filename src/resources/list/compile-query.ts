@@ -44,11 +44,11 @@ export interface CompiledParameter {
 export function compileQuery(
   query: ListQuery,
   operation: Operation,
-  views: SchemaNodes,
+  nodes: SchemaNodes,
   properties: Iterable<string>,
   mostItems: number | undefined,
 ): CompiledQuery {
-  const terms = query.parameters.map((parameter) => readTerm(parameter, operation, views));
+  const terms = query.parameters.map((parameter) => readTerm(parameter, operation, nodes));
   const known = [...properties];
   const of = (kind: RoleKind): readonly CompiledParameter[] =>
     terms.filter(({ parameter }) => parameter.role.kind === kind);
@@ -81,25 +81,25 @@ const PAGING: readonly RoleKind[] = ['limit', 'page', 'cursor', 'cursor-before']
 function readTerm(
   parameter: ListParameter,
   operation: Operation,
-  views: SchemaNodes,
+  nodes: SchemaNodes,
 ): CompiledParameter {
   const { name, member } = parameter;
   const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name);
-  const whole = views.at(declared?.schema?.pointer);
-  const view = member === undefined ? whole : whole?.property(member);
-  const assumed = view?.said('default');
+  const whole = nodes.at(declared?.schema?.pointer);
+  const node = member === undefined ? whole : whole?.property(member);
+  const assumed = node?.keyword('default');
   return {
     parameter,
     declared,
     writtenName: member === undefined ? name : `${name}[${member}]`,
     assumed: assumed === null ? undefined : assumed,
-    maximum: countIn(view?.said('maximum')),
-    hasAll: listsAll(view) || listsAll(view?.items),
+    maximum: countIn(node?.keyword('maximum')),
+    hasAll: listsAll(node) || listsAll(node?.items),
   };
 }
 
-function listsAll(view: SchemaNode | undefined): boolean {
-  const list = view?.said('enum');
+function listsAll(node: SchemaNode | undefined): boolean {
+  const list = node?.keyword('enum');
   return Array.isArray(list) && list.some((value) => isAll(value));
 }
 

@@ -17,7 +17,7 @@ export interface ListFacts {
 
 /** A member of an envelope with its schema. */
 export interface DeclaredPart extends EnvelopePart {
-  readonly view: SchemaNode | undefined;
+  readonly node: SchemaNode | undefined;
   /** True if the member and all around it are required. */
   readonly isRequired: boolean;
 }
@@ -25,13 +25,13 @@ export interface DeclaredPart extends EnvelopePart {
 /** Returns the facts of a list in one of its media types. They are gathered once. */
 export type FindListFacts = (meaning: ListMeaning, content: Content | undefined) => ListFacts;
 
-export function createListFacts(views: SchemaNodes): FindListFacts {
+export function createListFacts(nodes: SchemaNodes): FindListFacts {
   const known = new WeakMap<ListMeaning, Map<string, ListFacts>>();
   return (meaning, content) => {
     const pointer = content?.schema?.pointer;
     const ofMeaning = known.get(meaning) ?? new Map<string, ListFacts>();
     known.set(meaning, ofMeaning);
-    const facts = ofMeaning.get(pointer ?? '') ?? readFacts(meaning, views, views.at(pointer));
+    const facts = ofMeaning.get(pointer ?? '') ?? readFacts(meaning, nodes, nodes.at(pointer));
     ofMeaning.set(pointer ?? '', facts);
     return facts;
   };
@@ -39,21 +39,21 @@ export function createListFacts(views: SchemaNodes): FindListFacts {
 
 function readFacts(
   meaning: ListMeaning,
-  views: SchemaNodes,
+  nodes: SchemaNodes,
   body: SchemaNode | undefined,
 ): ListFacts {
   const { envelope, operation, query, type } = meaning;
   const list = viewAt(body, envelope.path);
   const item = envelope.isByKey ? list?.additional : list?.items;
-  const properties = views.at(type.schema?.pointer)?.names ?? item?.names ?? [];
-  const most = list?.said(envelope.isByKey ? 'maxProperties' : 'maxItems');
+  const properties = nodes.at(type.schema?.pointer)?.names ?? item?.names ?? [];
+  const most = list?.keyword(envelope.isByKey ? 'maxProperties' : 'maxItems');
   const mostItems = most !== undefined && isNumber(most) ? Number(most) : undefined;
   return {
-    query: compileQuery(query, operation, views, properties, mostItems),
+    query: compileQuery(query, operation, nodes, properties, mostItems),
     item,
     parts: envelope.parts.map((part) => ({
       ...part,
-      view: viewAt(body, part.path),
+      node: viewAt(body, part.path),
       isRequired: isRequiredAt(body, part.path),
     })),
     constants: findConstants(meaning, body),
@@ -65,29 +65,29 @@ function findConstants(
   body: SchemaNode | undefined,
 ): readonly (readonly [name: string, value: JsonValue])[] {
   if (body === undefined || envelope.path.length === 0) return [];
-  const told = new Set(
+  const described = new Set(
     [envelope.path, ...envelope.parts.map(({ path }) => path)].map(([first]) => first),
   );
   return [...body.names].flatMap((name) => {
-    const value = told.has(name) ? undefined : constantOf(body.property(name), name);
+    const value = described.has(name) ? undefined : constantOf(body.property(name), name);
     return value === undefined ? [] : [[name, value] as const];
   });
 }
 
-function constantOf(view: SchemaNode | undefined, name: string): JsonValue | undefined {
-  const list = view?.said('enum');
+function constantOf(node: SchemaNode | undefined, name: string): JsonValue | undefined {
+  const list = node?.keyword('enum');
   const only = Array.isArray(list) && list.length === 1 ? list[0] : undefined;
-  const example = NAMES_OF_KIND.has(name) ? view?.said('example') : undefined;
-  return view?.said('const') ?? only ?? view?.said('default') ?? example;
+  const example = NAMES_OF_KIND.has(name) ? node?.keyword('example') : undefined;
+  return node?.keyword('const') ?? only ?? node?.keyword('default') ?? example;
 }
 
 /** Names whose example holds for every list. */
 const NAMES_OF_KIND: ReadonlySet<string> = new Set(['object', 'kind', 'type']);
 
-function viewAt(view: SchemaNode | undefined, path: readonly string[]): SchemaNode | undefined {
-  return path.reduce<SchemaNode | undefined>((inner, name) => inner?.property(name), view);
+function viewAt(node: SchemaNode | undefined, path: readonly string[]): SchemaNode | undefined {
+  return path.reduce<SchemaNode | undefined>((inner, name) => inner?.property(name), node);
 }
 
-function isRequiredAt(view: SchemaNode | undefined, path: readonly string[]): boolean {
-  return path.every((name, depth) => viewAt(view, path.slice(0, depth))?.required.has(name));
+function isRequiredAt(node: SchemaNode | undefined, path: readonly string[]): boolean {
+  return path.every((name, depth) => viewAt(node, path.slice(0, depth))?.required.has(name));
 }

@@ -49,11 +49,11 @@ function toMembers(items: readonly ShownItem[]): JsonObject {
 
 /** Returns the first candidate that the schema allows; undefined to leave the member out. */
 function choose(
-  { view, isRequired }: DeclaredPart,
+  { node, isRequired }: DeclaredPart,
   candidates: readonly JsonValue[],
   schemaAt: (pointer: string) => Schema,
 ): JsonValue | undefined {
-  const schema = view && schemaAt(view.pointer);
+  const schema = node && schemaAt(node.pointer);
   const allows = (value: JsonValue): boolean => schema?.check(value, 'body').length === 0;
   if (schema === undefined) return candidates[0];
   if (candidates.length > 0) return candidates.find(allows);

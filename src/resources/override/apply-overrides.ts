@@ -9,7 +9,7 @@ import { findEnvelope } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName } from '../shape/path-shape.ts';
 import { findWrapping } from '../shape/wrapping.ts';
-import { sayMeaning } from './override-meaning.ts';
+import { overrideMeaning } from './override-meaning.ts';
 import type {
   OperationKind,
   OperationOverride,
@@ -19,7 +19,7 @@ import type {
 } from './overrides.ts';
 
 /** Applies the overrides to the inferred meanings. */
-export class Overruling {
+export class OverrideApplier {
   readonly #contract: Contract;
   readonly #families: Families;
   readonly #overrides: Overrides;
@@ -72,11 +72,11 @@ export class Overruling {
   }
 
   #complainOfUnknown(): void {
-    for (const [name, said] of this.#overrides.resources) {
+    for (const [name, sourced] of this.#overrides.resources) {
       const known = this.#known.get(name);
       const names = [...this.#known.keys()].join(', ');
-      for (const one of said) {
-        if (known !== undefined) complainOfParts(known, one);
+      for (const one of sourced) {
+        if (known !== undefined) reportUnknownParts(known, one);
         else
           one.report(
             `there is no resource ${JSON.stringify(name)}`,
@@ -88,10 +88,10 @@ export class Overruling {
 
   #mean(
     shape: OperationShape,
-    said: Sourced<OperationOverride>,
+    sourced: Sourced<OperationOverride>,
     inferred: Meaning | undefined,
   ): Meaning | undefined {
-    const { value, report: complain } = said;
+    const { value, report: complain } = sourced;
     const does = value.does ?? (inferred && doingOf(inferred));
     if (does === 'nothing') return undefined;
     if (does === undefined) {
@@ -106,17 +106,17 @@ export class Overruling {
     }
     const isOwn = inferred !== undefined && known.type.name === inferred.type.name;
     const type = isOwn ? inferred.type : atPath(known.type, shape);
-    return sayMeaning(shape, said, does, { draft: known.draft, type }, inferred);
+    return overrideMeaning(shape, sourced, does, { draft: known.draft, type }, inferred);
   }
 }
 
 /** Reports properties and parameters that a type does not have. */
-function complainOfParts(
+function reportUnknownParts(
   { draft, type: { name, parents } }: AssembledType,
   { value: { key, set, parents: told }, report: complain }: Sourced<ResourceOverride>,
 ): void {
   const properties = new Set(
-    [draft.shown, ...draft.written].flatMap((view) => [...(view?.names ?? [])]),
+    [draft.shown, ...draft.written].flatMap((node) => [...(node?.names ?? [])]),
   );
   const named = [key ?? [], [...set.keys()], [...told.values()].filter((one) => one !== '')].flat();
   for (const property of named) {
@@ -153,22 +153,22 @@ function atPath(type: ResourceType, { path }: OperationShape): ResourceType {
 function draftFrom(shapes: readonly OperationShape[]): Draft {
   const family = familyOf(shapes);
   const written = shapes.flatMap(
-    (shape) => findWrapping(shape.given?.view, family.name)?.view ?? [],
+    (shape) => findWrapping(shape.given?.node, family.name)?.node ?? [],
   );
   const list = shapes
     .filter(({ override }) => override?.value.does === 'list')
-    .map((shape) => findEnvelope(shape.success?.view, { collection: family.name, item: undefined }))
+    .map((shape) => findEnvelope(shape.success?.node, { collection: family.name, item: undefined }))
     .find((one) => one !== undefined);
   const read = shapes
     .filter(({ override }) => override?.value.does !== 'list')
-    .map((shape) => findWrapping(shape.success?.view, family.name))
+    .map((shape) => findWrapping(shape.success?.node, family.name))
     .filter((one) => one !== undefined)
     .reduce<ReturnType<typeof findWrapping>>(
       (best, one) =>
-        best !== undefined && best.view.names.size >= one.view.names.size ? best : one,
+        best !== undefined && best.node.names.size >= one.node.names.size ? best : one,
       undefined,
     );
-  const shown: SchemaNode | undefined = read?.view ?? list?.item;
+  const shown: SchemaNode | undefined = read?.node ?? list?.item;
   if (read !== undefined && shown !== undefined && isSingleton(shapes)) {
     return { kind: 'singleton', family, read, shown, written, reason: 'it was said so' };
   }

@@ -17,21 +17,21 @@ import type { OperationKind, OperationOverride, Sourced } from './overrides.ts';
  *
  * @returns undefined if the override does not fit the operation, which is reported
  */
-export function sayMeaning(
+export function overrideMeaning(
   shape: OperationShape,
-  said: Sourced<OperationOverride>,
+  sourced: Sourced<OperationOverride>,
   does: Exclude<OperationKind, 'nothing'>,
   { draft, type }: AssembledType,
   inferred: Meaning | undefined,
 ): Meaning | undefined {
-  const { value, source } = said;
+  const { value, source } = sourced;
   const reason = value.does === undefined ? (inferred?.reason ?? '') : 'it was said so';
   const shown = shownAt(shape, value, draft, inferred);
   const base = { operation: shape.operation, type, reason, source, shown };
   const given = givenAt(shape, value, draft, inferred);
   switch (does) {
     case 'list':
-      return buildList(shape, said, draft, base);
+      return listMeaning(shape, sourced, draft, base);
     case 'create': {
       const isMany = value.isMany ?? (inferred?.kind === 'create' && inferred.isMany);
       return { ...base, kind: 'create', given, isMany };
@@ -51,7 +51,7 @@ export function sayMeaning(
         kind: 'action',
         name: lastName(shape.path),
         given: shape.given === undefined ? undefined : given,
-        sets: setsOf(shape, said, draft),
+        sets: setsOf(shape, sourced, draft),
       };
   }
 }
@@ -62,8 +62,8 @@ function shownAt(
   { family }: Draft,
   inferred: Meaning | undefined,
 ): Wrapping | undefined {
-  if (shown !== undefined) return wrappingAt(success?.view, shown);
-  return inferred?.shown ?? findWrapping(success?.view, family.name)?.wrapping;
+  if (shown !== undefined) return wrappingAt(success?.node, shown);
+  return inferred?.shown ?? findWrapping(success?.node, family.name)?.wrapping;
 }
 
 function givenAt(
@@ -72,18 +72,18 @@ function givenAt(
   { family }: Draft,
   inferred: Meaning | undefined,
 ): Wrapping {
-  if (said.given !== undefined) return wrappingAt(given?.view, said.given);
+  if (said.given !== undefined) return wrappingAt(given?.node, said.given);
   const known = inferred !== undefined && 'given' in inferred ? inferred.given : undefined;
-  return known ?? findWrapping(given?.view, family.name)?.wrapping ?? PLAIN;
+  return known ?? findWrapping(given?.node, family.name)?.wrapping ?? PLAIN;
 }
 
-function buildList(
+function listMeaning(
   shape: OperationShape,
   { value, report: complain }: Sourced<OperationOverride>,
   { shown, family }: Draft,
   base: Pick<Meaning, 'operation' | 'type' | 'reason' | 'source'>,
 ): Meaning | undefined {
-  const list = listAt(shape.success?.view, value.list, shown, family.name);
+  const list = listAt(shape.success?.node, value.list, shown, family.name);
   if (list === undefined) {
     complain('its answer has no list of objects', 'Say where it is: `list: [data, items]`.');
     return undefined;
@@ -111,30 +111,30 @@ function setsOf(
 
 const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
 
-function viewAt(view: SchemaNode | undefined, path: readonly string[]): SchemaNode | undefined {
-  return path.reduce<SchemaNode | undefined>((at, name) => at?.property(name), view);
+function viewAt(node: SchemaNode | undefined, path: readonly string[]): SchemaNode | undefined {
+  return path.reduce<SchemaNode | undefined>((at, name) => at?.property(name), node);
 }
 
-function wrappingAt(view: SchemaNode | undefined, path: readonly string[]): Wrapping {
-  const inner = viewAt(view, path);
+function wrappingAt(node: SchemaNode | undefined, path: readonly string[]): Wrapping {
+  const inner = viewAt(node, path);
   const resourceObject = inner && readResourceObject(inner);
   return { ...(resourceObject?.wrapping ?? PLAIN), path };
 }
 
 function listAt(
-  view: SchemaNode | undefined,
+  node: SchemaNode | undefined,
   path: readonly string[] | undefined,
   item: SchemaNode | undefined,
   collection: string,
 ): { readonly envelope: Envelope; readonly item: SchemaNode } | undefined {
-  if (path === undefined) return findEnvelope(view, { collection, item });
-  const array = viewAt(view, path);
+  if (path === undefined) return findEnvelope(node, { collection, item });
+  const array = viewAt(node, path);
   const one = array?.items;
-  if (view === undefined || array?.isArray !== true || one === undefined) return undefined;
+  if (node === undefined || array?.isArray !== true || one === undefined) return undefined;
   const resourceObject = readResourceObject(one);
-  const parts = path.length === 0 ? [] : findEnvelopeParts(view, path);
+  const parts = path.length === 0 ? [] : findEnvelopeParts(node, path);
   return {
     envelope: { ...(resourceObject?.wrapping ?? PLAIN), path, isByKey: false, parts },
-    item: resourceObject?.view ?? one,
+    item: resourceObject?.node ?? one,
   };
 }

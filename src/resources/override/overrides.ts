@@ -8,11 +8,11 @@ export interface Sourced<Value> {
   readonly value: Value;
   readonly source: Exclude<Fact<unknown>['source'], 'inferred'>;
   /** Reports a mistake at the override. */
-  readonly report: Complain;
+  readonly report: Report;
 }
 
 /** Reports a mistake in an override. */
-type Complain = (message: string, remedy?: string) => void;
+type Report = (message: string, remedy?: string) => void;
 
 export type OperationKind =
   | 'create'

@@ -124,8 +124,8 @@ class Reading {
       ({ pointer }) => pointer === owner || pathItemOf(pointer) === owner,
     );
     if (meant.length > 0) {
-      const said = this.#say(readOperationOverride(form), document, pointer, 'x-coldframe');
-      for (const operation of meant) this.#addOperation(operation, said, owner);
+      const sourced = this.#say(readOperationOverride(form), document, pointer, 'x-coldframe');
+      for (const operation of meant) this.#addOperation(operation, sourced, owner);
       return;
     }
     const object = document.at(owner);
@@ -139,7 +139,9 @@ class Reading {
 
   finish(): Overrides {
     const merged = new Map(
-      [...this.#operations].map(([operation, said]) => [operation, said.reduce(merge)] as const),
+      [...this.#operations].map(
+        ([operation, sourced]) => [operation, sourced.reduce(merge)] as const,
+      ),
     );
     return {
       ofOperation: (operation) => merged.get(operation),
@@ -150,14 +152,14 @@ class Reading {
   }
 
   /** Adds an override. That of an operation takes precedence over that of its path. */
-  #addOperation(operation: Operation, said: Sourced<OperationOverride>, owner: Place): void {
+  #addOperation(operation: Operation, sourced: Sourced<OperationOverride>, owner: Place): void {
     const known = this.#operations.get(operation) ?? [];
     const isOwn = operation.pointer === owner;
     const before = known.filter(({ source }) => source === 'settings');
     const others = known.filter(({ source }) => source !== 'settings');
     this.#operations.set(operation, [
       ...before,
-      ...(isOwn ? [said, ...others] : [...others, said]),
+      ...(isOwn ? [sourced, ...others] : [...others, sourced]),
     ]);
   }
 
@@ -165,17 +167,17 @@ class Reading {
   #readWhole(form: FormReader, file: SourceDocument, source: Sourced<unknown>['source']): void {
     for (const { name, read } of form.object('resources').members()) {
       const reader = read();
-      const said = this.#say(readResourceOverride(reader), file, reader.pointer, source);
-      this.#resources.set(name, [...(this.#resources.get(name) ?? []), said]);
+      const sourced = this.#say(readResourceOverride(reader), file, reader.pointer, source);
+      this.#resources.set(name, [...(this.#resources.get(name) ?? []), sourced]);
     }
     for (const { name, read } of form.object('operations').members()) {
       const reader = read();
-      const said = this.#say(readOperationOverride(reader), file, reader.pointer, source);
+      const sourced = this.#say(readOperationOverride(reader), file, reader.pointer, source);
       const operation = this.#find(name);
       if (operation !== undefined) {
-        this.#operations.set(operation, [...(this.#operations.get(operation) ?? []), said]);
+        this.#operations.set(operation, [...(this.#operations.get(operation) ?? []), sourced]);
       } else {
-        said.report(
+        sourced.report(
           `the document has no operation ${JSON.stringify(name)}`,
           'An operation is named by its operationId, or by method and path: `GET /plants`.',
         );

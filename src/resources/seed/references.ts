@@ -28,7 +28,7 @@ export interface Reference {
 /** Finds references between resources by the names of their properties. */
 export class References {
   readonly #resources: Resources;
-  readonly #views: SchemaNodes;
+  readonly #nodes: SchemaNodes;
   /** Types by the names of properties that contain a key. */
   readonly #byKeyName = new Map<string, string>();
   /** Types by the names of properties that contain an object. */
@@ -36,9 +36,9 @@ export class References {
   /** Types by resource type and property, as the document's paths show. */
   readonly #byPath = new Map<string, string>();
 
-  constructor(resources: Resources, views: SchemaNodes) {
+  constructor(resources: Resources, nodes: SchemaNodes) {
     this.#resources = resources;
-    this.#views = views;
+    this.#nodes = nodes;
     for (const type of resources.all) this.#name(type);
     for (const { meaning } of resources.explain()) {
       if (meaning === undefined) continue;
@@ -52,9 +52,9 @@ export class References {
   of(type: ResourceType): readonly Reference[] {
     const found = new Map<string, Reference>();
     for (const schema of [type.schema, type.writtenSchema]) {
-      const view = schema === undefined ? undefined : this.#views.at(schema.pointer);
-      for (const name of view?.names ?? []) {
-        const property = view?.property(name);
+      const node = schema === undefined ? undefined : this.#nodes.at(schema.pointer);
+      for (const name of node?.names ?? []) {
+        const property = node?.property(name);
         const reference =
           property === undefined || found.has(name) || this.#isOwnKey(type, name)
             ? undefined
@@ -69,9 +69,9 @@ export class References {
     return key?.property?.value === name;
   }
 
-  #read(type: ResourceType, property: string, view: SchemaNode): Reference | undefined {
-    const isMany = view.isArray && view.items !== undefined;
-    const value = isMany ? view.items : view;
+  #read(type: ResourceType, property: string, node: SchemaNode): Reference | undefined {
+    const isMany = node.isArray && node.items !== undefined;
+    const value = isMany ? node.items : node;
     if (value === undefined) return undefined;
     const name = isMany ? singularName(property) : property;
     const form = value.isObject && !value.isArray ? 'object' : 'key';
@@ -94,10 +94,10 @@ export class References {
   }
 
   /** An object with the name of a type must contain its key as well. */
-  #targetOfObject(name: string, view: SchemaNode): string | undefined {
+  #targetOfObject(name: string, node: SchemaNode): string | undefined {
     const target = this.#byName.get(name);
     const key = target && this.#resources.find(target)?.key?.property?.value;
-    return key !== undefined && view.names.has(key) ? target : undefined;
+    return key !== undefined && node.names.has(key) ? target : undefined;
   }
 
   #name(type: ResourceType): void {

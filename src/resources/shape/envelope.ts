@@ -26,17 +26,17 @@ interface Expectation {
  * @returns undefined if there is none
  */
 export function findEnvelope(
-  view: SchemaNode | undefined,
+  node: SchemaNode | undefined,
   expectation: Expectation,
 ): Listed | undefined {
-  if (view === undefined) return undefined;
-  if (view.isArray) return ofArray(view, view, [], 'the answer is an array');
-  const byKey = findByKey(view, expectation);
+  if (node === undefined) return undefined;
+  if (node.isArray) return ofArray(node, node, [], 'the answer is an array');
+  const byKey = findByKey(node, expectation);
   if (byKey !== undefined) return byKey;
-  const [best] = [...findArrays(view, expectation, [])].sort((a, b) => b.score - a.score);
+  const [best] = [...findArrays(node, expectation, [])].sort((a, b) => b.score - a.score);
   if (best === undefined) return undefined;
   return ofArray(
-    view,
+    node,
     best.array,
     best.path,
     `the answer holds an array under ${best.path.join('.')}`,
@@ -56,19 +56,19 @@ function ofArray(
   if (resourceObject === undefined) {
     return { envelope: { path, form: 'plain', isByKey: false, parts }, item, reason };
   }
-  const { wrapping, view, key } = resourceObject;
+  const { wrapping, node, key } = resourceObject;
   return {
     envelope: { ...wrapping, path, isByKey: false, parts },
-    item: view,
+    item: node,
     key,
     reason: `${reason} of JSON:API's resource objects`,
   };
 }
 
 /** `{"fern": {…}, "moss": {…}}`, if the values are like a known resource. */
-function findByKey(view: SchemaNode, { item }: Expectation): Listed | undefined {
-  const { additional } = view;
-  const isMap = view.names.size === 0 && additional?.isObject === true;
+function findByKey(node: SchemaNode, { item }: Expectation): Listed | undefined {
+  const { additional } = node;
+  const isMap = node.names.size === 0 && additional?.isObject === true;
   if (!isMap || item === undefined || likeness(additional, item) < ALIKE) return undefined;
   return {
     envelope: { path: [], form: 'plain', isByKey: true, parts: [] },
@@ -95,20 +95,20 @@ const LIST_NAMES: ReadonlySet<string> = new Set(
 const ASIDE = /^(?:errors?|warnings|links|included|facets|messages|filters|sort|aggregations)$/;
 
 function* findArrays(
-  view: SchemaNode,
+  node: SchemaNode,
   expectation: Expectation,
   path: readonly string[],
 ): Generator<FoundArray> {
   // An object with a key is a resource, and its arrays are its properties.
-  if (path.length > DEEPEST || view.names.has('id')) return;
-  for (const name of view.names) {
-    const inner = view.property(name);
+  if (path.length > DEEPEST || node.names.has('id')) return;
+  for (const name of node.names) {
+    const inner = node.property(name);
     if (inner === undefined) continue;
     const at = [...path, name];
     if (inner.isArray) {
-      const score = scoreOf(view, name, inner, expectation);
+      const score = scoreOf(node, name, inner, expectation);
       if (score > 0) yield { path: at, array: inner, score: score - path.length };
-    } else if (inner.isObject && isWay(view, name, expectation)) {
+    } else if (inner.isObject && leadsToList(node, name, expectation)) {
       yield* findArrays(inner, expectation, at);
     }
   }
@@ -136,7 +136,7 @@ function scoreOf(
 }
 
 /** Returns true for a member that leads to a list. */
-function isWay(owner: SchemaNode, name: string, { collection }: Expectation): boolean {
+function leadsToList(owner: SchemaNode, name: string, { collection }: Expectation): boolean {
   const word = plain(name);
   const leads =
     isDecoration(name) ||
@@ -160,17 +160,17 @@ export function findEnvelopeParts(
 }
 
 function* findParts(
-  view: SchemaNode,
+  node: SchemaNode,
   path: readonly string[],
   list: string,
 ): Generator<EnvelopePart> {
-  for (const name of view.names) {
+  for (const name of node.names) {
     const at = [...path, name];
-    const inner = view.property(name);
+    const inner = node.property(name);
     if (inner === undefined || at.join(' ') === list || inner.isArray) continue;
     const role = roleOf(at, inner);
     if (role !== undefined) yield { path: at, role };
-    else if (inner.isObject && at.length < DEEPEST && tellsOfList(at, list)) {
+    else if (inner.isObject && at.length < DEEPEST && describesList(at, list)) {
       yield* findParts(inner, at, list);
     }
   }
@@ -179,7 +179,7 @@ function* findParts(
 const CONTAINERS =
   /^(?:meta|metadata|pagination|paging|paginator|page|pageinfo|info|links?|cursors?|pages|responsemetadata|next|prev|previous|first|last|self)$/;
 
-function tellsOfList(path: readonly string[], list: string): boolean {
+function describesList(path: readonly string[], list: string): boolean {
   return CONTAINERS.test(plain(path.at(-1) ?? '')) || list.startsWith(path.join(' '));
 }
 
@@ -232,26 +232,26 @@ const LINKS: readonly (readonly [RegExp, EnvelopeRole])[] = [
   [/^self$/, 'self-link'],
 ];
 
-function roleOf(path: readonly string[], view: SchemaNode): EnvelopeRole | undefined {
+function roleOf(path: readonly string[], node: SchemaNode): EnvelopeRole | undefined {
   const name = plain(path.at(-1) ?? '');
   const owner = plain(path.at(-2) ?? '');
-  if (view.types.has('boolean')) return find(FLAGS, name);
-  if (view.types.has('integer') || view.types.has('number')) return find(NUMBERS, name);
+  if (node.types.has('boolean')) return find(FLAGS, name);
+  if (node.types.has('integer') || node.types.has('number')) return find(NUMBERS, name);
   // HAL's links are objects with `href`; the member around it has the role.
   const link = name === 'href' ? find(LINKS, owner) : undefined;
   if (link !== undefined) return link;
-  const isText = view.types.has('string') || (view.types.size === 0 && view.names.size === 0);
-  return isText ? roleOfText(name, owner, view) : undefined;
+  const isText = node.types.has('string') || (node.types.size === 0 && node.names.size === 0);
+  return isText ? roleOfText(name, owner, node) : undefined;
 }
 
-function roleOfText(name: string, owner: string, view: SchemaNode): EnvelopeRole | undefined {
+function roleOfText(name: string, owner: string, node: SchemaNode): EnvelopeRole | undefined {
   const isLink =
     /links?$/.test(owner) ||
-    /^uri/.test(String(view.said('format') ?? '')) ||
-    /^(?:https?:|\/)/.test(String(view.said('example') ?? ''));
+    /^uri/.test(String(node.keyword('format') ?? '')) ||
+    /^(?:https?:|\/)/.test(String(node.keyword('example') ?? ''));
   if (isLink || name === 'self') return find(LINKS, name) ?? find(TEXTS, name);
   return (
-    find(BARE, name) ?? find(TEXTS, name) ?? (view.types.size > 0 ? find(NUMBERS, name) : undefined)
+    find(BARE, name) ?? find(TEXTS, name) ?? (node.types.size > 0 ? find(NUMBERS, name) : undefined)
   );
 }
 

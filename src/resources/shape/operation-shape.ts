@@ -18,7 +18,7 @@ import { type PathShape, readPath } from './path-shape.ts';
 interface BodyShape {
   readonly mediaType: string;
   /** Undefined if the body has no schema. */
-  readonly view: SchemaNode | undefined;
+  readonly node: SchemaNode | undefined;
 }
 
 /** A parameter with what helps to find its role. */
@@ -29,7 +29,7 @@ export interface ParameterShape {
   readonly isRequired: boolean;
   readonly style: string | undefined;
   readonly description: string;
-  readonly view: SchemaNode | undefined;
+  readonly node: SchemaNode | undefined;
   /** What an override says about it. */
   readonly override: ParameterOverride | undefined;
 }
@@ -65,12 +65,12 @@ export interface OperationShape {
 export function readOperation(
   operation: Operation,
   pathItem: Place,
-  views: SchemaNodes,
+  nodes: SchemaNodes,
   overrides: Overrides,
   paths: ReadonlySet<string>,
 ): OperationShape | undefined {
   try {
-    return read(operation, pathItem, views, overrides, paths);
+    return read(operation, pathItem, nodes, overrides, paths);
   } catch (error) {
     if (error instanceof DiagnosticError) return undefined;
     throw error;
@@ -80,17 +80,17 @@ export function readOperation(
 function read(
   operation: Operation,
   pathItem: Place,
-  views: SchemaNodes,
+  nodes: SchemaNodes,
   overrides: Overrides,
   paths: ReadonlySet<string>,
 ): OperationShape {
-  const { document } = views;
+  const { document } = nodes;
   const override = overrides.ofOperation(operation);
   const { pointer, path } = operation;
   const object = document.at(pointer);
   const members = isJsonObject(object) ? object : {};
   const body = follow(document, `${pointer}/requestBody`, members['requestBody']);
-  const given = body && readBodies(views, body.pointer, body.value);
+  const given = body && readBodies(nodes, body.pointer, body.value);
   const responses = follow(document, `${pointer}/responses`, members['responses']);
   const keys = Object.keys(responses?.value ?? {});
   const bodies = keys
@@ -99,14 +99,14 @@ function read(
     .concat(keys.includes('default') && !keys.some((key) => /^2/.test(key)) ? ['default'] : [])
     .map((key) => {
       const response = follow(document, `${responses?.pointer}/${key}`, responses?.value[key]);
-      return response && readBodies(views, response.pointer, response.value);
+      return response && readBodies(nodes, response.pointer, response.value);
     });
-  const success = bodies.find((one) => one?.values?.view !== undefined)?.values;
+  const success = bodies.find((one) => one?.values?.node !== undefined)?.values;
   return {
     operation,
     path: readPath(path, paths),
     parameters: overrideParameters(
-      [...readParameters(views, pathItem), ...readParameters(views, pointer)].filter(isLast),
+      [...readParameters(nodes, pathItem), ...readParameters(nodes, pointer)].filter(isLast),
       override,
       overrides,
     ),
@@ -129,20 +129,20 @@ function isLast(one: ParameterShape, index: number, all: readonly ParameterShape
 
 function overrideParameters(
   parameters: readonly ParameterShape[],
-  said: Sourced<OperationOverride> | undefined,
+  sourced: Sourced<OperationOverride> | undefined,
   overrides: Overrides,
 ): readonly ParameterShape[] {
-  const named = said?.value.parameters ?? new Map<string, ParameterOverride>();
+  const named = sourced?.value.parameters ?? new Map<string, ParameterOverride>();
   for (const name of named.keys()) {
     if (parameters.some((one) => one.name === name)) continue;
-    said?.report(
+    sourced?.report(
       `the operation has no parameter ${JSON.stringify(name)}`,
       `Its parameters are ${parameters.map((one) => one.name).join(', ') || 'none'}.`,
     );
   }
   return parameters.map((one) => {
     const override = named.get(one.name) ?? overrides.parameters.get(one.pointer);
-    return override === undefined ? one : { ...one, view: one.view, override };
+    return override === undefined ? one : { ...one, node: one.node, override };
   });
 }
 
@@ -163,7 +163,7 @@ interface Bodies {
   readonly hasBytes: boolean;
 }
 
-function readBodies(views: SchemaNodes, owner: Place, { content }: JsonObject): Bodies {
+function readBodies(nodes: SchemaNodes, owner: Place, { content }: JsonObject): Bodies {
   const types = isJsonObject(content) ? Object.keys(content) : [];
   const ranked = types
     .map((mediaType) => ({ mediaType, rank: rankOf(mediaType) }))
@@ -173,16 +173,16 @@ function readBodies(views: SchemaNodes, owner: Place, { content }: JsonObject): 
   if (best === undefined) return { values: undefined, hasBytes: types.length > 0 };
   const pointer = `${owner}/content${toPointer([best.mediaType])}`;
   const found = isJsonObject(content) ? content[best.mediaType] : undefined;
-  const media = follow(views.document, pointer, found);
+  const media = follow(nodes.document, pointer, found);
   const schema = media?.value['schema'];
   const isSchema = isJsonObject(schema) || typeof schema === 'boolean';
-  const view = isSchema
-    ? views.of([{ pointer: `${media?.pointer}/schema`, value: schema }])
+  const node = isSchema
+    ? nodes.of([{ pointer: `${media?.pointer}/schema`, value: schema }])
     : undefined;
   // A form with a file is an upload.
-  const isUpload = best.rank === FORM && view !== undefined && hasFile(view);
+  const isUpload = best.rank === FORM && node !== undefined && hasFile(node);
   if (isUpload) return { values: undefined, hasBytes: true };
-  return { values: { mediaType: best.mediaType, view }, hasBytes: false };
+  return { values: { mediaType: best.mediaType, node }, hasBytes: false };
 }
 
 const FORM = 2;
@@ -196,17 +196,18 @@ function rankOf(mediaType: string): number {
   return /[/+]xml$/.test(type) ? 1 : 0;
 }
 
-function hasFile(view: SchemaNode): boolean {
-  return [...view.names].some((name) => {
-    const property = view.property(name);
+function hasFile(node: SchemaNode): boolean {
+  return [...node.names].some((name) => {
+    const property = node.property(name);
     return [property, property?.items].some(
-      (one) => one?.said('format') === 'binary' || one?.said('contentMediaType') !== undefined,
+      (one) =>
+        one?.keyword('format') === 'binary' || one?.keyword('contentMediaType') !== undefined,
     );
   });
 }
 
-function readParameters(views: SchemaNodes, owner: Place): readonly ParameterShape[] {
-  const { document } = views;
+function readParameters(nodes: SchemaNodes, owner: Place): readonly ParameterShape[] {
+  const { document } = nodes;
   const list = document.at(`${owner}/parameters`);
   if (!Array.isArray(list)) return [];
   return list.flatMap((parameter, index) => {
@@ -222,8 +223,8 @@ function readParameters(views: SchemaNodes, owner: Place): readonly ParameterSha
         isRequired: required === true,
         style: typeof style === 'string' ? style : undefined,
         description: typeof description === 'string' ? description : '',
-        get view() {
-          return views.at(`${located.pointer}/schema`);
+        get node() {
+          return nodes.at(`${located.pointer}/schema`);
         },
         override: undefined,
       },

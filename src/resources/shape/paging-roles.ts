@@ -3,9 +3,9 @@ import type { ListRole } from '../list/list-query.ts';
 import { plain } from './words.ts';
 
 /** Returns the role of `page[number]` and `page[size]`, as in JSON:API. */
-export function pageMember(member: string, view: SchemaNode | undefined): ListRole | undefined {
+export function pageMember(member: string, node: SchemaNode | undefined): ListRole | undefined {
   const name = member === 'number' ? 'page' : member === 'size' ? 'page_size' : member;
-  return pagingRole(name, view);
+  return pagingRole(name, node);
 }
 
 const PAGING: readonly (readonly [RegExp, ListRole])[] = [
@@ -41,27 +41,27 @@ const PAGING: readonly (readonly [RegExp, ListRole])[] = [
 const NUMERIC = new Set(['limit', 'offset', 'page']);
 
 /** Returns the role that a parameter's name suggests, whatever the resources are. */
-export function pagingRole(name: string, view: SchemaNode | undefined): ListRole | undefined {
+export function pagingRole(name: string, node: SchemaNode | undefined): ListRole | undefined {
   const word = plain(name);
   const role = PAGING.find(([pattern]) => pattern.test(word))?.[1];
-  return role === undefined || view === undefined ? role : asTyped(role, view);
+  return role === undefined || node === undefined ? role : asTyped(role, node);
 }
 
 /** Returns another role, or none, if the schema contradicts the name. */
-function asTyped(role: ListRole, view: SchemaNode): ListRole | undefined {
+function asTyped(role: ListRole, node: SchemaNode): ListRole | undefined {
   if (NUMERIC.has(role.kind)) {
-    const isNumber = isNumeric(view) || view.types.size === 0 || isDigits(view);
-    return isNumber ? ofFirst(role, view) : startCursor(role);
+    const isNumber = isNumeric(node) || node.types.size === 0 || isDigits(node);
+    return isNumber ? ofFirst(role, node) : startCursor(role);
   }
-  if (view.isObject || view.types.has('boolean')) return undefined;
+  if (node.isObject || node.types.has('boolean')) return undefined;
   switch (role.kind) {
     case 'order':
-      return order(view);
+      return order(node);
     case 'cursor':
     case 'cursor-before':
-      return /^date/.test(String(view.said('format') ?? '')) ? undefined : role;
+      return /^date/.test(String(node.keyword('format') ?? '')) ? undefined : role;
     case 'fields':
-      return isNumeric(view) ? undefined : role;
+      return isNumeric(node) ? undefined : role;
     default:
       return role;
   }
@@ -76,20 +76,20 @@ function startCursor(role: ListRole): ListRole | undefined {
   return role.kind === 'offset' || role.kind === 'page' ? { kind: 'cursor' } : undefined;
 }
 
-function isDigits(view: SchemaNode): boolean {
-  const example = view.said('example') ?? view.said('default');
+function isDigits(node: SchemaNode): boolean {
+  const example = node.keyword('example') ?? node.keyword('default');
   return typeof example === 'string' && /^\d+$/.test(example);
 }
 
-function ofFirst(role: ListRole, view: SchemaNode): ListRole {
+function ofFirst(role: ListRole, node: SchemaNode): ListRole {
   if (role.kind !== 'page') return role;
-  const isZero = view.said('default') === 0 || view.said('minimum') === 0;
-  return { kind: 'page', first: isZero && view.said('default') !== 1 ? 0 : 1 };
+  const isZero = node.keyword('default') === 0 || node.keyword('minimum') === 0;
+  return { kind: 'page', first: isZero && node.keyword('default') !== 1 ? 0 : 1 };
 }
 
 /** `order=asc` or `order=name`, depending on its values. */
-function order(view: SchemaNode): ListRole {
-  const values = [view.said('enum') ?? view.items?.said('enum') ?? []].flat();
+function order(node: SchemaNode): ListRole {
+  const values = [node.keyword('enum') ?? node.items?.keyword('enum') ?? []].flat();
   const isDirection =
     values.length === 0 || values.some((value) => /^-?(?:asc|desc)/i.test(String(value)));
   return { kind: isDirection ? 'order' : 'sort' };

@@ -38,7 +38,7 @@ function rolesOf(
   parameter: ParameterShape,
   item: SchemaNode | undefined,
 ): readonly ListParameter[] {
-  const { name, view, override } = parameter;
+  const { name, node, override } = parameter;
   if (override !== undefined) {
     const { role } = override;
     return role === undefined ? [] : [{ name, role, reason: 'it was said so' }];
@@ -49,7 +49,7 @@ function rolesOf(
   const isOwn = property !== undefined && !AMBIGUOUS.test(plain(name));
   const role = isOwn
     ? filter(property, 'equal')
-    : (fieldsAsFilter(name, item) ?? pagingRole(name, view) ?? filterRole(name, item));
+    : (fieldsAsFilter(name, item) ?? pagingRole(name, node) ?? filterRole(name, item));
   if (role !== undefined) return [{ name, role, reason: reasonOf(role) }];
   if (property === undefined) return [];
   const equal = filter(property, 'equal');
@@ -66,14 +66,14 @@ const AMBIGUOUS =
   /^(?:limit|offset|page|sort|order|orderby|sortby|fields|cursor|q|search|perpage|pagesize)$/;
 
 function memberFilters(
-  { name, view, style }: ParameterShape,
+  { name, node, style }: ParameterShape,
   item: SchemaNode | undefined,
 ): readonly ListParameter[] {
-  const isObject = style === 'deepObject' || view?.isObject === true;
-  if (!isObject || view === undefined) return [];
-  return [...view.names].flatMap((member): readonly ListParameter[] => {
+  const isObject = style === 'deepObject' || node?.isObject === true;
+  if (!isObject || node === undefined) return [];
+  return [...node.names].flatMap((member): readonly ListParameter[] => {
     const paging = /^(?:page|paging|pagination)$/.test(plain(name))
-      ? pageMember(member, view.property(member))
+      ? pageMember(member, node.property(member))
       : undefined;
     const comparison = COMPARISONS.get(member);
     const property = findProperty(item, [member]) ?? findProperty(item, member.split('.'));
@@ -176,7 +176,7 @@ function timeFor(
   const stem = words.join('');
   const name = [...(item?.names ?? [])].find((one) => {
     const word = plain(one);
-    const isTime = /^date/.test(String(item?.property(one)?.said('format') ?? ''));
+    const isTime = /^date/.test(String(item?.property(one)?.keyword('format') ?? ''));
     return (
       isTime &&
       (word === `${stem}at` ||

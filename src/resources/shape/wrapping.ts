@@ -6,7 +6,7 @@ import { plain, singularName } from './words.ts';
 export interface Wrapped {
   readonly wrapping: Wrapping;
   /** The schema of the resource; in JSON:API, of the attributes. */
-  readonly view: SchemaNode;
+  readonly node: SchemaNode;
   /** The schema of the key if it is beside the attributes, as in JSON:API. */
   readonly key?: SchemaNode | undefined;
 }
@@ -34,22 +34,22 @@ const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' }
  * @returns undefined if the body is no object
  */
 export function findWrapping(
-  view: SchemaNode | undefined,
+  node: SchemaNode | undefined,
   collection: string,
   depth = 0,
 ): Wrapped | undefined {
-  if (view === undefined || !view.isObject) return undefined;
-  const resourceObject = readResourceObject(view);
+  if (node === undefined || !node.isObject) return undefined;
+  const resourceObject = readResourceObject(node);
   if (resourceObject !== undefined) return resourceObject;
-  const name = view.names.size > MOST_WRAPPED ? undefined : findWrapper(view, collection);
-  if (name !== undefined && depth < DEEPEST && standsAlone(view, [name])) {
-    const inner = findWrapping(view.property(name), collection, depth + 1);
+  const name = node.names.size > MOST_WRAPPED ? undefined : findWrapper(node, collection);
+  if (name !== undefined && depth < DEEPEST && standsAlone(node, [name])) {
+    const inner = findWrapping(node.property(name), collection, depth + 1);
     if (inner !== undefined) {
       const { wrapping } = inner;
       return { ...inner, wrapping: { ...wrapping, path: [name, ...wrapping.path] } };
     }
   }
-  return { wrapping: PLAIN, view };
+  return { wrapping: PLAIN, node };
 }
 
 const DEEPEST = 3;
@@ -57,34 +57,35 @@ const DEEPEST = 3;
 /** An object around a resource has few members. */
 const MOST_WRAPPED = 16;
 
-function findWrapper(view: SchemaNode, collection: string): string | undefined {
+function findWrapper(node: SchemaNode, collection: string): string | undefined {
   const own = new Set([plain(singularName(collection)), plain(collection)]);
-  for (const name of view.names) {
+  for (const name of node.names) {
     const word = plain(name);
-    if ((WRAPPERS.has(word) || own.has(word)) && holdsObject(view, name)) return name;
+    if ((WRAPPERS.has(word) || own.has(word)) && holdsObject(node, name)) return name;
   }
   // In some documents the resource itself is called `meta` or `info`.
-  return standsAlone(view, [])
-    ? ['meta', 'info'].find((name) => holdsObject(view, name))
+  return standsAlone(node, [])
+    ? ['meta', 'info'].find((name) => holdsObject(node, name))
     : undefined;
 }
 
-function holdsObject(view: SchemaNode, name: string): boolean {
-  const inner = view.property(name);
+function holdsObject(node: SchemaNode, name: string): boolean {
+  const inner = node.property(name);
   return inner?.isObject === true && !inner.isArray;
 }
 
 /** Reads a resource object, which has `type` and `attributes` (JSON:API 1.1 §7.2). */
-export function readResourceObject(view: SchemaNode): Wrapped | undefined {
-  const attributes = view.property('attributes');
-  const isOne = view.names.has('type') && attributes?.isObject === true && view.names.size <= 7;
+export function readResourceObject(node: SchemaNode): Wrapped | undefined {
+  const attributes = node.property('attributes');
+  const isOne = node.names.has('type') && attributes?.isObject === true && node.names.size <= 7;
   if (!isOne) return undefined;
-  const type = view.property('type');
-  const said = type?.said('const') ?? [type?.said('enum')].flat()[0] ?? type?.said('example');
+  const type = node.property('type');
+  const said =
+    type?.keyword('const') ?? [type?.keyword('enum')].flat()[0] ?? type?.keyword('example');
   return {
     wrapping: { path: [], form: 'json-api', ...(typeof said === 'string' && { typeName: said }) },
-    view: attributes,
-    key: view.property('id'),
+    node: attributes,
+    key: node.property('id'),
   };
 }
 
@@ -112,6 +113,6 @@ export function isDecoration(name: string): boolean {
 }
 
 /** Returns true if all other members are decoration. */
-function standsAlone(view: SchemaNode, members: readonly string[]): boolean {
-  return [...view.names].every((name) => members.includes(name) || isDecoration(name));
+function standsAlone(node: SchemaNode, members: readonly string[]): boolean {
+  return [...node.names].every((name) => members.includes(name) || isDecoration(name));
 }

@@ -1,12 +1,12 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
 import { NO_FIELDS } from '../../http/message.ts';
-import type { Answer, MockResponse, Payload } from '../answer.ts';
+import type { Candidate, MockResponse, Payload } from '../response.ts';
 
 const NONE: readonly Violation[] = [];
 
 /** Checks the body of a response. Sources can only use declared statuses and media types. */
-export function findViolations({ payload }: Answer): readonly Violation[] {
+export function findViolations({ payload }: Candidate): readonly Violation[] {
   switch (payload.kind) {
     case 'example':
       return payload.example.violations;
@@ -20,13 +20,13 @@ export function findViolations({ payload }: Answer): readonly Violation[] {
 }
 
 /** Returns the response as it is sent. */
-export function toResponse(answer: Answer): MockResponse {
-  const { status, source, payload } = answer;
+export function toResponse(candidate: Candidate): MockResponse {
+  const { status, source, payload } = candidate;
   // Written member by member, because a spread costs ten times as much for each response.
   return {
     status,
     mediaType: mediaTypeOf(payload),
-    fields: fieldsOf(answer),
+    fields: fieldsOf(candidate),
     body: bodyOf(payload),
     source,
     delayMilliseconds: 0,
@@ -36,7 +36,7 @@ export function toResponse(answer: Answer): MockResponse {
 }
 
 /** Returns the declared fields, overridden by the response's own. */
-function fieldsOf({ declared, fields }: Answer): Readonly<Record<string, string>> {
+function fieldsOf({ declared, fields }: Candidate): Readonly<Record<string, string>> {
   const sent = declared?.response.headers.sent ?? NO_FIELDS;
   return sent === NO_FIELDS ? fields : { ...sent, ...fields };
 }
@@ -71,11 +71,11 @@ function bodyOf(payload: Payload): string | Uint8Array | null {
 /**
  * Returns the problem of a response that would break the contract, which is the mock's own fault.
  */
-export function notConforming(answer: Answer, violations: readonly Violation[]): Problem {
+export function notConforming(candidate: Candidate, violations: readonly Violation[]): Problem {
   const reasons = violations.map(({ message }) => message).join('; ');
   return new Problem(
     'NOT_CONFORMING',
-    `the answer of ${answer.source} would break the contract, so it is not sent: ${reasons}`,
+    `the answer of ${candidate.source} would break the contract, so it is not sent: ${reasons}`,
     { violations },
   );
 }

@@ -5,7 +5,7 @@ import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/
 import type { ActionMeaning, Meaning, ReplaceMeaning } from '../../resources/meaning.ts';
 import { unwrap } from '../../resources/wrapping.ts';
 import type { Expected } from '../../state/store.ts';
-import type { Outcome } from '../answer.ts';
+import type { Outcome } from '../response.ts';
 import { completeResource } from './complete-resource.ts';
 import { effectOf } from './effect.ts';
 import { findByKeys, isManaged, requireParents } from './find-stored.ts';
@@ -18,7 +18,13 @@ import {
 } from './path-keys.ts';
 import { identityOf, placeholderResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
-import { answerBeside, type ChangeKind, chooseSuccess, mayChange, showResources } from './show.ts';
+import {
+  type ChangeKind,
+  chooseSuccess,
+  mayChange,
+  placeholderResponse,
+  showResources,
+} from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** A resource before a change. */
@@ -77,7 +83,7 @@ interface ChangedResource {
 }
 
 /** Returns the effect and the response of a request that changes or creates one resource. */
-export function answerChanged(
+export function respondChanged(
   request: StateRequest<Meaning>,
   { key, resource, before }: ChangedResource,
 ): Outcome {
@@ -90,15 +96,15 @@ export function answerChanged(
   const expected = before?.expected ?? 'absent';
   const changes = [{ collection: request.collection, key, expected, resource: whole }];
   const effect = effectOf(request, changes, key);
-  const deed: ChangeKind = before === undefined ? 'created' : 'changed';
+  const kind: ChangeKind = before === undefined ? 'created' : 'changed';
   const { operation } = request;
-  const declared = chooseSuccess(operation, deed);
+  const declared = chooseSuccess(operation, kind);
   if (declared === undefined) return { answer: undefined, effect };
   const identity = identityOf(request, key);
   const shown = showResources(request, declared, [whole], identity);
   const isUsual = declared.status === operation.responses.success?.status;
   return {
-    answer: shown ?? (isUsual ? undefined : answerBeside(request, declared, identity)),
+    answer: shown ?? (isUsual ? undefined : placeholderResponse(request, declared, identity)),
     effect,
   };
 }
@@ -134,7 +140,7 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
   const ownKey = keyIn(meaning.type, resource) ?? key;
   return after(findExisting(request, keys, meaning.createsAbsent), (before) =>
     after(before?.key ?? keyBelowParents(request, ownKey), (kept) =>
-      answerChanged(request, { key: kept, resource, before }),
+      respondChanged(request, { key: kept, resource, before }),
     ),
   );
 }
@@ -162,7 +168,7 @@ export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
     setGiven(request, resource);
     for (const { property, value } of request.meaning.sets)
       setMember(resource, property, value.value);
-    return answerChanged(request, { key: before.key, resource, before });
+    return respondChanged(request, { key: before.key, resource, before });
   });
 }
 

@@ -5,14 +5,14 @@ import { keyIn } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
 import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
-import type { Outcome } from '../answer.ts';
+import type { Outcome } from '../response.ts';
 import { completeResource } from './complete-resource.ts';
 import { effectOf } from './effect.ts';
 import { DELETED, deletedKey, requireParents } from './find-stored.ts';
 import { findFreeKey } from './free-key.ts';
 import { keyBelowParents, setFromQuery, setKeyOfPath, setParents } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
-import { answerBeside, chooseSuccess, mayChange, showResources } from './show.ts';
+import { chooseSuccess, mayChange, placeholderResponse, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `POST /plants`: stores the resource in the body. */
@@ -20,7 +20,7 @@ export function create(request: StateRequest<CreateMeaning>): Awaitable<Outcome>
   const given = givenResources(request);
   if (given === undefined || !mayChange(request.operation)) return undefined;
   return after(requireParents(request), () =>
-    after(makeAll(request, given), (made) => answerCreated(request, made)),
+    after(makeAll(request, given), (made) => respondCreated(request, made)),
   );
 }
 
@@ -134,7 +134,7 @@ function refusesTaken({ material, operation }: StateRequest): boolean {
   return material.uniqueIds || operation.responses.all.some(({ key }) => key === '409');
 }
 
-function answerCreated(
+function respondCreated(
   request: StateRequest<CreateMeaning>,
   made: readonly NewResource[],
 ): Outcome {
@@ -158,8 +158,9 @@ function answerCreated(
   const shown = showResources(request, declared, resources, identity);
   // Otherwise later sources respond as if nothing was created.
   const isUsual = declared.status === operation.responses.success?.status;
-  const answer = shown ?? (isUsual ? undefined : answerBeside(request, declared, identity));
-  return { answer, effect };
+  const candidate =
+    shown ?? (isUsual ? undefined : placeholderResponse(request, declared, identity));
+  return { answer: candidate, effect };
 }
 
 function forget(collection: string, key: string): Change {

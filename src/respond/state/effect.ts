@@ -4,7 +4,7 @@ import { readTarget } from '../../http/target.ts';
 import type { RoutedRequest } from '../../request/request.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
 import type { Change } from '../../state/store.ts';
-import type { Answer, Effect } from '../answer.ts';
+import type { Candidate, Effect } from '../response.ts';
 import type { StateRequest } from './state-request.ts';
 
 /**
@@ -20,14 +20,14 @@ export function effectOf(
 ): Effect {
   return {
     changes: () => changes,
-    fields: ([version], answer) => {
-      const hasTag = version !== undefined && tellsEntityTag(request, answer);
-      const hasLocation = tellsLocation(answer);
+    fields: ([version], candidate) => {
+      const hasTag = version !== undefined && needsEntityTag(request, candidate);
+      const hasLocation = needsLocation(candidate);
       if (key === undefined || !(hasTag || hasLocation)) return NO_FIELDS;
       const fields: Record<string, string> = {};
-      if (hasTag) setField(fields, answer, 'etag', [toEntityTag(version)]);
+      if (hasTag) setField(fields, candidate, 'etag', [toEntityTag(version)]);
       if (hasLocation) {
-        setField(fields, answer, 'location', [...linksTo(request, key)].reverse());
+        setField(fields, candidate, 'location', [...linksTo(request, key)].reverse());
       }
       return fields;
     },
@@ -35,20 +35,20 @@ export function effectOf(
 }
 
 /** Returns true if the response has an entity tag. A resource without a path needs none. */
-function tellsEntityTag({ material, meaning }: StateRequest, { declared }: Answer): boolean {
+function needsEntityTag({ material, meaning }: StateRequest, { declared }: Candidate): boolean {
   const { itemPath } = material.factsOf(meaning.type);
   return itemPath !== undefined || declared?.response.headers.schemas.has('etag') === true;
 }
 
 /** RFC 9110 §10.2.2: with 201, Location is the URL of the created resource. */
-function tellsLocation({ status, declared }: Answer): boolean {
+function needsLocation({ status, declared }: Candidate): boolean {
   return status === 201 || declared?.response.headers.schemas.has('location') === true;
 }
 
 /** Sets a field to the first value that its declaration allows. */
 export function setField(
   fields: Record<string, string>,
-  { declared }: Pick<Answer, 'declared'>,
+  { declared }: Pick<Candidate, 'declared'>,
   name: string,
   candidates: readonly string[],
 ): void {

@@ -13,15 +13,15 @@ import { findContent, validateBody } from '../../contract/content.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { ValidRequest } from '../../request/request.ts';
 import type { Change, Store } from '../../state/store.ts';
+import { notConforming } from '../conform/conform.ts';
 import {
-  type Answer,
+  type Candidate,
   type Effect,
   type MockResponse,
   nameSource,
   type Outcome,
   type ResponseSource,
-} from '../answer.ts';
-import { notConforming } from '../conform/conform.ts';
+} from '../response.ts';
 
 /**
  * The source for repeated requests: a request with the same `Idempotency-Key` gets the first
@@ -37,13 +37,13 @@ export function idempotentSource(): ResponseSource {
     }
     return after(session.state.get(IDEMPOTENCY, key), (kept) => {
       const first = kept && readRecord(kept.resource);
-      if (first !== undefined) return answerAgain(request, key, first);
+      if (first !== undefined) return repeatFirst(request, key, first);
       return remember(request, key, session.state);
     });
   };
 }
 
-function answerAgain(request: ValidRequest, key: string, first: FirstAnswer): Answer {
+function repeatFirst(request: ValidRequest, key: string, first: FirstResponse): Candidate {
   if (first.fingerprint !== fingerprint(request)) {
     throw new Problem(
       'IDEMPOTENCY_KEY_REUSED',
@@ -52,7 +52,7 @@ function answerAgain(request: ValidRequest, key: string, first: FirstAnswer): An
     );
   }
   const { status, fields, mediaType, body } = first;
-  const answer: Answer = {
+  const candidate: Candidate = {
     source: nameSource('state', 'replayed', key.slice(0, 80)),
     declared: undefined,
     status,
@@ -64,14 +64,14 @@ function answerAgain(request: ValidRequest, key: string, first: FirstAnswer): An
     isMandatory: true,
   };
   const violations = findNewViolations(request, first);
-  if (violations.length > 0) throw notConforming(answer, violations);
-  return answer;
+  if (violations.length > 0) throw notConforming(candidate, violations);
+  return candidate;
 }
 
 /** Checks a stored response. The document may have changed since. */
 function findNewViolations(
   { operation: { responses } }: ValidRequest,
-  { status, mediaType, body }: FirstAnswer,
+  { status, mediaType, body }: FirstResponse,
 ): readonly Violation[] {
   if (responses.success === undefined) return [];
   const declared = responses.find(status);
@@ -139,7 +139,7 @@ const IDEMPOTENCY = '$idempotency';
 const MOST_KEPT = 10_000;
 
 /** The first response to a request. */
-interface FirstAnswer {
+interface FirstResponse {
   /** Identifies the request: a key must not be used for another. */
   readonly fingerprint: string;
   readonly status: number;
@@ -155,7 +155,7 @@ function fingerprintOf(operation: string, target: string, body: JsonValue | unde
 }
 
 /** Returns the record of a first response for the store. */
-function toRecord(answer: FirstAnswer): JsonObject {
+function toRecord(answer: FirstResponse): JsonObject {
   const { fingerprint, status, mediaType, body } = answer;
   const headers: JsonObject = {};
   for (const [name, value] of Object.entries(answer.fields)) setMember(headers, name, value);
@@ -170,7 +170,7 @@ function toRecord(answer: FirstAnswer): JsonObject {
 }
 
 /** Reads a record; undefined if it is none. */
-function readRecord(record: JsonObject): FirstAnswer | undefined {
+function readRecord(record: JsonObject): FirstResponse | undefined {
   const { fingerprint, status, mediaType, headers, body, bytes } = record;
   if (typeof fingerprint !== 'string' || typeof status !== 'number') return undefined;
   const fields: Record<string, string> = {};

@@ -12,13 +12,13 @@ import type { ListMeaning } from '../../resources/meaning.ts';
 import { readKey } from '../../resources/seed/seed-entry.ts';
 import { wrapAlone } from '../../resources/wrapping.ts';
 import type { Stored } from '../../state/store.ts';
-import type { Answer } from '../answer.ts';
 import { negotiate } from '../negotiate.ts';
+import type { Candidate } from '../response.ts';
 import { describePage, type ListResponse, writeListFields } from './describe-page.ts';
 import { isManaged, requireParents } from './find-stored.ts';
 import { completeList } from './list-body.ts';
 import { isOfParents } from './path-keys.ts';
-import { canShow, stateAnswer } from './show.ts';
+import { canShow, stateResponse } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /**
@@ -27,7 +27,7 @@ import type { StateRequest } from './state-request.ts';
  * @returns undefined if the collection was never written to, or the response cannot contain a list
  * @throws {Problem} RESOURCE_NOT_FOUND for a missing parent, INVALID_CURSOR
  */
-export function showList(request: StateRequest<ListMeaning>): Awaitable<Answer | undefined> {
+export function showList(request: StateRequest<ListMeaning>): Awaitable<Candidate | undefined> {
   const declared = request.operation.responses.success;
   if (declared === undefined || declared.status >= 300) return undefined;
   return after(requireParents(request), () =>
@@ -38,7 +38,7 @@ export function showList(request: StateRequest<ListMeaning>): Awaitable<Answer |
 function listStored(
   request: StateRequest<ListMeaning>,
   declared: Declared,
-): Awaitable<Answer | undefined> {
+): Awaitable<Candidate | undefined> {
   const { material, meaning, store, collection } = request;
   const content = negotiate(request.fields, declared);
   if (content !== undefined && !canShow(content)) return undefined;
@@ -72,11 +72,11 @@ function listName({ call, collection }: StateRequest): string {
   return `${call.session.id}\n${collection}`;
 }
 
-function showPage(request: StateRequest<ListMeaning>, parts: ListResponse): Answer | undefined {
+function showPage(request: StateRequest<ListMeaning>, parts: ListResponse): Candidate | undefined {
   const { declared, content, facts, page } = parts;
   const told = describePage(request, parts);
   const fields = writeListFields(declared, told.fields);
-  if (content === undefined) return stateAnswer(declared, fields, { kind: 'none' });
+  if (content === undefined) return stateResponse(declared, fields, { kind: 'none' });
   const { envelope } = request.meaning;
   const { schemas } = request.material.contract;
   const write = (items: readonly ShownItem[]): JsonValue =>
@@ -87,14 +87,14 @@ function showPage(request: StateRequest<ListMeaning>, parts: ListResponse): Answ
   const body = completeList(request, content, facts, items, write);
   if (body === undefined) return undefined;
   const { value, left } = body;
-  const answer = stateAnswer(declared, fields, {
+  const candidate = stateResponse(declared, fields, {
     kind: 'value',
     content,
     value,
     isConforming: true,
   });
-  if (left === 0) return answer;
-  return { ...answer, source: `state; left-out=${left}` };
+  if (left === 0) return candidate;
+  return { ...candidate, source: `state; left-out=${left}` };
 }
 
 function showItem(

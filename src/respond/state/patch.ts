@@ -14,8 +14,8 @@ import type { PatchMeaning } from '../../resources/meaning.ts';
 import { applyJsonPatch, applyMergePatch } from '../../resources/patch/apply-patch.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
-import type { Outcome } from '../answer.ts';
-import { answerChanged, findExisting } from './change.ts';
+import type { Outcome } from '../response.ts';
+import { findExisting, respondChanged } from './change.ts';
 import { keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
 import { mayChange } from './show.ts';
 import type { StateRequest } from './state-request.ts';
@@ -34,7 +34,7 @@ export function patch(request: StateRequest<PatchMeaning>): Awaitable<Outcome> {
     if (patched === undefined) return undefined;
     setFromQuery(request, patched);
     requireValid(request, before.resource, patched);
-    return answerChanged(request, { key: before.key, resource: patched, before });
+    return respondChanged(request, { key: before.key, resource: patched, before });
   });
 }
 

@@ -4,12 +4,12 @@ import type { Declared } from '../../contract/responses.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import type { Stored } from '../../state/store.ts';
-import type { Outcome } from '../answer.ts';
+import type { Outcome } from '../response.ts';
 import { setField } from './effect.ts';
 import { findByKeys, isManaged, missingProblem, requireParents } from './find-stored.ts';
 import { keysInPath } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
-import { showResources, stateAnswer } from './show.ts';
+import { showResources, stateResponse } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `GET /plants/7`: responds with the stored resource. */
@@ -43,7 +43,7 @@ function show(request: StateRequest<ReadMeaning>, { key, resource, version }: St
     if (outcome === 'failed') throw preconditionFailed();
     const unchanged = outcome === 'not-modified' ? findNotModified(request) : undefined;
     if (unchanged !== undefined) {
-      return stateAnswer(unchanged, tagFields(unchanged, entityTag), { kind: 'none' });
+      return stateResponse(unchanged, tagFields(unchanged, entityTag), { kind: 'none' });
     }
   }
   const identity = identityOf(request, key);

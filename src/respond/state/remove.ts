@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { markWritten } from '../../resources/collections.ts';
 import type { DeleteMeaning } from '../../resources/meaning.ts';
 import type { Change, Stored } from '../../state/store.ts';
-import type { Outcome } from '../answer.ts';
+import type { Outcome } from '../response.ts';
 import { findExisting } from './change.ts';
 import { effectOf } from './effect.ts';
 import { DELETED, deletedKey, requireParents } from './find-stored.ts';
@@ -23,7 +23,7 @@ export function remove(request: StateRequest<DeleteMeaning>): Awaitable<Outcome>
     const { key, resource, expected } = before;
     const isStored = typeof expected === 'number';
     const changes: Change[] = isStored ? [removal(request.collection, key, expected)] : [];
-    return answerRemoved(request, [...changes, ...marksOf(request, [key])], [resource], key);
+    return respondRemoved(request, [...changes, ...marksOf(request, [key])], [resource], key);
   });
 }
 
@@ -56,7 +56,7 @@ function removeAll(request: StateRequest<DeleteMeaning>): Awaitable<Outcome> {
       const keys = own.map(({ key }) => key);
       const changes = keys.map((key) => removal(request.collection, key, 'any'));
       const resources = own.map(({ resource }) => resource);
-      return answerRemoved(request, [...changes, ...marksOf(request, keys)], resources, '');
+      return respondRemoved(request, [...changes, ...marksOf(request, keys)], resources, '');
     }),
   );
 }
@@ -74,7 +74,7 @@ function listAll(
   });
 }
 
-function answerRemoved(
+function respondRemoved(
   request: StateRequest<DeleteMeaning>,
   changes: readonly Change[],
   resources: readonly JsonObject[],

@@ -4,10 +4,10 @@ import type { Operation } from '../../contract/contract.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
 import { wrap, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
-import type { Answer } from '../answer.ts';
 import { fitValue } from '../conform/fit-value.ts';
 import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
+import type { Candidate } from '../response.ts';
 import { placeholderBody } from './placeholder.ts';
 import type { StateMaterial, StateRequest } from './state-request.ts';
 
@@ -24,16 +24,16 @@ export function showResources(
   resources: readonly JsonObject[],
   identity: string,
   fields: ResponseFields = NO_FIELDS,
-): Answer | undefined {
+): Candidate | undefined {
   const content = negotiate(request.fields, declared);
-  if (content === undefined) return stateAnswer(declared, fields, { kind: 'none' });
+  if (content === undefined) return stateResponse(declared, fields, { kind: 'none' });
   if (request.meaning.shown === undefined || !canShow(content)) return undefined;
   for (const body of bodiesOf(request, resources)) {
     const projected = content.project(body);
     if (isEmpty(projected) && !isEmpty(body)) continue;
     const value = completeProjected(request.material, content, projected, identity);
     if (value === undefined) continue;
-    return stateAnswer(declared, fields, { kind: 'value', content, value, isConforming: true });
+    return stateResponse(declared, fields, { kind: 'value', content, value, isConforming: true });
   }
   return undefined;
 }
@@ -44,11 +44,11 @@ function isEmpty(body: JsonValue): boolean {
 }
 
 /** Returns a response with this source. */
-export function stateAnswer(
+export function stateResponse(
   declared: Declared,
   fields: ResponseFields,
-  payload: Answer['payload'],
-): Answer {
+  payload: Candidate['payload'],
+): Candidate {
   const { status } = declared;
   return { source: 'state', declared, status, fields, payload, isMandatory: false };
 }
@@ -89,16 +89,16 @@ function bodiesOf(
 }
 
 /** Returns a placeholder in a response that later sources would not choose. */
-export function answerBeside(
+export function placeholderResponse(
   request: StateRequest,
   declared: Declared,
   identity: string,
-): Answer | undefined {
+): Candidate | undefined {
   const content = negotiate(request.fields, declared);
-  if (content === undefined) return stateAnswer(declared, NO_FIELDS, { kind: 'none' });
+  if (content === undefined) return stateResponse(declared, NO_FIELDS, { kind: 'none' });
   const value = placeholderBody(request.material, content, identity)?.value;
   if (value === undefined) return undefined;
-  return stateAnswer(declared, NO_FIELDS, { kind: 'value', content, value });
+  return stateResponse(declared, NO_FIELDS, { kind: 'value', content, value });
 }
 
 /** What happened to the resource. */
@@ -109,14 +109,14 @@ export type ChangeKind = 'created' | 'changed' | 'deleted' | 'read';
  *
  * @returns undefined if nothing is declared
  */
-export function chooseSuccess({ responses }: Operation, deed: ChangeKind): Declared | undefined {
+export function chooseSuccess({ responses }: Operation, kind: ChangeKind): Declared | undefined {
   const { success } = responses;
   if (success === undefined || success.status >= 300) return success;
-  if (deed === 'created') {
+  if (kind === 'created') {
     const created = responses.findSpecific(CREATED);
     return created === undefined ? success : { status: CREATED, response: created };
   }
-  if (deed !== 'changed' || success.status !== CREATED) return success;
+  if (kind !== 'changed' || success.status !== CREATED) return success;
   for (const status of CHANGED) {
     const response = responses.findSpecific(status);
     if (response !== undefined) return { status, response };

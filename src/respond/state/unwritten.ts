@@ -3,8 +3,8 @@ import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
-import { type Answer, nameSource, type ResponseSource } from '../answer.ts';
 import { findAcceptable, readPreference } from '../negotiate.ts';
+import { type Candidate, nameSource, type ResponseSource } from '../response.ts';
 import { setField } from './effect.ts';
 import { keysInPath } from './path-keys.ts';
 import { identityOf, type Placeholder, placeholderBody, withKeysOfPath } from './placeholder.ts';
@@ -19,11 +19,11 @@ export function unwrittenSource(material: StateMaterial): ResponseSource {
   return (request, call) => {
     const meaning = material.resources.meaningOf(request.operation);
     if (meaning?.kind !== 'read') return undefined;
-    return answerPlaceholder(toStateRequest(material, meaning, request, call));
+    return respondByPlaceholder(toStateRequest(material, meaning, request, call));
   };
 }
 
-function answerPlaceholder(request: StateRequest<ReadMeaning>): Answer | undefined {
+function respondByPlaceholder(request: StateRequest<ReadMeaning>): Candidate | undefined {
   const { operation } = request;
   const declared = operation.responses.success;
   const [key] = keysInPath(request) ?? [];
@@ -34,15 +34,15 @@ function answerPlaceholder(request: StateRequest<ReadMeaning>): Answer | undefin
   if (content === undefined || !canShow(content)) return undefined;
   const imagined = placeholderBody(request.material, content, identityOf(request, key));
   if (imagined === undefined) return undefined;
-  return answerBy(request, declared, content, imagined);
+  return toCandidate(request, declared, content, imagined);
 }
 
-function answerBy(
+function toCandidate(
   request: StateRequest<ReadMeaning>,
   declared: Declared,
   content: Content,
   { value, from }: Placeholder,
-): Answer | undefined {
+): Candidate | undefined {
   const keyed = withKeysOfPath(request, value);
   const isAllowed =
     content.schema === undefined || content.schema.check(keyed, 'body').length === 0;

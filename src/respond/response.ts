@@ -12,7 +12,7 @@ import type { Call } from '../session/call.ts';
 import type { Change } from '../state/store.ts';
 
 /** A response that a source proposes. It is checked against the contract before it is sent. */
-export interface Answer {
+export interface Candidate {
   /** The value of `Mock-Source`: the source, and which of its responses. */
   readonly source: string;
   /** Undefined if a rule says `offContract`, or if the document declares nothing. */
@@ -34,7 +34,7 @@ interface Prelude {
    * nothing.
    */
   readonly effect?: Effect;
-  readonly answer: Answer | undefined;
+  readonly answer: Candidate | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface Effect {
    *
    * @param versions the new versions of the changed resources
    */
-  fields?(versions: readonly number[], answer: Answer): ResponseFields;
+  fields?(versions: readonly number[], candidate: Candidate): ResponseFields;
   /** Makes the changes that need those fields. */
   settle?(response: MockResponse, versions: readonly number[]): Awaitable<undefined>;
 }
@@ -89,7 +89,7 @@ export interface MockResponse {
 }
 
 /** What a source returns. Undefined passes the request on to the next source. */
-export type Outcome = Answer | Prelude | undefined;
+export type Outcome = Candidate | Prelude | undefined;
 
 /** Asks one source for a response. */
 export type ResponseSource = (
