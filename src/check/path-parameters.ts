@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
+import { parameterNames } from '../contract/template-segment.ts';
 import { type Inspector, Tally } from './finding.ts';
 import { findParameterObjects } from './operation-parts.ts';
 
@@ -8,7 +9,7 @@ export function createPathParameterInspector({ document }: Contract): Inspector 
   return {
     inspect(operation) {
       const { path, pointer } = operation;
-      const named = new Set([...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name));
+      const named = new Set(parameterNames(path));
       const declared = new Map(
         findParameterObjects(document, operation)
           .filter(({ value }) => value['in'] === 'path')

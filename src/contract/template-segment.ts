@@ -33,3 +33,8 @@ export class TemplateSegment {
     return [...values, segment.slice(start, end)];
   }
 }
+
+/** Returns the names of the parameters in a path template. */
+export function parameterNames(template: string): readonly string[] {
+  return [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+}

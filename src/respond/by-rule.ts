@@ -7,6 +7,7 @@ import { Problem, type Violation } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
 import { validateBody } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
+import { parameterNames } from '../contract/template-segment.ts';
 import { readCookies } from '../http/cookies.ts';
 import { readQuery } from '../http/query.ts';
 import { splitNames } from '../http/split.ts';
@@ -249,11 +250,8 @@ function describeRequest(view: RequestView): JsonObject {
 }
 
 function describePathParameters(view: RequestView): JsonObject {
-  const names = [...(view.operation?.path ?? '').matchAll(/\{([^{}]+)\}/g)].map(
-    ([, name = '']) => name,
-  );
   return collect(
-    names.map((name) => [name, ''] as const),
+    parameterNames(view.operation?.path ?? '').map((name) => [name, ''] as const),
     (name) => view.value('path', name) ?? null,
   );
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
+import { parameterNames } from '../../contract/template-segment.ts';
 import { listOf, objectOf, textOf } from '../members.ts';
 import { findUnknownMembers, unsupported } from './unsupported.ts';
 
@@ -122,8 +123,8 @@ function renamePathParameters(
   if (template === undefined || operation === undefined) {
     throw unsupported(['request.pathParameters needs a urlPathTemplate of the document']);
   }
-  const names = namesOf(template);
-  const declared = namesOf(operation.path);
+  const names = parameterNames(template);
+  const declared = parameterNames(operation.path);
   return Object.fromEntries(
     Object.entries(expected).map(([name, pattern]) => {
       const own = declared[names.indexOf(name)];
@@ -132,10 +133,6 @@ function renamePathParameters(
       return [own, translatePattern(pattern)];
     }),
   );
-}
-
-function namesOf(template: string): readonly string[] {
-  return [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
 }
 
 function translateParameters(request: JsonObject, from: string, to: string): JsonObject {

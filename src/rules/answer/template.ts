@@ -12,13 +12,13 @@ import {
 } from '../../base/json/value.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 
-/** A text of a fixture that is made of the request. */
+/** A compiled text with expressions. */
 export interface Template {
-  /** @returns the text; where it is one expression and nothing else, that expression's own value */
+  /** Returns the text; for a text that is just one expression, the value of the expression. */
   render(scope: TemplateScope): JsonValue;
 }
 
-/** What templates can name. */
+/** The variables of templates. */
 export interface TemplateScope {
   readonly request: JsonObject;
   readonly session: string;
@@ -27,20 +27,20 @@ export interface TemplateScope {
   readonly now: string;
 }
 
-/** Reads templates; they can read what they are given and nothing else. */
+/** Compiles templates, which can read their variables and nothing else. */
 export interface TemplateEngine {
-  /** @throws with what is wrong with the text */
+  /** @throws {Error} for a text that is no template */
   compile(text: string): Template;
 }
 
-/** More than any answer needs, and less than would hold up the next request. */
+/** More than any response needs, and less than would delay the next request. */
 const RENDER_MILLISECONDS = 200;
 const RENDER_MEMORY = 10_000_000;
 const LONGEST_TEMPLATE = 1_000_000;
 
 /**
- * Templates in Liquid, which runs no code: it has no files, sees own members only, and is held to
- * limits. Loaded when a fixture has a template, as most have none.
+ * Creates an engine for templates in Liquid, which runs no code: it has no files, sees own members
+ * only, and has limits. It is loaded when a rule has a template, as most have none.
  */
 export function createTemplateEngine(): TemplateEngine {
   const { Liquid: Engine, Context: EngineContext } = createRequire(import.meta.url)(
@@ -60,7 +60,7 @@ export function createTemplateEngine(): TemplateEngine {
   for (const tag of FILE_TAGS) delete engine.tags[tag];
   bindToSession(engine);
   writeExactly(engine);
-  // The texts of one answer share its limits, but not what they assign.
+  // The texts of one response share its limits, but not their variables.
   const roots = new WeakMap<TemplateScope, Context>();
   const openContext = (scope: TemplateScope): Context => {
     const root = roots.get(scope) ?? new EngineContext({}, engine.options);
@@ -70,10 +70,10 @@ export function createTemplateEngine(): TemplateEngine {
   return { compile: (text) => compileTemplate(engine, text, openContext) };
 }
 
-/** There are no files to take other templates from. */
+/** Tags that read other templates from files. */
 const FILE_TAGS = ['include', 'render', 'layout', 'block'];
 
-/** Time and chance are the session's, or what is answered could not be had again. */
+/** Takes the time from the session, and removes the random filter: a replay is the same. */
 function bindToSession(engine: Liquid): void {
   for (const [name, filter] of Object.entries(engine.filters)) {
     if (!/^date(?:_|$)/.test(name) || typeof filter !== 'function') continue;
@@ -85,7 +85,7 @@ function bindToSession(engine: Liquid): void {
   delete engine.filters['sample'];
 }
 
-/** JSON is written with the numbers that came, to the digit. */
+/** Replaces the filters that write JSON by ones that keep all digits of numbers. */
 function writeExactly(engine: Liquid): void {
   for (const name of ['json', 'jsonify', 'inspect']) {
     engine.registerFilter(name, (value: unknown, space: unknown) => {
@@ -113,13 +113,13 @@ function compileTemplate(
   };
 }
 
-/** The engine counts what it works with, not what it writes. */
+/** Checks the length of the output, which the limits of the engine do not count. */
 function bound(text: string): string {
   if (text.length <= RENDER_MEMORY) return text;
   throw new Error(`it makes more than ${RENDER_MEMORY} characters`);
 }
 
-/** What JSON has no value for is told as the engine would write it. */
+/** Returns a value of the engine as JSON; other values as the text that the engine writes. */
 function toJson(value: unknown): JsonValue {
   switch (typeof value) {
     case 'string':
@@ -152,18 +152,18 @@ function objectToJson(value: object): JsonValue {
   return inner === value ? String(value) : toJson(inner);
 }
 
-/** @returns true for a text that is more than itself */
+/** Returns whether a text has expressions. */
 export function isTemplate(text: string): boolean {
   return text.includes('{{') || text.includes('{%');
 }
 
-/** A value of which some texts are templates. */
+/** Fills in a value in which some texts are templates. */
 export type ValueTemplate = (render: (template: Template) => JsonValue) => JsonValue;
 
 /**
- * Compiles a text of a fixture file that is a template.
+ * Compiles a template in a fixture file.
  *
- * @throws {DiagnosticError} with what is wrong with it
+ * @throws {DiagnosticError} for a text that is no template
  */
 export function compileText(
   file: SourceDocument,
@@ -179,7 +179,7 @@ export function compileText(
   }
 }
 
-/** As {@link compileText}, for every text of a value; names of members stay as they are. */
+/** Compiles every text of a value; the names of members stay the same. */
 export function compileTexts(
   file: SourceDocument,
   pointer: string,

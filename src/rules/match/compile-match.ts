@@ -9,7 +9,7 @@ import { distanceOf } from '../text-distance.ts';
 import { containsPart, explainPart } from './compare-json.ts';
 import { compileSchema } from './json-matchers.ts';
 import { compileMatcher } from './matchers.ts';
-import { compileExpectation, PARAMETER_MEMBERS } from './parameters.ts';
+import { compileExpectation, PARAMETER_MEMBERS, requirePathParameter } from './parameters.ts';
 import {
   ABSENT,
   bodySubject,
@@ -209,31 +209,15 @@ function parameterConditions(
   match: MatchJson,
   operations: readonly Operation[],
 ): readonly Condition[] {
-  refuseUnknownPathParameters(file, pointer, match, operations);
+  for (const name of Object.keys(match.pathParameters ?? {})) {
+    const place = `${pointer}/pathParameters${toPointer([name])}`;
+    requirePathParameter(file, place, name, operations);
+  }
   return PARAMETER_MEMBERS.flatMap(([member, location]) =>
     Object.entries(match[member] ?? {}).map(([name, expected]) =>
       compileExpectation(file, pointer, { member, location, name }, expected),
     ),
   );
-}
-
-function refuseUnknownPathParameters(
-  file: SourceDocument,
-  pointer: string,
-  { pathParameters = {} }: MatchJson,
-  operations: readonly Operation[],
-): void {
-  for (const name of Object.keys(pathParameters)) {
-    for (const { id, path } of operations) {
-      if (path.includes(`{${name}}`)) continue;
-      const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, known = '']) => known);
-      throw file.fail(
-        `${pointer}/pathParameters${toPointer([name])}`,
-        `${id} has no path parameter ${JSON.stringify(name)}`,
-        `It has ${names.join(', ') || 'none'}.`,
-      );
-    }
-  }
 }
 
 function bodyConditions(

@@ -4,7 +4,7 @@ import { compareNumbers, isNumber, readExactNumber } from '../../base/json/numbe
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { compileTextPattern, PatternError } from '../../schema/pattern/linear.ts';
 
-/** A filter that cannot be taken. */
+/** A filter that is not supported. */
 export class FilterError extends Error {
   override readonly name = 'FilterError';
 }
@@ -14,10 +14,10 @@ type Expression = jsonpath.expressions.FilterExpression;
 type Query = jsonpath.JSONPathQuery;
 type Run = (from: Iterable<JsonValue>, root: JsonValue) => Iterable<JsonValue>;
 
-/** What a filter says of a value. */
+/** Tests a value by a filter. */
 type Test = (value: JsonValue, root: JsonValue) => boolean;
 
-/** What a side of a comparison is; undefined is the RFC's Nothing. */
+/** Returns one side of a comparison; undefined is the RFC's Nothing. */
 type Evaluate = (value: JsonValue, root: JsonValue) => JsonValue | undefined;
 
 type Find = (value: JsonValue, root: JsonValue) => readonly JsonValue[];
@@ -25,8 +25,8 @@ type Find = (value: JsonValue, root: JsonValue) => readonly JsonValue[];
 /**
  * Compiles a filter of a JSONPath (RFC 9535 §2.3.5).
  *
- * @param compileQuery compiles a query that stands in the filter
- * @throws {FilterError} for what is read, but cannot be run
+ * @param compileQuery compiles a query in the filter
+ * @throws {FilterError} for a filter that is valid, but not supported
  */
 export function compileFilter(
   filter: Expression,
@@ -109,7 +109,7 @@ class FilterCompiler {
     throw new FilterError(`there is no function ${name}`);
   }
 
-  /** `match` and `search`, by an engine that takes time in proportion to the text. */
+  /** Compiles `match` and `search` by an engine whose time is linear in the text. */
   #pattern({ name, args }: jsonpath.expressions.FunctionExtension): Test {
     const [subject, pattern] = args;
     const isLiteral = pattern instanceof this.#library.expressions.StringLiteral;
@@ -135,7 +135,7 @@ class FilterCompiler {
   }
 }
 
-/** A query that finds just one value is this value; otherwise Nothing. */
+/** Returns the value of a query that finds exactly one; otherwise Nothing. */
 function single(find: Find): Evaluate {
   return (value, root) => {
     const [first, ...others] = find(value, root);
@@ -159,7 +159,7 @@ function isSame(...[left, right]: Sides): boolean {
   return isEqual(left, right);
 }
 
-/** Only numbers and texts have an order; that of texts is by their characters, not UTF-16. */
+/** Only numbers and texts have an order; texts are ordered by code points, not by UTF-16. */
 function isLess(...[left, right]: Sides): boolean {
   if (left === undefined || right === undefined) return false;
   if (isNumber(left) && isNumber(right)) return compareNumbers(left, right) < 0;
@@ -174,7 +174,7 @@ function measureLength(value: JsonValue | undefined): number | undefined {
   return isJsonObject(value) ? Object.keys(value).length : undefined;
 }
 
-/** Of I-Regexp (RFC 9485), which is RE2's but for the dot: it stands for no line end. */
+/** Compiles an I-Regexp (RFC 9485): the syntax of RE2, but the dot matches no line end. */
 function compileIRegexp(source: string, isWhole: boolean): (text: string) => boolean {
   const dotless = source.replaceAll(/(\\.|\[(?:\\.|[^\]\\])*\])|\./gs, (_, kept?: string) =>
     kept === undefined ? '[^\\n\\r]' : kept,

@@ -8,17 +8,16 @@ const require = createRequire(import.meta.url);
 
 /** A JSONPath (RFC 9535) that finds values, numbers exactly. */
 export interface JsonPath {
-  /** @returns each value that it leads to, once */
+  /** Returns each value that it finds, once. */
   find(value: JsonValue): readonly JsonValue[];
 }
 
 /**
- * Compiles a JSONPath. json-p3 reads it; but it knows only numbers that a double holds, runs
- * patterns by an engine that goes back, and keeps every value's way, which a client could make
- * long. So what it has read is run here.
+ * Compiles a JSONPath. json-p3 parses it, but it has only doubles, backtracks in patterns, and keeps
+ * the path of every value, which a client could make long. So the parsed query is run here.
  *
  * @param pointer of the path in the file
- * @throws {DiagnosticError} for what is no JSONPath
+ * @throws {DiagnosticError} for an invalid JSONPath
  */
 export function compileJsonPath(
   file: SourceDocument,
@@ -34,19 +33,19 @@ export function compileJsonPath(
     throw file.fail(
       pointer,
       `${JSON.stringify(expression)} is not a JSONPath: ${error.message}`,
-      'Write it as RFC 9535 has it, such as $.items[?@.price < 10].name.',
+      'Write it as in RFC 9535, such as $.items[?@.price < 10].name.',
     );
   }
 }
 
 type Library = typeof jsonpath;
 
-/** @returns the values that a query leads to from others */
+/** Returns the values that a query finds from others. */
 type Run = (from: Iterable<JsonValue>, root: JsonValue) => Iterable<JsonValue>;
 
 type Select = (value: JsonValue, root: JsonValue, found: JsonValue[]) => void;
 
-/** A value that is found twice counts once: what is looked for everywhere stays small. */
+/** Compiles a query that finds each value once: a search at every depth stays small. */
 function compileQuery(query: jsonpath.JSONPathQuery, library: Library): Run {
   const steps = compileSegments(query, library);
   return (from, root) => {
@@ -59,7 +58,7 @@ function compileQuery(query: jsonpath.JSONPathQuery, library: Library): Run {
   };
 }
 
-/** As the RFC has it: in a filter, count() counts what is found twice. */
+/** Compiles a query of a filter, in which count() counts duplicates (RFC 9535 §2.4.5). */
 function compileCounted(query: jsonpath.JSONPathQuery, library: Library): Run {
   const steps = compileSegments(query, library);
   return (from, root) => {
@@ -93,7 +92,7 @@ function compileSegments(query: jsonpath.JSONPathQuery, library: Library): reado
   });
 }
 
-/** Visits a value and all that is in it; values are never deep enough to fill the stack. */
+/** Visits a value and all values in it; the parser of JSON limits their depth. */
 function visit(value: JsonValue, see: (value: JsonValue) => void): void {
   see(value);
   for (const child of childrenOf(value)) visit(child, see);

@@ -2,7 +2,9 @@ import { isEqual } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
+import { parameterNames } from '../../contract/template-segment.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { splitOutsideQuotes } from '../../http/split.ts';
 import type { Mismatch } from '../../request/request-pattern.ts';
@@ -72,6 +74,29 @@ export function compileExpectation(
     return expectSeveral(place, kind, compiled);
   }
   return expectAny(place, compileMatcher(file, at, expected));
+}
+
+/**
+ * Checks that operations have a path parameter.
+ *
+ * @param pointer of its name in the file
+ * @throws {DiagnosticError} for an operation that does not have it
+ */
+export function requirePathParameter(
+  file: SourceDocument,
+  pointer: string,
+  name: string,
+  operations: readonly Operation[],
+): void {
+  for (const { id, path } of operations) {
+    const names = parameterNames(path);
+    if (names.includes(name)) continue;
+    throw file.fail(
+      pointer,
+      `${id} has no path parameter ${JSON.stringify(name)}`,
+      `It has ${names.join(', ') || 'none'}.`,
+    );
+  }
 }
 
 /** The decoded value, or any of the texts. */

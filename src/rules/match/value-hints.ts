@@ -2,24 +2,24 @@ import { getMember, type JsonObject, type JsonValue, setMember } from '../../bas
 import { SchemaNode, type SchemaNodes } from '../../schema/schema-node.ts';
 
 /**
- * Schemas by which an editor completes values: names of members, what they mean, and values that
- * they may have. They refuse nothing. A fixture may look for any part of a body, and what it gives
- * is checked when it is read.
+ * Creates schemas by which an editor completes values: names of members, descriptions and examples.
+ * They accept every value, as a rule may match any part of a body; bodies are checked at load.
  */
 export class ValueHints {
   readonly #nodes: SchemaNodes;
   readonly #definitions: JsonObject;
   readonly #names = new Map<SchemaNode, string>();
 
-  /** @param definitions to which the hints are added that others refer to */
+  /** @param definitions where schemas are added that others refer to */
   constructor(nodes: SchemaNodes, definitions: JsonObject) {
     this.#nodes = nodes;
     this.#definitions = definitions;
   }
 
   /**
-   * @param pointers of schemas that describe one value
-   * @returns an empty schema where there is nothing to say
+   * Returns the schema of a value; an empty one if nothing is known about it.
+   *
+   * @param pointers of the schemas that describe the value
    */
   of(pointers: readonly string[]): JsonObject {
     return this.#hintOf(SchemaNode.unite(pointers.map((pointer) => this.#nodes.at(pointer))));
@@ -33,7 +33,7 @@ export class ValueHints {
     const remarks = remarksOf(target.possible.map(({ value }) => value));
     if (target.names.size === 0 && target.items === undefined) return remarks;
     const name = `value-${this.#names.size + 1}`;
-    // Known before its parts are: a schema may be one of its own parts.
+    // Added before its parts: a schema may be one of its own parts.
     this.#names.set(target, name);
     setMember(this.#definitions, name, { ...remarks, ...this.#partsOf(target) });
     return { $ref: `#/$defs/${name}` };

@@ -3,9 +3,9 @@ import type { Contract, Operation } from '../../contract/contract.ts';
 import { ValueHints } from '../match/value-hints.ts';
 import { describeRuleOf, type SharedSchemas } from './operation-schema.ts';
 
-/** A place that resources of a fixture file are for. */
+/** A collection that a fixture file may have resources for. */
 export interface SeededPlace {
-  /** What the file calls it; a pattern where each parent has its own. */
+  /** Its name in the file; a pattern if each parent has its own. */
   readonly name: string | RegExp;
   readonly isOne: boolean;
   /** Pointers of the schemas that describe a resource. */
@@ -13,12 +13,12 @@ export interface SeededPlace {
 }
 
 /**
- * Makes the schema of fixture files for one contract: the published one, which besides knows the
- * document's operations and, of each, its statuses, its examples, and the names of its parameters
- * and of the members of its bodies. It refuses no file that the mock takes.
+ * Creates the schema of fixture files for one contract: the published one with the document's
+ * operations and their statuses, examples, parameters and members of bodies. It accepts every file
+ * that the mock accepts.
  *
  * @param format the published schema, `fixtures/fixtures.schema.json`
- * @param places that the document has for resources
+ * @param places the collections of the document
  */
 export function createFixtureSchema(
   format: JsonObject,
@@ -51,7 +51,7 @@ function withAll(schema: JsonObject, more: readonly JsonObject[]): JsonObject {
   return { ...schema, allOf: [...(Array.isArray(all) ? all : []), ...more] };
 }
 
-/** What holds for the rules of one operation. */
+/** Returns a condition for the rules of one operation. */
 function constrain(operation: Operation, name: string, shared: SharedSchemas): JsonObject {
   setMember(shared.definitions, name, describeRuleOf(operation, shared));
   return {
@@ -61,7 +61,7 @@ function constrain(operation: Operation, name: string, shared: SharedSchemas): J
   };
 }
 
-/** The ways in which a rule names an operation: by id, alone or among others, or by its path. */
+/** Returns how a rule may name an operation: by its id, alone or in a list, or by its path. */
 function namings({ id, method, path }: Operation): JsonObject[] {
   const one = { const: id };
   return [
@@ -106,7 +106,7 @@ function describeMatch(match: JsonObject, { operations }: Contract): JsonObject 
   ]);
 }
 
-/** Names of places, and of the members of what is kept there; nothing else is a place. */
+/** Returns the schema of `resources`: the names of collections and of their members. */
 function describeResources(
   schema: JsonObject,
   places: readonly SeededPlace[],
@@ -123,7 +123,7 @@ function describeResources(
   return { ...schema, properties, patternProperties: patterns, additionalProperties: false };
 }
 
-/** A file may write a method in any case; the usual one is completed. */
+/** A file may write a method in any case; editors complete it in capitals. */
 function defineMethods({ operations }: Contract, definitions: JsonObject): void {
   for (const method of new Set(operations.map((one) => one.method))) {
     const anyCase = { pattern: `^${[...method].map(inAnyCase).join('')}$` };
@@ -131,7 +131,7 @@ function defineMethods({ operations }: Contract, definitions: JsonObject): void 
   }
 }
 
-/** Besides letters a method may have signs that mean something in a pattern (RFC 9110 §5.6.2). */
+/** A method may have characters that have a meaning in a pattern (RFC 9110 §5.6.2). */
 function inAnyCase(letter: string): string {
   if (/[a-z]/i.test(letter)) return `[${letter.toUpperCase()}${letter.toLowerCase()}]`;
   return /[$*+.^|]/.test(letter) ? `\\${letter}` : letter;

@@ -1,23 +1,24 @@
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
 import { chooseFailure } from '../../contract/error-response.ts';
-import type { ParameterLocation } from '../../contract/parameters.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
+import { parameterNames } from '../../contract/template-segment.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
+import { PARAMETER_MEMBERS } from '../match/parameters.ts';
 import type { ValueHints } from '../match/value-hints.ts';
 
-/** Where the schemas of operations put what they share. */
+/** The parts that the schemas of operations share. */
 export interface SharedSchemas {
   readonly document: SourceDocument;
   readonly hints: ValueHints;
   readonly definitions: JsonObject;
-  /** Names of what is known of a response, by its pointer. */
+  /** Names of the definitions of responses, by pointer. */
   readonly responses: Map<string, string>;
 }
 
-/** @returns what holds for a rule that names an operation, besides what holds for every rule */
+/** Returns what a rule of an operation must satisfy, besides the schema of every rule. */
 export function describeRuleOf(operation: Operation, shared: SharedSchemas): JsonObject {
-  // An operation that cannot be served says nothing that a rule could be held against.
+  // An operation that cannot be served declares nothing to compare a rule with.
   if (operation.fault !== undefined) return {};
   return {
     properties: {
@@ -28,22 +29,15 @@ export function describeRuleOf(operation: Operation, shared: SharedSchemas): Jso
   };
 }
 
-const MATCHED: readonly (readonly [member: string, location: ParameterLocation])[] = [
-  ['pathParameters', 'path'],
-  ['query', 'query'],
-  ['headers', 'header'],
-  ['cookies', 'cookie'],
-];
-
 function describeMatch(operation: Operation, { document, hints }: SharedSchemas): JsonObject {
   const match: JsonObject = {};
-  for (const [member, location] of MATCHED) {
+  for (const [member, location] of PARAMETER_MEMBERS) {
     const parameters = operation.parameters.filter((one) => one.in === location);
     if (parameters.length === 0) continue;
     const named: JsonObject = {};
     for (const { name, schema } of parameters) {
       const pointer = schema?.pointer;
-      // A parameter may be compared with a value or by a matcher: only what it means is told.
+      // A parameter may be compared with a value or by a matcher: only its description is known.
       const { description } = pointer === undefined ? {} : remarksAt(document, pointer);
       setMember(named, name, description === undefined ? {} : { description });
     }
@@ -59,9 +53,9 @@ function remarksAt(document: SourceDocument, pointer: string): JsonObject {
   return typeof schema === 'object' ? schema : {};
 }
 
-/** Resources are told apart by path parameters, so the operation has some. */
+/** Counting by resource needs path parameters. */
 function describeScope({ path }: Operation): JsonObject {
-  const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+  const names = parameterNames(path);
   return {
     ...(names.length === 0 && { not: { const: 'resource' } }),
     properties: { path: oneOf(names) },
@@ -71,7 +65,7 @@ function describeScope({ path }: Operation): JsonObject {
 const STATUSES = { from: 200, to: 599 };
 const FAILURES = { from: 400, to: 599 };
 
-/** Off the contract everything is allowed. */
+/** Returns the schema of `answer`, which allows everything off the contract. */
 function describeAnswer(operation: Operation, shared: SharedSchemas): JsonObject {
   const { responses } = operation;
   const statuses = groupStatuses(STATUSES, (status) => responses.find(status));
@@ -92,7 +86,7 @@ function describeAnswer(operation: Operation, shared: SharedSchemas): JsonObject
   };
 }
 
-/** The statuses that one response is for. */
+/** The statuses of one response. */
 interface StatusGroup {
   readonly response: DeclaredResponse;
   readonly ranges: readonly StatusRange[];
@@ -171,7 +165,7 @@ function describeResponse(
   };
 }
 
-/** @returns a schema of these texts; one that nothing satisfies where there are none */
+/** Returns a schema that accepts these texts only. */
 function oneOf(texts: readonly string[]): JsonValue {
   return texts.length === 0 ? false : { enum: [...new Set(texts)] };
 }

@@ -1,7 +1,9 @@
 import type { Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
+import { parameterNames } from '../../contract/template-segment.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import type { RequestView } from '../../request/view.ts';
+import { requirePathParameter } from '../match/parameters.ts';
 
 export interface CounterMembers {
   readonly per?: Scope;
@@ -30,7 +32,14 @@ export function compileCounterKey(
   { per }: CounterMembers,
   operations: readonly Operation[],
 ): CounterKey {
-  refuseWithoutParameter(file, `${pointer}/per`, per, operations);
+  const unnamed = operations.find(({ path }) => parameterNames(path).length === 0);
+  if (per === 'resource' && unnamed !== undefined) {
+    throw file.fail(
+      `${pointer}/per`,
+      `${unnamed.id} has no path parameters that tell resources apart`,
+      'Leave it out, or count by client, or by the name of a header, query or cookie.',
+    );
+  }
   switch (per) {
     case undefined:
       return () => '';
@@ -42,6 +51,7 @@ export function compileCounterKey(
       return ({ credential }) => shorten(credential ?? '');
     default: {
       const [[location, name] = ['header', '']] = Object.entries(per);
+      if (location === 'path') requirePathParameter(file, `${pointer}/per/path`, name, operations);
       return (view) => shorten(join(view.texts(location as ParameterLocation, name)));
     }
   }
@@ -51,12 +61,8 @@ export function compileCounterKey(
 function resourceOf(view: RequestView): string {
   const { operation, path } = view;
   if (operation === undefined) return path;
-  const values = namesIn(operation.path).flatMap((name) => view.texts('path', name));
+  const values = parameterNames(operation.path).flatMap((name) => view.texts('path', name));
   return join([operation.path, ...values]);
-}
-
-function namesIn(template: string): readonly string[] {
-  return [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
 }
 
 /** A NUL can only come from `%00` in a request, which nobody counts by. */
@@ -71,29 +77,4 @@ const KEPT = 100;
 function shorten(key: string): string {
   if (key.length <= LONGEST_KEY) return key;
   return `${key.slice(0, KEPT)}…${key.length}…${key.slice(-KEPT)}`;
-}
-
-function refuseWithoutParameter(
-  file: SourceDocument,
-  pointer: string,
-  per: Scope | undefined,
-  operations: readonly Operation[],
-): void {
-  const wanted = typeof per === 'object' ? per.path : undefined;
-  for (const { id, path } of operations) {
-    const names = namesIn(path);
-    if (per === 'resource' && names.length === 0) {
-      throw file.fail(
-        pointer,
-        `${id} has no path parameters that tell resources apart`,
-        'Leave it out, or count by client, or by the name of a header, query or cookie.',
-      );
-    }
-    if (wanted === undefined || names.includes(wanted)) continue;
-    throw file.fail(
-      `${pointer}/path`,
-      `${id} has no path parameter ${JSON.stringify(wanted)}`,
-      `It has ${names.join(', ') || 'none'}.`,
-    );
-  }
 }
