@@ -100,6 +100,15 @@ test('every command that no test runs is on a page', (t) => {
   for (const command of Object.keys(notRun)) t.true(shown.has(command), command);
 });
 
+test('the Compose snippets of the pages agree with compose.yaml', async (t) => {
+  const { plants } = parse(await readFile(join(root, 'compose.yaml'), 'utf8')).services;
+  for (const page of ['README.md', 'docs/guide/compose-and-replicas.md']) {
+    const snippet = readBlocks(pages.get(page) ?? '').find(({ lines }) => lines[0] === 'services:');
+    const shown = parse(snippet?.lines.join('\n') ?? '').services.plants;
+    t.like(plants, shown, page);
+  }
+});
+
 /** Returns a fixture file with the rules of a block, or undefined for a block that is none. */
 function toFixtureFile(text: string): unknown {
   const value: unknown = parse(text);
