@@ -60,7 +60,7 @@ async function create(session: PlantSession, plant?: unknown): Promise<number> {
   return response.status;
 }
 
-testBothWays('the next calls fail as the document says it, and no more', async (t, mock) => {
+testBothWays('the next calls fail as the document declares', async (t, mock) => {
   const session = mock.session();
   const { fixture, answers } = await session.createPlant.failNext(503, { times: 2 });
   t.truthy(fixture.name);
@@ -74,7 +74,7 @@ testBothWays('the next calls fail as the document says it, and no more', async (
   t.is(await create(mock.session()), 200, 'another session never failed');
 });
 
-testBothWays('the next answer is the one that a test gives', async (t, mock) => {
+testBothWays('the next response is the one of the test', async (t, mock) => {
   const session = mock.session();
   await session.createPlant.answerNext({ status: 200, body: { name: 'Moss' } });
   const given = await session.fetch('/plants', createPlant());
@@ -88,7 +88,7 @@ testBothWays('the next answer is the one that a test gives', async (t, mock) => 
   t.deepEqual(await teapot.json(), ['a teapot']);
 });
 
-testBothWays('an answer that the document does not allow is refused with why', async (t, mock) => {
+testBothWays('a response that breaks the contract is refused with a reason', async (t, mock) => {
   const { createPlant: operation } = mock.session();
   const wrong = { status: 200, body: { name: 7 } } as never;
   const error = await t.throwsAsync(operation.answerNext(wrong), { instanceOf: ControlError });
@@ -96,7 +96,7 @@ testBothWays('an answer that the document does not allow is refused with why', a
   t.is(error.problem.status, 422);
 });
 
-testBothWays('only calls that match are failed', async (t, mock) => {
+testBothWays('only matching calls fail', async (t, mock) => {
   const session = mock.session();
   await session.createPlant.failNext(503, { match: { body: { tag: 'cactus' } } });
   t.is(await create(session), 200);
@@ -104,7 +104,7 @@ testBothWays('only calls that match are failed', async (t, mock) => {
   t.is(await create(session, { id: 2, name: 'Saguaro', tag: 'cactus' }), 200);
 });
 
-testBothWays('an answer waits until the session’s clock has gone on', async (t, mock) => {
+testBothWays('a response is delayed until the session’s clock advances', async (t, mock) => {
   const session = mock.session();
   await session.createPlant.delayNext('1h');
   let isAnswered = false;
@@ -118,14 +118,14 @@ testBothWays('an answer waits until the session’s clock has gone on', async (t
   t.is(await answer, 200);
 });
 
-testBothWays('a broken connection is what the platform’s fetch says it is', async (t, mock) => {
+testBothWays('a broken connection makes fetch fail as usual', async (t, mock) => {
   const session = mock.session();
   await session.createPlant.breakNext('CONNECTION_RESET_BY_PEER');
   await t.throwsAsync(create(session), { instanceOf: TypeError, message: 'fetch failed' });
   t.is(await create(session), 200);
 });
 
-testBothWays('the calls of an operation are told in their order', async (t, mock) => {
+testBothWays('the calls of an operation are listed in order', async (t, mock) => {
   const session = mock.session();
   t.is(await session.createPlant.lastCall(), undefined);
   await create(session, { id: 1, name: 'Fern' });
@@ -148,7 +148,7 @@ testBothWays('the calls of an operation are told in their order', async (t, mock
   t.is(await mock.session().createPlant.count(), 0);
 });
 
-testBothWays('a test waits for the calls that it expects', async (t, mock) => {
+testBothWays('a test waits for expected calls', async (t, mock) => {
   const session = mock.session();
   const waiting = session.createPlant.waitFor({ times: 2, within: '20s' });
   await create(session);
@@ -161,7 +161,7 @@ testBothWays('a test waits for the calls that it expects', async (t, mock) => {
   await t.throwsAsync(late, { instanceOf: VerificationError, message: /createPlant/ });
 });
 
-testBothWays('a test seeds the state, reads it, and changes it', async (t, mock) => {
+testBothWays('a test seeds, reads and changes the state', async (t, mock) => {
   const { state } = mock.session();
   const plants = [
     { id: 9223372036854775807n, name: 'Bristlecone pine' },
@@ -197,7 +197,7 @@ testBothWays('an invalid seed names the resource and changes nothing', async (t,
   t.true(unknown instanceof ControlError && unknown.is('UNKNOWN_COLLECTION'));
 });
 
-testBothWays('fixtures are switched for one session', async (t, mock) => {
+testBothWays('rules are enabled and disabled for one session', async (t, mock) => {
   const [session, other] = [mock.session(), mock.session()];
   await session.fixtures.on('fail-first-two');
   t.is(await create(session), 400);
@@ -207,7 +207,7 @@ testBothWays('fixtures are switched for one session', async (t, mock) => {
   await t.throwsAsync(session.fixtures.switch('slower', true), { instanceOf: ControlError });
 });
 
-testBothWays('a test adds rules of its own, and takes them back', async (t, mock) => {
+testBothWays('a test adds and removes rules', async (t, mock) => {
   const own = mock.session();
   const { fixtures } = own;
   const [rule] = await fixtures.add({
@@ -234,7 +234,7 @@ testBothWays('a test adds rules of its own, and takes them back', async (t, mock
   await fixtures.clear();
 });
 
-testBothWays('a scenario is set, told and begun anew', async (t, mock) => {
+testBothWays('a scenario is set, listed and reset', async (t, mock) => {
   const session = mock.session();
   await session.fixtures.add({
     name: 'closed',
@@ -281,7 +281,7 @@ testBothWays('a verification passes, or lists the requests that came instead', a
   await t.throwsAsync(session.createPlant.verify({ atMost: 1 }), { message: /came twice/ });
 });
 
-testBothWays('what matched nothing is told with what it nearly matched', async (t, mock) => {
+testBothWays('an unmatched request is listed with its near misses', async (t, mock) => {
   const session = mock.session('lost');
   const { journal } = session;
   await session.fetch('/plantz', createPlant());
@@ -296,7 +296,7 @@ testBothWays('what matched nothing is told with what it nearly matched', async (
   await t.throwsAsync(journal.wait({ within: 1 }), { instanceOf: VerificationError });
 });
 
-testBothWays('the clock of a session is frozen, set, moved on and let go', async (t, mock) => {
+testBothWays('the clock of a session is frozen, set, advanced and resumed', async (t, mock) => {
   const { clock } = mock.session();
   const frozen = await clock.freeze('2030-01-01T00:00:00Z');
   t.true(frozen.isFrozen);
@@ -310,7 +310,7 @@ testBothWays('the clock of a session is frozen, set, moved on and let go', async
   t.true(Date.parse((await mock.session().clock.read()).now) > Date.UTC(2020));
 });
 
-testBothWays('a session goes back to a snapshot, and another goes on from it', async (t, mock) => {
+testBothWays('a session is restored from a snapshot, and a fork starts from it', async (t, mock) => {
   const session = mock.session();
   const fern = { id: 1, name: 'Fern' };
   await session.state.plants.seed([fern]);
@@ -327,7 +327,7 @@ testBothWays('a session goes back to a snapshot, and another goes on from it', a
   await t.throwsAsync(session.restore('no-such'), { instanceOf: ControlError });
 });
 
-testBothWays('a session is reset whole, or in part', async (t, mock) => {
+testBothWays('a session is reset as a whole or in parts', async (t, mock) => {
   const session = mock.session();
   await create(session);
   await session.reset('journal');
@@ -352,7 +352,7 @@ testBothWays('every session has a unique id, and a closed session is dropped', a
   t.deepEqual(await mock.session('named').state.plants.all(), []);
 });
 
-testBothWays('a session can be awaited and shown, and is no promise', async (t, mock) => {
+testBothWays('a session can be awaited and printed, and is not a promise', async (t, mock) => {
   const session = mock.session('shown');
   t.is(await session, session);
   t.is(await session.state, session.state);
