@@ -85,7 +85,7 @@ const faults: readonly (readonly [string, FailureKind, RegExp, RequestListener])
     (_, response) => answer(response, 200, 'text/html', '<p>'),
   ],
   [
-    'a required header that is missing',
+    'a missing required header',
     'invalid answer',
     /header Age is missing/,
     (_, response) => {
@@ -103,19 +103,19 @@ const faults: readonly (readonly [string, FailureKind, RegExp, RequestListener])
     },
   ],
   [
-    'a valid request that is refused',
+    'a refused valid request',
     'valid request refused',
     /400/,
     (_, response) => answer(response, 400, 'text/plain', 'No!'),
   ],
   [
-    'broken requests that are accepted',
+    'accepted invalid requests',
     'broken request accepted',
     /property missing: without name/,
     (_, response) => answer(response, 200, 'application/json', '{"height": 1}'),
   ],
   [
-    'a refusal that is not as it was declared',
+    'a refusal that differs from the declaration',
     'refusal not as declared',
     /body: \(whole\) minLength/,
     (request, response) => {
@@ -124,7 +124,7 @@ const faults: readonly (readonly [string, FailureKind, RegExp, RequestListener])
     },
   ],
   [
-    'a wish for a status that is passed over',
+    'an ignored request for a status',
     'Prefer not kept',
     /asked for 404, got 200/,
     (_, response) => answer(response, 200, 'application/json', '{"height": 1}'),

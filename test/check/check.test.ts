@@ -88,12 +88,12 @@ const found: readonly (readonly [title: string, paths: string, findings: readonl
     ['6 document the security scheme "key" is not defined'],
   ],
   [
-    'a reference to nothing, in a schema',
+    'an unresolved reference in a schema',
     answerOf("{ $ref: '#/components/schemas/Plant' }"),
     ['12 reference the reference "#/components/schemas/Plant" leads to nothing'],
   ],
   [
-    'a pattern that is no regular expression, where it stands and once',
+    'an invalid pattern, once and at its position',
     `${answerOf("{ $ref: '#/components/schemas/Plant' }")}  /trees:
     get:
       responses:
@@ -114,7 +114,7 @@ components:
     ['28 schema the pattern "(?<=fern" is no regular expression: unterminated group'],
   ],
   [
-    'a type that does not exist',
+    'an unknown type',
     answerOf('{ properties: { a: { type: any } } }'),
     ['12 schema this schema cannot be compiled: type must be JSONType or JSONType[]: any'],
   ],
@@ -124,7 +124,7 @@ components:
     ['12 unsatisfiable-schema no value conforms to this schema: '],
   ],
   [
-    'a contradiction in a part that is required, but not in one that may be left out',
+    'a contradiction in a required member, but not in an optional one',
     answerOf(
       '{ type: object, required: [a], properties: { a: { $ref: "#/components/schemas/A" }, b: { enum: [] } } }',
       'components: { schemas: { A: { allOf: [{ type: string }, { type: integer }] } } }\n',
@@ -135,7 +135,7 @@ components:
     ],
   ],
   [
-    'an example of an answer that breaks its schema, each reason once',
+    'an invalid example of a response, each reason once',
     answerOf(
       '{ type: string }',
       '              examples: { a: { value: 1 }, b: { value: 1 }, c: { value: x } }\n',
@@ -146,7 +146,7 @@ components:
     ],
   ],
   [
-    'an example of a parameter that breaks its schema',
+    'an invalid example of a parameter',
     `paths:
   /plants:
     get:
@@ -158,7 +158,7 @@ ${operation()}`,
     ],
   ],
   [
-    'an example of a header field that breaks its schema',
+    'an invalid example of a header field',
     `paths:
   /plants:
     get:
@@ -173,7 +173,7 @@ ${operation()}`,
     ],
   ],
   [
-    'paths that no request leads to',
+    'unreachable paths',
     `paths:
   plants: { get: { responses: { default: { description: ok } } } }
   /a/{b}?c=d: { get: { responses: { default: { description: ok } } } }
@@ -191,7 +191,7 @@ ${operation()}`,
     ],
   ],
   [
-    'two paths that are one',
+    'two equal paths',
     `paths:
   /plants/{a}:
     get:
@@ -203,19 +203,19 @@ ${operation()}`,
     ['10 unreachable-path GET /plants/{b} and GET /plants/{a} are one path'],
   ],
   [
-    'two paths of which neither is more concrete, and which of them is taken',
+    'two ambiguous paths, and which of them is used',
     ambiguous('{ type: string }'),
     [
       '6 ambiguous-route GET /shops/{id} takes requests for /{town}/open, such as /shops/open: neither is more concrete',
     ],
   ],
   [
-    'no ambiguity where a parameter refuses what is literal in the other path',
+    'no ambiguity where a parameter excludes the literal of the other path',
     ambiguous("{ type: string, pattern: '^[A-Z]' }"),
     [],
   ],
   [
-    'parameters that only the path has, and those that it does not have',
+    'undeclared path parameters, and declared ones that are not in the path',
     `paths:
   /plants/{id}:
     get:
@@ -229,7 +229,7 @@ ${operation()}`,
     ],
   ],
   [
-    'an operationId that stands twice',
+    'a repeated operationId',
     `paths:
   /plants:
     get:
@@ -255,7 +255,7 @@ ${operation()}`,
     ],
   ],
   [
-    'which status a refusal takes that is not declared, a line for each cause',
+    'the status of refusals without a declared one, for each cause',
     `paths:
   /plants/{id}:
     parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
@@ -272,7 +272,7 @@ components:
     ],
   ],
   [
-    'keywords with a value that they cannot have, once for all places',
+    'invalid values of keywords, once for all positions',
     answerOf('{ properties: { a: { required: true }, b: { required: true }, c: { enum: [] } } }'),
     [
       '12 malformed-keyword "required" cannot be true: nothing is held to it (and in 1 more place)',
@@ -280,7 +280,7 @@ components:
     ],
   ],
   [
-    'formats, keywords and credentials that nothing is held to',
+    'formats, keywords and credentials that are not checked',
     `${answerOf('{ type: string, format: plant, maxLenght: 3, nullable: true, x-mine: 1 }')}      security: [{ tls: [], digest: [] }]
 components:
   securitySchemes: { tls: { type: mutualTLS }, digest: { type: http, scheme: digest } }

@@ -310,22 +310,25 @@ testBothWays('the clock of a session is frozen, set, advanced and resumed', asyn
   t.true(Date.parse((await mock.session().clock.read()).now) > Date.UTC(2020));
 });
 
-testBothWays('a session is restored from a snapshot, and a fork starts from it', async (t, mock) => {
-  const session = mock.session();
-  const fern = { id: 1, name: 'Fern' };
-  await session.state.plants.seed([fern]);
-  await session.snapshot('one-plant');
-  await create(session, { id: 2, name: 'Ivy' });
-  const fork = await session.fork();
-  t.not(fork.id, session.id);
-  await session.restore('one-plant');
-  t.deepEqual(await session.state.plants.all(), [fern]);
-  t.is((await fork.state.plants.all()).length, 2);
-  const early = await session.fork({ id: 'early', snapshot: 'one-plant' });
-  t.is(early.id, 'early');
-  t.deepEqual(await early.state.plants.all(), [fern]);
-  await t.throwsAsync(session.restore('no-such'), { instanceOf: ControlError });
-});
+testBothWays(
+  'a session is restored from a snapshot, and a fork starts from it',
+  async (t, mock) => {
+    const session = mock.session();
+    const fern = { id: 1, name: 'Fern' };
+    await session.state.plants.seed([fern]);
+    await session.snapshot('one-plant');
+    await create(session, { id: 2, name: 'Ivy' });
+    const fork = await session.fork();
+    t.not(fork.id, session.id);
+    await session.restore('one-plant');
+    t.deepEqual(await session.state.plants.all(), [fern]);
+    t.is((await fork.state.plants.all()).length, 2);
+    const early = await session.fork({ id: 'early', snapshot: 'one-plant' });
+    t.is(early.id, 'early');
+    t.deepEqual(await early.state.plants.all(), [fern]);
+    await t.throwsAsync(session.restore('no-such'), { instanceOf: ControlError });
+  },
+);
 
 testBothWays('a session is reset as a whole or in parts', async (t, mock) => {
   const session = mock.session();

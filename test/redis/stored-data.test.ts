@@ -139,9 +139,9 @@ for (const [name, text] of Object.entries({
   'no JSON': '1 1 {\n',
   'no members': '1 1 {}\n',
   'an unknown problem': `1 1 ${JSON.stringify({ ...HEAD, refusal: ['NEWS', 'x', 0] })}\n`,
-  'a cut body': `1 1 ${JSON.stringify({ ...HEAD, answered: ['utf8', 10] })}\nabc`,
-  'fields that are no text': `1 1 ${JSON.stringify({ ...HEAD, fields: {} })}\n`,
-  'no exchange': 'news',
+  'a truncated body': `1 1 ${JSON.stringify({ ...HEAD, answered: ['utf8', 10] })}\nabc`,
+  'fields that are not strings': `1 1 ${JSON.stringify({ ...HEAD, fields: {} })}\n`,
+  'another JSON value': 'news',
 })) {
   test(`an invalid exchange is refused: ${name}`, async (t) => {
     const { mock, key } = await open(t);

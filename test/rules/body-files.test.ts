@@ -101,12 +101,12 @@ const REMEDY =
   'It is looked for beside the fixture file, in its folder or below it, and may have 16 MiB.';
 
 const unreadable: Readonly<Record<string, string>> = {
-  'a file that is not there': 'missing.json',
-  'a file above the folder of the fixture': '../api.json',
-  'a file above the folder, by a way through it': '__files/../../api.json',
-  'a file that is named from the root': '/etc/hostname',
+  'a missing file': 'missing.json',
+  'a file above the folder of the fixture file': '../api.json',
+  'a file above the folder, through a subfolder': '__files/../../api.json',
+  'a file with an absolute path': '/etc/hostname',
   'a folder': '__files',
-  'the folder of the fixture itself': '.',
+  'the folder itself': '.',
   'a file that is too large': '__files/large.json',
   'a pipe': '__files/pipe',
 };

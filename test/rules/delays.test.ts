@@ -167,27 +167,27 @@ function faultsOf(answer: string): readonly string[] {
 
 for (const [what, text, fault] of [
   [
-    'a distribution of no type',
+    'a distribution without a type',
     'delayDistribution:\n  median: 5\n',
     /^2:3 .*must have the member "type"/,
   ],
   [
-    'one of an unknown type',
+    'an unknown distribution',
     'delayDistribution:\n  type: gauss\n',
     /^2:9 type must be one of fixed, uniform/,
   ],
   [
-    'one with a member of another',
+    'a member of another distribution',
     'delayDistribution:\n  type: fixed\n  milliseconds: 1\n  upper: 5\n',
     /^4:3 "upper" is not known here/,
   ],
   [
-    'one without all its members',
+    'a distribution with a missing member',
     'delayDistribution:\n  type: uniform\n  lower: 5\n',
     /must have the member "upper"/,
   ],
   [
-    'bounds that are exchanged',
+    'exchanged bounds',
     'delayDistribution:\n  type: uniform\n  lower: 5\n  upper: 4\n',
     /^3:10 lower cannot be more than upper/,
   ],
@@ -202,22 +202,22 @@ for (const [what, text, fault] of [
     /^5:8 p99 cannot be less than p95/,
   ],
   [
-    'a percentile of nothing',
+    'a percentile of 0',
     'delayDistribution:\n  type: percentiles\n  p50: 0\n  p95: 4\n  p99: 5\n',
     /^3:8 p50 must be a number from 1/,
   ],
   [
-    'a dribble of no chunk',
+    'a dribble of 0 chunks',
     'chunkedDribbleDelay:\n  numberOfChunks: 0\n  totalDuration: 5\n',
     /^2:19 numberOfChunks must be a whole number/,
   ],
   [
-    'a dribble without its time',
+    'a dribble without a duration',
     'chunkedDribbleDelay:\n  numberOfChunks: 1\n',
     /must have the member "totalDuration"/,
   ],
   [
-    'a bandwidth of nothing',
+    'a bandwidth of 0',
     'bandwidth:\n  bytesPerSecond: 0\n',
     /^2:19 bytesPerSecond must be a whole number/,
   ],

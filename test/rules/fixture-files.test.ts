@@ -51,19 +51,19 @@ interface FormMistake {
 }
 
 const formMistakes: Readonly<Record<string, FormMistake>> = {
-  'a key that no rule has': {
+  'an unknown key of a rule': {
     text: 'rules:\n  - name: a\n    answers:\n      status: 400\n    answer:\n      status: 400\n',
     faults: [['3:5', /"answers".*Known here: .*\banswer\b/s]],
   },
-  'a key that no match has': {
+  'an unknown key of a match': {
     text: 'rules:\n  - name: a\n    match: { operation: createPlant }\n    answer: { status: 400 }\n',
     faults: [['3:14', /"operation".*operationId/s]],
   },
-  'a key that no answer has': {
+  'an unknown key of an answer': {
     text: 'rules:\n  - name: a\n    answer:\n      status: 400\n      delay: 5\n',
     faults: [['5:7', /"delay".*fixedDelayMilliseconds/s]],
   },
-  'a key beside the rules': {
+  'an unknown key of the file': {
     text: 'rules: []\nrule: []\n',
     faults: [['2:1', /"rule".*rules/s]],
   },
@@ -74,11 +74,11 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
       ['4:23', /status must be a whole number from 200 to 599.*"400"/],
     ],
   },
-  'a switch that is a word': {
+  'a boolean as a string': {
     text: 'rules:\n  - name: a\n    enabled: "no"\n    answer: { status: 400 }\n',
     faults: [['3:14', /enabled must be true or false, got the string "no"/]],
   },
-  'a field that is a number': {
+  'a header field that is a number': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, headers: { x-count: 1 } }\n',
     faults: [['3:48', /x-count must be a string, got 1/]],
   },
@@ -90,11 +90,11 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
     text: 'rules:\n  - name: a\n',
     faults: [['2:5', /must have the member "answer"/]],
   },
-  'an answer that says nothing': {
+  'an empty answer': {
     text: 'rules:\n  - name: a\n    answer: { offContract: true }\n',
     faults: [['3:13', /a status, a fault or a delay.*fixedDelayMilliseconds/s]],
   },
-  'a name that no field can hold': {
+  'a name that no header field can contain': {
     text: 'rules:\n  - name: "a, b"\n    answer: { status: 400 }\n',
     faults: [['2:11', /name must be a string that matches .*, got the string "a, b"/]],
   },
@@ -102,19 +102,19 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
     text: 'rules:\n  - name: a\n    probability: 10\n    answer: { status: 400 }\n',
     faults: [['3:18', /probability must be a number from 0 to 1, got 10/]],
   },
-  'a priority of nothing': {
+  'a priority of 0': {
     text: 'rules:\n  - name: a\n    priority: 0\n    answer: { status: 400 }\n',
     faults: [['3:15', /priority must be a whole number of at least 1, got 0/]],
   },
-  'a status that is none': {
+  'an invalid status': {
     text: 'rules:\n  - name: a\n    answer: { status: 1000 }\n',
     faults: [['3:23', /status must be a whole number from 200 to 599, got 1000/]],
   },
-  'a status that is no answer': {
+  'an interim status': {
     text: 'rules:\n  - name: a\n    answer: { status: 103 }\n',
     faults: [['3:23', /status must be a whole number from 200 to 599, got 103/]],
   },
-  'a failure that is none': {
+  'a failure with a success status': {
     text: 'rules:\n  - name: a\n    answer: { fail: 200 }\n',
     faults: [['3:21', /fail must be a whole number from 400 to 599, got 200/]],
   },
@@ -134,7 +134,7 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
     text: 'rules:\n  - name: a\n    answer: { status: 400, example: badToken, bodyFile: a.json }\n',
     faults: [['3:57', /bodyFile cannot be combined with example/]],
   },
-  'a file of no name': {
+  'an empty file name': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, bodyFile: "" }\n',
     faults: [['3:38', /bodyFile must be a string that matches/]],
   },
@@ -146,19 +146,19 @@ const formMistakes: Readonly<Record<string, FormMistake>> = {
     text: 'rules:\n  - name: a\n    answer: { fault: INVALID_JSON, headers: { a: b } }\n',
     faults: [['3:45', /headers needs status or fail beside it/]],
   },
-  'a template that is a word': {
+  'a template that is a string': {
     text: 'rules:\n  - name: a\n    answer: { status: 400, body: 1, template: "yes" }\n',
     faults: [['3:47', /template must be true or false, got the string "yes"/]],
   },
-  'metadata that is no object': {
+  'metadata that is not an object': {
     text: 'rules:\n  - name: a\n    metadata: new\n    answer: { status: 400 }\n',
     faults: [['3:15', /metadata must be an object, got the string "new"/]],
   },
-  'a scenario that only is waited for, without an answer': {
+  'a required scenario state without an answer': {
     text: 'rules:\n  - name: a\n    scenarioName: s\n    requiredScenarioState: Started\n',
     faults: [['2:5', /must have the member "answer"/]],
   },
-  'a fault that does not exist': {
+  'an unknown fault': {
     text: 'rules:\n  - name: a\n    answer: { fault: EXPLODE }\n',
     faults: [['3:22', /CONNECTION_RESET_BY_PEER, .*WRONG_MEDIA_TYPE, got the string "EXPLODE"/]],
   },
@@ -213,12 +213,12 @@ interface ContractMistake {
 }
 
 const contractMistakes: Readonly<Record<string, ContractMistake>> = {
-  'an operation that the document has not': {
+  'an unknown operation': {
     rule: 'match: { operationId: createPlants }\n    answer: { status: 400 }',
     fault: '3:27 the document has no operation "createPlants"',
     remedy: /createPlant/,
   },
-  'a path that the document has not': {
+  'an unknown path': {
     rule: 'match: { method: GET, path: /plants }\n    answer: { status: 400 }',
     fault: '3:33 the document has no GET /plants',
     remedy: /POST \/plants/,
@@ -228,7 +228,7 @@ const contractMistakes: Readonly<Record<string, ContractMistake>> = {
     fault: '4:15 createPlant does not declare the status 503',
     remedy: /200, 400.*offContract: true/,
   },
-  'an example that the response has not': {
+  'an unknown example': {
     rule: 'answer:\n      status: 400\n      example: tooMany',
     fault: '5:16 createPlant has no example "tooMany" for the response 400',
     remedy: /missingName, idNotAnInteger, badToken, tooManyRequests, unavailable/,
@@ -250,48 +250,48 @@ const contractMistakes: Readonly<Record<string, ContractMistake>> = {
       '3:43 the body breaks the contract of createPlant, response 400: body/error must be an int32, got 2147483648',
     remedy: /offContract/,
   },
-  'a body that lacks a member': {
+  'a body with a missing member': {
     rule: 'answer: { status: 400, body: { error: 1 } }',
     fault:
       '3:28 the body breaks the contract of createPlant, response 400: body/message is required but missing',
     remedy: /offContract/,
   },
-  'an example that no response of the status has': {
+  'an example that no response with the status has': {
     rule: 'match: { operationId: createPlant }\n    answer: { status: 503, offContract: true, example: closed }',
     fault: '4:56 createPlant has no example "closed" for the response 503',
     remedy: /give a body/,
   },
-  'a name that no field may have': {
+  'an invalid field name': {
     rule: 'answer: { status: 400, headers: { "X Tag": a } }',
     fault: '3:48 "x tag" is no name of a field',
     remedy: /^$/,
   },
-  'a line end in a field': {
+  'a line break in a field': {
     rule: 'answer: { status: 400, headers: { X-Tag: "a\\r\\nSet-Cookie: b" } }',
     fault: String.raw`3:46 the field x-tag cannot have the value "a\r\nSet-Cookie: b"`,
     remedy: /no control characters/,
   },
-  'a field beyond Latin-1 off the contract': {
+  'a field beyond Latin-1 with offContract': {
     rule: 'answer: { status: 418, offContract: true, headers: { X-Price: 5 € } }',
     fault: '3:67 the field x-price cannot have the value "5 €"',
     remedy: /Latin-1/,
   },
-  'a length of the body': {
+  'a Content-Length': {
     rule: 'answer: { status: 400, headers: { Content-Length: "3" } }',
     fault: '3:55 content-length is not for a fixture to say',
     remedy: /WRONG_CONTENT_LENGTH/,
   },
-  'a transfer coding': {
+  'a Transfer-Encoding': {
     rule: 'answer: { status: 418, offContract: true, headers: { Transfer-Encoding: chunked } }',
     fault: '3:77 transfer-encoding is not for a fixture to say',
     remedy: /The mock says it itself/,
   },
-  'a body where HTTP has none': {
+  'a body for a status without content': {
     rule: 'answer: { status: 204, offContract: true, body: 1 }',
     fault: '3:53 an answer with the status 204 has no body',
     remedy: /Leave it out/,
   },
-  'an example where HTTP has no body': {
+  'an example for a status without content': {
     rule: 'answer: { status: 304, offContract: true, example: badToken }',
     fault: '3:56 an answer with the status 304 has no body',
     remedy: /Leave it out/,
@@ -716,7 +716,7 @@ test('the mock and the published schema accept the shipped fixture files', async
   t.true(fixtures.rules.length >= 8);
   t.true(
     fixtures.rules.every(({ isEnabled }) => !isEnabled),
-    'all of them rest until asked for',
+    'all of them are disabled at the start',
   );
 });
 

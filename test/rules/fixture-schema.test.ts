@@ -195,7 +195,7 @@ const stale: Readonly<Record<string, JsonObject>> = {
     match: { operationId: ['listBeds', 'removeBed'] },
     answer: { status: 404 },
   },
-  'a failure that nothing declared can tell': {
+  'a failure without a declared error': {
     match: { operationId: 'GET /beds/{bed}' },
     answer: { fail: 503 },
   },
@@ -212,7 +212,7 @@ const stale: Readonly<Record<string, JsonObject>> = {
     match: { operationId: 'listBeds' },
     answer: { fail: 503, example: 'two' },
   },
-  'an example where there are none': {
+  'an example of a response without any': {
     match: { operationId: 'removeBed' },
     answer: { status: 204, example: 'two' },
   },

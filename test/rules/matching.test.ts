@@ -98,11 +98,11 @@ function compile(yaml: string): RequestPattern {
 
 /** Matches in YAML, requests, and whether the one is for the other. */
 const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sent, boolean])[]>> = {
-  'a pattern that says nothing is for every request': [
+  'an empty match matches every request': [
     ['{}', {}, true],
     ['{}', put('{}'), true],
   ],
-  'an operation is named by its id, or one of several': [
+  'an operation matches by its id, or one of several': [
     ['operationId: readBed', {}, true],
     ['operationId: writeBed', {}, false],
     ['operationId: [writeBed, readBed]', {}, true],
@@ -110,7 +110,7 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ['{ method: get, path: "/beds/{bedId}" }', {}, true],
     ['{ method: PUT, path: "/beds/{bedId}" }', {}, false],
   ],
-  'a path is matched as it was sent': [
+  'a path matches as it was sent': [
     ['urlPath: /beds/1', {}, true],
     ['urlPath: /beds/1', { line: 'GET /beds/1?limit=2' }, true],
     ['urlPath: /beds/%31', {}, false],
@@ -121,7 +121,7 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ['{ method: PUT, urlPath: /beds/1 }', {}, false],
     ['{ method: GET, urlPath: /beds/1 }', {}, true],
   ],
-  'a path parameter is compared by its decoded value': [
+  'a path parameter matches by its decoded value': [
     ['pathParameters: { bedId: 1 }', {}, true],
     ['pathParameters: { bedId: "1" }', {}, true],
     ['pathParameters: { bedId: 2 }', {}, false],
@@ -137,7 +137,7 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ],
     ['pathParameters: { bedId: { greaterThanNumber: 0 } }', {}, true],
   ],
-  'a query parameter is compared by its decoded value, or by a text that came': [
+  'a query parameter matches by its decoded value, or by its text': [
     ['query: { limit: 10 }', { line: 'GET /beds/1?limit=10' }, true],
     ['query: { limit: "10" }', { line: 'GET /beds/1?limit=10' }, true],
     ['query: { limit: 10 }', { line: 'GET /beds/1?limit=1e1' }, true],
@@ -151,12 +151,12 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ['query: { other: a b }', { line: 'GET /beds/1?other=a+b' }, true],
     ['query: { near: { equalToJson: { lat: 1.5 } } }', { line: 'GET /beds/1?near[lat]=1.5' }, true],
   ],
-  'a header is compared whatever the case of its name': [
+  'a header matches whatever the case of its name': [
     ['headers: { X-Trace: abc }', { fields: { 'x-trace': 'abc' } }, true],
     ['headers: { x-trace: ABC }', { fields: { 'x-trace': 'abc' } }, false],
     ['headers: { x-count: 3 }', { fields: { 'x-count': '3' } }, true],
   ],
-  'a cookie is compared': [
+  'a cookie matches': [
     ['cookies: { theme: dark }', { fields: { cookie: 'a=b; theme=dark' } }, true],
     ['cookies: { theme: dark }', { fields: { cookie: 'theme=light' } }, false],
     ['cookies: { theme: { absent: true } }', {}, true],
@@ -168,12 +168,12 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ['credential: { absent: true }', {}, true],
     ['credential: { absent: true }', { fields: { 'x-key': 'k1' } }, false],
   ],
-  'a session is matched by its id': [
+  'a session matches by its id': [
     ['session: default', {}, true],
     ['session: { matches: "test-.*" }', { session: 'test-1' }, true],
     ['session: { matches: "test-.*" }', {}, false],
   ],
-  'a part of the body, its numbers by value': [
+  'part of a body matches, with exact numbers': [
     ['body: { tag: fern }', put('{"tag":"fern","other":1}'), true],
     ['body: { depth: 1 }', put('{"depth":1.0}'), true],
     ['body: { id: 9223372036854775807 }', put('{"id":9223372036854775806}'), false],
@@ -187,18 +187,18 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ['bodySchema: { required: [tag] }', put('{}'), false],
     ['bodySchema: true', put(''), false],
   ],
-  'texts are equal, in any case where that is said': [
+  'equalTo compares strings, ignoring case on request': [
     ['query: { a: { equalTo: x } }', { line: 'GET /beds/1?a=x' }, true],
     ['query: { a: { equalTo: x } }', { line: 'GET /beds/1?a=X' }, false],
     ['query: { a: { equalTo: x, caseInsensitive: true } }', { line: 'GET /beds/1?a=X' }, true],
   ],
-  'texts contain others, or do not': [
+  'contains and doesNotContain compare strings': [
     ['query: { a: { contains: er } }', { line: 'GET /beds/1?a=fern' }, true],
     ['query: { a: { contains: er } }', {}, false],
     ['query: { a: { doesNotContain: er } }', { line: 'GET /beds/1?a=fern' }, false],
     ['query: { a: { doesNotContain: er } }', {}, true],
   ],
-  'a pattern stands for the whole text, line ends too': [
+  'matches applies to the whole string, even across lines': [
     ['query: { a: { matches: "f.*" } }', { line: 'GET /beds/1?a=fern' }, true],
     ['query: { a: { matches: "f.*" } }', { line: 'GET /beds/1?a=a%20fern' }, false],
     ['query: { a: { matches: "f.*" } }', { line: 'GET /beds/1?a=f%0Ag' }, true],
@@ -211,11 +211,11 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ['query: { a: { doesNotMatch: "f.*" } }', { line: 'GET /beds/1?a=fern' }, false],
     ['query: { a: { doesNotMatch: "f.*" } }', {}, true],
   ],
-  'one of the texts that came several times is enough': [
+  'one of several values is enough': [
     ['query: { a: { contains: x } }', { line: 'GET /beds/1?a=y&a=x' }, true],
     ['query: { a: { matches: z } }', { line: 'GET /beds/1?a=y&a=x' }, false],
   ],
-  'several texts are there exactly, or among others': [
+  'hasExactly and includes compare several values': [
     [
       'query: { a: { hasExactly: [{ equalTo: x }, { equalTo: y }] } }',
       { line: 'GET /beds/1?a=y&a=x' },
@@ -236,13 +236,13 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ['headers: { x-a: { includes: [{ equalTo: x }] } }', { fields: { 'x-a': 'y, x' } }, true],
     ['query: { a: { includes: [{ equalTo: x }] } }', {}, false],
   ],
-  'what is absent is absent': [
+  'absent matches a missing value': [
     ['query: { a: { absent: true } }', {}, true],
     ['query: { a: { absent: true } }', { line: 'GET /beds/1?a=' }, false],
     ['bodyPatterns: [{ absent: true }]', put(''), true],
     ['bodyPatterns: [{ absent: true }]', put('{}'), false],
   ],
-  'matchers are joined by and, or and not, and by standing together': [
+  'matchers combine with and, or and not, and in one object': [
     [
       'query: { a: { and: [{ contains: f }, { contains: n }] } }',
       { line: 'GET /beds/1?a=fern' },
@@ -264,7 +264,7 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ['query: { a: { contains: f, doesNotMatch: ".*x" } }', { line: 'GET /beds/1?a=fern' }, true],
     ['query: { a: { contains: f, doesNotMatch: ".*n" } }', { line: 'GET /beds/1?a=fern' }, false],
   ],
-  'numbers are compared by value, to the last digit': [
+  'numbers compare exactly': [
     ['query: { a: { equalToNumber: 1 } }', { line: 'GET /beds/1?a=1.00' }, true],
     [
       'query: { a: { greaterThanNumber: 9223372036854775806 } }',
@@ -281,7 +281,7 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ['query: { a: { lessThanEqualNumber: 5 } }', { line: 'GET /beds/1?a=5' }, true],
     ['query: { a: { lessThanNumber: 5 } }', { line: 'GET /beds/1?a=four' }, false],
   ],
-  'dates are compared by the instant': [
+  'dates compare as times': [
     [
       'query: { a: { before: "2027-01-01T00:00:00Z" } }',
       { line: 'GET /beds/1?a=2026-12-31' },
@@ -304,7 +304,7 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ],
     ['query: { a: { before: 2027-01-01 } }', { line: 'GET /beds/1?a=soon' }, false],
   ],
-  'a body is equal as JSON': [
+  'equalToJson compares a body as JSON': [
     ['bodyPatterns: [{ equalToJson: { a: 1, b: [1, 2] } }]', put('{"b":[1,2],"a":1.0}'), true],
     [`bodyPatterns: [{ equalToJson: '{"a": 1}' }]`, put('{"a":1}'), true],
     ['bodyPatterns: [{ equalToJson: { a: 1 } }]', put('{"a":1,"b":2}'), false],
@@ -324,7 +324,7 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     ],
     ['bodyPatterns: [{ equalToJson: 9223372036854775807 }]', put('9223372036854775806'), false],
   ],
-  'a JSONPath finds something in the body, or what it finds matches': [
+  'a JSONPath finds a value in the body, or a matching one': [
     ['bodyPatterns: [{ matchesJsonPath: "$.items[?@.n > 1]" }]', put('{"items":[{"n":2}]}'), true],
     ['bodyPatterns: [{ matchesJsonPath: "$.items[?@.n > 1]" }]', put('{"items":[{"n":1}]}'), false],
     [
@@ -354,7 +354,7 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
       true,
     ],
   ],
-  'a body satisfies a JSON Schema, whole or in a text': [
+  'a body satisfies a JSON Schema, as an object or as text': [
     ['bodyPatterns: [{ matchesJsonSchema: { required: [a] } }]', put('{"a":1}'), true],
     [
       'bodyPatterns: [{ matchesJsonSchema: { required: [a] }, schemaVersion: V202012 }]',
@@ -364,14 +364,14 @@ const facts: Readonly<Record<string, readonly (readonly [yaml: string, sent: Sen
     [`bodyPatterns: [{ matchesJsonSchema: '{"required": ["a"]}' }]`, put('{"a":1}'), true],
     [`bodyPatterns: [{ matchesJsonSchema: '{"required": ["a"]}' }]`, put('{}'), false],
   ],
-  'a body is matched as the value that the document reads from it': [
+  'a body matches as the decoded value': [
     [
       'bodyPatterns: [{ equalToJson: { depth: 3 } }]',
       put('depth=3', { 'content-type': 'application/x-www-form-urlencoded' }),
       true,
     ],
   ],
-  'a body is matched as the text that it is': [
+  'a body matches as text': [
     [`bodyPatterns: [{ contains: '"a": 1' }]`, put('{"a": 1}'), true],
     [`bodyPatterns: [{ contains: '"a":1' }]`, put('{"a": 1}'), false],
     [

@@ -85,17 +85,18 @@ test('assignments in one text are not visible in another', (t) => {
 
 /** Templates that would work for ever, or make more than fits. */
 const endless: Readonly<Record<string, string>> = {
-  'a loop of a billion': '{% for i in (1..1000000000) %}x{% endfor %}',
-  'a loop of millions that does nothing': '{% for i in (1..9000000) %}{% endfor %}',
-  'a loop in a loop in a loop':
+  'a loop with a billion rounds': '{% for i in (1..1000000000) %}x{% endfor %}',
+  'an empty loop with millions of rounds': '{% for i in (1..9000000) %}{% endfor %}',
+  'three nested loops':
     '{% for i in (1..3000) %}{% for j in (1..3000) %}{% for k in (1..3000) %}x{% endfor %}{% endfor %}{% endfor %}',
-  'a text that doubles':
+  'a string that doubles':
     '{% assign s = "ab" %}{% for i in (1..99) %}{% assign s = s | append: s %}{% endfor %}',
-  'a long text, a thousand times': '{% for i in (1..1000) %}{{ request.body.name }}{% endfor %}',
+  'a long string, repeated a thousand times':
+    '{% for i in (1..1000) %}{{ request.body.name }}{% endfor %}',
   'a list that doubles':
     '{% assign a = request.body.name | split: "" %}{% for i in (1..99) %}{% assign a = a | concat: a %}{% endfor %}',
   'a replacement that grows': '{{ request.body.name | replace: "a", request.body.name }}',
-  'a range alone': '{{ (1..1000000000) }}',
+  'a large range': '{{ (1..1000000000) }}',
 };
 
 for (const [what, text] of Object.entries(endless)) {

@@ -116,15 +116,15 @@ const ATONCE = Array.from({ length: 10 }, () => 0);
 
 /** What ten requests at one moment meet. */
 const counts: Readonly<Record<string, readonly [members: Record<string, unknown>, row: string]>> = {
-  'a rule that says nothing acts always': [{}, 'AAAAAAAAAA'],
-  'times is how often': [{ times: 3 }, 'AAA-------'],
-  'after lets pass': [{ after: 3 }, '---AAAAAAA'],
-  'every second': [{ every: 2 }, '-A-A-A-A-A'],
-  'every third of what is left, twice': [{ after: 1, every: 3, times: 2 }, '---A--A---'],
-  'failRequestCount is times': [{ failRequestCount: 2 }, 'AA--------'],
-  'succeedFirst is after': [{ succeedFirst: 8 }, '--------AA'],
-  'both words of MockServer at once': [{ succeedFirst: 1, failRequestCount: 2 }, '-AA-------'],
-  'probability 0 never': [{ probability: 0 }, '----------'],
+  'a rule without counts always acts': [{}, 'AAAAAAAAAA'],
+  'times limits how often a rule acts': [{ times: 3 }, 'AAA-------'],
+  'after skips requests': [{ after: 3 }, '---AAAAAAA'],
+  'every 2 acts on each second request': [{ every: 2 }, '-A-A-A-A-A'],
+  'after 1, every 3 and times 2 combine': [{ after: 1, every: 3, times: 2 }, '---A--A---'],
+  'failRequestCount works like times': [{ failRequestCount: 2 }, 'AA--------'],
+  'succeedFirst works like after': [{ succeedFirst: 8 }, '--------AA'],
+  'both names of MockServer combine': [{ succeedFirst: 1, failRequestCount: 2 }, '-AA-------'],
+  'probability 0 never acts': [{ probability: 0 }, '----------'],
 };
 
 for (const [fact, [members, row]] of Object.entries(counts)) {
@@ -136,22 +136,22 @@ for (const [fact, [members, row]] of Object.entries(counts)) {
 const times: Readonly<
   Record<string, readonly [Record<string, unknown>, moments: readonly number[], row: string]>
 > = {
-  'an outage begins so long after the first request': [
+  'an outage starts after a time from the first request': [
     { outageAfterMillis: 100 },
     [50, 149, 150, 151, 9999],
     '--AAA',
   ],
-  'an outage without a begin begins with the first request': [
+  'an outage without a start time starts with the first request': [
     { outageDurationMillis: 100 },
     [50, 51, 149, 150, 151],
     'AAA--',
   ],
-  'an outage has an end': [
+  'an outage ends': [
     { outageAfterMillis: 100, outageDurationMillis: 100 },
     [0, 99, 100, 199, 200],
     '--AA-',
   ],
-  'counts and outage must both hold': [
+  'counts and outage must both apply': [
     { outageAfterMillis: 100, after: 2, times: 2 },
     [0, 10, 20, 100, 110],
     '---A-',
@@ -250,43 +250,43 @@ const twoPlants = (id: string): readonly ViewParts[] =>
 const scopes: Readonly<
   Record<string, readonly [per: unknown, requests: readonly ViewParts[], row: string]>
 > = {
-  'nothing: all together': [
+  'without a scope, all requests count together': [
     undefined,
     [{ operation: operation('listBeds') }, { operation: operation('readPlant') }],
     'A---',
   ],
-  'each operation apart': [
+  'per operation': [
     'operation',
     [{ operation: operation('listBeds') }, { operation: operation('readPlant') }],
     'AA--',
   ],
-  'one operation for two resources': ['operation', twoPlants('readPlant'), 'A---'],
-  'each resource apart': ['resource', twoPlants('readPlant'), 'AA--'],
-  'one resource, whatever is done with it': [
+  'one operation with two resources': ['operation', twoPlants('readPlant'), 'A---'],
+  'per resource': ['resource', twoPlants('readPlant'), 'AA--'],
+  'one resource with several operations': [
     'resource',
     [...twoPlants('readPlant').slice(0, 1), ...twoPlants('removePlant').slice(0, 1)],
     'A---',
   ],
-  'a path of no operation is a resource': ['resource', [{ path: '/a' }, { path: '/b' }], 'AA--'],
-  'each client apart': ['client', [{ credential: 'ann' }, { credential: 'ben' }], 'AA--'],
-  'whoever sends no credential is one client': ['client', [{}, { path: '/b' }], 'A---'],
-  'each value of a header apart': [
+  'an unknown path counts as a resource': ['resource', [{ path: '/a' }, { path: '/b' }], 'AA--'],
+  'per client': ['client', [{ credential: 'ann' }, { credential: 'ben' }], 'AA--'],
+  'requests without a credential are one client': ['client', [{}, { path: '/b' }], 'A---'],
+  'per value of a header': [
     { header: 'x-tenant' },
     [{ parameters: { 'header x-tenant': ['a'] } }, { parameters: { 'header x-tenant': ['b'] } }],
     'AA--',
   ],
-  'each value of a query parameter apart': [
+  'per value of a query parameter': [
     { query: 'page' },
     [{ parameters: { 'query page': ['1'] } }, { parameters: { 'query page': ['1', '2'] } }],
     'AA--',
   ],
-  'each value of a cookie apart': [
+  'per value of a cookie': [
     { cookie: 'visitor' },
     [{ parameters: { 'cookie visitor': ['1'] } }, {}],
     'AA--',
   ],
-  'one path parameter of two': [{ path: 'bed' }, twoPlants('readPlant'), 'A---'],
-  'long texts by their begin, length and end': [
+  'per one of two path parameters': [{ path: 'bed' }, twoPlants('readPlant'), 'A---'],
+  'long values by their start, length and end': [
     'client',
     [{ credential: `${'x'.repeat(5000)}a` }, { credential: `${'x'.repeat(5000)}b` }],
     'AA--',
@@ -537,35 +537,35 @@ test('two sessions with one rule have separate counts', (t) => {
 
 /** Each is `line:column message` of a rule written as JSON, a member a line. */
 const mistakes: Readonly<Record<string, readonly [Record<string, unknown>, RegExp]>> = {
-  'two words for one count': [
+  'times and failRequestCount together': [
     { times: 1, failRequestCount: 1 },
     /^3:22 failRequestCount cannot be combined with times/,
   ],
-  'two words for what passes first': [
+  'after and succeedFirst together': [
     { after: 1, succeedFirst: 1 },
     /^3:18 succeedFirst cannot be combined with after/,
   ],
-  'a count of nothing': [{ every: 0 }, /^2:11 every must be a whole number of at least 1, got 0/],
-  'an outage of no length': [{ outageDurationMillis: 0 }, /^2:26 outageDurationMillis must be/],
-  'a ramp of no length': [{ degradationRampMillis: 0 }, /^2:27 degradationRampMillis must be/],
-  'a scope that is none': [{ per: 'user' }, /^2:9 per must be one of operation, resource, client/],
+  'a count of 0': [{ every: 0 }, /^2:11 every must be a whole number of at least 1, got 0/],
+  'an outage of 0 ms': [{ outageDurationMillis: 0 }, /^2:26 outageDurationMillis must be/],
+  'a ramp of 0 ms': [{ degradationRampMillis: 0 }, /^2:27 degradationRampMillis must be/],
+  'an unknown scope': [{ per: 'user' }, /^2:9 per must be one of operation, resource, client/],
   'a scope of two parameters': [{ per: { query: 'a', header: 'b' } }, /^2:9 per must have one of/],
-  'a scope of none': [{ per: {} }, /^2:9 per must have one of header, query, path, cookie/],
+  'an empty scope': [{ per: {} }, /^2:9 per must have one of header, query, path, cookie/],
   'a scope of another kind': [{ per: { body: 'a' } }, /^3:3 "body" is not known here/],
   'a rate limit without a window': [
     { rateLimit: { limit: 1 } },
     /^2:15 rateLimit must have the member "windowMillis"/,
   ],
   'a rate limit that is a number': [{ rateLimit: 5 }, /^2:15 rateLimit must be an object, got 5/],
-  'a limit of nothing': [
+  'a limit of 0': [
     { rateLimit: { limit: 0, windowMillis: 1 } },
     /^3:12 limit must be a whole number/,
   ],
-  'a state without its scenario': [
+  'a state without a scenario': [
     { requiredScenarioState: 'on' },
     /^2:27 requiredScenarioState needs scenarioName/,
   ],
-  'a new state without its scenario': [
+  'a new state without a scenario': [
     { newScenarioState: 'on' },
     /^2:22 newScenarioState needs scenarioName/,
   ],
