@@ -245,7 +245,11 @@ test('no module has mutable state', async (t) => {
 
 test('handle.ts has one line for each stage, in order', async (t) => {
   const { code } = await readSource('handle.ts');
-  const stages = ['route(', 'authenticate(', 'decode(', 'validate(', 'respond('];
+  t.true(code.split('\n').length <= 80);
+  const stages = [
+    ...['openSession(', 'route(', 'respondToOutage(', 'authenticate(', 'decode(', 'validate('],
+    ...['respond(', 'conform(', 'deliver(', 'record('],
+  ];
   const body = code.slice(code.indexOf('function handle('));
   const places = stages.map((stage) => body.indexOf(stage));
   t.false(places.includes(-1));

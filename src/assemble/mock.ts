@@ -6,7 +6,7 @@ import type { WebhookExchange } from '../callbacks/webhooks.ts';
 import type { AnyApi, ApiTypes } from '../client/api-types.ts';
 import { type MockSession, openSession, type SessionHost } from '../client/session.ts';
 import { type Contract, findErrors } from '../contract/contract.ts';
-import { isControlTarget } from '../control/control-target.ts';
+import { type ControlPaths, controlPaths, EVERY_PATH } from '../control/control-target.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { isSame, type Stamps, stampAll } from '../document/read.ts';
 import { createEventHub, type EventHub } from '../events/event-hub.ts';
@@ -14,9 +14,8 @@ import { guardLog, type Log, silentLog } from '../events/log.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { JournalSettings } from '../journal/keep/journal.ts';
 import { createJournalBudget } from '../journal/keep/journal-budget.ts';
-import { type Control, createApp, createPlatformResponse } from '../serve/app.ts';
-import { type Fetch, fetchInProcess, toRequest } from '../serve/in-process.ts';
-import { takeLightResponse } from '../serve/light-response.ts';
+import { type Control, createApp } from '../serve/app.ts';
+import type { MockSettings } from '../serve/mock-paths.ts';
 import { type RunningServer, type ServerSettings, startServer } from '../serve/server.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { defaultSettings } from '../settings/defaults.ts';
@@ -127,8 +126,7 @@ interface MockParts {
   readonly log: Log;
 }
 
-/** Which targets are the control API's, where somebody listens. */
-type IsControl = (target: string) => boolean;
+type Fetch = ServerSettings['app'];
 
 class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #settings: Settings;
@@ -191,9 +189,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       closing: this.#closing.signal,
     });
     // A program that holds the mock itself needs no port for its control API.
-    this.#inProcess = this.#createApp((target) =>
-      isControlTarget(target, { isOn: settings.admin }),
-    );
+    this.#inProcess = this.#createApp(controlPaths(settings.admin));
     this.#host = this.#createHost();
   }
 
@@ -219,18 +215,16 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     return openSession<Api>(this.#host, id);
   }
 
-  readonly fetch: Mock['fetch'] = (input, init) =>
-    fetchInProcess(this.#inProcess, toRequest(input, init), this.#closing.signal);
+  readonly fetch: Mock['fetch'] = async (input, init) =>
+    this.#inProcess(toRequest(input, init), {});
 
   async listen(given: ListenAddress = {}): Promise<ListeningMock> {
     const { port = this.#settings.port, host = this.#settings.host, maximumConnections } = given;
     const { admin, adminPort } = this.#settings;
-    const isOn = admin && adminPort === undefined;
-    const server = await this.#start({ port, host, maximumConnections }, (target) =>
-      isControlTarget(target, { isOn }),
-    );
+    const paths = controlPaths(admin && adminPort === undefined);
+    const server = await this.#start({ port, host, maximumConnections }, paths);
     if (adminPort === undefined || !admin) return { ...server, adminUrl: undefined };
-    const beside = await this.#start({ port: adminPort, host }, () => true).catch(
+    const beside = await this.#start({ port: adminPort, host }, EVERY_PATH).catch(
       async (error: unknown) => {
         await server.close();
         throw error;
@@ -282,10 +276,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
 
   /** The sessions of tests work by the control API, also where nobody else may. */
   #createHost(): SessionHost {
-    const app = this.#createApp((target) => isControlTarget(target, { isOn: true }));
+    const app = this.#createApp(controlPaths(true));
     const names = createRandom(`${this.#settings.seed}\nsessions`);
     return {
-      fetch: (input, init) => fetchInProcess(app, toRequest(input, init), this.#closing.signal),
+      fetch: async (input, init) => app(toRequest(input, init), {}),
       origin: 'http://localhost',
       token: this.#settings.adminToken,
       url: () => [...this.#servers][0]?.url,
@@ -293,38 +287,43 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     };
   }
 
-  #createApp(isControl: IsControl): Fetch {
-    const Light = takeLightResponse();
+  #createApp(paths: ControlPaths): Fetch {
     const app = createApp({
-      cors: this.#settings.cors,
+      ...this.#mockSettings(),
+      control: this.#control,
+      controlPaths: paths,
       maximumBodyBytes: this.#settings.bodyLimit,
-      sessions: this.#sessions,
-      pipeline: () => this.#pipeline,
-      control: { answers: isControl, answer: this.#control },
-      createResponse: (body, init, environment) =>
-        environment.incoming === undefined
-          ? createPlatformResponse(body, init)
-          : new Light(body, init),
+      closing: this.#closing.signal,
     });
     return (request, environment) => app.fetch(request, environment);
   }
 
+  #mockSettings(): MockSettings {
+    const { cors } = this.#settings;
+    return { cors, sessions: this.#sessions, pipeline: () => this.#pipeline };
+  }
+
   async #start(
     address: Pick<ServerSettings, 'port' | 'host' | 'maximumConnections'>,
-    isControl: IsControl,
+    paths: ControlPaths,
   ): Promise<RunningServer> {
     const server = await startServer({
+      ...this.#mockSettings(),
       ...address,
-      onCrowd: (count) => this.#lasting.log.warn('connections-refused', { count }),
+      controlPaths: paths,
+      app: this.#createApp(paths),
       maximumBodyBytes: this.#settings.bodyLimit,
-      pipeline: () => this.#pipeline,
-      sessions: this.#sessions,
-      isControl,
-      fetch: this.#createApp(isControl),
+      log: this.#lasting.log,
     });
     this.#servers.add(server);
     return server;
   }
+}
+
+/** Accepts a path alone, because in process there is no host to name. */
+function toRequest(input: string | URL | Request, init: RequestInit | undefined): Request {
+  if (input instanceof Request) return init === undefined ? input : new Request(input, init);
+  return new Request(new URL(input, 'http://localhost'), init);
 }
 
 /**

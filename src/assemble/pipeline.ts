@@ -4,10 +4,10 @@ import { createCallBack } from '../callbacks/callbacks.ts';
 import type { Sender } from '../callbacks/sender.ts';
 import { createFireWebhook, type FireWebhook } from '../callbacks/webhooks.ts';
 import type { Contract } from '../contract/contract.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Log } from '../events/log.ts';
 import { createContractGenerator } from '../generate/generator.ts';
 import { createPrismGenerator } from '../generate/prism.ts';
-import type { Pipeline } from '../handle.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { createRedaction, type Redaction, showSecrets } from '../journal/redact/redaction.ts';
 import { skipAuthentication } from '../request/authenticate.ts';
@@ -22,6 +22,7 @@ import { createDraw } from '../respond/draw.ts';
 import { createErrorBodies } from '../respond/error-body.ts';
 import { drawSeed } from '../respond/generated.ts';
 import { createReasons } from '../respond/nothing-found.ts';
+import type { Pipeline } from '../respond/pipeline.ts';
 import { createRefuse } from '../respond/refuse.ts';
 import { orderSources } from '../respond/sources.ts';
 import { Call } from '../session/call.ts';
@@ -88,7 +89,7 @@ export function assemblePipeline(
     errorBodies,
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
     listen: lasting.listen,
-    listenToFailure: (error: unknown) => log.error('not in the journal', error),
+    log,
     callBack: createCallBack({ contract, draw: drawRequest, sender, log, hosts }),
     fireWebhook: createFireWebhook({ contract, draw: drawRequest, nextChance, sender }),
     tokens: new Set(settings.tokens),
@@ -108,7 +109,9 @@ export function refuseAgain(
     const valid = validate(decode(skipAuthentication(route(contract, request)), limits));
     return valid instanceof Problem ? valid : undefined;
   } catch (error) {
-    return error instanceof Problem ? error : undefined;
+    if (error instanceof Problem) return error;
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
   }
 }
 
@@ -120,7 +123,8 @@ export function viewExchange(
 ): RequestView {
   try {
     return createRequestView(route(contract, request), session, limits);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Problem || error instanceof DiagnosticError)) throw error;
     return createBareView(request, session, limits);
   }
 }

@@ -12,6 +12,19 @@ export function after<Value, Next>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/** Returns the result of a step or, where it throws or rejects, that of `recover`. */
+export function attempt<Value>(
+  step: () => Awaitable<Value>,
+  recover: (error: unknown) => Awaitable<Value>,
+): Awaitable<Value> {
+  try {
+    const value = step();
+    return value instanceof Promise ? value.catch(recover) : value;
+  } catch (error) {
+    return recover(error);
+  }
+}
+
 /** @returns what a step gives for each item, one after the other */
 export function afterEach<Item, Result>(
   items: readonly Item[],

@@ -6,16 +6,13 @@ import { readQuery } from '../http/query.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { drawSeed } from '../respond/generated.ts';
+import type { CallBack } from '../respond/pipeline.ts';
 import type { MockResponse } from '../respond/response.ts';
-import type { Call } from '../session/call.ts';
 import { isAllowedHost } from './allowed-hosts.ts';
 import { type Callback, readCallbacks } from './outgoing.ts';
 import { composeRequest } from './outgoing-request.ts';
 import { fillExpressions, type SpokenExchange } from './runtime-expression.ts';
 import type { Sender } from './sender.ts';
-
-/** Sends the callbacks of an operation that was called; never in the way of its answer. */
-export type CallBack = (request: ValidRequest, response: MockResponse, call: Call) => void;
 
 export interface CallbackMaterial {
   readonly contract: Contract;

@@ -9,15 +9,33 @@ export function isHealthPath(path: string): boolean {
   return HEALTH.has(path);
 }
 
-/**
- * Returns whether a request is for the control API. When the API is disabled, only its health
- * endpoints remain, for the health checks of containers.
- *
- * @param target the request target without a `/__session/{id}` prefix
- */
-export function isControlTarget(target: string, { isOn }: { readonly isOn: boolean }): boolean {
+/** The paths that the control API answers: as route patterns of Hono, and as a test of a target. */
+export interface ControlPaths {
+  readonly routes: readonly string[];
+  /** @param target the request target without a `/__session/{id}` prefix */
+  readonly includes: (target: string) => boolean;
+}
+
+/** Every path, on a port of its own. */
+export const EVERY_PATH: ControlPaths = { routes: ['*'], includes: () => true };
+
+const API_PATHS: ControlPaths = {
+  routes: [`${ROOT}/*`],
+  includes: (target) => hasPath(target, (path) => path === ROOT || path.startsWith(`${ROOT}/`)),
+};
+
+const HEALTH_PATHS: ControlPaths = {
+  routes: [...HEALTH],
+  includes: (target) => hasPath(target, isHealthPath),
+};
+
+/** Returns the paths below the root; while the API is disabled, those of its health checks alone. */
+export function controlPaths(isEnabled: boolean): ControlPaths {
+  return isEnabled ? API_PATHS : HEALTH_PATHS;
+}
+
+function hasPath(target: string, isWanted: (path: string) => boolean): boolean {
   // This runs for every request: most are ruled out by their first characters.
   if (!target.startsWith(ROOT) && target.startsWith('/')) return false;
-  const path = readTarget(target)?.path ?? '';
-  return isOn ? path === ROOT || path.startsWith(`${ROOT}/`) : isHealthPath(path);
+  return isWanted(readTarget(target)?.path ?? '');
 }

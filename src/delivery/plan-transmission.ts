@@ -1,11 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Random } from '../base/random.ts';
-import { breakJson } from './broken-json.ts';
-import { errorPage } from './error-page.ts';
 import type { SpoilingFault } from './fault.ts';
-import { drawNoise } from './noise.ts';
-import type { SpecialAnswer } from './special-answer.ts';
-import type { Ending, Framing, Transmission } from './transmission.ts';
+import type { Ending, Framing, Transmission, WireResponse } from './transmission.ts';
 
 /**
  * Works out what is sent for an answer: what a fault makes of it, or the answer itself where it
@@ -13,7 +9,7 @@ import type { Ending, Framing, Transmission } from './transmission.ts';
  *
  * @param random for bytes that mean nothing
  */
-export function planTransmission(answer: SpecialAnswer, random: Random): Transmission {
+export function planTransmission(answer: WireResponse, random: Random): Transmission {
   switch (answer.fault) {
     case undefined:
       return complete(answer, toBytes(answer), answer.pace?.kind === 'dribble');
@@ -33,7 +29,7 @@ export function planTransmission(answer: SpecialAnswer, random: Random): Transmi
 const NOTHING = new Uint8Array();
 
 /** What is spoiled is the body; an answer without one ends in the middle of its first line. */
-function spoil(answer: SpecialAnswer, fault: SpoilingFault, random: Random): Transmission {
+function spoil(answer: WireResponse, fault: SpoilingFault, random: Random): Transmission {
   const bytes = toBytes(answer);
   if (fault === 'SLOW_CLOSE') {
     const framing: Framing = { kind: hasContent(answer) ? 'close' : 'none' };
@@ -52,7 +48,7 @@ function spoil(answer: SpecialAnswer, fault: SpoilingFault, random: Random): Tra
 type BodyFault = Exclude<SpoilingFault, 'SLOW_CLOSE' | 'WRONG_MEDIA_TYPE'>;
 
 function spoilBody(
-  answer: SpecialAnswer,
+  answer: WireResponse,
   fault: BodyFault,
   bytes: Uint8Array,
   random: Random,
@@ -88,7 +84,7 @@ function endingOf(fault: BodyFault, random: Random): Ending {
 const MISSING_BYTES = 16;
 
 function send(
-  { status, fields }: SpecialAnswer,
+  { status, fields }: WireResponse,
   framing: Framing,
   bytes: Uint8Array,
   ending: Ending,
@@ -96,19 +92,19 @@ function send(
   return { head: { status, fields, framing }, bytes, ending };
 }
 
-function complete(answer: SpecialAnswer, bytes: Uint8Array, isChunked: boolean): Transmission {
+function complete(answer: WireResponse, bytes: Uint8Array, isChunked: boolean): Transmission {
   const framing: Framing = isChunked ? { kind: 'chunks' } : { kind: 'length', bytes: bytes.length };
   return send(answer, framing, bodyOf(answer, bytes), { kind: 'complete' });
 }
 
-function sendPage(answer: SpecialAnswer): Transmission {
+function sendPage(answer: WireResponse): Transmission {
   const { text, mediaType } = errorPage(answer.status);
   const fields = { ...answer.fields, 'content-type': mediaType };
   return complete({ ...answer, fields }, Buffer.from(text), false);
 }
 
 /** Half of the status line: of what comes after it, some clients miss nothing. */
-function cutHead({ status }: SpecialAnswer, ending: Ending): Transmission {
+function cutHead({ status }: WireResponse, ending: Ending): Transmission {
   const line = Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`);
   return { head: undefined, bytes: line.subarray(0, line.length / 2), ending };
 }
@@ -117,20 +113,57 @@ function noise(random: Random): Ending {
   return { kind: 'noise', bytes: drawNoise(random) };
 }
 
-function toBytes({ body }: SpecialAnswer): Uint8Array {
+function toBytes({ body }: WireResponse): Uint8Array {
   return typeof body === 'string' ? Buffer.from(body) : (body ?? NOTHING);
 }
 
 /** The answer to a HEAD says how long its body would be, and has none. */
-function bodyOf(answer: SpecialAnswer, bytes: Uint8Array): Uint8Array {
+function bodyOf(answer: WireResponse, bytes: Uint8Array): Uint8Array {
   return hasContent(answer) ? bytes : NOTHING;
 }
 
-function hasContent(answer: SpecialAnswer): boolean {
+function hasContent(answer: WireResponse): boolean {
   return !answer.isHead && canHaveContent(answer);
 }
 
 /** RFC 9110 §6.4.1. */
-function canHaveContent({ status }: SpecialAnswer): boolean {
+function canHaveContent({ status }: WireResponse): boolean {
   return status >= 200 && status !== 204 && status !== 205 && status !== 304;
+}
+
+/** @returns the first half of a JSON text, as bytes; where that is JSON still, broken as well */
+function breakJson(bytes: Uint8Array): Uint8Array {
+  const half = bytes.subarray(0, bytes.length / 2);
+  // A half of a number is a number.
+  return isJson(half) ? Buffer.concat([Buffer.from('{'), half]) : half;
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes).toString());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A page as proxies send one where a client waits for something else. */
+function errorPage(status: number): { readonly mediaType: string; readonly text: string } {
+  const title = `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
+  const text = [
+    '<!DOCTYPE html>',
+    `<html><head><title>${title}</title></head>`,
+    `<body><center><h1>${title}</h1></center><hr><center>proxy</center></body></html>`,
+    '',
+  ].join('\n');
+  return { mediaType: 'text/html', text };
+}
+
+const NOISE_BYTES = 64;
+
+/** Bytes that are neither the beginning of an answer nor of a chunk (RFC 9112 §2.1, §7.1). */
+function drawNoise(random: Random): Uint8Array {
+  const bytes = Uint8Array.from({ length: NOISE_BYTES }, () => Math.floor(random.next() * 256));
+  // Whatever the others are, HTTP begins with ASCII.
+  return bytes.fill(0x80 | (bytes[0] ?? 0), 0, 1);
 }

@@ -1,26 +1,40 @@
 import type { Clock } from '../base/clock.ts';
-import { describeBreak } from './broken-connection.ts';
-import type { Pace } from './pace.ts';
-import { cutByPace } from './pieces.ts';
+import { isFramed } from '../http/status.ts';
+import { cutByPace, type Pace, startStopwatch } from './pace.ts';
 import { planTransmission } from './plan-transmission.ts';
-import type { SpecialAnswer, Surroundings } from './special-answer.ts';
-import { startStopwatch } from './stopwatch.ts';
-import type { Head, Transmission } from './transmission.ts';
+import {
+  type Ending,
+  type Head,
+  isPlain,
+  type SendingContext,
+  type Transmission,
+  type WireResponse,
+} from './transmission.ts';
 
 /**
- * Gives an answer that is spoiled or takes its time to a program that asks without a connection:
- * what the platform's fetch would have given for it.
+ * Returns a response for a program that called without a connection: what the platform's `fetch`
+ * would have returned.
  *
+ * @param context read for a response that is broken or slow
  * @param request its signal ends all waiting at once
- * @throws {TypeError} `fetch failed` where no head would have come
+ * @throws {TypeError} `fetch failed` where no head would have arrived
  * @throws the reason of the signal
  */
 export async function respondInProcess(
-  answer: SpecialAnswer,
-  { clock, random, closing }: Surroundings,
+  response: WireResponse,
+  context: () => SendingContext,
   request: Request,
 ): Promise<Response> {
-  const transmission = planTransmission(answer, random);
+  const { isHead, status, fields, body, pace } = response;
+  if (isPlain(response)) {
+    const isEmpty = body === null && !isHead && isFramed(status);
+    return new Response(body, {
+      status,
+      headers: isEmpty ? { ...fields, 'content-length': '0' } : fields,
+    });
+  }
+  const { clock, random, closing } = context();
+  const transmission = planTransmission(response, random);
   const { head, bytes, ending } = transmission;
   if (head === undefined) {
     if (ending.kind === 'open') await untilAborted({ request, closing });
@@ -29,11 +43,11 @@ export async function respondInProcess(
   }
   request.signal.throwIfAborted();
   const init = { status: head.status, headers: toHeaders(head) };
-  const isWhole = answer.pace === undefined && endsWell(transmission);
+  const isWhole = pace === undefined && endsWell(transmission);
   if (bytes.length === 0 && endsWell(transmission)) return new Response(null, init);
   if (isWhole) return new Response(bytes, init);
   const waiting = { clock, request, stop: new AbortController(), closing };
-  return new Response(toStream(streamParts(transmission, answer.pace, waiting), waiting), init);
+  return new Response(toStream(streamParts(transmission, pace, waiting), waiting), init);
 }
 
 /** What the waiting between the parts of a body goes by, and what ends it. */
@@ -121,4 +135,40 @@ function untilAborted({
     if (signals().some(({ aborted }) => aborted)) return resolve();
     for (const signal of signals()) signal.addEventListener('abort', end);
   });
+}
+
+/**
+ * What the platform's fetch throws, or its body, where a connection breaks: undici's errors, told
+ * by the code of their cause.
+ *
+ * @param when before or after the head has come
+ */
+function describeBreak(ending: Ending, when: 'before the head' | 'after the head'): Error {
+  const message = when === 'before the head' ? 'fetch failed' : 'terminated';
+  return new TypeError(message, { cause: causeOf(ending, when) });
+}
+
+function causeOf(ending: Ending, when: 'before the head' | 'after the head'): Error {
+  switch (ending.kind) {
+    case 'reset':
+      return named('Error', 'ECONNRESET', 'read ECONNRESET');
+    case 'noise':
+      return when === 'before the head'
+        ? named(
+            'HTTPParserError',
+            'HPE_INVALID_CONSTANT',
+            'Response does not match the HTTP/1.1 protocol (Expected HTTP/)',
+          )
+        : named(
+            'HTTPParserError',
+            'HPE_INVALID_CHUNK_SIZE',
+            'Response does not match the HTTP/1.1 protocol (Invalid character in chunk size)',
+          );
+    default:
+      return named('SocketError', 'UND_ERR_SOCKET', 'other side closed');
+  }
+}
+
+function named(name: string, code: string, message: string): Error {
+  return Object.assign(new Error(message), { name, code });
 }

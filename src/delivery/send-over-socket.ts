@@ -1,35 +1,62 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Awaitable } from '../base/awaitable.ts';
 import type { Clock } from '../base/clock.ts';
-import { sendOn, until, write, writeHead } from './connection.ts';
-import type { Pace } from './pace.ts';
-import { cutByPace } from './pieces.ts';
+import { isFramed } from '../http/status.ts';
+import { cutByPace, type Pace, startStopwatch } from './pace.ts';
 import { planTransmission } from './plan-transmission.ts';
-import { isLargeText, sendLargeText } from './send-large-text.ts';
-import type { SpecialAnswer, Surroundings } from './special-answer.ts';
-import { startStopwatch } from './stopwatch.ts';
-import type { Ending } from './transmission.ts';
+import {
+  type Ending,
+  type Framing,
+  type Head,
+  isPlain,
+  type SendingContext,
+  type WireResponse,
+} from './transmission.ts';
 
 /**
- * Sends an answer that is spoiled, takes its time or is large over the connection that its request
- * came by. A client that goes away ends it at once.
+ * Sends a response on the connection of its request: one that is small and plain at once. A client
+ * that goes away ends the others.
  *
- * @returns what tells Hono's adapter that nothing is left to send; once the answer is out
+ * @param context read for a response that is broken or slow
+ * @returns a promise where sending takes time
  */
 export function sendOverSocket(
-  answer: SpecialAnswer,
-  { clock, random, closing }: Surroundings,
+  response: WireResponse,
+  context: () => SendingContext,
   outgoing: ServerResponse,
-): Promise<Response> {
-  const { body, fault, pace } = answer;
-  if (fault === undefined && pace === undefined && isLargeText(body)) {
-    return sendLargeText(answer, body, outgoing);
+): Awaitable<void> {
+  const { body } = response;
+  if (!isPlain(response)) return sendPlanned(response, context(), outgoing);
+  if (isLargeText(body)) return sendLargeText(response, body, outgoing);
+  sendWhole(response, outgoing);
+  return undefined;
+}
+
+function sendWhole({ isHead, status, fields, body }: WireResponse, outgoing: ServerResponse): void {
+  if (isHead) {
+    outgoing.writeHead(status, fields).end();
+    return;
   }
+  // Without a length Node would send chunks.
+  const framed: OutgoingHttpHeaders = fields;
+  if (isFramed(status)) framed['content-length'] ??= body === null ? 0 : Buffer.byteLength(body);
+  outgoing.writeHead(status, framed);
+  if (body === null) outgoing.end();
+  else outgoing.end(body);
+}
+
+function sendPlanned(
+  response: WireResponse,
+  { clock, random, closing }: SendingContext,
+  outgoing: ServerResponse,
+): Promise<void> {
   return sendOn(outgoing, async (signal) => {
-    const { head, bytes, ending } = planTransmission(answer, random);
+    const { head, bytes, ending } = planTransmission(response, random);
     if (head === undefined) await write(outgoing.req.socket, bytes);
     else {
       writeHead(outgoing, head);
-      await writeBody(outgoing, bytes, pace, clock, signal);
+      await writeBody(outgoing, bytes, response.pace, clock, signal);
     }
     if (!signal.aborted) await end(outgoing, ending, signal, closing);
   });
@@ -91,5 +118,118 @@ async function settle(signal: AbortSignal): Promise<void> {
   await until(signal, (done) => {
     // A client in this very process reads once more before the second turn.
     setTimeout(() => setImmediate(done), SETTLING_MILLISECONDS);
+  });
+}
+
+const LARGE_CHARACTERS = 256 * 1024;
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** Returns whether a body is so large that each slow client should not hold a copy of its own. */
+function isLargeText(body: string | Uint8Array | null): body is string {
+  return typeof body === 'string' && body.length > LARGE_CHARACTERS;
+}
+
+/**
+ * Sends a large text as fast as the client reads it. Only one piece at a time becomes bytes, so
+ * that clients which do not read hold no copies of the text, which they may share.
+ */
+function sendLargeText(
+  { isHead, status, fields }: WireResponse,
+  text: string,
+  outgoing: ServerResponse,
+): Promise<void> {
+  return sendOn(outgoing, async (signal) => {
+    const framing = { kind: 'length', bytes: Buffer.byteLength(text) } as const;
+    writeHead(outgoing, { status, fields, framing });
+    if (!isHead) {
+      for (const piece of cutText(text)) {
+        if (signal.aborted) return;
+        await write(outgoing, piece);
+      }
+    }
+    outgoing.end();
+  });
+}
+
+/** Cuts a text into pieces, none of which ends within a character. */
+export function* cutText(text: string, most: number = PIECE_CHARACTERS): Generator<string, void> {
+  for (let from = 0; from < text.length; ) {
+    let to = from + most;
+    // The two halves of a character beyond the first plane stay together.
+    if (to < text.length && (text.codePointAt(to - 1) ?? 0) > 0xffff) to--;
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
+/**
+ * Sends a response when those to earlier requests on its connection are out.
+ *
+ * @param send its signal aborts when the client goes away
+ */
+async function sendOn(
+  outgoing: ServerResponse,
+  send: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { socket } = outgoing.req;
+  const departure = new AbortController();
+  const depart = (): void => departure.abort();
+  socket.once('close', depart);
+  try {
+    if (socket.destroyed) depart();
+    await awaitTurn(outgoing, departure.signal);
+    if (!departure.signal.aborted) await send(departure.signal);
+  } finally {
+    socket.off('close', depart);
+  }
+}
+
+/** Of several requests on one connection each is answered when those before it are. */
+async function awaitTurn(outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
+  if (outgoing.socket !== null) return;
+  await until(signal, (done) => outgoing.once('socket', done));
+}
+
+/** Sends the head at once, whenever the body comes. */
+function writeHead(outgoing: ServerResponse, { status, fields, framing }: Head): void {
+  if (framing.kind === 'close') outgoing.useChunkedEncodingByDefault = false;
+  outgoing.writeHead(status, { ...withoutFraming(fields), ...frame(framing) });
+  outgoing.flushHeaders();
+}
+
+function frame(framing: Framing): OutgoingHttpHeaders {
+  switch (framing.kind) {
+    case 'length':
+      return { 'content-length': framing.bytes };
+    case 'close':
+    case 'none':
+      return { connection: 'close' };
+    case 'chunks':
+      // Node frames so by itself, and knows for which clients it must not.
+      return {};
+  }
+}
+
+const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection']);
+
+function withoutFraming(fields: Head['fields']): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !FRAMING_FIELDS.has(name)));
+}
+
+/**
+ * Waits until the operating system has the bytes, or will never have them. A client that reads
+ * slowly so holds up what comes after, instead of it piling up here.
+ */
+function write(stream: Socket | ServerResponse, part: Uint8Array | string): Promise<void> {
+  if (part.length === 0) return Promise.resolve();
+  return new Promise((resolve) => stream.write(part, () => resolve()));
+}
+
+/** Waits for something that calls `done`, or for the signal. */
+function until(signal: AbortSignal, begin: (done: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    begin(resolve);
   });
 }

@@ -1,4 +1,36 @@
-/** What goes out in place of a simple answer, whoever sends it. */
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { Fault } from './fault.ts';
+import type { Pace } from './pace.ts';
+
+/** A response with everything that decides how it is sent. */
+export interface WireResponse {
+  /** True for the response to a HEAD, which has no body (RFC 9110 §9.3.2). */
+  readonly isHead: boolean;
+  readonly status: number;
+  /** All fields except those that frame the body, which the sender adds; names in lower case. */
+  readonly fields: Record<string, string>;
+  readonly body: string | Uint8Array | null;
+  readonly fault: Fault | undefined;
+  readonly pace: Pace | undefined;
+}
+
+/** Returns whether a response is sent at once and whole. */
+export function isPlain({ fault, pace }: WireResponse): boolean {
+  return fault === undefined && pace === undefined;
+}
+
+/** What sending a broken or slow response depends on. */
+export interface SendingContext {
+  /** The session's. */
+  readonly clock: Clock;
+  /** The call's: a replay sends the same noise. */
+  readonly random: Random;
+  /** Aborts when the server closes: a response that hangs ends then. */
+  readonly closing: AbortSignal;
+}
+
+/** The bytes of a broken or slow response, for a socket and in process. */
 export interface Transmission {
   /** Undefined where no whole head is sent. */
   readonly head: Head | undefined;

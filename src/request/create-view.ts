@@ -91,10 +91,11 @@ export class LazyRequestView implements RequestView {
   }
 
   /** Takes over what decoding has worked out, so that it is not worked out again. */
-  take({ parameters, body }: Decoded): void {
+  addValues({ parameters, body }: Decoded): this {
     this.#parameters = parameters;
     // Where the operation declares no body, what came is still a body to whoever looks at it.
     if (body !== undefined) this.#body = { value: body.value };
+    return this;
   }
 
   texts(location: ParameterLocation, name: string): readonly string[] {

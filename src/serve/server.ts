@@ -2,20 +2,21 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
-import {
-  type Delivered,
-  type Delivery,
-  type Pipeline,
-  refuseEarly,
-  refuseUnrouted,
-} from '../handle.ts';
+import type { ControlPaths } from '../control/control-target.ts';
+import { sendOverSocket } from '../delivery/send-over-socket.ts';
+import type { WireResponse } from '../delivery/transmission.ts';
+import type { Log } from '../events/log.ts';
 import { NO_BODY, readFields, type WireBody, type WireRequest } from '../http/message.ts';
-import { isSessionId, readSession } from '../session/session-id.ts';
-import { openOrDetached, type Sessions } from '../session/sessions.ts';
-import { type AppEnvironment, fieldsOf, type Received } from './app.ts';
+import { authenticate } from '../request/authenticate.ts';
+import { route } from '../request/route.ts';
+import type { Pipeline } from '../respond/pipeline.ts';
+import { readSession, type SessionRequest } from '../session/session-id.ts';
+import type { AppEnvironment } from './app.ts';
 import { collectBody } from './collect-body.ts';
 import { findFramingProblem } from './framing.ts';
+import { type MockSettings, respondTo, sendingContext } from './mock-paths.ts';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -26,23 +27,19 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export interface ServerSettings {
+export interface ServerSettings extends MockSettings {
   readonly port: number;
   readonly host: string;
   readonly maximumBodyBytes: number;
-  readonly pipeline: () => Pipeline;
-  readonly sessions: Sessions;
-  /** True for a path of the control API, which needs its body to answer. */
-  readonly isControl: (target: string) => boolean;
+  /** The paths of the control API, which the app answers. */
+  readonly controlPaths: ControlPaths;
+  readonly app: (request: Request, environment: AppEnvironment) => Response | Promise<Response>;
   /**
-   * How many connections may be open at once. What comes beyond them is closed; where nothing is
-   * said, the system closes what it has no more files for, and tells nobody.
+   * How many connections may be open at once; further ones are closed. Without it, the system
+   * closes connections when it has no more files, and reports nothing.
    */
   readonly maximumConnections?: number | undefined;
-  /** Is told how many were closed for that, of a whole crowd at once. */
-  readonly onCrowd?: (count: number) => void;
-  /** The app: gives a response for a request and the connection that it came by. */
-  readonly fetch: (request: Request, environment: AppEnvironment) => Response | Promise<Response>;
+  readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
 /** A request whose head came, half or whole, must be whole by then: slow senders are cut off. */
@@ -91,37 +88,28 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   return { url: urlOf(settings.host, port), port, close: () => close(server, unused, closing) };
 }
 
-type Incoming = IncomingMessage & { received?: Received; rawBody?: Buffer };
+type Incoming = IncomingMessage & { received?: SessionRequest; rawBody?: Buffer };
 
 function attach(server: Server, settings: ServerSettings, closing: AbortSignal): void {
-  const listener = getRequestListener(
-    (request, environment) => settings.fetch(request, environment as AppEnvironment),
-    { overrideGlobalObjects: false, hostname: 'localhost' },
-  );
-  const pass = (incoming: Incoming, outgoing: ServerResponse, received: Received): void => {
-    incoming.received = received;
-    const { rawBody } = received.request;
-    incoming.rawBody = rawBody === 'too-large' ? Buffer.alloc(0) : (rawBody as Buffer);
-    makeReadable(incoming, received);
-    if (rawBody === 'too-large' || received.answer !== undefined)
-      outgoing.setHeader('connection', 'close');
-    listener(incoming, outgoing);
+  const passToApp = createAppListener(settings);
+  const { controlPaths } = settings;
+  const refuse = ({ incoming, outgoing, body }: Arrival, refusal?: Problem): void => {
+    outgoing.setHeader('connection', 'close');
+    const named = readSession(toWireRequest(incoming, body));
+    respondOnSocket(named, outgoing, settings, closing, refusal);
   };
-  const answer = ({ incoming, outgoing, body }: Arrival): void => {
-    const request = toWireRequest(incoming, body);
-    const problem = findFramingProblem(
-      incoming.rawHeaders,
-      incoming.headers.host,
-      incoming.httpVersion,
-    );
-    if (problem === undefined) {
-      pass(incoming, outgoing, { request, closing });
+  const answer = (arrival: Arrival): void => {
+    const { incoming, outgoing, body } = arrival;
+    const { rawHeaders, headers, httpVersion } = incoming;
+    const refusal = findFramingProblem(rawHeaders, headers.host, httpVersion);
+    if (refusal !== undefined) {
+      refuse(arrival, refusal);
       return;
     }
-    const refusal = openOrDetached(settings.sessions, findSession(request), (session) =>
-      refuseUnrouted(settings.pipeline(), request, session, problem),
-    );
-    pass(incoming, outgoing, { request, closing, answer: refusal });
+    if (body === 'too-large') outgoing.setHeader('connection', 'close');
+    const named = readSession(toWireRequest(incoming, body));
+    if (controlPaths.includes(named.request.target)) passToApp(incoming, outgoing, named);
+    else respondOnSocket(named, outgoing, settings, closing);
   };
   const enqueue = gather(answer);
   server.on('request', (incoming: Incoming, outgoing) => {
@@ -130,14 +118,12 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
     });
   });
   server.on('checkContinue', (incoming: Incoming, outgoing) => {
-    const request = toWireRequest(incoming, NO_BODY);
-    const inside = readSession(request).request;
-    const answer: Delivery | undefined = settings.isControl(inside.target)
-      ? undefined
-      : refuseEarly(settings.pipeline(), inside, (refuse) =>
-          openOrDetached(settings.sessions, findSession(request), refuse),
-        );
-    if (answer !== undefined) return pass(incoming, outgoing, { request, closing, answer });
+    const { request } = readSession(toWireRequest(incoming, NO_BODY));
+    const isControl = controlPaths.includes(request.target);
+    if (!isControl && isRefusedEarly(settings.pipeline(), request)) {
+      refuse({ incoming, outgoing, body: NO_BODY });
+      return;
+    }
     // A body that is too large is refused before it comes.
     const isTooLarge = Number(incoming.headers['content-length']) > settings.maximumBodyBytes;
     if (!isTooLarge) outgoing.writeContinue();
@@ -148,26 +134,72 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
   });
 }
 
-/** What cannot be read is told in the session that it names, if that can be read. */
-function findSession(request: WireRequest): string | undefined {
-  const { id } = readSession(request);
-  return id !== undefined && isSessionId(id) ? id : undefined;
+/** Responds past Hono and its adapter, which would take a fifth of the throughput. */
+function respondOnSocket(
+  named: SessionRequest,
+  outgoing: ServerResponse,
+  settings: ServerSettings,
+  closing: AbortSignal,
+  refusal?: Problem,
+): void {
+  const fail = (error: unknown): void => {
+    settings.log.error('response not sent', error);
+    outgoing.destroy();
+  };
+  try {
+    const sent = after(respondTo(named, settings, refusal), (ready) =>
+      sendOverSocket(ready.response, () => sendingContext(ready, closing), outgoing),
+    );
+    if (sent instanceof Promise) sent.catch(fail);
+  } catch (error) {
+    fail(error);
+  }
 }
 
-/** How long connections of one crowd are counted before they are told of. */
+/**
+ * Returns whether a request is refused whatever its body is, so that a client that waits for
+ * permission need not send it (RFC 9110 §10.1.1).
+ */
+function isRefusedEarly({ contract, tokens }: Pipeline, request: WireRequest): boolean {
+  try {
+    const routed = route(contract, request);
+    if (routed.operation.fault === undefined) authenticate(routed, tokens);
+    return false;
+  } catch {
+    // Whatever the error is, the same stages find it again and report it.
+    return true;
+  }
+}
+
+/** Returns a listener that passes a request to the Hono app, with its body. */
+function createAppListener({ app }: ServerSettings) {
+  const listener = getRequestListener((request, env) => app(request, env as AppEnvironment), {
+    overrideGlobalObjects: false,
+    hostname: 'localhost',
+  });
+  return (incoming: Incoming, outgoing: ServerResponse, received: SessionRequest): void => {
+    const { rawBody } = received.request;
+    incoming.received = received;
+    incoming.rawBody = rawBody === 'too-large' ? Buffer.alloc(0) : Buffer.from(rawBody);
+    makeReadable(incoming);
+    void listener(incoming, outgoing);
+  };
+}
+
+/** How long further connections are counted before one warning reports them. */
 const CROWD_MILLISECONDS = 1_000;
 
-function watchCrowd(server: Server, { maximumConnections, onCrowd }: ServerSettings): void {
+function watchCrowd(server: Server, { maximumConnections, log }: ServerSettings): void {
   if (maximumConnections === undefined) return;
   server.maxConnections = maximumConnections;
   let count = 0;
-  const tell = (): void => {
-    onCrowd?.(count);
+  const report = (): void => {
+    log.warn('connections-refused', { count });
     count = 0;
   };
   server.on('drop', () => {
     count++;
-    if (count === 1) setTimeout(tell, CROWD_MILLISECONDS).unref();
+    if (count === 1) setTimeout(report, CROWD_MILLISECONDS).unref();
   });
 }
 
@@ -207,24 +239,20 @@ function toWireRequest(incoming: IncomingMessage, rawBody: WireBody): WireReques
 }
 
 /**
- * The adapter makes a URL of target and Host, and refuses what makes none. The pipeline reads the
- * target as it came; the adapter gets one that it can read.
+ * The adapter makes a URL from target and Host, and refuses others. The app reads the target as it
+ * was sent; the adapter gets one that it can read.
  */
-function makeReadable(incoming: Incoming, { answer }: Received): void {
+function makeReadable(incoming: Incoming): void {
   const target = incoming.url ?? '';
-  if (answer !== undefined || !/^\/[!-[\]-~]*$/.test(target) || target.startsWith('//')) {
-    incoming.url = '/';
-  }
-  if (answer !== undefined || !isUsableHost(incoming.headers.host)) {
-    incoming.headers.host = 'localhost';
-  }
+  if (!/^\/[!-[\]-~]*$/.test(target) || target.startsWith('//')) incoming.url = '/';
+  if (!isUsableHost(incoming.headers.host)) incoming.headers.host = 'localhost';
 }
 
 function isUsableHost(host: string | undefined): boolean {
   return host !== undefined && /^[A-Za-z0-9.-]+(?::\d+)?$|^\[[0-9a-fA-F:]+\](?::\d+)?$/.test(host);
 }
 
-/** What never became a request: too large, too slow, or no HTTP at all. */
+/** Refuses what is not a request: too large, too slow, or not HTTP. */
 function refuseUnreadable(
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -235,15 +263,8 @@ function refuseUnreadable(
     return;
   }
   const request = { method: '-', target: '-', fields: readFields({}), rawBody: NO_BODY };
-  const delivery = openOrDetached(settings.sessions, undefined, (session) =>
-    refuseUnrouted(settings.pipeline(), request, session, toReadingProblem(error)),
-  );
-  const send = (delivered: Delivered): void => {
-    socket.end(serialize(delivered));
-  };
-  // Refusals have no delay, so mostly it is there at once.
-  if (delivery instanceof Promise) void delivery.then(send);
-  else send(delivery);
+  const ready = respondTo({ id: undefined, request }, settings, toReadingProblem(error));
+  void after(ready, ({ response }) => socket.end(serialize(response)));
 }
 
 function toReadingProblem(error: NodeJS.ErrnoException): Problem {
@@ -261,16 +282,13 @@ function toReadingProblem(error: NodeJS.ErrnoException): Problem {
   }
 }
 
-function serialize(delivered: Delivered): string {
-  const { status, body } = delivered.response;
+function serialize({ status, body, fields }: WireResponse): string {
   const text = typeof body === 'string' ? body : Buffer.from(body ?? []).toString();
-  const fields = Object.entries({
-    ...fieldsOf(delivered, ''),
-    'content-length': String(Buffer.byteLength(text)),
-    connection: 'close',
-  });
-  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return `HTTP/1.1 ${status} Refused\r\n${lines}\r\n${text}`;
+  const framing = { 'content-length': String(Buffer.byteLength(text)), connection: 'close' };
+  const lines = Object.entries({ ...fields, ...framing }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return [`HTTP/1.1 ${status} Refused`, ...lines, '', text].join('\r\n');
 }
 
 /** Connections that never had a request: Node does not count them as idle. */

@@ -1,6 +1,9 @@
+import { type Awaitable, after } from '../base/awaitable.ts';
+import { Problem } from '../base/problem.ts';
 import { createRandom, type Random } from '../base/random.ts';
+import type { RoutedRequest } from '../request/request.ts';
 import { Effects } from '../rules/answer/effects.ts';
-import type { Replay } from './replay.ts';
+import { type Replay, readReplay } from './replay.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -72,6 +75,26 @@ export class Call {
       rules: this.effects.acted,
     };
   }
+}
+
+/**
+ * Makes a call repeat an earlier one: the one that `Mock-Replay` names or, once, the one that the
+ * mock was started with.
+ *
+ * @throws {Problem} INVALID_REPLAY
+ */
+export function applyReplay(call: Call, { fields, operation }: RoutedRequest): Awaitable<void> {
+  return after(call.session.claimReplay(operation.id), (claimed) => {
+    const field = fields.get('mock-replay');
+    const replay = field === undefined ? claimed : readReplay(field);
+    if (replay !== undefined) call.repeat(replay);
+    else if (field !== undefined) {
+      throw new Problem(
+        'INVALID_REPLAY',
+        'Mock-Replay must be what an earlier answer said in it, such as seed="coldframe", call=17',
+      );
+    }
+  });
 }
 
 /** Created when it is first drawn from: most rules draw nothing. */

@@ -18,8 +18,6 @@ export interface SessionRequest {
   readonly id: string | undefined;
   /** The request within its session: without the prefix of the path. */
   readonly request: WireRequest;
-  /** The prefix of the path, `/__session/a1`; mostly empty. */
-  readonly prefix: string;
 }
 
 /** Returns true for a name that a path and a cookie can have as it is. */
@@ -36,7 +34,7 @@ export function readSession(request: WireRequest): SessionRequest {
   if (request.target.startsWith(PREFIX)) return readPrefix(request);
   const { fields } = request;
   const id = fields.get('mock-session') ?? readBaggage(request) ?? readCookie(request);
-  return { id, request, prefix: '' };
+  return { id, request };
 }
 
 function readPrefix(request: WireRequest): SessionRequest {
@@ -46,11 +44,8 @@ function readPrefix(request: WireRequest): SessionRequest {
   const id = rest.slice(0, end);
   const inside = rest.slice(end);
   const prefix = PREFIX + id;
-  return {
-    id,
-    prefix,
-    request: { ...request, prefix, target: inside.startsWith('/') ? inside : `/${inside}` },
-  };
+  const targetInside = inside.startsWith('/') ? inside : `/${inside}`;
+  return { id, request: { ...request, prefix, target: targetInside } };
 }
 
 function readBaggage({ fields }: WireRequest): string | undefined {

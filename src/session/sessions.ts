@@ -1,5 +1,5 @@
 import type { Awaitable } from '../base/awaitable.ts';
-import { Problem } from '../base/problem.ts';
+import { Problem, toProblem } from '../base/problem.ts';
 import type { EventRelay } from './mock-event.ts';
 import type { Session } from './session.ts';
 import type { EditableSession } from './session-core.ts';
@@ -88,6 +88,35 @@ export function openOrDetached<Done>(
   }
   if (!(session instanceof Promise)) return act(session);
   return session.catch(() => sessions.detached).then(act);
+}
+
+/**
+ * Runs an action in the session that a request names. Where it cannot be opened, the action
+ * receives the reason and runs in the default session for an invalid name, and otherwise in one
+ * that keeps nothing.
+ *
+ * @param refusal why the request is refused in any session; its session may have an invalid name
+ */
+export function openSession<Done>(
+  sessions: Sessions,
+  id: string | undefined,
+  refusal: Problem | undefined,
+  act: (session: Session, refusal: Problem | undefined) => Awaitable<Done>,
+): Awaitable<Done> {
+  const actRefused = (error: unknown): Awaitable<Done> => {
+    const problem = refusal ?? toProblem(error);
+    const isInvalid = error instanceof Problem && error.problem === 'INVALID_SESSION';
+    if (!isInvalid) return act(sessions.detached, problem);
+    return openOrDetached(sessions, undefined, (session) => act(session, problem));
+  };
+  let session: Awaitable<Session>;
+  try {
+    session = sessions.open(id);
+  } catch (error) {
+    return actRefused(error);
+  }
+  if (!(session instanceof Promise)) return act(session, refusal);
+  return session.then((opened) => act(opened, refusal), actRefused);
 }
 
 /** Returns the refusal of a name that no session can have. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { cutText } from '../../src/delivery/send-large-text.ts';
+import { cutText } from '../../src/delivery/send-over-socket.ts';
 import { createMock } from '../../src/index.ts';
 import { createPlant } from '../support/plants.ts';
 import { holds } from '../support/properties.ts';

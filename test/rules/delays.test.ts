@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { createRandom } from '../../src/base/random.ts';
 import type { Pace } from '../../src/delivery/pace.ts';
-import { cutByPace } from '../../src/delivery/pieces.ts';
+import { cutByPace } from '../../src/delivery/pace.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';

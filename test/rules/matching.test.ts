@@ -966,7 +966,7 @@ test('a decoded value is not decoded again', (t) => {
   const [content] = match.operation.body?.contents ?? [];
   if (content === undefined) return t.fail('the operation has no content');
   const parameters = [{ name: 'bedId', in: 'path', value: 7 }] as const;
-  seen.take({ parameters, body: { content, value: { a: 2 }, isValidated: true } });
+  seen.addValues({ parameters, body: { content, value: { a: 2 }, isValidated: true } });
   t.true(compile('{ body: { a: 2 }, pathParameters: { bedId: 7 } }').matches(seen));
 });
 

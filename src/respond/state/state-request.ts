@@ -36,6 +36,7 @@ export interface StateRequest<Meant extends Meaning = Meaning> extends ValidRequ
   readonly collection: string;
 }
 
+/** Written member by member: a spread takes several microseconds, for every request. */
 export function toStateRequest<Meant extends Meaning>(
   material: StateMaterial,
   meaning: Meant,
@@ -43,5 +44,22 @@ export function toStateRequest<Meant extends Meaning>(
   call: Call,
 ): StateRequest<Meant> {
   const collection = collectionOf(meaning.type, request.pathParameters);
-  return { ...request, material, meaning, call, store: call.session.state, collection };
+  return {
+    method: request.method,
+    target: request.target,
+    prefix: request.prefix,
+    fields: request.fields,
+    rawBody: request.rawBody,
+    operation: request.operation,
+    pathParameters: request.pathParameters,
+    rawPathParameters: request.rawPathParameters,
+    query: request.query,
+    parameters: request.parameters,
+    body: request.body,
+    material,
+    meaning,
+    call,
+    store: call.session.state,
+    collection,
+  } as StateRequest<Meant>;
 }

@@ -1,0 +1,157 @@
+import { type Awaitable, after } from '../base/awaitable.ts';
+import { Problem, toProblem } from '../base/problem.ts';
+import { DiagnosticError } from '../document/diagnostic.ts';
+import { isFieldValue, NO_FIELDS } from '../http/message.ts';
+import type { Exchange } from '../journal/exchange.ts';
+import type { RoutedRequest } from '../request/request.ts';
+import { route } from '../request/route.ts';
+import type { Call } from '../session/call.ts';
+import { writeReplay } from '../session/replay.ts';
+import type { PendingExchange } from './pipeline.ts';
+import { asProblemJson } from './refuse.ts';
+import type { MockResponse } from './response.ts';
+
+/** The response to a request, or in its place the fault that breaks its connection. */
+export interface Delivered {
+  readonly call: Call;
+  readonly response: MockResponse;
+}
+
+/** Returns the response to a request that a stage refused. Every error becomes a problem. */
+export function refuse(exchange: PendingExchange, error: unknown): MockResponse {
+  const problem = explain(error);
+  exchange.problem = problem;
+  const refusal = exchange.pipeline.refuse(problem, findRefusingOperation(exchange, problem));
+  return isSendable(refusal) ? refusal : { ...asProblemJson(problem), fields: NO_FIELDS };
+}
+
+/** A fault of the document may show only when a schema is first used. */
+function explain(error: unknown): Problem {
+  if (!(error instanceof DiagnosticError)) return toProblem(error);
+  return new Problem('NOT_SERVED', error.message, { cause: error });
+}
+
+/** Returns the request whose operation declares how it is refused; a faulty one cannot. */
+function findRefusingOperation(
+  exchange: PendingExchange,
+  { culprit }: Problem,
+): RoutedRequest | undefined {
+  // The session may have failed before routing. A malformed request names no operation.
+  if (culprit === 'mock') exchange.routed ??= tryRoute(exchange);
+  return exchange.routed?.operation.fault === undefined ? exchange.routed : undefined;
+}
+
+function tryRoute({ pipeline, request }: PendingExchange): RoutedRequest | undefined {
+  try {
+    return route(pipeline.contract, request);
+  } catch {
+    // The request is refused for another reason already, whatever this error is.
+    return undefined;
+  }
+}
+
+/** Returns the response, or a refusal where a field would have characters that none can have. */
+export function conform(exchange: PendingExchange, response: MockResponse): MockResponse {
+  return isSendable(response) ? response : refuse(exchange, unsendable(response));
+}
+
+/** Node checks fields when they are written, which is too late to answer otherwise. */
+function isSendable({ mediaType, fields }: MockResponse): boolean {
+  if (mediaType !== undefined && !isFieldValue(mediaType)) return false;
+  return fields === NO_FIELDS || Object.values(fields).every(isFieldValue);
+}
+
+function unsendable({ mediaType = '', fields, source }: MockResponse): Problem {
+  const all = Object.entries({ ...fields, 'content-type': mediaType });
+  const names = all.filter(([, value]) => !isFieldValue(value)).map(([name]) => name);
+  return new Problem(
+    'NOT_CONFORMING',
+    `the answer of ${source} would have characters that no field can have (RFC 9110 §5.5) ` +
+      `in ${names.join(', ')}`,
+  );
+}
+
+/** Adds the effects of the rules that acted, whatever the source is, and waits for the delay. */
+export function deliver(
+  { pipeline, call }: PendingExchange,
+  response: MockResponse,
+): Awaitable<MockResponse> {
+  const { effects, session } = call;
+  if (effects.isIdle) return response;
+  const { delayMilliseconds, pace } = effects;
+  const affected = {
+    ...response,
+    fields: { ...response.fields, ...effects.fields },
+    delayMilliseconds,
+    pace,
+    fault: response.fault ?? effects.spoiling,
+  };
+  if (delayMilliseconds === 0) return affected;
+  return session.clock.sleep(delayMilliseconds, pipeline.closed).then(
+    () => affected,
+    (error: unknown) => pipeline.refuse(explain(error), undefined),
+  );
+}
+
+/** Writes the exchange to the journal and sends callbacks. A failure never spoils the response. */
+export function record(exchange: PendingExchange, response: MockResponse): Awaitable<Delivered> {
+  const { pipeline, call } = exchange;
+  const described = describe(exchange, response);
+  const recorded = call.session.record(described);
+  if (!(recorded instanceof Promise)) return publish(exchange, described, response);
+  const failed = (error: unknown): void => pipeline.log.error('not in the journal', error);
+  return after(recorded.catch(failed), () => publish(exchange, described, response));
+}
+
+function describe(exchange: PendingExchange, response: MockResponse): Exchange {
+  const { call, request, at, started, routed, problem } = exchange;
+  const { effects, session } = call;
+  const operationId = routed?.operation.id;
+  return {
+    number: call.number,
+    session: session.id,
+    at,
+    request,
+    operationId,
+    status: response.status,
+    mediaType: response.mediaType,
+    responseFields: response.fields,
+    responseBody: response.body,
+    source: response.source,
+    problem,
+    rules: effects.acted,
+    fault: response.fault,
+    delayMilliseconds: response.delayMilliseconds,
+    milliseconds: session.clock.monotonic() - started,
+    replay: effects.acted.length === 0 ? undefined : writeReplay(call.describe(operationId)),
+  };
+}
+
+function publish(
+  { pipeline, call, routed, valid }: PendingExchange,
+  described: Exchange,
+  response: MockResponse,
+): Delivered {
+  try {
+    pipeline.listen(described);
+  } catch (error) {
+    pipeline.log.error('a listener failed', error);
+  }
+  if (valid !== undefined) pipeline.callBack(valid, response, call);
+  const { replay } = described;
+  const replayable =
+    replay === undefined ? response : withFields(response, { 'mock-replay': replay });
+  return { call, response: addDeprecation(replayable, routed) };
+}
+
+/** Every response of a deprecated operation says so; its own fields take precedence. */
+function addDeprecation(response: MockResponse, routed: RoutedRequest | undefined): MockResponse {
+  const operation = routed?.operation;
+  const warning = operation?.fault === undefined ? operation?.deprecation : undefined;
+  if (warning === undefined || warning === NO_FIELDS) return response;
+  return { ...response, fields: { ...warning, ...response.fields } };
+}
+
+function withFields(response: MockResponse, fields: MockResponse['fields']): MockResponse {
+  return { ...response, fields: { ...response.fields, ...fields } };
+}

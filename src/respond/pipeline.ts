@@ -1,0 +1,66 @@
+import type { Problem } from '../base/problem.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Log } from '../events/log.ts';
+import type { WireRequest } from '../http/message.ts';
+import type { Exchange } from '../journal/exchange.ts';
+import type { RoutedRequest, ValidRequest } from '../request/request.ts';
+import type { FixtureSet } from '../rules/fixture-set.ts';
+import { Call } from '../session/call.ts';
+import type { Session } from '../session/session.ts';
+import type { ErrorBodies } from './error-body.ts';
+import type { Refuse } from './refuse.ts';
+import type { MockResponse, ResponseSource } from './response.ts';
+
+/** Everything that the stages need; replaced as a whole when the documents are read again. */
+export interface Pipeline {
+  readonly contract: Contract;
+  readonly fixtures: FixtureSet;
+  readonly sources: readonly ResponseSource[];
+  readonly errorBodies: ErrorBodies;
+  readonly refuse: Refuse;
+  /** Receives every exchange, in addition to the journal of its session. */
+  readonly listen: (exchange: Exchange) => void;
+  readonly log: Pick<Log, 'error'>;
+  readonly callBack: CallBack;
+  /** Tokens and keys that are accepted; all are where the set is empty. */
+  readonly tokens: ReadonlySet<string>;
+  readonly maximumBodyBytes: number;
+  readonly brotli: boolean;
+  /** Aborts when the mock is closed: delays end then. */
+  readonly closed: AbortSignal;
+}
+
+/** Sends the callbacks of an operation; never delays its response. */
+export type CallBack = (request: ValidRequest, response: MockResponse, call: Call) => void;
+
+/** A request on its way through the stages, with what they have found so far. */
+export interface PendingExchange {
+  readonly pipeline: Pipeline;
+  readonly call: Call;
+  readonly request: WireRequest;
+  /** When the request arrived by the session's clock; milliseconds since 1970. */
+  readonly at: number;
+  /** The same, in milliseconds of the monotonic clock. */
+  readonly started: number;
+  routed: RoutedRequest | undefined;
+  valid: ValidRequest | undefined;
+  problem: Problem | undefined;
+}
+
+/** Returns the exchange of a request that arrives now; it gets the next call number. */
+export function beginExchange(
+  pipeline: Pipeline,
+  request: WireRequest,
+  session: Session,
+): PendingExchange {
+  return {
+    pipeline,
+    call: new Call(session),
+    request,
+    at: session.clock.now(),
+    started: session.clock.monotonic(),
+    routed: undefined,
+    valid: undefined,
+    problem: undefined,
+  };
+}

@@ -1,0 +1,111 @@
+import { type Awaitable, after } from '../base/awaitable.ts';
+import type { Problem } from '../base/problem.ts';
+import type { SendingContext, WireResponse } from '../delivery/transmission.ts';
+import { handle } from '../handle.ts';
+import { corsFields, isPreflight, preflightFields } from '../http/cors.ts';
+import { NO_FIELDS, type WireRequest } from '../http/message.ts';
+import { readTarget } from '../http/target.ts';
+import type { Delivered } from '../respond/deliver.ts';
+import type { Pipeline } from '../respond/pipeline.ts';
+import type { Call } from '../session/call.ts';
+import type { SessionRequest } from '../session/session-id.ts';
+import type { Sessions } from '../session/sessions.ts';
+
+/** What answers requests to the paths of the documents. */
+export interface MockSettings {
+  readonly cors: boolean;
+  readonly sessions: Sessions;
+  /** Returns the current pipeline: a reload replaces it between two requests. */
+  readonly pipeline: () => Pipeline;
+}
+
+/** A response that is ready to be sent. */
+export interface ReadyResponse {
+  /** Undefined for a preflight, which is not a request of a session. */
+  readonly call: Call | undefined;
+  readonly response: WireResponse;
+}
+
+/**
+ * Returns the response to a request for a path of the documents, with CORS; never throws.
+ *
+ * @param refusal why the server refuses the request before any stage
+ */
+export function respondTo(
+  named: SessionRequest,
+  { cors, sessions, pipeline }: MockSettings,
+  refusal?: Problem,
+): Awaitable<ReadyResponse> {
+  const { request } = named;
+  if (cors && refusal === undefined && isPreflight(request.method, request.fields)) {
+    return { call: undefined, response: answerPreflight(request, pipeline()) };
+  }
+  return after(handle(pipeline(), sessions, named, refusal), (delivered) =>
+    toReadyResponse(delivered, request, cors),
+  );
+}
+
+const EXPOSED_FIELDS =
+  'Mock-Source, Mock-Request-Id, Mock-Replay, WWW-Authenticate, Allow, Location, ETag';
+
+function toReadyResponse(delivered: Delivered, request: WireRequest, cors: boolean): ReadyResponse {
+  const { call, response } = delivered;
+  const origin = cors ? request.fields.get('origin') : undefined;
+  const fields = fieldsOf(delivered, request.prefix);
+  if (origin !== undefined) {
+    const exposed = [EXPOSED_FIELDS, ...Object.keys(response.fields)].join(', ');
+    Object.assign(fields, corsFields(origin, exposed));
+  }
+  const { status, body, fault, pace } = response;
+  return {
+    call,
+    response: { isHead: request.method === 'HEAD', status, fields, body, fault, pace },
+  };
+}
+
+/**
+ * Returns all fields of a response, in an object that the caller may change.
+ *
+ * @param prefix of the session; a path in `Location` gets it too
+ */
+function fieldsOf(
+  { call, response }: Delivered,
+  prefix: string | undefined,
+): Record<string, string> {
+  const { mediaType, fields, source } = response;
+  const number = String(call.number);
+  if (mediaType !== undefined && fields === NO_FIELDS) {
+    return { 'content-type': mediaType, 'mock-source': source, 'mock-request-id': number };
+  }
+  const location = prefix === undefined ? undefined : fields['location'];
+  return {
+    ...fields,
+    ...(location?.startsWith('/') === true && { location: `${prefix}${location}` }),
+    ...(mediaType !== undefined && { 'content-type': mediaType }),
+    'mock-source': source,
+    'mock-request-id': number,
+  };
+}
+
+/** For an unknown path, so that the page gets the 404 and not a failed preflight. */
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function answerPreflight(request: WireRequest, { contract }: Pipeline): WireResponse {
+  const path = readTarget(request.target)?.path ?? '/';
+  const method = request.fields.get('access-control-request-method') ?? 'GET';
+  const methods = contract.route(path, method)?.methods.keys() ?? ALL_METHODS;
+  return {
+    isHead: false,
+    status: 204,
+    fields: { ...preflightFields(request.fields, [...methods]) },
+    body: null,
+    fault: undefined,
+    pace: undefined,
+  };
+}
+
+/** Returns what sending a response of a call depends on. */
+export function sendingContext({ call }: ReadyResponse, closing: AbortSignal): SendingContext {
+  if (call === undefined) throw new TypeError('a preflight is never broken or slow');
+  return { clock: call.session.clock, random: call.random, closing };
+}
