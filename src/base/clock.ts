@@ -1,8 +1,8 @@
 /** Where time comes from: passed in, so that a test can hold it still. */
 export interface Clock {
-  /** @returns milliseconds since 1970 */
+  /** Returns milliseconds since 1970. */
   now(): number;
-  /** @returns milliseconds since some moment, never going back: for durations */
+  /** Returns milliseconds since some moment, never going back: for durations. */
   monotonic(): number;
   /** Waits; resolves early, without error, when the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
@@ -25,17 +25,17 @@ export const systemClock: Clock = {
     }),
 };
 
-/** @returns a moment as fields of HTTP write it (RFC 9110 §5.6.7) */
+/** Returns a moment as fields of HTTP write it (RFC 9110 §5.6.7). */
 export function toHttpDate(milliseconds: number): string {
   return new Date(milliseconds).toUTCString();
 }
 
-/** @returns a moment as RFC 3339 writes it, to the millisecond: `2026-01-31T12:00:00.250Z` */
+/** Returns a moment as RFC 3339 writes it, to the millisecond: `2026-01-31T12:00:00.250Z`. */
 export function toInstant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** @returns a moment as RFC 3339 writes it, to the second: `2026-01-31T12:00:00Z` */
+/** Returns a moment as RFC 3339 writes it, to the second: `2026-01-31T12:00:00Z`. */
 export function toTimestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, -5)}Z`;
 }

@@ -146,18 +146,18 @@ export class Problem extends Error {
     return this.fields ?? {};
   }
 
-  /** @returns the URI that names this kind of problem (RFC 9457 §3.1.1) */
+  /** Returns the URI that names this kind of problem (RFC 9457 §3.1.1). */
   get type(): string {
     return typeOf(this.problem);
   }
 }
 
-/** @returns the URI that names a kind of problem (RFC 9457 §3.1.1) */
+/** Returns the URI that names a kind of problem (RFC 9457 §3.1.1). */
 export function typeOf(problem: ProblemName): string {
   return `urn:coldframe:problem:${problem}`;
 }
 
-/** @returns the error as a Problem: what is not one already is a bug of the mock's own. */
+/** Returns the error as a Problem: what is not one already is a bug of the mock's own. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const detail = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 /** Where chance comes from: a stream that a seed begins. */
 export interface Random {
-  /** @returns the next number, from 0 up to but not including 1 */
+  /** Returns the next number, from 0 up to but not including 1. */
   next(): number;
 }
 
@@ -30,7 +30,7 @@ export function createRandom(seed: string): Random {
   return { next };
 }
 
-/** @returns a name that no other process makes: for what has to be told apart, not for chance */
+/** Returns a name that no other process makes: for what has to be told apart, not for chance. */
 export function createUniqueName(): string {
   return randomUUID();
 }

@@ -7,7 +7,7 @@ import { inWords } from './report/report.ts';
 
 /**
  * Finds pairs of paths that match the same request where neither is more concrete than the other:
- * OpenAPI leaves to the tool which one is meant (OAS 3.1 §4.8.8.2).
+ * OpenAPI leaves the choice to the tool (OAS 3.1 §4.8.8.2).
  */
 export function createAmbiguityInspector(contract: Contract): Inspector {
   return {
@@ -20,14 +20,14 @@ export function createAmbiguityInspector(contract: Contract): Inspector {
   };
 }
 
-/** A request that two operations could be meant by. */
+/** A request that matches two operations. */
 interface Collision {
   readonly taken: Operation;
   readonly passedOver: Operation;
   readonly sample: string;
 }
 
-/** Where one path collides with many, it is told of that one. */
+/** Groups collisions by the path that collides most, which is reported. */
 function groupByCause(collisions: readonly Collision[]): Iterable<readonly Collision[]> {
   const counts = new Map<Operation, number>();
   for (const operation of collisions.flatMap(({ taken, passedOver }) => [taken, passedOver])) {
@@ -51,7 +51,7 @@ interface Template {
   readonly operations: Map<string, Operation>;
 }
 
-/** Stands for the value of a parameter. */
+/** The value of a parameter in a sample path. */
 const FILLER = 'x';
 
 /** A segment of a path: a literal has no parameters and so no template. */
@@ -60,11 +60,11 @@ interface Segment {
   readonly prefix: string;
   readonly suffix: string;
   readonly template: TemplateSegment | undefined;
-  /** How many characters of it are literal; more are more concrete. */
+  /** The number of literal characters: more are more concrete. */
   readonly weight: number;
 }
 
-/** Paths of one document that have as many segments as each other. */
+/** Yields pairs of paths of one document with the same number of segments. */
 function* pairsOf(operations: readonly Operation[]): Generator<readonly [Template, Template]> {
   for (const group of groupBySize(operations)) {
     for (const [index, one] of group.entries()) {
@@ -75,7 +75,7 @@ function* pairsOf(operations: readonly Operation[]): Generator<readonly [Templat
   }
 }
 
-/** @returns the paths in lists of those with as many segments as each other */
+/** Groups the paths by their number of segments. */
 function groupBySize(operations: readonly Operation[]): Iterable<readonly Template[]> {
   const templates = new Map<string, Template>();
   const groups = new Map<number, Template[]>();
@@ -106,7 +106,7 @@ function readSegment(text: string): Segment {
   return { text, prefix, suffix: literals.at(-1) ?? '', template, weight };
 }
 
-/** @returns a path that both match; undefined when there is none, or one is more concrete */
+/** Returns a path that both match; undefined when there is none, or one is more concrete. */
 function findAmbiguity(
   left: readonly Segment[],
   right: readonly Segment[],
@@ -125,7 +125,7 @@ function findAmbiguity(
   return isLeftCloser && isRightCloser ? sample : undefined;
 }
 
-/** @returns a text that both segments match; undefined when they have none in common */
+/** Returns a text that both segments match; undefined when they have none in common. */
 function findCommon(one: Segment, other: Segment): string | undefined {
   const matches = ({ template, text }: Segment, value: string): boolean =>
     template === undefined ? text === value : template.capture(value) !== undefined;
@@ -146,7 +146,7 @@ function* findCollisions(
   const sample = `/${segments.join('/')}`;
   for (const method of one.operations.keys()) {
     const taken = other.operations.has(method) && route(sample, method)?.methods.get(method);
-    // Where it is neither of them, a third path is more concrete than both.
+    // If neither is routed, a third path is more concrete than both.
     if (!taken || (taken.path !== one.path && taken.path !== other.path)) continue;
     const passedOver = (taken.path === one.path ? other : one).operations.get(method);
     if (passedOver === undefined || !admits(passedOver, segments)) continue;
@@ -154,7 +154,7 @@ function* findCollisions(
   }
 }
 
-/** False where the path's parameters refuse what is literal in the other path. */
+/** Returns false where the path's parameters refuse the literal segments of the other path. */
 function admits({ fault, path, parameters }: Operation, sample: readonly string[]): boolean {
   return path
     .split('/')
@@ -168,7 +168,7 @@ function admits({ fault, path, parameters }: Operation, sample: readonly string[
     });
 }
 
-/** A schema that cannot be compiled is told elsewhere. */
+/** Another inspector reports a schema that cannot be compiled. */
 function isAdmitted(schema: Schema, text: string): boolean {
   try {
     const values = /^-?\d+$/.test(text) ? [text, Number(text)] : [text];
@@ -183,7 +183,7 @@ function tell({ document }: Contract, collisions: readonly Collision[]): Finding
   const [first, second] = collisions as readonly [Collision, ...Collision[]];
   const { taken, passedOver, sample } = first;
   const count = collisions.length - 1;
-  // Either all are taken by one operation, or all are passed over for one.
+  // Either one operation takes all requests, or the requests of one operation are all taken.
   const isOfTaken = second === undefined || second.taken === taken;
   const others = count === 0 ? '' : ` and ${inWords(count, 'other path')}`;
   const message = isOfTaken

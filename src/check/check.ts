@@ -15,21 +15,21 @@ import { Compilation, createSchemaInspector } from './uncompilable.ts';
 import { createFeatureInspector } from './unsupported-features.ts';
 import { createKeywordInspector } from './unsupported-keywords.ts';
 
-/** A step of a check: what was found in one operation, or in the document as a whole. */
+/** One step of a check: the findings in one operation, or in the document as a whole. */
 export interface Inspection {
   /** Undefined for the document as a whole. */
   readonly operation: Operation | undefined;
   /** False when a valid request to the operation cannot be answered as declared. */
   readonly isServed: boolean;
-  /** Those that were not found before. */
+  /** The findings that are new. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * What a mock can and cannot promise of a document, an operation at a time: whoever has other
- * things to do may do them between two steps. Compiles every schema of the document.
+ * Yields the findings of a document, one operation at a time, so that the caller can do other work
+ * between two steps. Compiles every schema of the document.
  *
- * @param undeclared how refusals are answered whose status is not declared
+ * @param undeclared how the mock responds where the status of a refusal is not declared
  */
 export function* inspectContract(
   contract: Contract,
@@ -64,17 +64,17 @@ export function* inspectContract(
   for (const one of inspectors) yield whole(collect(() => one.conclude?.() ?? []));
 }
 
-/** @returns everything that is found in a document, one by one */
+/** Yields all findings of a document. */
 export function* findFindings(contract: Contract): Generator<Finding> {
   for (const { findings } of inspectContract(contract)) yield* findings;
 }
 
 /**
- * As {@link findFindings}, in the background: a server in the same process answers between two
- * operations, and between the schemas of each. What is compiled is let go of afterwards.
+ * Like {@link findFindings}, in the background: it pauses between operations, and between the schemas
+ * of each, so that a server in the same process can respond. It keeps nothing that it compiles.
  *
- * @param signal ends it when it aborts
- * @param pause is waited for between two pieces of work
+ * @param signal stops it
+ * @param pause resolves when it may go on
  */
 export async function* findFindingsIdly(
   { document }: Contract,
@@ -85,14 +85,14 @@ export async function* findFindingsIdly(
   let inspected = 0;
   for (const { findings } of inspectContract(contract)) {
     yield* findings;
-    // To compile the schemas is what takes time.
+    // Compiling the schemas takes the time.
     for await (const _ of compileSchemas(contract.operations[inspected++], pause)) {
       if (signal.aborted) return;
     }
   }
 }
 
-/** Compiles what an operation needs, a schema in each turn of the event loop. */
+/** Compiles the schemas of an operation, one in each turn of the event loop. */
 async function* compileSchemas(
   operation: Operation | undefined,
   pause: () => Promise<void>,
@@ -101,7 +101,7 @@ async function* compileSchemas(
   yield;
   if (operation === undefined || operation.fault !== undefined) return;
   for (const schema of messageSchemas(operation)) {
-    // What is wrong with it is found when the operation is inspected.
+    // The inspection of the operation reports what is wrong with it.
     collect(() => {
       schema.check(null, 'body');
       return [];
@@ -111,7 +111,7 @@ async function* compileSchemas(
   }
 }
 
-/** Those that compile no schema. */
+/** Returns the inspectors that compile no schema. */
 function createDocumentInspectors(
   contract: Contract,
   undeclared: Undeclared,
@@ -128,7 +128,7 @@ function createDocumentInspectors(
   ];
 }
 
-/** What cannot be looked at is a finding itself. */
+/** Collects findings; a part of the document that cannot be read is one, too. */
 function collect(find: () => Iterable<Finding>): readonly Finding[] {
   try {
     return [...find()];

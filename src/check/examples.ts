@@ -11,7 +11,7 @@ import { createFinding, type Finding, type Inspector } from './finding.ts';
 import { findParameterObjects } from './operation-parts.ts';
 import type { Compilation } from './uncompilable.ts';
 
-/** An example, and what it breaks of its schema. */
+/** An example with its violations of the schema. */
 interface Judged {
   readonly name: string | undefined;
   readonly pointer: Place;
@@ -61,7 +61,7 @@ function headersOf(document: OpenAPIDocument, { pointer }: DeclaredResponse): re
     .map(([, place]) => document.resolveObject(place)?.pointer ?? place);
 }
 
-/** @param owner of a parameter or a header field, which have `example`, `examples` and `schema` */
+/** @param owner a parameter or header field, with `example`, `examples` and `schema` */
 function judge(
   { document, schemas }: Contract,
   owner: Place,
@@ -93,10 +93,10 @@ function* examplesAt(
   }
 }
 
-/** More help nobody: most follow from one mistake. */
+/** The most violations that are reported: most follow from one mistake. */
 const MOST_TOLD = 3;
 
-/** What several examples of one place break alike is told once. */
+/** Yields a finding for each kind of violation that the examples of one place have. */
 function* tell(
   document: OpenAPIDocument,
   examples: readonly Judged[],
@@ -123,7 +123,7 @@ function* tell(
   }
 }
 
-/** A schema gives values that serve as examples under other names. */
+/** Returns the word for a value of a schema that serves as an example. */
 function wordFor(place: Place): string {
   if (place.endsWith('/default')) return 'default';
   return /\/enum\/\d+$/.test(place) ? 'value of `enum`' : 'example';

@@ -4,14 +4,14 @@ import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import { type RuleName, rules } from './rules.ts';
 
-/** What a check has found, and by which rule. */
+/** A diagnostic of a check, with its rule. */
 export interface Finding extends Diagnostic {
   readonly rule: RuleName;
-  /** The id of the operation in which it was first found. */
+  /** Id of the first operation that has it. */
   readonly operation?: string;
 }
 
-/** @returns a finding with the severity of its rule, and its remedy unless there is a better one */
+/** Returns a finding with the severity of its rule. */
 export function createFinding(
   document: OpenAPIDocument,
   rule: RuleName,
@@ -23,9 +23,9 @@ export function createFinding(
 }
 
 /**
- * What a reader of the document has complained about, as findings.
+ * Converts diagnostics to findings.
  *
- * @param rule of all but references that lead to nothing, which have their own
+ * @param rule of all except references that lead to nothing, which have their own rule
  */
 export function toFindings(diagnostics: readonly Diagnostic[], rule: RuleName): Finding[] {
   return diagnostics.map((diagnostic) => {
@@ -34,19 +34,19 @@ export function toFindings(diagnostics: readonly Diagnostic[], rule: RuleName): 
   });
 }
 
-/** @returns a key that the same finding has, wherever it was come upon */
+/** Returns a key that is the same for equal findings. */
 export function keyOf({ rule, file, pointer, message }: Finding): string {
   return `${rule} ${file} ${pointer} ${message}`;
 }
 
-/** Looks for one kind of thing, an operation at a time. */
+/** Finds one kind of problem, one operation at a time. */
 export interface Inspector {
   /**
    * @param operation one that can be served
-   * @returns what it has against it; undefined for what only counts
+   * @returns its findings; undefined where the inspector only counts
    */
   inspect?(operation: Operation): Iterable<Finding> | undefined;
-  /** What can only be said when every operation was seen. */
+  /** Returns the findings that need all operations. */
   conclude?(): Iterable<Finding>;
 }
 
@@ -58,7 +58,7 @@ interface Entry {
   count: number;
 }
 
-/** Counts what is the case in many places: it is told once, at the first of them. */
+/** Counts what many places have in common, and reports it once, at the first of them. */
 export class Tally {
   readonly #document: OpenAPIDocument;
   readonly #entries = new Map<string, Entry>();
@@ -67,7 +67,7 @@ export class Tally {
     this.#document = document;
   }
 
-  /** @param message the same in every place that is to be told with this one */
+  /** @param message the same for every place that is reported together */
   add(rule: RuleName, place: Place, message: string, remedy?: string): void {
     const key = `${rule} ${message}`;
     const known = this.#entries.get(key);

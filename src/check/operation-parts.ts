@@ -8,19 +8,19 @@ import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 
-/** The schemas by which requests to an operation are judged. */
+/** Yields the schemas that requests to an operation must conform to. */
 export function* requestSchemas({ parameters, body }: Operation): Generator<Schema> {
   for (const { schema } of parameters) if (schema !== undefined) yield schema;
   yield* schemasOf(body?.contents ?? []);
 }
 
-/** The schemas by which an answer is judged. */
+/** Yields the schemas that a response must conform to. */
 export function* responseSchemas({ contents, headers }: DeclaredResponse): Generator<Schema> {
   for (const schema of headers.schemas.values()) if (schema !== undefined) yield schema;
   yield* schemasOf(contents);
 }
 
-/** Every schema of the operation's messages. */
+/** Yields every schema of the operation's messages. */
 export function* messageSchemas(operation: Operation): Generator<Schema> {
   yield* requestSchemas(operation);
   for (const response of operation.responses.all) yield* responseSchemas(response);
@@ -30,13 +30,13 @@ function* schemasOf(contents: readonly Content[]): Generator<Schema> {
   for (const { schema } of contents) if (schema !== undefined) yield schema;
 }
 
-/** The Parameter Objects that hold for an operation: those of its path, then its own. */
+/** Returns the Parameter Objects of an operation: those of its path, then its own. */
 export function findParameterObjects(
   document: OpenAPIDocument,
   { root, path, pointer }: Operation,
 ): readonly Located<JsonObject>[] {
   const place = `${root}/paths${toPointer([path])}`;
-  // Beside a reference of a Path Item Object, and behind it.
+  // Parameters may be next to the reference of a Path Item Object, and in its target.
   const items = new Set([place, document.resolveObject(place)?.pointer ?? place]);
   return [...items, pointer].flatMap((owner) => listParameters(document, `${owner}/parameters`));
 }

@@ -3,7 +3,7 @@ import { parameterNames } from '../contract/template-segment.ts';
 import { type Inspector, Tally } from './finding.ts';
 import { findParameterObjects } from './operation-parts.ts';
 
-/** Finds where a path and its declared parameters differ (OAS 3.1 §4.8.12); each name once. */
+/** Finds differences between a path and its declared parameters (OAS 3.1 §4.8.12). */
 export function createPathParameterInspector({ document }: Contract): Inspector {
   const tally = new Tally(document);
   return {

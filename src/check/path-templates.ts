@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Place } from '../document/place.ts';
 import { createFinding, type Finding, type Inspector } from './finding.ts';
 
-/** Finds paths that no request leads to as they are written (OAS 3.1 §4.8.8). */
+/** Finds paths that no request can match (OAS 3.1 §4.8.8). */
 export function createPathInspector({ document }: Contract): Inspector {
   return {
     *conclude(): Generator<Finding> {
@@ -29,7 +29,7 @@ function pathsOf(document: Contract['document'], root: Place) {
   return document.members(`${root}/paths`).filter(([path]) => !path.startsWith('x-'));
 }
 
-/** @returns why no request leads to a path, by how it is written; undefined when one does */
+/** Returns why no request can match a path; undefined when one can. */
 export function whyUnreachable(path: string): string | undefined {
   if (!path.startsWith('/')) return 'it does not begin with a slash';
   if (!isBalanced(path)) return 'its braces do not match';

@@ -3,12 +3,12 @@ import { chooseRefusal, type Undeclared } from '../contract/error-response.ts';
 import type { Place } from '../document/place.ts';
 import { createFinding, type Finding, type Inspector } from './finding.ts';
 
-/** A refusal that the mock may have to answer with. */
+/** A cause for which the mock may refuse a request. */
 interface Cause {
   readonly status: number;
-  /** Of which any that is declared will do. */
+  /** Statuses of which one must be declared. */
   readonly statuses: readonly number[];
-  /** What is refused, as the subject of a sentence. */
+  /** The refused request, as the subject of a sentence. */
   readonly what: string;
   mayHappen(operation: Operation): boolean;
 }
@@ -36,13 +36,13 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** Operations that do not declare the status of a cause, by the status that the refusal takes. */
+/** Counts of operations that do not declare a status, by the status that the refusal takes. */
 interface Lack {
   readonly first: Place;
   readonly counts: Map<string, number>;
 }
 
-/** Tells, of each document and each cause, with which statuses refusals are answered instead. */
+/** Reports, for each document and cause, the statuses that refusals take instead. */
 export function createRefusalInspector({ document }: Contract, undeclared: Undeclared): Inspector {
   const lacks = new Map<string, Lack>();
   return {

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { createFinding, type Finding, type Inspector } from './finding.ts';
 
-/** Finds operations that declare nothing to answer, or no success. */
+/** Finds operations that declare no response, or no success. */
 export function createResponseInspector({ document }: Contract): Inspector {
   return {
     *inspect({ method, path, pointer, responses }): Generator<Finding> {

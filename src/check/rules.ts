@@ -2,18 +2,18 @@ import type { Severity } from '../document/diagnostic.ts';
 
 interface Rule {
   readonly severity: Severity;
-  /** What is the case where the rule finds something. */
+  /** What a finding of the rule means. */
   readonly title: string;
-  /** What to do, where the finding itself does not know better. */
+  /** What to do, unless the finding has a remedy of its own. */
   readonly remedy: string;
 }
 
 /**
- * Every kind of thing that a check finds. The name is stable: who reads a report may rely on it.
+ * The rules of a check. Their names are stable, as readers of reports rely on them.
  * docs/reference/check.md explains each; a test holds the two together.
  *
- * An error is something that is not OpenAPI, or that is not served. A warning is something
- * of the document that is not used, or that is looser than it looks. A note is worth knowing.
+ * An error is not OpenAPI, or is not served. A warning is a part of the document that is not used, or
+ * is less strict than it looks. A note is worth knowing.
  */
 export const rules = {
   document: define(

@@ -12,13 +12,13 @@ import type { Schema } from '../schema/schema-compiler.ts';
 import { createFinding, type Finding, type Inspector } from './finding.ts';
 import type { Compilation } from './uncompilable.ts';
 
-/** Why no value conforms to a schema, and where that is said. */
+/** Why no value conforms to a schema, and the place that says so. */
 interface Contradiction {
   readonly pointer: Place;
   readonly message: string;
 }
 
-/** Whether a schema has values: it has, it provably has none, or none was found. */
+/** A schema has values, provably has none, or none was found. */
 type Verdict = 'satisfiable' | Contradiction | 'unknown';
 
 /** Finds schemas of messages that no value conforms to, each once. */
@@ -54,7 +54,7 @@ interface WantedValue {
   readonly direction: Direction;
 }
 
-/** What a request must be able to hold, and an answer be made of. */
+/** Yields the schemas that need a value: for valid requests, and for responses. */
 function* wantedValues(operation: Operation): Generator<WantedValue> {
   const { parameters, body, responses } = operation;
   for (const { schema, content, required } of parameters) {
@@ -71,7 +71,7 @@ function* valuesOf(contents: readonly Content[], direction: Direction): Generato
   }
 }
 
-/** Tries to find a value of each schema. */
+/** Tries to find a value for each schema. */
 export class Satisfiability {
   readonly #contract: Contract;
   readonly #compilation: Compilation;
@@ -87,18 +87,18 @@ export class Satisfiability {
     };
   }
 
-  /** @param content that the schema is of, whose examples may conform */
+  /** @param content that has the schema, and examples that may conform */
   verdictOf(schema: Schema, content: Content | undefined, direction: Direction): Verdict {
     const known = this.#verdicts.get(schema);
     if (known !== undefined) return known;
-    // One that cannot be compiled is told elsewhere.
+    // Another inspector reports a schema that cannot be compiled.
     const isValidated = this.#compilation.faultOf(schema) === undefined;
     const verdict = isValidated ? this.#judge(schema, content, direction) : 'satisfiable';
     this.#verdicts.set(schema, verdict);
     return verdict;
   }
 
-  /** True for a schema that was judged, and provably has no value. */
+  /** Returns true for a schema that provably has no value. */
   isRefuted(schema: Schema): boolean {
     return typeof this.#verdicts.get(schema) === 'object';
   }
@@ -112,7 +112,7 @@ export class Satisfiability {
     if (value !== undefined) return 'satisfiable';
     const [proof] = findContradictions(this.#contract.document, schema.pointer, direction);
     if (proof === undefined) return 'unknown';
-    // What the generator itself has put together stands nowhere in the document.
+    // Schemas that the generator constructs are not in the document.
     const isWritten = this.#contract.document.at(proof.pointer) !== undefined;
     return isWritten ? proof : { ...proof, pointer: schema.pointer };
   }

@@ -10,9 +10,9 @@ import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { createFinding, type Finding, keyOf } from './finding.ts';
 
 /**
- * Holds each description against the JSON Schema of its OpenAPI version.
+ * Validates each document by the JSON Schema of its OpenAPI version.
  *
- * @returns every place where its structure is not OpenAPI's
+ * @returns a finding for every place where the structure is not OpenAPI's
  */
 export async function findStructureFaults(document: OpenAPIDocument): Promise<readonly Finding[]> {
   const { Validator } = await import('@seriousme/openapi-schema-validator');
@@ -37,12 +37,14 @@ export async function findStructureFaults(document: OpenAPIDocument): Promise<re
 
 function toPlain(root: JsonObject, { version }: Entry): Record<string, unknown> {
   const plain = withoutExactNumbers(root) as JsonObject;
-  // A version that YAML took for a number is read all the same.
+  // YAML may have read the version as a number.
   const member = version === '2.0' ? 'swagger' : 'openapi';
   return typeof plain[member] === 'number' ? { ...plain, [member]: `${version}.0` } : plain;
 }
 
-/** The validator knows doubles only, and no number's digits matter to the structure. */
+/**
+ * Returns the value with doubles, which the validator needs; the structure has no exact numbers.
+ */
 function withoutExactNumbers(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Decimal) return Number(value.text);
@@ -73,7 +75,7 @@ function toFinding(document: OpenAPIDocument, entry: Entry, error: StructureErro
   return createFinding(document, 'structure', place, describe(message, params), remedy);
 }
 
-/** A reference that leads to something is good, though `{id}.yaml` is no URI to the letter. */
+/** Returns true for an error about a reference such as `{id}.yaml`, which is not quite a URI. */
 function isOfReference({ keyword, instancePath = '' }: StructureError): boolean {
   return keyword === 'format' && instancePath.endsWith('/$ref');
 }
@@ -85,23 +87,23 @@ function describe(message: string, params: Record<string, unknown>): string {
   return `this ${value === undefined ? message : `must be ${JSON.stringify(value)}`}`;
 }
 
-/** What a validator of JSON Schema has against a place. */
+/** An error of a JSON Schema validator. */
 export interface StructureError {
   readonly instancePath?: string;
   readonly keyword?: string;
-  /** What the keyword says. */
+  /** The value of the keyword. */
   readonly schema?: unknown;
-  /** The schema in which the keyword stands. */
+  /** The schema that has the keyword. */
   readonly parentSchema?: unknown;
   readonly message?: string;
   readonly params?: Record<string, unknown>;
-  /** Set where it is the name of a member that is wrong. */
+  /** The name of a member, where the name is wrong. */
   readonly propertyName?: string;
 }
 
 /**
- * Of all errors those that tell what is wrong: a fault deep down makes every alternative above it
- * fail too, and so does an alternative that is not the one meant.
+ * Returns the errors that explain what is wrong. An error deep down makes every alternative above it
+ * fail too, and so does an alternative that the author did not mean.
  *
  * @param errors all that a validator finds, with the schemas that they break
  */
@@ -118,19 +120,18 @@ export function keepTelling(errors: readonly StructureError[]): readonly Structu
   return telling.length > 0 ? telling : errors.slice(0, 1);
 }
 
-/** What fails when something in it has. */
+/** Keywords that fail because a subschema fails. */
 const SUMMARIES = new Set(['if', 'oneOf', 'anyOf', 'not', 'propertyNames', '$ref', '$dynamicRef']);
 
-/** What is not evaluated may only be so for a fault beside it: that is told of the object. */
+/** Returns the path of the error; an additional member may be one only for an error next to it. */
 function placeOf({ instancePath = '', params = {} }: StructureError): string {
   const member = params['additionalProperty'];
   return typeof member === 'string' ? instancePath + toPointer([member]) : instancePath;
 }
 
 /**
- * Leaves out branches for another kind of object than stands there: those of references, where
- * there is none, and those whose `in` or `type` is not the one given. Where all of them are left
- * out, the kind itself is wrong.
+ * Drops errors of branches for other kinds of objects: those of references where there is none, and
+ * those whose `in` or `type` differs. Where no branch is left, the kind itself is wrong.
  */
 function keepMeantBranches(errors: readonly StructureError[]): readonly StructureError[] {
   const kinds = errors.flatMap(readKind);
@@ -156,7 +157,7 @@ function keepMeantBranches(errors: readonly StructureError[]): readonly Structur
   return [...meant, ...mergeKinds(kinds, meant)];
 }
 
-/** A value by which an object shows of which kind it is, and that it does not have. */
+/** A value of `in` or `type` that a branch expects and the object does not have. */
 interface Kind {
   /** Path of the object. */
   readonly parent: string;
@@ -178,7 +179,7 @@ function readKind({
   return [{ parent, name, value: values[0], schema: parentSchema }];
 }
 
-/** Schemas that may be one of several: those that failed, and those that stand in a choice. */
+/** Returns the schemas that failed, and those in a `oneOf`. */
 function findBranches(errors: readonly StructureError[]): ReadonlySet<unknown> {
   const branches = errors.flatMap(({ keyword, schema, parentSchema }) =>
     keyword === 'oneOf' && Array.isArray(schema) ? [parentSchema, ...schema] : [parentSchema],
@@ -195,7 +196,7 @@ function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
   return properties ?? {};
 }
 
-/** @returns an error with all the kinds, for each object of which nothing else is told */
+/** Returns one error with all the kinds for each object that has no other error. */
 function mergeKinds(
   kinds: readonly Kind[],
   meant: readonly StructureError[],
@@ -217,7 +218,7 @@ function mergeKinds(
   }));
 }
 
-/** @returns the index of the first of sorted texts that is not before another */
+/** Returns the index of the first sorted text that does not come before another text. */
 function firstAfter(sorted: readonly string[], text: string): number {
   let low = 0;
   let high = sorted.length;

@@ -11,7 +11,7 @@ import { subschemasOf } from '../schema/subschemas.ts';
 import { createFinding, type Finding, type Inspector, toFindings } from './finding.ts';
 import { messageSchemas } from './operation-parts.ts';
 
-/** Finds what keeps schemas from being compiled, where it stands, each once. */
+/** Finds schemas that cannot be compiled, and the subschemas that prevent it. */
 export function createSchemaInspector(contract: Contract, compilation: Compilation): Inspector {
   const told: Told = new Map();
   return {
@@ -25,7 +25,7 @@ export function createSchemaInspector(contract: Contract, compilation: Compilati
   };
 }
 
-/** Whether schemas can be compiled; each is tried once, as a failure costs much. */
+/** Tries whether schemas can be compiled, each once, as a failure is expensive. */
 export class Compilation {
   readonly #schemas: SchemaCompiler;
   readonly #faults = new Map<Schema, readonly Diagnostic[] | undefined>();
@@ -34,7 +34,7 @@ export class Compilation {
     this.#schemas = schemas;
   }
 
-  /** @returns why a schema cannot be compiled; undefined when it can */
+  /** Returns why a schema cannot be compiled; undefined when it can. */
   faultOf(schema: Schema): readonly Diagnostic[] | undefined {
     if (this.#faults.has(schema)) return this.#faults.get(schema);
     const fault = tryOut(schema);
@@ -42,13 +42,13 @@ export class Compilation {
     return fault;
   }
 
-  /** As {@link faultOf}, for the schema at a place. */
+  /** Like {@link faultOf}, for the schema at a place. */
   faultAt(place: Place, direction?: Direction): readonly Diagnostic[] | undefined {
     return this.faultOf(this.#schemas.schemaAt(place, direction));
   }
 }
 
-/** A schema is compiled when it is first used. */
+/** Compiles a schema by using it. */
 function tryOut(schema: Schema): readonly Diagnostic[] | undefined {
   try {
     schema.check(null, 'body');
@@ -59,10 +59,10 @@ function tryOut(schema: Schema): readonly Diagnostic[] | undefined {
   }
 }
 
-/** Schemas that were looked at, each with the schema of a message that led to it. */
+/** Schemas that were examined, each with the schema of a message that led to it. */
 type Told = Map<Place, Place>;
 
-/** A schema that cannot be compiled for a part of it is not to blame; that part is. */
+/** Yields the faults of a schema, of its subschemas where those are the cause. */
 function* findCulprits(
   contract: Contract,
   compilation: Compilation,
@@ -85,14 +85,14 @@ function* findCulprits(
   let isElsewhere = own.length > 0;
   for (const { pointer } of subschemasOf(document, schema)) {
     if (compilation.faultAt(pointer) === undefined) continue;
-    // One that led here fails because this one does.
+    // A schema that led here fails because this one does.
     isElsewhere ||= told.get(pointer) !== root;
     yield* findCulprits(contract, compilation, pointer, root, told);
   }
   if (!isElsewhere) yield* toFindings(fault, 'schema');
 }
 
-/** Such a fault stands at the reference already. */
+/** Returns true for a fault that is reported at its reference. */
 function isOfReference(fault: readonly Diagnostic[]): boolean {
   return fault.some(({ pointer }) => pointer.endsWith('/$ref'));
 }

@@ -4,7 +4,7 @@ import type { Contract, Operation } from '../contract/contract.ts';
 import type { Place } from '../document/place.ts';
 import { type Finding, type Inspector, Tally } from './finding.ts';
 
-/** Finds what operations ask for besides schemas that nothing is held to. */
+/** Finds features outside of schemas that the mock reads but does not enforce. */
 export function createFeatureInspector({ document }: Contract): Inspector {
   const tally = new Tally(document);
   return {
@@ -46,7 +46,7 @@ function lookAtSecurity(tally: Tally, { security, pointer }: Operation): void {
   }
 }
 
-/** A media type that is not read as a value is passed on as bytes, whatever its schema says. */
+/** Reports a media type whose bodies are not parsed, so that its schema is not enforced. */
 function lookAtContent(
   tally: Tally,
   { mediaType, pointer, isValidated }: Content,

@@ -15,7 +15,7 @@ import { describeValue } from '../schema/violations.ts';
 import { type Inspector, Tally } from './finding.ts';
 import { messageSchemas } from './operation-parts.ts';
 
-/** Finds what the schemas say that nothing is held to; what is said in many places, once. */
+/** Finds keywords, types and formats of schemas that the mock does not enforce. */
 export function createKeywordInspector({ document }: Contract): Inspector {
   const tally = new Tally(document);
   const visited = new Set<JsonObject>();
@@ -42,7 +42,7 @@ export function createKeywordInspector({ document }: Contract): Inspector {
   };
 }
 
-/** OAS 3.0.4 §4.7.23: what stands beside a `$ref` is ignored. */
+/** OAS 3.0.4 §4.7.23: keywords beside a `$ref` are ignored. */
 function lookBeside(tally: Tally, { value, pointer }: Located<JsonObject>): void {
   for (const keyword of Object.keys(value)) {
     if (idleKeywords.has(keyword) || keyword.startsWith('x-')) continue;
@@ -78,7 +78,7 @@ function lookAtTypes(tally: Tally, { value, pointer }: Located<JsonObject>): voi
   }
 }
 
-/** What earlier versions do not know of keywords is told as a fault of the document's structure. */
+/** Reports unknown keywords; in earlier versions they are errors of the structure. */
 function lookAtKeywords(tally: Tally, { value, pointer }: Located<JsonObject>): void {
   if (value['nullable'] === true) {
     tally.add(

@@ -7,7 +7,9 @@ export interface Position {
 /** How much it matters: an error keeps something from being served, a note is worth knowing. */
 export type Severity = 'error' | 'warning' | 'note';
 
-/** One thing that is wrong with a document, a fixture or a setting, told so that it can be mended. */
+/**
+ * One thing that is wrong with a document, a fixture or a setting, told so that it can be mended.
+ */
 export interface Diagnostic {
   readonly severity: Severity;
   readonly file: string;
@@ -38,7 +40,7 @@ export function isDocumentFault(error: unknown): boolean {
   return error instanceof DiagnosticError || error instanceof RangeError;
 }
 
-/** @returns `file:line:column severity message (pointer)` and the remedy on a line of its own */
+/** Returns `file:line:column severity message (pointer)` and the remedy on a line of its own. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, position, severity, message, pointer, remedy } = diagnostic;
   const place = `${file}:${position.line}:${position.column}`;

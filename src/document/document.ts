@@ -29,7 +29,9 @@ export interface Entry {
   readonly version: OpenAPIVersion;
   /** As a person named it. */
   readonly file: string;
-  /** Path below which it is served, without a last slash; undefined leaves that to its `servers`. */
+  /**
+   * Path below which it is served, without a last slash; undefined leaves that to its `servers`.
+   */
   readonly basePath: string | undefined;
 }
 
@@ -94,7 +96,7 @@ export class OpenAPIDocument extends SourceDocument {
     return anchors && { resource, anchors };
   }
 
-  /** @returns the text that a URI reference of the document names, if it was read */
+  /** Returns the text that a URI reference of the document names, if it was read. */
   textOf(reference: string, from: Place): string | undefined {
     const uri = resolveUri(reference, this.#fileOf(from).uri);
     return uri === undefined ? undefined : this.#set.texts.get(uri);
@@ -241,7 +243,7 @@ export function parseDocument(file: string, text: string): OpenAPIDocument {
   return documentOf(parseSource(file, text));
 }
 
-/** @returns the document that a single file makes */
+/** Returns the document that a single file makes. */
 function documentOf(source: Source): OpenAPIDocument {
   const version = requireVersion(source);
   const file = { source, uri: `file:///${encodeURIComponent(source.file)}`, version };

@@ -54,7 +54,7 @@ function addFile(reference: string, files: Set<string>): void {
 
 /** Says which files and URLs a document may refer to. */
 export interface AllowedReferences {
-  /** @returns undefined when it may be read, else why it may not */
+  /** Returns undefined when it may be read, else why it may not. */
   refuse(uri: string): Promise<string | undefined>;
 }
 

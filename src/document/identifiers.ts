@@ -2,7 +2,9 @@ import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { type Place, splitPlace, toPlace } from './place.ts';
 
-/** Names that schemas give themselves (JSON Schema Core §8.2): `$id`, `$anchor`, `$dynamicAnchor`. */
+/**
+ * Names that schemas give themselves (JSON Schema Core §8.2): `$id`, `$anchor`, `$dynamicAnchor`.
+ */
 export class Identifiers {
   /** By absolute URI: where the schema stands that has this `$id`. */
   readonly #resources = new Map<string, Place>();
@@ -20,12 +22,12 @@ export class Identifiers {
     this.#collect(root, toPlace(index, ''), toPlace(index, ''), uri);
   }
 
-  /** @returns where the schema stands that has this `$id` */
+  /** Returns where the schema stands that has this `$id`. */
   find(uri: string): Place | undefined {
     return this.#resources.get(uri);
   }
 
-  /** @returns the nearest schema around a place that has an `$id`, and that absolute `$id` */
+  /** Returns the nearest schema around a place that has an `$id`, and that absolute `$id`. */
   resourceAround(place: Place): { readonly place: Place; readonly uri: string } | undefined {
     if (this.#uris.size === 0) return undefined;
     const { file, pointer } = splitPlace(place);
@@ -46,7 +48,7 @@ export class Identifiers {
     return this.#anchors.get(`${resource}#${name}`);
   }
 
-  /** @returns by name, the schemas of a resource that references find by their dynamic scope */
+  /** Returns by name, the schemas of a resource that references find by their dynamic scope. */
   dynamicAnchors(resource: Place): ReadonlyMap<string, Place> | undefined {
     return this.#dynamicAnchors.get(resource);
   }
@@ -91,7 +93,7 @@ export class Identifiers {
     return SCHEMA_OF_DOCUMENT.exec(place)?.[0] ?? resource;
   }
 
-  /** @returns the resource of a schema as far as dynamic anchors go */
+  /** Returns the resource of a schema as far as dynamic anchors go. */
   dynamicResourceAround(place: Place): Place {
     const around = this.resourceAround(place)?.place;
     return around ?? this.#dynamicResource(place, toPlace(splitPlace(place).file, ''));
@@ -104,7 +106,7 @@ const SCHEMA_OF_DOCUMENT = /^(?:@\d+#)?(?:\/components\/schemas\/[^/]+|.*?\/sche
 /** What stands under these is data, whatever its keys: an example may well have an `$id`. */
 const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
-/** @returns the absolute URI without its fragment; undefined for what is no URI reference */
+/** Returns the absolute URI without its fragment; undefined for what is no URI reference. */
 export function resolveUri(reference: string, base: string): string | undefined {
   if (!URL.canParse(reference, base)) return undefined;
   const url = new URL(reference, base);

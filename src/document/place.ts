@@ -22,13 +22,13 @@ export function splitPlace(place: Place): PlaceParts {
   return { file: Number(place.slice(1, end)), pointer: place.slice(end + 1) };
 }
 
-/** @returns a `$ref` to a place, for what is made and not written by an author */
+/** Returns a `$ref` to a place, for what is made and not written by an author. */
 export function toReference(place: Place): string {
   const { file, pointer } = splitPlace(place);
   return `@${file}#${pointer}`;
 }
 
-/** @returns the place of a reference that {@link toReference} made; undefined for an author's */
+/** Returns the place of a reference that {@link toReference} made; undefined for an author's. */
 export function readReference(reference: string): Place | undefined {
   if (!/^@\d+#(?:\/|$)/.test(reference)) return undefined;
   const { file, pointer } = splitPlace(reference);

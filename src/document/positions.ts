@@ -108,7 +108,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** @returns the offset behind the string that begins here */
+/** Returns the offset behind the string that begins here. */
 function skipString(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -122,7 +122,7 @@ function isEscaped(text: string, at: number): boolean {
   return at > 0 && backslashes % 2 === 1;
 }
 
-/** @returns the offset behind the value that begins here */
+/** Returns the offset behind the value that begins here. */
 function skipValue(text: string, from: number): number {
   if (text[from] !== '{' && text[from] !== '[') return skipSimple(text, from);
   let depth = 0;

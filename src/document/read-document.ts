@@ -88,7 +88,7 @@ class Reader {
     return parseSource(file, text);
   }
 
-  /** @returns the index of the file in the set */
+  /** Returns the index of the file in the set. */
   async readRoot(location: string, overlays: readonly Source[]): Promise<number> {
     const read = await this.#read(location);
     const source = parseSource(read.file, read.text, read.isJson);

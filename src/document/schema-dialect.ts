@@ -121,7 +121,7 @@ function keepListOfRequired(schema: JsonObject): JsonObject {
   return rest;
 }
 
-/** True for what can be a schema: an object, or true or false. */
+/** Returns true for what can be a schema: an object, or true or false. */
 export function isSchema(value: JsonValue | undefined): value is JsonObject | boolean {
   return typeof value === 'boolean' || isJsonObject(value);
 }

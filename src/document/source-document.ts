@@ -31,7 +31,7 @@ export class SourceDocument {
     this.root = source.value;
   }
 
-  /** @returns the value at a JSON Pointer, references not followed */
+  /** Returns the value at a JSON Pointer, references not followed. */
   at(pointer: string): JsonValue | undefined {
     return valueAt(this.root, pointer);
   }
@@ -50,7 +50,7 @@ export class SourceDocument {
     return typeof value === 'boolean' ? value : undefined;
   }
 
-  /** As {@link schemaAt}, for a schema that is at hand. */
+  /** Like {@link schemaAt}, for a schema that is at hand. */
   upgradeSchema(schema: JsonObject, pointer: string): JsonObject {
     const known = this.#schemas.get(schema);
     if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export class SourceDocument {
     return upgraded;
   }
 
-  /** @returns by which rules the schema at a pointer is written */
+  /** Returns by which rules the schema at a pointer is written. */
   dialectAt(_pointer: string): SchemaDialect {
     return '2020-12';
   }
@@ -86,7 +86,7 @@ export class SourceDocument {
     }
   }
 
-  /** As {@link resolve}, for a value that must be an object. */
+  /** Like {@link resolve}, for a value that must be an object. */
   resolveObject(pointer: string): Located<JsonObject> | undefined {
     const located = this.resolve(pointer);
     if (located === undefined) return undefined;
@@ -94,14 +94,14 @@ export class SourceDocument {
     throw this.fail(located.pointer, 'an object must stand here');
   }
 
-  /** @returns the members of the object at a pointer, each with its own pointer */
+  /** Returns the members of the object at a pointer, each with its own pointer. */
   members(pointer: string): readonly (readonly [key: string, pointer: string])[] {
     const object = this.resolveObject(pointer);
     if (object === undefined) return [];
     return Object.keys(object.value).map((key) => [key, object.pointer + toPointer([key])]);
   }
 
-  /** @returns the pointer that a `$ref` of this document names */
+  /** Returns the pointer that a `$ref` of this document names. */
   pointerOf(reference: string, from: string): string {
     if (reference === '#') return '';
     if (reference.startsWith('#/')) return decodeFragment(reference.slice(1));
@@ -157,7 +157,7 @@ export class SourceDocument {
   }
 }
 
-/** @returns what a JSON Pointer names in a value; undefined when there is nothing */
+/** Returns what a JSON Pointer names in a value; undefined when there is nothing. */
 export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const token of toPath(pointer)) {
@@ -176,7 +176,7 @@ function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   return Array.isArray(items) ? items : undefined;
 }
 
-/** @returns the pointer that a URI's fragment says (RFC 6901 §6) */
+/** Returns the pointer that a URI's fragment says (RFC 6901 §6). */
 export function decodeFragment(fragment: string): string {
   return decodePercent(fragment) ?? fragment;
 }

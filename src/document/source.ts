@@ -78,7 +78,7 @@ function parseJsonSource(file: string, text: string): Source {
   }
 }
 
-/** @returns every fault of syntax: this parser, which is slower, goes on behind the first */
+/** Returns every fault of syntax: this parser, which is slower, goes on behind the first. */
 function findSyntaxFaults(file: string, text: string): readonly Diagnostic[] {
   const { parseDocument } = require('yaml') as typeof import('yaml');
   const lines = new TextLines(text);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { toReference } from './place.ts';
 import type { Located } from './source-document.ts';
 
-/** True for a parameter of Swagger that is a field of the body. */
+/** Returns true for a parameter of Swagger that is a field of the body. */
 export function isFormField(parameter: JsonObject): boolean {
   return parameter['in'] === 'formData';
 }
@@ -50,7 +50,7 @@ function fieldSchema({ value, pointer }: Located<JsonObject>): JsonObject {
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
-/** @returns the Request Body Object that the fields of a form make; undefined without fields */
+/** Returns the Request Body Object that the fields of a form make; undefined without fields. */
 export function convertFormFields(
   parameters: readonly Located<JsonObject>[],
   consumes: readonly string[],

@@ -14,7 +14,7 @@ import { convertFormFields, convertParameter, isFormField } from './swagger-para
 /** An OpenAPI Object made of a Swagger Object. */
 export interface Conversion {
   readonly value: JsonObject;
-  /** @returns where a part of it, or what is around that part, stands in the Swagger file */
+  /** Returns where a part of it, or what is around that part, stands in the Swagger file. */
   readonly originOf: (pointer: string) => Place;
 }
 

@@ -8,10 +8,10 @@ import type { ValueBuilder, Wish } from './value-builder.ts';
 /** Longer arrays are not built, whatever the schema asks for. */
 const LONGEST = 10_000;
 
-/** How often an item is drawn anew when it is already in an array of unique items. */
+/** Draws of an item before an array of unique items is given up. */
 const MOST_DRAWS = 24;
 
-/** @returns an array that keeps the constraints; undefined when its items cannot be built */
+/** Returns an array that fits the constraints; undefined when its items cannot be built. */
 export function buildArray(
   builder: ValueBuilder,
   constraints: Constraints,
@@ -23,7 +23,7 @@ export function buildArray(
   const room = (wish.room - plan.length) / Math.max(1, plan.length);
   const items: JsonValue[] = [];
   for (const item of plan) {
-    // One item as the document has it is enough: more would all be the same.
+    // Only the first item is taken from the document: the others would be the same.
     const isGiven = wish.isGiven && items.length === 0;
     const inner = { ...wish, room, depth: wish.depth + 1, isItem: true, isGiven };
     const value = buildItem(builder, item, inner, constraints.hasUniqueItems ? items : []);
@@ -34,7 +34,7 @@ export function buildArray(
   return items;
 }
 
-/** @returns what each item of the array is to keep */
+/** Returns the constraints of each item; undefined when there is no array that fits. */
 function planItems(
   builder: ValueBuilder,
   constraints: Constraints,
@@ -60,7 +60,9 @@ function planItems(
   return undefined;
 }
 
-/** @returns by which schemas each item is contained; undefined when there is no place for one */
+/**
+ * Returns the `contains` schemas that each item must match; undefined when one cannot be placed.
+ */
 function placeContained(
   builder: ValueBuilder,
   rules: ArrayRules,
@@ -78,8 +80,8 @@ function placeContained(
 
 /**
  * @param contained what each item must match already
- * @returns the index of the item that is to match what must be contained: one that is free if there
- *   is one, the last ones first, as the first have schemas of their own
+ * @returns the index of the item that can match the schema: a free one if possible, the last ones
+ *   first, as the first have schemas of their own
  */
 function findPlace(
   { analysis }: ValueBuilder,
@@ -121,7 +123,7 @@ function repeatContainment({ pointer, least }: Containment): string[] {
   return Array.from({ length: Math.min(least, LONGEST) }, () => pointer);
 }
 
-/** @returns the length at which an item stands that nothing can be */
+/** Returns the index of the first item that no value fits. */
 function mostPossible(rules: ArrayRules): number {
   for (let index = 0; index <= rules.tupleLength; index++) {
     if (rules.item(index).contradiction !== undefined) return index;
@@ -155,7 +157,7 @@ function buildItem(
   );
 }
 
-/** @returns all the values where they are few enough to be listed */
+/** Returns all the values where they are few enough to be listed. */
 function fewValues(builder: ValueBuilder, constraints: Constraints): readonly JsonValue[] {
   if (constraints.listed !== undefined) return builder.analysis.listedValues(constraints);
   const values: JsonValue[] = [];

@@ -10,18 +10,18 @@ import type { Constraints, JsonType } from './space/constraints.ts';
 import { drawText } from './text/text-value.ts';
 import type { ValueBuilder, Wish } from './value-builder.ts';
 
-/** Deeper than any value that is asked for; Node's stack holds several times as many. */
+/** Deeper values are not built; Node's stack holds several times as many. */
 const DEEPEST = 100;
 
-/** Constructions that a schema with choices or conditions is worth, and one without. */
+/** Tries for a schema with choices or conditions, and for one without. */
 const MOST_TRIES = 16;
 const FEW_TRIES = 3;
-/** What a failed try costs, in steps. */
+/** Steps that a failed try costs. */
 const FAILURE = 25;
-/** Of the tries, the last ones are for the smallest value. */
+/** The last tries build the smallest value. */
 const LEAST_TRIES = 4;
 
-/** Builds one value: what it may cost, and what it is drawn from. */
+/** Builds one value within a budget of steps. */
 export class Builder implements ValueBuilder {
   readonly analysis: Analysis;
   readonly chance: Chance;
@@ -41,7 +41,7 @@ export class Builder implements ValueBuilder {
     return this.#budget <= 0;
   }
 
-  /** @returns undefined when no value was found */
+  /** Returns undefined when no value was found. */
   build(constraints: Constraints, wish: Wish): JsonValue | undefined {
     if (constraints.contradiction !== undefined || wish.depth > DEEPEST) return undefined;
     if ((this.#failures.get(constraints) ?? 0) >= 2) return undefined;
@@ -61,7 +61,7 @@ export class Builder implements ValueBuilder {
     const leastFrom = hasChoice ? LEAST_TRIES : 1;
     const conflicts = new Map<string, Set<number>>();
     for (let left = tries; left > 0; left--) {
-      // A try that follows a failure is dear: failures in failures would be endless.
+      // A try after a failure costs more, so that failures within failures come to an end.
       this.#budget -= left === tries ? 1 : FAILURE;
       if (this.#budget < 0) return undefined;
       const isLeast = wish.isLeast || left <= leastFrom;
@@ -110,7 +110,7 @@ export class Builder implements ValueBuilder {
     return undefined;
   }
 
-  /** What the schema gives as an example looks real; in a list it is not to be seen each time. */
+  /** Draws one of the schema's examples, which look real; in a list not every time. */
   #sample(constraints: Constraints, wish: Wish): JsonValue | undefined {
     const samples = this.analysis.samples(constraints);
     if (wish.isGiven) return this.analysis.givenValues(constraints)[0];
@@ -119,7 +119,7 @@ export class Builder implements ValueBuilder {
     return drawOne(this.chance, samples);
   }
 
-  /** The extension keyword that json-schema-faker has made common. */
+  /** Draws by `x-faker`, the extension keyword of json-schema-faker. */
   #fake(constraints: Constraints): JsonValue | undefined {
     for (const { schema } of constraints.applied) {
       const wish = schema['x-faker'];
@@ -162,13 +162,13 @@ export class Builder implements ValueBuilder {
     }
   }
 
-  /** Counts a step that is no construction of its own. */
+  /** Counts a step; returns false when the budget is used up. */
   spend(): boolean {
     return --this.#budget >= 0;
   }
 }
 
-/** Without a `type`, the keywords tell what was meant. */
+/** Returns the type that the keywords of a schema without `type` suggest. */
 export function hintedType(constraints: Constraints): JsonType | undefined {
   const has = (...keywords: string[]): boolean =>
     constraints.applied.some(({ schema }) => keywords.some((keyword) => isGiven(schema, keyword)));

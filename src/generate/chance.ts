@@ -1,18 +1,18 @@
 import type { Random } from '../base/random.ts';
 
-/** What a value is drawn from: chance and the time that it is. */
+/** The source of a value: random numbers and the current time. */
 export interface Chance {
   readonly random: Random;
   /** Milliseconds since 1970, by the mock's clock. */
   readonly now: number;
 }
 
-/** @returns an integer from `lowest` to `highest`, both included */
+/** Returns an integer from `lowest` to `highest`, both included. */
 export function drawInteger({ random }: Chance, lowest: number, highest: number): number {
   return lowest + Math.floor(random.next() * (highest - lowest + 1));
 }
 
-/** As {@link drawInteger}, for integers of any size. */
+/** Like {@link drawInteger}, for integers of any size. */
 export function drawBigInt(chance: Chance, lowest: bigint, highest: bigint): bigint {
   const span = highest - lowest;
   if (span < 2n ** 32n) {
@@ -25,17 +25,17 @@ export function drawBigInt(chance: Chance, lowest: bigint, highest: bigint): big
   return lowest + (drawn % (span + 1n));
 }
 
-/** @returns one of a list; undefined when the list is empty */
+/** Returns a random item of a list; undefined when the list is empty. */
 export function drawOne<Item>({ random }: Chance, list: readonly Item[]): Item | undefined {
   return list[Math.floor(random.next() * list.length)];
 }
 
-/** True with a probability from 0 to 1. */
+/** Returns true with a probability from 0 to 1. */
 export function happens({ random }: Chance, probability: number): boolean {
   return random.next() < probability;
 }
 
-/** @returns the list in an order drawn by chance */
+/** Returns the items of a list in random order. */
 export function shuffle<Item>(chance: Chance, list: readonly Item[]): Item[] {
   const shuffled = [...list];
   for (let index = shuffled.length - 1; index > 0; index--) {

@@ -8,26 +8,25 @@ import { ObjectRules } from './space/object-rules.ts';
 import { areDistinct, isBetween, keepsValue } from './space/value-keywords.ts';
 import type { Formats } from './text/formats.ts';
 
-/** Which members and items of a value some schema has spoken of (JSON Schema Core §11). */
+/** The members and items of a value that schemas have evaluated (JSON Schema Core §11). */
 interface Evaluated {
   readonly names: Set<string>;
   readonly items: Set<number>;
 }
 
-/** What holds for a whole evaluation of one value, and where it has come to. */
+/** The state of evaluating one value. */
 interface Progress {
   readonly absent: ReadonlySet<string>;
   /** Schemas that are being applied to this same value: a reference loop ends here. */
   readonly active: readonly string[];
 }
 
-/** Deeper values are not built, and so not judged. */
+/** Deeper values are not built. */
 const DEEPEST = 300;
 
 /**
- * Tells whether a value conforms to schemas, one value and one schema at a time: what choosing
- * between branches and samples needs, before there is a whole that the compiled validator could
- * judge. That one has the last word.
+ * Checks whether a value conforms to a schema while the rest of the document's value is not built
+ * yet: to choose between branches and samples. The compiled validator then checks the whole.
  */
 export class Evaluator {
   readonly #store: ConstraintStore;
@@ -41,14 +40,14 @@ export class Evaluator {
     this.#formats = formats;
   }
 
-  /** True when the value keeps all that the constraints were merged from. */
+  /** Returns true when the value conforms to all schemas that the constraints were merged from. */
   conforms({ selection, key }: Constraints, value: JsonValue): boolean {
     const pointers = [...selection.roots, ...[...selection.chosen.values()].flat()];
     const progress = { absent: this.#absentAt(selection.roots, key), active: [] };
     return pointers.every((pointer) => this.#apply(pointer, value, progress, 0) !== undefined);
   }
 
-  /** True when the value conforms to the schema at a pointer. */
+  /** Returns true when the value conforms to the schema at a pointer. */
   accepts(pointer: string, value: JsonValue): boolean {
     return this.#applyAnew(pointer, value, 0) !== undefined;
   }
@@ -71,7 +70,7 @@ export class Evaluator {
     return absent.size === 0 ? own : new Set([...absent, ...own]);
   }
 
-  /** @returns undefined when the value does not conform */
+  /** Returns undefined when the value does not conform. */
   #apply(
     pointer: string,
     value: JsonValue,
@@ -94,7 +93,7 @@ export class Evaluator {
     return isKept && this.#keepsUnevaluated(at) ? evaluated : undefined;
   }
 
-  /** The subschemas that apply to the same value. */
+  /** Checks the subschemas that apply to the same value. */
   #keepsInPlace(at: Place): boolean {
     const { schema, pointer } = at;
     for (const keyword of ['$ref', '$dynamicRef']) {
@@ -132,7 +131,7 @@ export class Evaluator {
     return this.#apply(pointer, value, progress, depth + 1) !== undefined;
   }
 
-  /** As {@link #applies}; what the other schema has evaluated counts here too. */
+  /** Applies another schema to the value; what it evaluates counts for this one too. */
   #joins({ value, progress, depth, evaluated }: Place, pointer: string): boolean {
     const other = this.#apply(pointer, value, progress, depth + 1);
     for (const name of other?.names ?? []) evaluated.names.add(name);
@@ -221,7 +220,7 @@ export class Evaluator {
     return true;
   }
 
-  /** True when all of the parts that no other schema has evaluated conform to one. */
+  /** Returns true when all of the parts that no other schema has evaluated conform to one. */
   #keepsRest<Key>(
     { pointer, depth }: Place,
     keyword: string,
@@ -239,7 +238,7 @@ export class Evaluator {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** A value at which a schema is being applied. */
+/** A value to which a schema is being applied. */
 interface Place {
   readonly schema: JsonObject;
   readonly pointer: string;

@@ -10,16 +10,16 @@ import { Analysis } from './space/analysis.ts';
 import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
 import type { Wish } from './value-builder.ts';
 
-/** What values are generated from. */
+/** The source of schemas, and the check of generated values. */
 export interface Generation {
   readonly source: SchemaSource;
-  /** Requests leave out `readOnly` properties, answers `writeOnly` ones. */
+  /** Requests leave out `readOnly` properties, responses `writeOnly` ones. */
   readonly direction: Direction;
-  /** Has the last word on whether a value conforms to the schema at a pointer. */
+  /** Validates a generated value by the schema at a pointer. */
   check(pointer: string, value: JsonValue): readonly Violation[];
 }
 
-/** Generates values that conform to schemas; what it learns of a schema it keeps. */
+/** Generates values that conform to schemas, and remembers how it analysed each schema. */
 export interface Generator {
   /**
    * @param pointer of the schema
@@ -29,23 +29,23 @@ export interface Generator {
    * @returns undefined when no value that conforms was found
    */
   generate(pointer: string, chance: Chance, manner?: 'given' | 'free'): JsonValue | undefined;
-  /** As {@link generate}, always the same: only what is required. */
+  /** Like {@link generate}, always the same: only what is required. */
   generateMinimal(pointer: string): JsonValue | undefined;
-  /** As {@link generate}, always the same: all declared properties, to a small depth. */
+  /** Like {@link generate}, always the same: all declared properties, to a small depth. */
   generateFull(pointer: string): JsonValue | undefined;
 }
 
-/** About so many values stand in a generated one. */
+/** The approximate number of values within a generated one. */
 const USUAL_ROOM = 120;
 const FULL_ROOM = 2_000;
 
 /** Steps that one value may take; a usual one takes a hundred. */
 const BUDGET = 30_000;
 
-/** A value that the last check refuses is built anew so often. */
+/** Tries to build a value that the check accepts. */
 const MOST_DRAWS = 6;
 
-/** @returns a generator for one document and direction; it may be shared */
+/** Returns a generator for one document and direction; it may be shared. */
 export function createGenerator({ source, direction, check }: Generation): Generator {
   const analysis = new Analysis(source, direction);
 
@@ -93,12 +93,12 @@ export function createGenerator({ source, direction, check }: Generation): Gener
   };
 }
 
-/** The same for every call: what is built from it never changes. */
+/** Returns the same random numbers and time for every call. */
 function fixedChance(): Chance {
   return { random: createRandom('coldframe'), now: Date.UTC(2026, 0, 1) };
 }
 
-/** @returns a generator of values for the schemas of a contract, checked by its own validators */
+/** Returns a generator of values for the schemas of a contract, checked by its own validators. */
 export function createContractGenerator(
   { document, schemas }: Pick<Contract, 'document' | 'schemas'>,
   direction: Direction,

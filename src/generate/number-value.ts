@@ -4,23 +4,23 @@ import { type Chance, drawBigInt } from './chance.ts';
 import type { Constraints, NumberLimit } from './space/constraints.ts';
 import { splitName } from './text/named-texts.ts';
 
-/** Where numbers are taken from when nothing narrower is asked for. */
+/** The range of numbers where the schema does not ask for a narrower one. */
 export interface UsualRange {
   readonly lowest: number;
   readonly highest: number;
-  /** Digits behind the point. */
+  /** Decimal places. */
   readonly places: number;
 }
 
-/** Beyond this, a double has no digits behind the point. */
+/** Beyond this, a double has no decimal places. */
 const FAR = 2 ** 52;
 
 /** Steps are made finer until one lies within the limits, down to this many digits. */
 const MOST_PLACES = 400;
 
 /**
- * Constructs a number within limits as a multiple of a step: all in integers of a power of ten, so
- * that no digit is lost.
+ * Draws a number within limits as a multiple of a step. It calculates with integers of a power of
+ * ten, so that no digit is lost.
  *
  * @param usual where the number lies if the limits allow it
  * @returns undefined when no number is within the limits
@@ -45,7 +45,7 @@ export function drawNumber(
   return undefined;
 }
 
-/** The plainest number first: as many places as are usual, then finer ones. */
+/** Returns numbers of decimal places to try: the usual one first, then finer ones. */
 function placesToTry(usual: number, finest: number): number[] {
   return [...new Set([usual, 2, 6, finest, finest + 1, finest + 3])].filter((one) => one >= usual);
 }
@@ -80,7 +80,7 @@ function drawMultiple(
   return readExactNumber(toText(drawBigInt(chance, low, high) * step, places));
 }
 
-/** @returns the usual range where it lies within the limits, else what lies next to it */
+/** Returns the usual range where it is within the limits, else the nearest one. */
 function narrow(
   lowest: bigint | undefined,
   highest: bigint | undefined,
@@ -102,7 +102,7 @@ function narrow(
   return [low, high];
 }
 
-/** @returns how many digits stand behind the point when the number is written out */
+/** Returns the number of decimal places of a number that is written out. */
 function placesOf(value: JsonNumber): number {
   const [mantissa = '', power = '0'] = String(value).toLowerCase().split('e');
   const fraction = mantissa.split('.')[1]?.length ?? 0;
@@ -114,7 +114,7 @@ function toScaled(value: JsonNumber, places: number): bigint {
   const [whole = '', fraction = ''] = mantissa.split('.');
   const zeros = places + Number(power) - fraction.length;
   const digits = BigInt(`${whole}${fraction}`);
-  // Fewer places than the number has: what is behind them is zeros only.
+  // Where there are fewer places than the number has, the digits that are cut off are zeros.
   return zeros >= 0 ? digits * 10n ** BigInt(zeros) : digits / 10n ** BigInt(-zeros);
 }
 
@@ -150,7 +150,7 @@ const range = (lowest: number, highest: number, places = 0): UsualRange => ({
 const MONEY = range(1, 500, 2);
 const COUNT = range(0, 100);
 
-/** Ranges, and the last words of the names of properties that ask for them. */
+/** Ranges, each with the last words of the property names that it is for. */
 const rangesWithNames: readonly (readonly [UsualRange, readonly string[]])[] = [
   [range(1, 10_000), ['id', 'size']],
   [MONEY, ['price', 'amount', 'cost', 'total', 'fee', 'balance']],
@@ -182,7 +182,7 @@ const ranges: ReadonlyMap<string, UsualRange> = new Map(
 const INTEGER = range(1, 1000);
 const NUMBER = range(1, 1000, 2);
 
-/** @returns a number as the property's name lets one expect; undefined when none conforms */
+/** Returns a number that suits the property's name; undefined when none conforms. */
 export function drawNamedNumber(
   constraints: Constraints,
   chance: Chance,

@@ -7,16 +7,16 @@ import type { ObjectRules } from './space/object-rules.ts';
 import { drawWord } from './text/common-texts.ts';
 import type { ValueBuilder, Wish } from './value-builder.ts';
 
-/** Names are made up so often before an object is given up for want of them. */
+/** Draws of a name before an object that needs more members is given up. */
 const MOST_DRAWS = 40;
 
-/** Objects with more members that have no name of their own are not built. */
+/** Objects with more members whose names must be made up are not built. */
 const MOST_MADE_UP = 1_000;
 
-/** Below this, what need not be there is left out if it has members itself. */
+/** Below this depth, optional members that have members themselves are left out. */
 const DEEP = 4;
 
-/** @returns an object that keeps the constraints; undefined when a member cannot be built */
+/** Returns an object that fits the constraints; undefined when a member cannot be built. */
 export function buildObject(
   builder: ValueBuilder,
   constraints: Constraints,
@@ -42,7 +42,7 @@ export function buildObject(
   return fill(builder, constraints, rules, object, inner);
 }
 
-/** A member that need not be there is not worth an endless value. */
+/** Returns the value of a member; none for an optional member that nests too deep. */
 function buildMember(
   builder: ValueBuilder,
   rules: ObjectRules,
@@ -65,7 +65,7 @@ function fittingKind(builder: ValueBuilder, rules: ObjectRules, kind: Kind): str
   return kind.names.find((name) => builder.analysis.evaluator.conforms(constraints, name));
 }
 
-/** @returns the names, and the names of what they depend on */
+/** Returns the names, with those that they depend on. */
 function closeOver(rules: ObjectRules, names: Iterable<string>): Set<string> {
   const all = new Set(names);
   for (const name of all) {
@@ -76,7 +76,7 @@ function closeOver(rules: ObjectRules, names: Iterable<string>): Set<string> {
   return all;
 }
 
-/** @returns the members that have a name already, in the order in which they are declared */
+/** Returns the names of declared members to build, in the order of their declaration. */
 function chooseNames(
   builder: ValueBuilder,
   constraints: Constraints,
@@ -123,7 +123,7 @@ function isAllowed(builder: ValueBuilder, rules: ObjectRules, name: string): boo
   );
 }
 
-/** Adds members under names of its own: as many as must be, and some where a schema speaks of them. */
+/** Adds members with made-up names: as many as required, and some where a schema describes them. */
 function fill(
   builder: ValueBuilder,
   constraints: Constraints,
@@ -143,7 +143,7 @@ function fill(
   return wanted - missing >= minProperties ? object : undefined;
 }
 
-/** An object without declared members is a map: it has a few. */
+/** Returns the usual number of members: a few for a map, an object without declared ones. */
 function usualSize(builder: ValueBuilder, rules: ObjectRules, wish: Wish): number {
   const isMap =
     rules.names.length === 0 && (rules.describesFurther || rules.namePatterns.length > 0);
@@ -151,7 +151,7 @@ function usualSize(builder: ValueBuilder, rules: ObjectRules, wish: Wish): numbe
   return happens(builder.chance, 0.95) ? drawInteger(builder.chance, 1, 3) : 0;
 }
 
-/** @returns false when no name or no value was found */
+/** Returns false when no name or no value was found. */
 function addMember(
   builder: ValueBuilder,
   rules: ObjectRules,
@@ -169,18 +169,20 @@ function addMember(
   return true;
 }
 
-/** A property that says of which kind an object is, and what it may say. */
+/** The discriminating property of an object, and the values that it may have. */
 export interface Kind {
   readonly property: string;
   readonly names: readonly string[];
 }
 
-/** @returns what the document calls the schema, such as `User`: its last name where it has several */
+/**
+ * Returns the name of the schema in the document, such as `User`.
+ */
 export function findSchemaName({ applied }: Constraints): string | undefined {
   return applied.map(({ pointer }) => schemaName(pointer)).find((name) => name !== undefined);
 }
 
-/** A schema that a discriminator's owner is a part of by `allOf` is a kind of its owner. */
+/** Returns the kind of a schema whose `allOf` includes the owner of a discriminator. */
 export function findKind(store: ConstraintStore, constraints: Constraints): Kind | undefined {
   const [root] = constraints.selection.roots;
   const owner = constraints.applied.find((entry) => propertyOf(entry) !== undefined);
@@ -191,7 +193,7 @@ export function findKind(store: ConstraintStore, constraints: Constraints): Kind
   return property === undefined ? undefined : { property, names };
 }
 
-/** @returns a name for a member that the schemas do not name; undefined when none was found */
+/** Returns a name for a member that no schema names; undefined when none was found. */
 export function drawMemberName(
   builder: ValueBuilder,
   rules: ObjectRules,
@@ -200,7 +202,7 @@ export function drawMemberName(
   const { analysis, chance } = builder;
   const { store } = analysis;
   const wish = { name: undefined, parent: undefined };
-  // What matches no pattern may be a member, too.
+  // A name that matches no pattern may be allowed, too.
   const pattern = happens(chance, 0.7) ? drawOne(chance, rules.namePatterns) : undefined;
   if (pattern !== undefined || rules.nameSchemas.length > 0) {
     const pointers = [

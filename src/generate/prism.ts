@@ -16,16 +16,16 @@ const require = createRequire(import.meta.url);
 type Prism = typeof import('@stoplight/prism-http');
 type PrismOperations = Awaited<ReturnType<Prism['getHttpOperationsFromSpec']>>;
 
-/** Makes a value for the schema at a pointer from a seed; undefined when it cannot. */
+/** Generates a value for the schema at a pointer from a seed; undefined when it cannot. */
 export type GenerateValue = (
   schema: string | undefined,
   seed: string,
 ) => Promise<JsonValue | undefined>;
 
 /**
- * Generates values by Prism, which reads schemas as draft 7 and does not always keep them: whoever
- * calls this checks what comes. It is loaded on the first call, as that takes a second or so, and
- * is handed one schema at a time, as it takes minutes over large documents.
+ * Returns a generator that uses Prism. Prism reads schemas as draft 7, and its values do not always
+ * conform: the caller must validate them. It is loaded at the first call, as that takes a second,
+ * and gets one schema at a time, as large documents take it minutes.
  */
 export function createPrismGenerator(contract: Contract): GenerateValue {
   const prepared = new Map<string, Promise<PrismOperations>>();
@@ -42,7 +42,7 @@ function loadPrism(): Prism {
   return require('@stoplight/prism-http') as Prism;
 }
 
-/** A schema that Prism cannot read gives no operation, and so no value; it is read only once. */
+/** Reads a schema by Prism; returns no operations for a schema that Prism cannot read. */
 async function prepare(contract: Contract, schema: string | undefined): Promise<PrismOperations> {
   let document: JsonObject;
   try {
@@ -66,7 +66,7 @@ async function callPrism(
 ): Promise<JsonValue | undefined> {
   const instance = prism.createInstance(createConfig(seed), { logger: createLogger() });
   const request = { method: 'get', url: { path: '/' }, headers: {} } as const;
-  // The config is a fresh one each time, as Prism changes what it is given.
+  // Prism changes its configuration: each call needs its own.
   const result = await instance.request(request, operations, createConfig(seed))();
   if (result._tag === 'Left') return undefined;
   const body: unknown = result.right.output.body;
@@ -87,7 +87,7 @@ function createConfig(seed: string): IHttpConfig {
 
 type Logger = Parameters<Prism['createInstance']>[1]['logger'];
 
-/** Prism wants pino's whole interface; nothing that it says is of use to a user here. */
+/** Returns a logger that drops everything: Prism's messages do not help a user. */
 function createLogger(): Logger {
   const silent = (): void => {};
   const logger = Object.fromEntries(
@@ -96,27 +96,29 @@ function createLogger(): Logger {
   return Object.assign(logger, { child: () => logger }) as unknown as Logger;
 }
 
-/** Prism works in plain JavaScript values: what it makes is brought into JSON's own. */
+/** Converts Prism's plain JavaScript values. */
 function toJsonValue(body: unknown): JsonValue | undefined {
   const text = JSON.stringify(body);
   return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
 }
 
-/** It takes seconds over more. */
+/** More schemas take Prism seconds. */
 const MOST_SCHEMAS = 50;
 
-/** A document of one operation whose answer is the schema, with all that the schema refers to. */
+/**
+ * Returns a document with one operation that responds with the schema, and all that it refers to.
+ */
 function wrap(contract: Contract, schema: string | undefined): JsonObject {
   const names = new Map<string, string>();
   const schemas: JsonObject = {};
   const copyAt = (pointer: string): JsonValue => copy(contract.document.at(pointer) ?? {}, pointer);
   const open = new Set<string>();
   const nameOf = (pointer: string): string => {
-    // Prism does not find the end of a schema that comes back to itself, for seconds or for ever.
-    if (open.has(pointer)) throw new RangeError('a recursive schema is none for Prism');
+    // Prism takes seconds or forever for a recursive schema.
+    if (open.has(pointer)) throw new RangeError('Prism cannot read a recursive schema');
     const known = names.get(pointer);
     if (known !== undefined) return known;
-    if (names.size >= MOST_SCHEMAS) throw new RangeError('so many schemas are none for Prism');
+    if (names.size >= MOST_SCHEMAS) throw new RangeError('Prism cannot read so many schemas');
     const name = `S${names.size}`;
     names.set(pointer, name);
     open.add(pointer);
@@ -125,7 +127,7 @@ function wrap(contract: Contract, schema: string | undefined): JsonObject {
     return name;
   };
   const copy = (value: JsonValue, pointer: string): JsonValue => {
-    // Limits of int64 and the like: as near as a double comes.
+    // Limits of int64 and the like become the nearest double.
     if (typeof value === 'bigint' || value instanceof Decimal) return Number(value);
     if (Array.isArray(value)) return value.map((item, index) => copy(item, `${pointer}/${index}`));
     if (!isJsonObject(value)) return value;

@@ -3,30 +3,30 @@ import type { Chance } from './chance.ts';
 import type { Analysis } from './space/analysis.ts';
 import type { Constraints } from './space/constraints.ts';
 
-/** How a value is to look. */
+/** What a value should be like. */
 export interface Wish {
-  /** The property that it is the value of, or its array is. */
+  /** The property whose value this is, or an item of it. */
   readonly name: string | undefined;
-  /** The property that its object is the value of. */
+  /** The property whose value is the object that this is a member of. */
   readonly parent: string | undefined;
-  /** About how many values may stand below it. */
+  /** The approximate number of values within it. */
   readonly room: number;
   readonly depth: number;
-  /** Only what must be there, as flat as can be. */
+  /** True for the smallest value: only what is required. */
   readonly isLeast: boolean;
   readonly isItem: boolean;
-  /** Where nothing of the type that was meant conforms, any other will do. */
+  /** True where any type will do, as no value of the suggested type conforms. */
   readonly isLoose: boolean;
-  /** True takes what the document gives wherever it does, and the first of several. */
+  /** True takes the first value that the document gives, wherever it gives one. */
   readonly isGiven: boolean;
 }
 
-/** What builds the members of a value, and counts what that costs. */
+/** Builds the members of a value, and counts the steps. */
 export interface ValueBuilder {
   readonly analysis: Analysis;
   readonly chance: Chance;
-  /** @returns undefined when no value was found */
+  /** Returns undefined when no value was found. */
   build(constraints: Constraints, wish: Wish): JsonValue | undefined;
-  /** Counts a step; false when there are no more. */
+  /** Counts a step; returns false when the budget is used up. */
   spend(): boolean;
 }

@@ -9,7 +9,9 @@ export function copyJson(value: JsonValue): JsonValue {
   return copy;
 }
 
-/** Returns an object with the members of both, at every depth; where both have one, the second's. */
+/**
+ * Returns an object with the members of both, at every depth; where both have one, the second's.
+ */
 export function mergeDeep(base: JsonValue, value: JsonValue): JsonValue {
   if (!isJsonObject(base) || !isJsonObject(value)) return value;
   const merged: JsonObject = { ...base };

@@ -29,12 +29,12 @@ export function readExactNumber(text: string): JsonNumber | undefined {
   return isSame(exact, decompose(String(double))) ? double : new Decimal(text);
 }
 
-/** True for a number in any of its three forms. */
+/** Returns true for a number in any of its three forms. */
 export function isNumber(value: JsonValue): value is JsonNumber {
   return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
 }
 
-/** True for a mathematical integer: `1.0` and `1e3` are (JSON Schema Core §4.2.3). */
+/** Returns true for a mathematical integer: `1.0` and `1e3` are (JSON Schema Core §4.2.3). */
 export function isInteger(value: JsonNumber): boolean {
   if (typeof value === 'bigint') return true;
   return typeof value === 'number' ? Number.isInteger(value) : false;
@@ -49,7 +49,7 @@ export function compareNumbers(left: JsonNumber, right: JsonNumber): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** True when `value` is `divisor` times an integer (JSON Schema Validation §6.2.1). */
+/** Returns true when `value` is `divisor` times an integer (JSON Schema Validation §6.2.1). */
 export function isMultipleOf(value: JsonNumber, divisor: JsonNumber): boolean {
   const [a, b] = align(decompose(String(value)), decompose(String(divisor)));
   return b !== 0n && a % b === 0n;

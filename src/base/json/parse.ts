@@ -145,7 +145,7 @@ class JsonReader {
     return JSON.parse(text.slice(start, index + 1)) as string;
   }
 
-  /** @returns the length of the escape that begins here */
+  /** Returns the length of the escape that begins here. */
   #measureEscape(index: number): number {
     const text = this.#text;
     const letter = text[index + 1] ?? '';
@@ -181,7 +181,7 @@ class JsonReader {
     return value;
   }
 
-  /** @returns true when the number has a fraction or an exponent */
+  /** Returns true when the number has a fraction or an exponent. */
   #readFractionAndExponent(): boolean {
     const text = this.#text;
     const start = this.#position;

@@ -2,12 +2,12 @@
 
 export type Path = readonly (string | number)[];
 
-/** @returns the pointer of a path of keys, `''` for the whole document */
+/** Returns the pointer of a path of keys, `''` for the whole document. */
 export function toPointer(path: Path): string {
   return path.map((token) => `/${escapeToken(String(token))}`).join('');
 }
 
-/** @returns the keys of a pointer, decoded (RFC 6901 §4) */
+/** Returns the keys of a pointer, decoded (RFC 6901 §4). */
 export function toPath(pointer: string): string[] {
   if (pointer === '') return [];
   return pointer.slice(1).split('/').map(unescapeToken);

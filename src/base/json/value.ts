@@ -29,7 +29,7 @@ export class Decimal {
   }
 }
 
-/** True for an object in JSON's sense: not null, not an array, not a number in disguise. */
+/** Returns true for an object in JSON's sense: not null, not an array, not a number in disguise. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return (
     typeof value === 'object' &&
@@ -58,7 +58,7 @@ export function measure(value: JsonValue): number {
   return isExact ? -count : count;
 }
 
-/** True when somewhere in the value stands a number that a double cannot carry. */
+/** Returns true when somewhere in the value stands a number that a double cannot carry. */
 export function containsExactNumber(value: JsonValue): boolean {
   return measure(value) < 0;
 }

@@ -7,10 +7,10 @@ interface TestCase {
 }
 
 /**
- * The report as JUnit's XML: a suite for each document, a case for each of its operations, and one
+ * Formats the report as JUnit XML: a suite for each document, with a case for each operation and one
  * for the document as a whole.
  *
- * @param isStrict true has warnings fail too
+ * @param isStrict true makes warnings failures
  */
 export function formatJunit(report: Report, isStrict: boolean): string {
   const suites = report.documents.map((file) => formatSuite(file, casesOf(report, file), isStrict));
@@ -32,7 +32,7 @@ function casesOf({ documents, operations, findings }: Report, file: string): rea
   const own = operations.filter((operation) => operation.file === file);
   const ofOperations = new Set(operations.flatMap((operation) => operation.findings));
   const others = findings.filter((finding) => !ofOperations.has(finding));
-  // What stands in no description of its own, such as a fixture, goes with the first.
+  // Findings in other files, such as fixtures, go with the first document.
   const isOwn = (finding: Finding): boolean =>
     documents.includes(finding.file) ? finding.file === file : file === documents[0];
   return [{ name: 'the document', findings: others.filter(isOwn) }, ...own.map(toCase)];
@@ -59,7 +59,7 @@ function formatCase(file: string, { name, findings }: TestCase, isStrict: boolea
   const failures = failuresOf(findings, isStrict);
   const others = findings.filter((finding) => !failures.includes(finding));
   const [first] = failures;
-  // Most readers take one failure of a case: it has all of them.
+  // Most readers show one failure of a case, so that it has all of them.
   const failure =
     first === undefined
       ? ''
@@ -91,7 +91,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** XML 1.0 §2.2 has no place for most control characters, not even by reference. */
+/** Escapes a text; XML 1.0 §2.2 does not allow most control characters at all. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[\p{Cs}\uFFFE\uFFFF]|(?![\t\n])\p{Cc}/gu, '\uFFFD')

@@ -6,31 +6,31 @@ export interface CheckedOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Of the description that it belongs to, as a person named it. */
+  /** The document that it belongs to, as the user named it. */
   readonly file: string;
   readonly isServed: boolean;
-  /** Those that were found in it and not before. */
+  /** The findings that are new with this operation. */
   readonly findings: readonly Finding[];
 }
 
-/** What a check has found out. */
+/** The result of a check. */
 export interface Report {
-  /** The descriptions, as a person named them. */
+  /** The documents, as the user named them. */
   readonly documents: readonly string[];
-  /** None where the documents could not be read. */
+  /** Empty where the documents cannot be read. */
   readonly operations: readonly CheckedOperation[];
-  /** How many failure fixtures fit. */
+  /** The number of rules that fit the document. */
   readonly fixtures: number;
-  /** All of them, those of operations too; by file and line. */
+  /** All findings, those of operations too, by file and line. */
   readonly findings: readonly Finding[];
 }
 
-/** @returns how many findings of a severity there are */
+/** Returns the number of findings of a severity. */
 export function countOf({ findings }: Pick<Report, 'findings'>, severity: Severity): number {
   return findings.filter((finding) => finding.severity === severity).length;
 }
 
-/** @returns `1 error`, `2 errors` */
+/** Returns `1 error`, `2 errors`. */
 export function inWords(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -6,7 +6,9 @@ import type { Report } from './report.ts';
 
 const RULE_NAMES = Object.keys(rules) as RuleName[];
 
-/** The report as a SARIF log (OASIS SARIF 2.1.0), which code hosts show beside the lines. */
+/**
+ * Formats the report as a SARIF log (OASIS SARIF 2.1.0), which code hosts show next to the lines.
+ */
 export function formatSarif({ findings }: Report, version: string): string {
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -32,7 +34,7 @@ function describeRule(id: RuleName) {
   };
 }
 
-/** SARIF's levels are called as our severities are (§3.27.10). */
+/** SARIF's levels have the names of our severities (§3.27.10). */
 function toResult({ rule, severity, message, remedy, file, position, pointer }: Finding) {
   return {
     ruleId: rule,

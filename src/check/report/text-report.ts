@@ -2,13 +2,13 @@ import type { Severity } from '../../document/diagnostic.ts';
 import type { Finding } from '../finding.ts';
 import { countOf, inWords, type Report } from './report.ts';
 
-/** A line for each finding, which editors and other programs can read, and its remedy. */
+/** Formats each finding as a line that editors can parse, followed by its remedy. */
 export function formatLines(report: Report): string {
   const { shown, hidden } = limit(report.findings);
   return shown.map(formatLine).join('') + hidden + summarize(report);
 }
 
-/** More of one rule in one file hide what else there is. */
+/** The most findings of one rule in one file: more would hide the others. */
 const MOST_SHOWN = 20;
 
 function limit(findings: readonly Finding[]) {
@@ -47,7 +47,7 @@ const COLORS: Readonly<Record<Color, number>> = {
   good: 32,
 };
 
-/** A table for a person: findings by file, with their place, severity and rule. */
+/** Formats a table of findings by file, with position, severity and rule. */
 export function formatTable(report: Report, hasColor: boolean): string {
   const paint: Paint = (color, text) =>
     hasColor ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text;
@@ -75,7 +75,7 @@ function formatRows(findings: readonly Finding[], paint: Paint): string {
       const start = `  ${placeOf(finding).padStart(places)}  `;
       const kind = paint(severity, severity.padEnd(SEVERITY_WIDTH));
       const row = `${start}${kind}  ${paint('rule', rule.padEnd(names))}  ${escapeControls(message)}\n`;
-      // What was said in the row above need not be said again.
+      // A message of the row above is not repeated.
       const isNews = remedy !== undefined && remedy !== last;
       last = remedy;
       return isNews ? `${row}${indent}${paint('rule', remedy)}\n` : row;
@@ -85,7 +85,7 @@ function formatRows(findings: readonly Finding[], paint: Paint): string {
 
 const SEVERITY_WIDTH = 'warning'.length;
 
-/** @returns the closing line: what was found, and what is served */
+/** Returns the last line: the number of findings, and of operations that are served. */
 function summarize(report: Report): string {
   const { documents, operations, fixtures } = report;
   const errors = countOf(report, 'error');

@@ -14,7 +14,7 @@ import { Heights } from './heights.ts';
 import { ObjectRules } from './object-rules.ts';
 import { type SchemaSource, SchemaSpace } from './schema-space.ts';
 
-/** What is known of a document's schemas: worked out once, whatever is drawn afterwards. */
+/** The analysis of a document's schemas, done once and used by every draw. */
 export class Analysis {
   readonly store: ConstraintStore;
   readonly formats: Formats = createFormats();
@@ -49,7 +49,7 @@ export class Analysis {
     return this.#patterns.get(pattern);
   }
 
-  /** @returns what accepts the patterns and formats of texts together, within their lengths */
+  /** Returns an automaton for the texts that fit the patterns, formats and lengths. */
   automaton(constraints: Constraints): PatternAutomaton | undefined {
     return remember(this.#automata, constraints, () => {
       const formats = constraints.formats.flatMap((format) => this.formats.patternOf(format));
@@ -58,7 +58,7 @@ export class Analysis {
     }).built;
   }
 
-  /** As {@link findNamedText}, worked out once. */
+  /** Like {@link findNamedText}, but looks each name up once. */
   namedText(name: string | undefined, parent: string | undefined): TextSource | undefined {
     const key = `${name}\n${parent}`;
     if (!this.#namedTexts.has(key)) this.#namedTexts.set(key, findNamedText(name, parent));
@@ -77,19 +77,19 @@ export class Analysis {
     return remember(this.#arrays, constraints, () => new ArrayRules(this.store, constraints));
   }
 
-  /** @returns the values of `const` and `enum` that keep all the rest, too */
+  /** Returns the values of `const` and `enum` that conform to the other keywords. */
   listedValues(constraints: Constraints): readonly JsonValue[] {
     return remember(this.#listed, constraints, () =>
       (constraints.listed ?? []).filter((value) => this.evaluator.conforms(constraints, value)),
     );
   }
 
-  /** @returns what the schemas give as example or `default`, where it tells something */
+  /** Returns the examples and defaults that conform and are not empty. */
   samples(constraints: Constraints): readonly JsonValue[] {
     return this.givenValues(constraints).filter(isTelling);
   }
 
-  /** @returns what the schemas give as example or `default`, where it conforms */
+  /** Returns the examples and defaults that conform. */
   givenValues(constraints: Constraints): readonly JsonValue[] {
     return remember(this.#samples, constraints, () =>
       constraints.applied
@@ -102,7 +102,7 @@ export class Analysis {
     );
   }
 
-  /** False when it can be told at a glance that nothing conforms. */
+  /** Returns false when a quick check shows that nothing conforms. */
   isPossible(constraints: Constraints): boolean {
     return remember(this.#possible, constraints, () => {
       if (constraints.contradiction !== undefined) return false;
@@ -118,7 +118,7 @@ export class Analysis {
   }
 }
 
-/** An empty container or null as an example says little of what a value looks like. */
+/** Returns false for empty containers, texts and null, which are poor examples. */
 function isTelling(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isJsonObject(value)) return Object.keys(value).length > 0;

@@ -9,17 +9,19 @@ export interface Containment {
   readonly most: number;
 }
 
-/** What constraints say of an array's items. */
+/** The constraints on an array's items. */
 export class ArrayRules {
   readonly #store: ConstraintStore;
   readonly #constraints: Constraints;
   readonly #items = new Map<number, Constraints>();
-  /** How many leading items have schemas of their own. */
+  /** The number of leading items with their own schemas. */
   readonly tupleLength: number;
   readonly containments: readonly Containment[];
-  /** True when, behind the tuple, `unevaluatedItems` speaks of what is not contained. */
+  /**
+   * True when `unevaluatedItems` applies after the tuple to items that `contains` does not match.
+   */
   readonly isClosed: boolean;
-  /** False when nothing says what the items are. */
+  /** False when no schema describes the items. */
   readonly describesItems: boolean;
 
   constructor(store: ConstraintStore, constraints: Constraints) {
@@ -36,7 +38,7 @@ export class ArrayRules {
     );
   }
 
-  /** @returns what the item at an index must keep, but for `contains` */
+  /** Returns the constraints of the item at an index, except `contains`. */
   item(index: number): Constraints {
     const place = Math.min(index, this.tupleLength);
     const known = this.#items.get(place);
@@ -47,8 +49,8 @@ export class ArrayRules {
   }
 
   /**
-   * @param pointers of schemas that the item is contained by: `unevaluatedItems` does not speak of
-   *   it then (JSON Schema Core §11.2)
+   * @param pointers of `contains` schemas that the item matches: `unevaluatedItems` does not apply
+   *   to it then (JSON Schema Core §11.2)
    */
   itemWith(index: number, pointers: readonly string[]): Constraints {
     const place = Math.min(index, this.tupleLength);
@@ -65,7 +67,7 @@ export class ArrayRules {
     if (index < prefixLength(entry)) return [`${pointer}/prefixItems/${index}`];
     if (schema['items'] !== undefined) return [`${pointer}/items`];
     if (schema['unevaluatedItems'] === undefined) return [];
-    // While a branch is to be chosen, it is not known what it will speak of.
+    // A branch that is not chosen yet may evaluate any item.
     if (this.#constraints.unions.some(({ owner }) => isBroughtBy(owner, entry))) return [];
     const isEvaluated = this.#constraints.applied.some(
       (other) =>

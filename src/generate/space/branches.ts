@@ -4,13 +4,13 @@ import type { Analysis } from './analysis.ts';
 import type { Constraints, Union } from './constraints.ts';
 import { discriminate } from './discriminator.ts';
 
-/** Unions stand in unions; this many layers are settled. */
+/** The most levels of unions within unions. */
 const MOST_ROUNDS = 32;
 
-/** Of a long union, so many branches are looked at before it is given up. */
+/** The most branches of a union that are tried. */
 const MOST_LOOKED_AT = 48;
 
-/** Settles unions: which branches apply. */
+/** Chooses the branches of unions that apply. */
 export class Branches {
   readonly #analysis: Analysis;
   readonly #chance: Chance;
@@ -21,9 +21,9 @@ export class Branches {
   }
 
   /**
-   * @param isLeast whether to take the branches with the flattest values
-   * @param conflicts branches of an `oneOf` that came to apply beside the chosen one, by place
-   * @returns constraints without unions; undefined when no branches go together
+   * @param isLeast true takes the branches with the flattest values
+   * @param conflicts branches of `oneOf`s that also matched, by place of the union
+   * @returns constraints without unions; undefined when no combination of branches is possible
    */
   decide(
     constraints: Constraints,
@@ -47,7 +47,7 @@ export class Branches {
     return current;
   }
 
-  /** Adds the branches of `oneOf`s that apply though another one was chosen. */
+  /** Adds the branches of `oneOf`s that match besides the chosen one. */
   noteConflicts(
     constraints: Constraints,
     value: JsonValue,
@@ -81,7 +81,7 @@ export class Branches {
     return undefined;
   }
 
-  /** @returns the branches in the order in which they are to be tried */
+  /** Returns the branches in the order in which to try them. */
   #order(union: Union, isLeast: boolean): number[] {
     const { store, heights } = this.#analysis;
     const order = shuffle(this.#chance, [...union.branches.keys()]);
@@ -111,7 +111,7 @@ export class Branches {
     return [union.place, [...pointers, ...this.#discriminator(union, branch), ...kept]];
   }
 
-  /** What the document calls the branch, if the branch lets itself be called so. */
+  /** Returns a schema that gives the branch its discriminating value, if the branch allows it. */
   #discriminator(union: Union, branch: number): readonly string[] {
     const { store } = this.#analysis;
     const pointers = union.branches[branch] ?? [];

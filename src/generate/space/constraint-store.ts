@@ -10,13 +10,13 @@ import type { SchemaSpace } from './schema-space.ts';
 
 const NOTHING_CHOSEN: ReadonlyMap<string, readonly string[]> = new Map();
 
-/** Combinations of branches are many; what was merged longest ago is merged anew. */
+/** The most constraints that are kept; then all are dropped and merged again. */
 const MOST_KEPT = 20_000;
 
-/** More schemas than this do not apply to one value in earnest. */
+/** The most schemas that can apply to one value. */
 const MOST_APPLIED = 5_000;
 
-/** Merges the schemas that apply together, and keeps what it has merged. */
+/** Merges the schemas that apply to a value together, each combination once. */
 export class ConstraintStore {
   readonly space: SchemaSpace;
   readonly patterns = new Patterns();
@@ -26,13 +26,13 @@ export class ConstraintStore {
     this.space = space;
   }
 
-  /** @param pointers of schemas that apply to one value together; none: any value will do */
+  /** @param pointers of schemas that apply to one value together; none allow any value */
   of(pointers: readonly string[]): Constraints {
     const roots = pointers.map((pointer) => this.targetOf(pointer));
     return this.#merge({ roots: [...new Set(roots)], chosen: NOTHING_CHOSEN });
   }
 
-  /** @param choices for unions of the constraints: the pointers that come to apply, by place */
+  /** @param choices the pointers to apply for unions of the constraints, by place of the union */
   choose(
     constraints: Constraints,
     choices: Iterable<readonly [place: string, pointers: readonly string[]]>,
@@ -57,7 +57,7 @@ export class ConstraintStore {
     return current;
   }
 
-  /** @returns undefined for a reference that leads to nothing */
+  /** Returns the target of a reference; undefined when there is none. */
   targetOfReference(reference: string, from: string): string | undefined {
     const target = this.#follow(reference, from);
     return target === undefined ? undefined : this.targetOf(target);
@@ -101,7 +101,7 @@ export class ConstraintStore {
     return merge.finish(key, selection);
   }
 
-  /** @returns undefined for a schema that says nothing, or that nothing keeps */
+  /** Returns the schema object at a pointer; undefined for a boolean schema and for none. */
   #schemaAt(pointer: string, merge: Merge): JsonObject | undefined {
     const schema = this.space.schemaAt(pointer);
     if (schema === undefined) merge.contradict(pointer, 'no schema stands here');
@@ -109,7 +109,7 @@ export class ConstraintStore {
     return isJsonObject(schema) ? schema : undefined;
   }
 
-  /** @returns the pointers of subschemas that apply to the same value, in their order */
+  /** Returns the pointers of subschemas that apply to the same value, in their order. */
   #inPlace(entry: AppliedSchema, selection: Selection, merge: Merge): string[] {
     const { schema, pointer } = entry;
     const pointers: string[] = [];
@@ -159,7 +159,7 @@ export class ConstraintStore {
     return { place, owner: entry, branches, isExclusive: false };
   }
 
-  /** A dependent schema applies, or the property that it depends on is not there. */
+  /** Either a dependent schema applies, or the property that it depends on is absent. */
   #dependenciesOf(entry: AppliedSchema): Union[] {
     const { dependentSchemas } = entry.schema;
     if (!isJsonObject(dependentSchemas)) return [];
@@ -219,7 +219,7 @@ function places(schema: JsonObject, pointer: string, keyword: string): string[] 
   return Array.isArray(list) ? list.map((_, index) => `${pointer}/${keyword}/${index}`) : [];
 }
 
-/** @returns true when a `not` is of a kind that who builds the value avoids by itself */
+/** Records a `not` of a kind that the builder avoids directly; returns false for other kinds. */
 function avoidDirectly(schema: JsonObject, merge: Merge): boolean {
   const [keyword, ...more] = Object.keys(schema);
   if (keyword === undefined || more.length > 0) return false;

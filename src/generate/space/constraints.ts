@@ -1,24 +1,27 @@
 import type { JsonNumber, JsonObject, JsonValue } from '../../base/json/value.ts';
 
-/** The types of JSON Schema Core §4.2.1; `integer` is a number that is {@link Constraints.isIntegral}. */
+/**
+ * The types of JSON Schema Core §4.2.1; `integer` is a number that is {@link
+ * Constraints.isIntegral}.
+ */
 export type JsonType = 'null' | 'boolean' | 'object' | 'array' | 'number' | 'string';
 
 /** One schema object of those that apply to a value together. */
 export interface AppliedSchema {
   readonly pointer: string;
   readonly schema: JsonObject;
-  /** The schemas that brought it in by `$ref`, `allOf`, or as a branch. */
+  /** The schemas that include it by `$ref`, `allOf`, or as a branch. */
   readonly broughtBy: Set<AppliedSchema>;
 }
 
-/** A choice that a value must settle: the branches of an `anyOf`, an `if`, what a `not` leaves. */
+/** A choice between branches: of `anyOf`, `oneOf`, `if`, or of the alternatives to a `not`. */
 export interface Union {
-  /** Names the union: the pointer of the keyword. */
+  /** The pointer of the keyword, which identifies the union. */
   readonly place: string;
   readonly owner: AppliedSchema;
   /** Pointers of schemas; all those of one branch apply together. */
   readonly branches: readonly (readonly string[])[];
-  /** Of an `oneOf` no two branches may apply. */
+  /** True for `oneOf`, of which no two branches may match. */
   readonly isExclusive: boolean;
 }
 
@@ -27,26 +30,26 @@ export interface NumberLimit {
   readonly isExclusive: boolean;
 }
 
-/** Why nothing conforms, and where that is said. */
+/** Why nothing conforms, and the pointer of the keyword that says so. */
 export interface Contradiction {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Which schemas apply: those asked for, and the branches that were chosen, by their union's place. */
+/** The schemas that apply, and the branches that are chosen, by place of the union. */
 export interface Selection {
   readonly roots: readonly string[];
   readonly chosen: ReadonlyMap<string, readonly string[]>;
 }
 
-/** All that applies to one value, merged. */
+/** The merged constraints on one value. */
 export interface Constraints {
   readonly key: string;
   readonly selection: Selection;
   readonly applied: readonly AppliedSchema[];
   readonly types: ReadonlySet<JsonType>;
   readonly isIntegral: boolean;
-  /** Of `const` and `enum`: the value is one of these; it must be checked against the rest. */
+  /** The values of `const` and `enum`, which must be checked against the other keywords. */
   readonly listed: readonly JsonValue[] | undefined;
   /** Values that a `not` excludes. */
   readonly excluded: readonly JsonValue[];
@@ -68,7 +71,7 @@ export interface Constraints {
   readonly unions: readonly Union[];
   readonly isReadOnly: boolean;
   readonly isWriteOnly: boolean;
-  /** True when to be built by these rules is not yet to conform. */
+  /** True when a value that is built by these constraints may still not conform. */
   readonly needsCheck: boolean;
   readonly contradiction: Contradiction | undefined;
 }

@@ -6,7 +6,7 @@ import { Analysis } from './analysis.ts';
 import type { Constraints, Contradiction, JsonType, Union } from './constraints.ts';
 import type { SchemaSource } from './schema-space.ts';
 
-/** Of longer unions it is not proven that every branch is impossible. */
+/** Longer unions are not examined. */
 const MOST_BRANCHES = 64;
 
 /**
@@ -27,14 +27,14 @@ export function findContradictions(
 
 class Proof {
   readonly #analysis: Analysis;
-  /** What is being proven: a schema that leads back to itself proves nothing by that. */
+  /** The constraints that are being examined: a recursive schema proves nothing by itself. */
   readonly #open = new Set<Constraints>();
 
   constructor(analysis: Analysis) {
     this.#analysis = analysis;
   }
 
-  /** @returns undefined when nothing is proven */
+  /** Returns a contradiction; undefined when none is proven. */
   of(constraints: Constraints): Contradiction | undefined {
     if (constraints.contradiction !== undefined) return constraints.contradiction;
     if (this.#open.has(constraints)) return undefined;
@@ -92,7 +92,7 @@ class Proof {
     const { patterns, formats, excludedPatterns } = constraints;
     if (patterns.length === 0 || formats.length > 0 || excludedPatterns.length > 0)
       return undefined;
-    // What looks ahead with a `!` is only nearly said by an automaton.
+    // An automaton only approximates a negative lookahead.
     if (patterns.some((pattern) => toLanguages(pattern).excluded.length > 0)) return undefined;
     const automaton = this.#analysis.automaton(constraints);
     if (automaton === undefined || automaton.isPossible) return undefined;
@@ -154,7 +154,7 @@ class Proof {
   }
 }
 
-/** @param keywords the first of them that stands somewhere is pointed at */
+/** @param keywords the contradiction points to the first of them that is present */
 function tell(
   { applied }: Constraints,
   message: string,

@@ -3,9 +3,9 @@ import type { ConstraintStore } from './constraint-store.ts';
 import type { AppliedSchema, Union } from './constraints.ts';
 
 /**
- * @returns the schemas that give the discriminating property the value that stands for a branch
- *   (OAS 3.1 §4.8.25): one for each name that the mapping has for it, or one with the name of the
- *   branch's schema; none without a discriminator
+ * Returns schemas that give the discriminating property the value for a branch (OAS 3.1 §4.8.25):
+ * one for each name in the mapping, or one with the name of the branch's schema; none without a
+ * discriminator.
  */
 export function discriminate(store: ConstraintStore, union: Union, branch: number): string[] {
   const [pointer] = union.branches[branch] ?? [];
@@ -27,7 +27,7 @@ export function propertyOf({ schema }: AppliedSchema): string | undefined {
   return typeof propertyName === 'string' ? propertyName : undefined;
 }
 
-/** @returns the names by which the owner of a discriminator calls a schema */
+/** Returns the names that the owner of a discriminator has for a schema. */
 export function namesOf(
   store: ConstraintStore,
   { schema, pointer }: AppliedSchema,
@@ -44,7 +44,9 @@ export function namesOf(
   return own === undefined ? [] : [own];
 }
 
-/** @returns the name that a schema has among the document's; undefined for one that stands in place */
+/**
+ * Returns the name that a schema has among the document's; undefined for one that stands in place.
+ */
 export function schemaName(pointer: string): string | undefined {
   const [, name] = /\/(?:schemas|definitions|\$defs)\/([^/]+)$/.exec(pointer) ?? [];
   return name?.replaceAll('~1', '/').replaceAll('~0', '~');

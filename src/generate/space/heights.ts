@@ -3,13 +3,13 @@ import type { ConstraintStore } from './constraint-store.ts';
 import type { Constraints, Union } from './constraints.ts';
 import type { ObjectRules } from './object-rules.ts';
 
-/** No value is built that must be nested deeper. */
+/** Values that must nest deeper are not built. */
 const HIGHEST = 64;
 
-/** Of long unions and tuples this many members are looked at. */
+/** The most members of unions and tuples that are examined. */
 const MOST_LOOKED_AT = 64;
 
-/** Where heights learn what stands in a value. */
+/** The constraints on the members of a value. */
 export interface Rules {
   readonly store: ConstraintStore;
   objectRules(constraints: Constraints): ObjectRules;
@@ -17,15 +17,15 @@ export interface Rules {
 }
 
 interface Known {
-  /** No value is as flat as this. */
+  /** No value has this height or less. */
   tooFlat: number;
-  /** Some value is no deeper than this. */
+  /** Some value has this height or less. */
   enough: number;
 }
 
 /**
- * How deep the flattest value of a schema is: a recursive schema ends where one takes the branch
- * and the members of the least height.
+ * Finds the depth of the flattest value of a schema. A recursive schema ends where the builder takes
+ * the branches and members of the least height.
  */
 export class Heights {
   readonly #rules: Rules;
@@ -36,7 +36,9 @@ export class Heights {
     this.#rules = rules;
   }
 
-  /** @returns 0 for a value without members; infinity when every value would be endless */
+  /**
+   * Returns the height, 0 for a value without members; infinity when every value would be endless.
+   */
   of(constraints: Constraints): number {
     for (let height = 0; height <= HIGHEST; height++) {
       if (this.#fits(constraints, height)) return height;
@@ -44,13 +46,13 @@ export class Heights {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** True when some value is no deeper than a height. */
+  /** Returns true when some value has at most this height. */
   #fits(constraints: Constraints, height: number): boolean {
     if (height < 0 || constraints.contradiction !== undefined) return false;
     const known = this.#knownOf(constraints);
     if (height <= known.tooFlat) return false;
     if (height >= known.enough) return true;
-    // What leads back to where it stands without a member between adds nothing.
+    // A reference back to the same value adds nothing.
     if (this.#active.has(constraints)) return false;
     this.#active.add(constraints);
     const fits =
@@ -70,7 +72,7 @@ export class Heights {
     return known;
   }
 
-  /** Each union is looked at by itself: their combinations are too many. */
+  /** Examines each union by itself: there are too many combinations. */
   #fitsUnion({ branches }: Union, height: number): boolean {
     const { store } = this.#rules;
     return (

@@ -14,7 +14,7 @@ import type {
 
 const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'object', 'array', 'number', 'string'];
 
-/** Keywords that the construction of a value does not honour by itself in every case. */
+/** Keywords by which a value must be checked after it is built. */
 const CHECKED_KEYWORDS: readonly string[] = [
   'not',
   'if',
@@ -27,7 +27,7 @@ const CHECKED_KEYWORDS: readonly string[] = [
   'patternProperties',
 ];
 
-/** Constraints while they are gathered, schema by schema. */
+/** Gathers constraints, schema by schema. */
 export class Merge {
   readonly #applied: AppliedSchema[] = [];
   readonly #unions: Union[] = [];
@@ -54,7 +54,7 @@ export class Merge {
   #needsCheck = false;
   #contradiction: Contradiction | undefined;
 
-  /** Adds what a schema says of itself; its subschemas that apply in place come by `add` too. */
+  /** Adds the keywords of one schema; subschemas that apply in place are added on their own. */
   add(applied: AppliedSchema): void {
     const { schema } = applied;
     this.#applied.push(applied);
@@ -80,7 +80,7 @@ export class Merge {
     this.#excludedPatterns.add(pattern);
   }
 
-  /** The first reason is kept. */
+  /** Records a contradiction; the first one is kept. */
   contradict(pointer: string, message: string): void {
     this.#contradiction ??= { pointer, message };
   }
@@ -205,7 +205,7 @@ export class Merge {
     for (const name of required) if (typeof name === 'string') this.#required.add(name);
   }
 
-  /** Limits that cross leave out a type; when no type is left, nothing conforms. */
+  /** Removes types whose limits cross; when no type is left, nothing conforms. */
   #findContradictions(): void {
     const crossed: [JsonType, boolean, string][] = [
       ['number', areCrossed(this.#minimum, this.#maximum), 'minimum is above maximum'],
@@ -232,7 +232,7 @@ function isNumberLike(value: JsonValue | undefined): value is JsonNumber {
   return value !== undefined && isNumber(value);
 }
 
-/** @returns the value of a keyword such as `minLength`; undefined when it has none */
+/** Returns the value of a keyword such as `minLength`; undefined when it has none. */
 function sizeOf(value: JsonValue | undefined): number | undefined {
   return isNumberLike(value) ? Number(String(value)) : undefined;
 }

@@ -3,12 +3,12 @@ import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import type { SchemaSpace } from './schema-space.ts';
 
-/** `not` of one of these alone cannot be said otherwise; who builds a value avoids them. */
+/** Keywords whose negation no other keyword expresses; the builder avoids their values. */
 const ATOMIC = new Set(['const', 'enum', 'pattern', 'format', 'multipleOf', 'uniqueItems']);
 
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string'];
 
-/** Limits, and which other limit holds when one does not: `not {minimum: 3}` is below 3. */
+/** Limits, each with the limit that expresses its negation: `not {minimum: 3}` is below 3. */
 const LIMITS: ReadonlyMap<string, readonly [type: string, keyword: string, step: number]> = new Map(
   [
     ['minimum', ['number', 'exclusiveMaximum', 0]],
@@ -24,14 +24,14 @@ const LIMITS: ReadonlyMap<string, readonly [type: string, keyword: string, step:
   ],
 );
 
-/** References are followed this far; what lies behind is left to the check of the whole. */
+/** The most references that are followed; the check of the whole value covers the rest. */
 const MOST_STEPS = 16;
 
 /**
- * Says what a `not` leaves without a `not`: by De Morgan's laws, keyword by keyword.
+ * Rewrites a `not` as alternatives without it, by De Morgan's laws, keyword by keyword.
  *
  * @param pointer of the schema that must not apply
- * @returns schemas of which one must apply; none when nothing escapes the schema
+ * @returns schemas of which one must apply; none when every value conforms to the schema
  */
 export function negate(space: SchemaSpace, pointer: string, steps = 0): readonly JsonObject[] {
   const schema = space.schemaAt(pointer);

@@ -5,20 +5,20 @@ import type { Patterns } from '../../schema/pattern/pattern.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { AppliedSchema, Constraints } from './constraints.ts';
 
-/** What constraints say of an object's members. */
+/** The constraints on an object's members. */
 export class ObjectRules {
   readonly #store: ConstraintStore;
   readonly #constraints: Constraints;
   readonly #members = new Map<string, Constraints>();
-  /** Declared by name, in the order of the schemas. */
+  /** Names of declared properties, in the order of the schemas. */
   readonly names: readonly string[];
-  /** Required, but for what a message of this direction does not have. */
+  /** Names of required properties that a message of this direction can have. */
   readonly required: readonly string[];
-  /** What a message of this direction does not have. */
+  /** Names of properties that a message of this direction cannot have. */
   readonly absent: ReadonlySet<string>;
   /** Patterns of `patternProperties`. */
   readonly namePatterns: readonly string[];
-  /** Which properties need which others. */
+  /** Properties, each with those that it needs. */
   readonly dependencies: readonly (readonly [name: string, needed: readonly string[]])[];
   /** Pointers of `propertyNames`. */
   readonly nameSchemas: readonly string[];
@@ -39,7 +39,7 @@ export class ObjectRules {
     this.required = constraints.required.filter((name) => !this.absent.has(name));
   }
 
-  /** @returns what the value of a member must keep; {@link Constraints.contradiction} forbids it */
+  /** Returns the constraints of a member; {@link Constraints.contradiction} forbids it. */
   member(name: string): Constraints {
     const known = this.#members.get(name);
     if (known !== undefined) return known;
@@ -50,7 +50,7 @@ export class ObjectRules {
     return constraints;
   }
 
-  /** True when some schema says of further members what they are. */
+  /** True when some schema describes members that are not declared. */
   get describesFurther(): boolean {
     return this.#constraints.applied.some(
       ({ schema }) =>
@@ -59,7 +59,7 @@ export class ObjectRules {
     );
   }
 
-  /** While a branch is to be chosen, it is not known what it will speak of. */
+  /** Returns true while a branch that is not chosen yet may evaluate any member. */
   #isOpen(entry: AppliedSchema): boolean {
     return this.#constraints.unions.some(({ owner }) => isBroughtBy(owner, entry));
   }
@@ -87,7 +87,7 @@ export class ObjectRules {
   }
 }
 
-/** @returns where the schema says by name or by pattern what a member is */
+/** Returns pointers of the schemas that describe a member by name or pattern. */
 function ownPointers(
   { schema, pointer }: AppliedSchema,
   name: string,
@@ -105,7 +105,7 @@ function ownPointers(
   return pointers;
 }
 
-/** True when one schema applies because another one does, by whatever way. */
+/** Returns true when one schema applies because another one does, directly or not. */
 export function isBroughtBy(entry: AppliedSchema, other: AppliedSchema): boolean {
   const visited = new Set<AppliedSchema>();
   const waiting = [entry];

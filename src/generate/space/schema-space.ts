@@ -8,20 +8,20 @@ import {
   NO_SCOPE,
 } from '../../schema/dynamic-scope.ts';
 
-/** What the generator needs of a document. */
+/** A source of schemas for the generator. */
 export interface SchemaSource {
-  /** @returns the schema at a pointer in JSON Schema 2020-12; undefined when none stands there */
+  /** Returns the schema at a pointer in JSON Schema 2020-12; undefined when there is none. */
   schemaAt(pointer: string): JsonObject | boolean | undefined;
-  /** @returns the pointer that a `$ref` or `$dynamicRef` of the schema at `from` names */
+  /** Returns the pointer that a `$ref` or `$dynamicRef` of the schema at `from` names. */
   pointerOf(reference: string, from: string): string;
 }
 
-/** No pointer of a document begins so. */
+/** Prefix that no pointer of a document has. */
 const CONSTRUCTED = '\u0000';
 
 /**
- * The schemas of a document, and beside them schemas that the generator itself has constructed,
- * such as what a `not` leaves. Both have pointers and may refer to each other.
+ * The schemas of a document together with schemas that the generator constructs, such as the
+ * alternatives to a `not`. Both have pointers and may refer to each other.
  */
 export class SchemaSpace implements SchemaSource {
   readonly #source: SchemaSource;
@@ -32,7 +32,7 @@ export class SchemaSpace implements SchemaSource {
     this.#source = source;
   }
 
-  /** @returns the pointer of a constructed schema: the same one for the same schema */
+  /** Returns the pointer of a constructed schema: the same one for the same schema. */
   construct(schema: JsonObject): string {
     const text = stringifyJson(schema);
     const known = this.#pointers.get(text);
@@ -43,7 +43,7 @@ export class SchemaSpace implements SchemaSource {
     return pointer;
   }
 
-  /** @returns a schema that refers to the one at a pointer, whatever file that is in */
+  /** Returns a schema that refers to the one at a pointer, in any file. */
   refer(pointer: string): JsonObject {
     return { $ref: CONSTRUCTED + pointer };
   }
@@ -57,22 +57,22 @@ export class SchemaSpace implements SchemaSource {
     return typeof value === 'boolean' || isJsonObject(value) ? value : undefined;
   }
 
-  /** @returns undefined for a reference that leads to nothing */
+  /** Returns the pointer that a reference leads to. */
   pointerOf(reference: string, from: string): string {
     if (from.startsWith(CONSTRUCTED)) return reference.slice(CONSTRUCTED.length);
     return this.#source.pointerOf(reference, from);
   }
 }
 
-/** No pointer of a document begins so. */
+/** Prefix that no pointer of a document has. */
 const SCOPED = '\u0001';
-/** No reference does. */
+/** Prefix that no reference has. */
 const DYNAMIC = '\u0002';
 
 /**
  * The schemas of a document with their dynamic references resolved (JSON Schema Core §8.2.3.2).
- * What such a reference leads to depends on the way that led to it, so a pointer that was come to
- * through a schema with dynamic anchors carries that way with it.
+ * The target of such a reference depends on the schemas that led to it, so a pointer that was
+ * reached through a schema with dynamic anchors carries them with it.
  */
 export class ScopedSchemas implements SchemaSource {
   readonly #document: SourceDocument;
@@ -100,7 +100,7 @@ export class ScopedSchemas implements SchemaSource {
     return this.#join(enterScope(this.#document, scope, found), found);
   }
 
-  /** @returns the pointer as the document knows it */
+  /** Returns the pointer without that prefix, as the document knows it. */
   plain(pointer: string): string {
     return pointer.startsWith(SCOPED) ? pointer.slice(pointer.indexOf(SCOPED, 1) + 1) : pointer;
   }

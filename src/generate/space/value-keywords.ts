@@ -5,7 +5,7 @@ import { isOfType } from '../../schema/exact-keywords.ts';
 import type { Patterns } from '../../schema/pattern/pattern.ts';
 import type { Formats } from '../text/formats.ts';
 
-/** True when a value keeps what a schema says of values without members. */
+/** Returns true when a value conforms to the keywords that are not about members. */
 export function keepsValue(
   schema: JsonObject,
   value: JsonValue,
@@ -50,7 +50,7 @@ function keepsLimits(schema: JsonObject, value: JsonNumber): boolean {
   );
 }
 
-/** True when a size is within limits, where they are given. */
+/** Returns true when a size is within the given limits. */
 export function isBetween(
   size: number,
   least: JsonValue | undefined,
@@ -60,7 +60,7 @@ export function isBetween(
   return most === undefined || !isNumber(most) || size <= Number(String(most));
 }
 
-/** True when no two items are equal. */
+/** Returns true when no two items are equal. */
 export function areDistinct(items: readonly JsonValue[]): boolean {
   return items.every((item, index) =>
     items.slice(index + 1).every((other) => !isEqual(item, other)),

@@ -6,7 +6,7 @@ const DAY = 86_400_000;
 const HEXADECIMAL = '0123456789abcdef';
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** @returns a moment some days from now; negative days lie in the past */
+/** Returns a moment some days from now; negative days are in the past. */
 export function drawMoment(chance: Chance, fromDays: number, toDays: number): number {
   const offset = fromDays * DAY + chance.random.next() * (toDays - fromDays) * DAY;
   return chance.now + Math.round(offset / 1000) * 1000;
@@ -28,12 +28,12 @@ export function drawHexadecimal(chance: Chance, length: number): string {
   return drawFrom(chance, HEXADECIMAL, length);
 }
 
-/** @returns letters and digits in base64 that decode to whole bytes */
+/** Returns letters and digits in base64 that decode to whole bytes. */
 export function drawBase64(chance: Chance, groups = 4): string {
   return drawFrom(chance, BASE64, groups * 4);
 }
 
-/** A UUID of version 4 (RFC 9562 §5.4). */
+/** Returns a UUID of version 4 (RFC 9562 §5.4). */
 export function drawUuid(chance: Chance): string {
   const digits = drawHexadecimal(chance, 30);
   const variant = drawFrom(chance, '89ab', 1);
@@ -81,7 +81,7 @@ export function drawUserName(chance: Chance, words: Vocabulary): string {
   return `${name}.${plainLetters(drawLastName(chance, words))}`;
 }
 
-/** Names that nobody can have (RFC 2606 §3). */
+/** Returns a host name that is reserved for examples (RFC 2606 §3). */
 export function drawHost(chance: Chance, words: Vocabulary): string {
   return `${drawWord(chance, words)}.example.${drawOne(chance, ['com', 'org', 'net']) ?? 'com'}`;
 }

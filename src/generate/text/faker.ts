@@ -4,7 +4,7 @@ import { isNumber } from '../../base/json/number.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Chance } from '../chance.ts';
 
-/** Modules of @faker-js/faker whose names were others when documents began to name them. */
+/** Modules of @faker-js/faker that were renamed, by the old names that documents still use. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['name', 'person'],
   ['address', 'location'],
@@ -25,14 +25,14 @@ interface FakerClass {
 
 const require = createRequire(import.meta.url);
 
-/** Values by `x-faker`: @faker-js/faker, loaded with the first schema that asks for it. */
+/** Draws values by `x-faker`. Loads @faker-js/faker with the first schema that needs it. */
 export class FakerValues {
   #faker: FakerInstance | undefined;
   #chance: Chance | undefined;
 
   /**
    * @param wish `internet.email`, or `{"finance.amount": [1, 10]}` with arguments
-   * @returns undefined for what faker does not know
+   * @returns undefined for a method that faker does not have
    */
   draw(wish: JsonValue, chance: Chance): JsonValue | undefined {
     const [name, given] = isJsonObject(wish) ? (Object.entries(wish)[0] ?? []) : [wish];
@@ -49,7 +49,7 @@ export class FakerValues {
     try {
       drawn = call.apply(owner, given === undefined || given === null ? [] : [given].flat());
     } catch {
-      // The arguments are the document's: any of them may be wrong, and fail in any way.
+      // The arguments come from the document: a wrong one can fail in any way.
       return undefined;
     }
     return toJson(drawn);

@@ -3,10 +3,10 @@ import { type Chance, drawInteger, drawOne } from '../chance.ts';
 import * as common from './common-texts.ts';
 import type { TextSource } from './vocabulary.ts';
 
-/** How texts of a format are made. */
+/** Draws texts of a format. */
 export interface FormatTexts {
   readonly draw: TextSource;
-  /** Short ones, for where the usual ones are too long. */
+  /** Short texts, for schemas in which the usual ones are too long. */
   readonly short?: readonly string[];
   /** Makes a text of the format longer by a number of letters. */
   readonly stretch?: (text: string, by: number) => string;
@@ -198,7 +198,7 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
   ['timestamp', { draw: (chance) => toTimestamp(common.drawMoment(chance, -30, 0)) }],
 ]);
 
-/** A moment may have any number of digits behind its seconds (RFC 3339 §5.6). */
+/** Adds a fraction to the seconds, which may have any number of digits (RFC 3339 §5.6). */
 function addFraction(text: string, by: number): string {
   return text.replace('Z', `.${'0'.repeat(Math.max(1, by - 1))}Z`);
 }

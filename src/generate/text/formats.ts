@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import type { JsonNumber, JsonValue } from '../../base/json/value.ts';
 import { numberFormats } from '../../schema/formats.ts';
 
-/** Tells whether values are of formats, as the validator does. */
+/** Checks values by formats, as the validator does. */
 export interface Formats {
   acceptsText(format: JsonValue | undefined, text: string): boolean;
-  /** @returns a pattern of texts that are of the format; none where none is known */
+  /** Returns a pattern for texts of the format, if one is known. */
   patternOf(format: string): string[];
   acceptsNumber(format: JsonValue | undefined, value: JsonNumber): boolean;
 }
@@ -16,10 +16,10 @@ type TextFormat = RegExp | ((text: string) => boolean) | boolean | object;
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Formats that nothing is asked of, or that mean numbers. */
+/** Formats that are not checked, or are for numbers. */
 const UNCHECKED = new Set(['int32', 'int64', 'float', 'double', 'password', 'binary']);
 
-/** Formats that are checked by more than an expression, and the plain texts among theirs. */
+/** Patterns of plain texts, for formats that no single expression checks. */
 const simplePatterns: ReadonlyMap<string, string> = new Map([
   ['date', '^(?:19|20)\\d\\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])$'],
   ['time', '^(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-]0\\d:[03]0)$'],
@@ -37,7 +37,7 @@ const simplePatterns: ReadonlyMap<string, string> = new Map([
 export function createFormats(): Formats {
   let known: Record<string, TextFormat> | undefined;
   const find = (format: string): TextFormat | undefined => {
-    // Loaded when the first format is met: many documents have none.
+    // Loaded with the first format: many documents have none.
     known ??= (
       require('ajv-formats/dist/formats.js') as { fullFormats: Record<string, TextFormat> }
     ).fullFormats;
@@ -54,7 +54,6 @@ export function createFormats(): Formats {
       if (simple !== undefined) return [simple];
       const known = UNCHECKED.has(format) ? undefined : find(format);
       if (!(known instanceof RegExp)) return [];
-      // The small letters that a format is written with are enough.
       return [known.source];
     },
     acceptsNumber: (format, value) =>

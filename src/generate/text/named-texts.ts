@@ -24,7 +24,7 @@ const one =
   (chance) =>
     drawOne(chance, texts) ?? '';
 
-/** Sources, and the last words of the names of properties, in small letters, that ask for them. */
+/** Sources, each with the last words of the property names that it is for, in lower case. */
 const sourcesWithNames: readonly (readonly [TextSource, readonly string[]])[] = [
   [common.drawFirstName, ['firstname', 'givenname', 'forename', 'nickname']],
   [common.drawLastName, ['lastname', 'familyname', 'surname']],
@@ -131,8 +131,8 @@ const places = /city|town|location|place/i;
 
 /**
  * @param name of a property, such as `billingCity`
- * @param parent what the object is that has it: `name` of a company is another than of a person
- * @returns undefined when the name tells nothing
+ * @param parent name of the object that has the property: companies and people have other names
+ * @returns undefined when the name suggests nothing
  */
 export function findNamedText(
   name: string | undefined,
@@ -155,7 +155,7 @@ function nameOf(owner = ''): TextSource {
   return common.drawTitle;
 }
 
-/** @returns the words of a name: `billing_cityName2` is billing, city, name2 */
+/** Returns the words of a name: `billing_cityName2` is billing, city, name2. */
 export function splitName(name: string): string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')

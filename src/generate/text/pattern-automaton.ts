@@ -3,7 +3,7 @@ import type { CharRange, DFA } from 'refa';
 import { buildAutomaton, isRefusal, loadRefa, parsePattern } from '../../schema/pattern/syntax.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
 
-/** What a text must match, what it must not, and how long it is. */
+/** The patterns that a text must match or must not match, and its length. */
 export interface TextRules {
   readonly patterns: readonly string[];
   readonly excludedPatterns: readonly string[];
@@ -11,17 +11,20 @@ export interface TextRules {
   readonly maxLength: number;
 }
 
-/** Larger automata cost more than a text is worth. */
+/** Larger automata are not built. */
 const MOST_STATES = 3_000;
 
-/** Texts are drawn up to so many characters above the least. */
+/** Texts have at most this many characters more than the minimum. */
 const SPARE_LENGTH = 32;
 const LONGEST = 2_000;
 
-/** An automaton that accepts the texts of several patterns at once, walked by chance. */
+/**
+ * An automaton that accepts the texts which match several patterns; texts are drawn by a random
+ * walk.
+ */
 export class PatternAutomaton {
   readonly #initial: DFA.ReadonlyNode;
-  /** By the number of characters to come: the states from which so many lead to an end. */
+  /** The states from which a text can end after a number of characters, by that number. */
   readonly #alive: ReadonlySet<DFA.ReadonlyNode>[];
   readonly #lengths: readonly number[];
 
@@ -63,7 +66,7 @@ export class PatternAutomaton {
   }
 }
 
-/** @returns undefined when the patterns are illegal, or need too many states together */
+/** Returns an automaton; undefined when patterns are illegal or need too many states together. */
 export function combinePatterns(rules: TextRules): PatternAutomaton | undefined {
   for (const flags of ['u', '']) {
     try {
@@ -129,13 +132,13 @@ function drawCharacter(characters: CharRange, chance: Chance): string {
   const all: Range[] = [[characters.min, characters.max]];
   const [least, most] = drawOne(chance, printable.length > 0 ? printable : all) ?? [0x61, 0x61];
   const code = drawInteger(chance, least, most);
-  // Half of a pair is no character.
+  // A surrogate is not a character.
   return String.fromCodePoint(code >= 0xd800 && code <= 0xdfff ? 0xe000 : code);
 }
 
-/** Regular expressions for whole texts: all of the first kind match, none of the second. */
+/** Regular expressions for whole texts: the text matches all included and no excluded ones. */
 export interface Languages {
-  /** False for a pattern that takes small letters and capitals for the same. */
+  /** False for a pattern that ignores case. */
   readonly isCaseSensitive: boolean;
   readonly included: string[];
   readonly excluded: string[];
@@ -144,9 +147,8 @@ export interface Languages {
 const ANYTHING = '[^]*';
 
 /**
- * Says a pattern, which may match anywhere, as one for the whole text, and what it looks ahead to
- * as patterns of their own: `^(?=.*\d)[a-z\d]+$` is `[a-z\d]+` and `[^]*\d[^]*`. What looks around
- * in the midst of a repetition stays.
+ * Converts a pattern, which may match anywhere, into patterns for the whole text: `^(?=.*\d)[a-z\d]+$`
+ * becomes `[a-z\d]+` and `[^]*\d[^]*`. Lookarounds inside a repetition stay.
  */
 export function toLanguages(pattern: string): Languages {
   const parsed = parsePattern(pattern);
@@ -166,7 +168,7 @@ function toWhole(elements: readonly AST.Element[], isAlone: boolean): string {
   return openAt(elements, 'start') + rawOf(kept) + openAt(elements, 'end');
 }
 
-/** What is looked around to at the top of a pattern, each from where it stands. */
+/** Adds the lookarounds at the top of a pattern as languages. */
 function addLookarounds(elements: readonly AST.Element[], languages: Languages): void {
   for (const [index, element] of elements.entries()) {
     if (!isLookaround(element)) continue;
@@ -191,7 +193,7 @@ function rawOf(elements: readonly AST.Element[]): string {
     .join('');
 }
 
-/** @returns what may stand at the end of a text that is not anchored there */
+/** Returns a pattern for the rest of the text at an end that is not anchored. */
 function openAt(elements: readonly AST.Element[], kind: 'start' | 'end'): string {
   const isAnchored = elements.some((one) => one.type === 'Assertion' && one.kind === kind);
   return isAnchored ? '' : ANYTHING;

@@ -2,7 +2,7 @@ import type { AST } from '@eslint-community/regexpp';
 import { type PatternSyntax, parsePattern } from '../../schema/pattern/syntax.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
 
-/** How generously repetitions repeat, one try after the other. */
+/** Repetitions beyond the minimum, by attempt. */
 const EXTRA = [4, 0, 8, 1, 2, 16, 3, 40];
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
@@ -26,21 +26,21 @@ const FURTHER = [
   '\u0001',
 ];
 
-/** A parsed pattern, of which texts can be drawn. */
+/** A parsed pattern from which texts can be drawn. */
 export interface DrawablePattern extends PatternSyntax {
-  /** The characters to draw from by class of the pattern, worked out when it is first drawn. */
+  /** The characters of each class, found when the class is first drawn. */
   readonly characters: Map<AST.Node, readonly string[]>;
 }
 
-/** @returns undefined for what is not a pattern */
+/** Parses a pattern; returns undefined for what is not a pattern. */
 export function readDrawable(pattern: string): DrawablePattern | undefined {
   const syntax = parsePattern(pattern);
   return syntax && { ...syntax, characters: new Map() };
 }
 
 /**
- * Draws a text by walking through a pattern. What looks around (`(?=…)`, `\b`) is passed over:
- * the text must be checked.
+ * Draws a text by a random walk through a pattern. It ignores assertions (`(?=…)`, `\b`): the caller
+ * must check the text.
  *
  * @param attempt counts the tries: later ones repeat more or less
  * @param longest no repetition goes on once the text is as long
@@ -118,7 +118,7 @@ class Walk {
     }
   }
 
-  /** Readable ones where the class has any. */
+  /** Returns characters of a class: readable ones if it has any. */
   #charactersOf(node: AST.Element): readonly string[] {
     const { characters, flags } = this.#parsed;
     const known = characters.get(node);
@@ -135,7 +135,7 @@ class Walk {
 const LONGEST_REPETITION = 20_000;
 const MOST_OF_RANGE = 64;
 
-/** @returns the characters that a class names by themselves */
+/** Returns the characters that a class lists. */
 function listed(node: AST.Element): string[] {
   if (node.type !== 'CharacterClass') return [];
   return node.elements.flatMap((element) => {

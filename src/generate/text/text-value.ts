@@ -9,7 +9,7 @@ import type { TextSource } from './vocabulary.ts';
 /** Longer texts are not built. */
 const LONGEST = 100_000;
 
-/** Draws from a source before it is given up. */
+/** Draws before a source is given up. */
 const MOST_DRAWS = 3;
 const MOST_DRAWS_BY_PATTERN = 24;
 
@@ -18,7 +18,7 @@ interface NamedPlace {
   readonly parent: string | undefined;
 }
 
-/** @returns a text that keeps the constraints; undefined when none was found */
+/** Returns a text that fits the constraints; undefined when none was found. */
 export function drawText(
   analysis: Analysis,
   constraints: Constraints,
@@ -39,7 +39,7 @@ export function drawText(
   return drawPatterned(analysis, constraints, chance, fits);
 }
 
-/** Without a format or a telling name, a word or two. */
+/** Returns the source that encoding, name or length suggest: otherwise a word or two. */
 function usualSource(
   analysis: Analysis,
   constraints: Constraints,
@@ -100,7 +100,7 @@ function drawPatterned(
   return undefined;
 }
 
-/** @returns the text, and where it is too short or too long, ways to mend that */
+/** Returns the text, or texts of the right length where it is too short or too long. */
 function filled(text: string, { minLength, maxLength }: Constraints): string[] {
   if (text.length >= minLength && text.length <= maxLength) return [text];
   return ['a', ' ', '0', '-'].map((filling) => fitLength(text, minLength, maxLength, filling));
@@ -120,7 +120,7 @@ function isFitting(analysis: Analysis, constraints: Constraints, text: string): 
   );
 }
 
-/** Cuts a text that is too long, and fills up one that is too short. */
+/** Shortens a text that is too long, and pads one that is too short. */
 function fitLength(text: string, least: number, most: number, filling: string): string {
   if (text.length < least) return text + filling.repeat(least - text.length);
   return text.length > most ? text.slice(0, most).replace(/ $/, filling) : text;

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { type Chance, drawOne } from '../chance.ts';
 
-/** Where a text may come from: called anew for each text. */
+/** Draws a text of one kind. */
 export type TextSource = (chance: Chance, words: Vocabulary) => string;
 
-/** Lists of words that texts are made of; those of @faker-js/faker, English. */
+/** Lists of English words, from @faker-js/faker, that texts are made of. */
 export interface Vocabulary {
   readonly firstNames: readonly string[];
   readonly lastNames: readonly string[];
@@ -31,7 +31,7 @@ const require = createRequire(import.meta.url);
 
 type Definitions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Loaded with the first text that is made up: it takes longer than all else here. */
+/** Loads the words, which takes long: call it when the first text is drawn. */
 export function loadVocabulary(): Vocabulary {
   const { faker } = require('@faker-js/faker/locale/en') as {
     faker: { readonly rawDefinitions: Definitions };
@@ -66,12 +66,12 @@ function genericOf(value: unknown): unknown {
   return (value as { generic?: unknown } | undefined)?.generic;
 }
 
-/** Words that can stand in a URL, a file name or an identifier as they are. */
+/** Returns the words that a URL, a file name or an identifier can have as they are. */
 function plain(words: readonly string[]): readonly string[] {
   return words.filter((word) => /^[a-z]{3,10}$/.test(word));
 }
 
-/** @returns one word of each list, with spaces between */
+/** Returns one word of each list, with spaces between. */
 export function drawPhrase(chance: Chance, lists: readonly (readonly string[])[]): string {
   return lists.map((list) => drawOne(chance, list) ?? '').join(' ');
 }

@@ -5,36 +5,36 @@ type Sequence = PatternTree['alternatives'][number];
 type Element = Sequence['elements'][number];
 type Repetition = Extract<Element, { type: 'Quantifier' }>;
 
-/** One place in a pattern that takes a character, and those that may take the one behind it. */
+/** A position in a pattern that matches a character, and those that may match the next one. */
 interface Place {
   readonly characters: CharSet;
   readonly next: Place[];
 }
 
-/** What a part of a pattern begins and ends with. */
+/** A part of a pattern, with the positions that it begins and ends with. */
 interface Part {
   readonly first: readonly Place[];
   readonly last: readonly Place[];
-  /** In how many ways it takes nothing at all. */
+  /** The number of ways in which it matches the empty text. */
   readonly ways: number;
-  /** The most characters that it takes. */
+  /** The most characters that it matches. */
   readonly longest: number;
 }
 
-/** Larger patterns are taken as ambiguous: to look longer costs more than is won. */
+/** Larger patterns are taken as ambiguous, as examining them costs more than it gains. */
 const MOST_PLACES = 1_000;
 
-/** From every place in a text, a search without an anchor goes so far at most. */
+/** The most characters that a search without an anchor may examine from each position. */
 const SHORT = 100;
 
 const NOTHING: Part = { first: [], last: [], ways: 1, longest: 0 };
 
 /**
- * Whether a backtracking engine takes time in proportion to the text. It does where each character
- * can be taken by one place of the pattern only, so that going back finds no other way, and where a
- * search does not go far from every place in the text.
+ * Returns true where a backtracking engine takes time in proportion to the text: only one position
+ * of the pattern can match each character, so that backtracking finds no other way, and a search
+ * does not go far from each position of the text.
  *
- * @returns false as well for patterns of which it is not known
+ * @returns false also for patterns of which this is unknown
  */
 export function isUnambiguous(tree: PatternTree): boolean {
   const places: Place[] = [];
@@ -96,7 +96,7 @@ class PartReader {
       case 'Quantifier':
         return this.#repetition(element);
       case 'Assertion':
-        // A look at the next character costs nothing; one that goes further may go far, each time.
+        // Looking at one character is cheap; looking further may go far, each time.
         if (new PartReader([]).alternatives(element.alternatives).longest > 1) {
           throw new UnknownCost();
         }
@@ -106,9 +106,9 @@ class PartReader {
     }
   }
 
-  /** Written out: `a{2,4}` is `aa(?:aa?)?`. */
+  /** Expands a repetition: `a{2,4}` is `aa(?:aa?)?`. */
   #repetition({ alternatives, min, max }: Repetition): Part {
-    // What takes nothing is repeated for nothing, however often.
+    // Repeating what matches only the empty text is not examined.
     if (max > 1 && this.alternatives(alternatives).longest === 0) throw new UnknownCost();
     const isEndless = max === Number.POSITIVE_INFINITY;
     let part = NOTHING;
@@ -126,7 +126,7 @@ class PartReader {
   #loop(alternatives: readonly Sequence[], isRequired: boolean): Part {
     const body = this.alternatives(alternatives);
     for (const place of body.last) place.next.push(...body.first);
-    // What takes nothing and is repeated takes nothing in many ways.
+    // A repetition of what can match the empty text matches it in many ways.
     const ways = body.ways > 0 ? 2 : 0;
     const loop = { ...body, ways, longest: Number.POSITIVE_INFINITY };
     return isRequired ? loop : optional(loop);
@@ -147,7 +147,7 @@ function follow(before: Part, after: Part): Part {
   };
 }
 
-/** A place that stands twice in the list is reached in two ways. */
+/** Returns false for a position that is in the list twice: it is reached in two ways. */
 function areDisjoint(places: readonly Place[]): boolean {
   let taken: CharSet | undefined;
   for (const { characters } of places) {

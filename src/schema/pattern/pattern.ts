@@ -21,7 +21,10 @@ export function compilePattern(pattern: string): Pattern {
   return isPlain(source) ? expression : new GuardedPattern(expression);
 }
 
-/** Compiles patterns once each. What is not a pattern matches nothing: compiling the schema reports it. */
+/**
+ * Compiles patterns once each. What is not a pattern matches nothing: compiling the schema reports
+ * it.
+ */
 export class Patterns {
   readonly #compiled = new Map<string, Pattern>();
 
