@@ -70,8 +70,9 @@ export function* findFindings(contract: Contract): Generator<Finding> {
 }
 
 /**
- * Like {@link findFindings}, in the background: it pauses between operations, and between the schemas
- * of each, so that a server in the same process can respond. It keeps nothing that it compiles.
+ * Like {@link findFindings}, in the background: it pauses between operations, and between the
+ * schemas of each, so that a server in the same process can respond. It keeps nothing that it
+ * compiles.
  *
  * @param signal stops it
  * @param pause resolves when it may go on

@@ -12,8 +12,8 @@ interface Rule {
  * The rules of a check. Their names are stable, as readers of reports rely on them.
  * docs/reference/check.md explains each; a test holds the two together.
  *
- * An error is not OpenAPI, or is not served. A warning is a part of the document that is not used, or
- * is less strict than it looks. A note is worth knowing.
+ * An error is not OpenAPI, or is not served. A warning is a part of the document that is not used,
+ * or is less strict than it looks. A note is worth knowing.
  */
 export const rules = {
   document: define(

@@ -102,8 +102,8 @@ export interface StructureError {
 }
 
 /**
- * Returns the errors that explain what is wrong. An error deep down makes every alternative above it
- * fail too, and so does an alternative that the author did not mean.
+ * Returns the errors that explain what is wrong. An error deep down makes every alternative above
+ * it fail too, and so does an alternative that the author did not mean.
  *
  * @param errors all that a validator finds, with the schemas that they break
  */

@@ -7,8 +7,8 @@ interface TestCase {
 }
 
 /**
- * Formats the report as JUnit XML: a suite for each document, with a case for each operation and one
- * for the document as a whole.
+ * Formats the report as JUnit XML: a suite for each document, with a case for each operation and
+ * one for the document as a whole.
  *
  * @param isStrict true makes warnings failures
  */

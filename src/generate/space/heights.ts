@@ -24,8 +24,8 @@ interface Known {
 }
 
 /**
- * Finds the depth of the flattest value of a schema. A recursive schema ends where the builder takes
- * the branches and members of the least height.
+ * Finds the depth of the flattest value of a schema. A recursive schema ends where the builder
+ * takes the branches and members of the least height.
  */
 export class Heights {
   readonly #rules: Rules;

@@ -147,8 +147,8 @@ export interface Languages {
 const ANYTHING = '[^]*';
 
 /**
- * Converts a pattern, which may match anywhere, into patterns for the whole text: `^(?=.*\d)[a-z\d]+$`
- * becomes `[a-z\d]+` and `[^]*\d[^]*`. Lookarounds inside a repetition stay.
+ * Converts a pattern, which may match anywhere, into patterns for the whole text:
+ * `^(?=.*\d)[a-z\d]+$` becomes `[a-z\d]+` and `[^]*\d[^]*`. Lookarounds inside a repetition stay.
  */
 export function toLanguages(pattern: string): Languages {
   const parsed = parsePattern(pattern);

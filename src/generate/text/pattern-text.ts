@@ -39,8 +39,8 @@ export function readDrawable(pattern: string): DrawablePattern | undefined {
 }
 
 /**
- * Draws a text by a random walk through a pattern. It ignores assertions (`(?=…)`, `\b`): the caller
- * must check the text.
+ * Draws a text by a random walk through a pattern. It ignores assertions (`(?=…)`, `\b`): the
+ * caller must check the text.
  *
  * @param attempt counts the tries: later ones repeat more or less
  * @param longest no repetition goes on once the text is as long

@@ -120,8 +120,8 @@ export class PatternError extends Error {
 }
 
 /**
- * Compiles a pattern of a rule or a query, in the syntax of RE2, which never backtracks. `.` matches
- * line ends too, as in WireMock.
+ * Compiles a pattern of a rule or a query, in the syntax of RE2, which never backtracks. `.`
+ * matches line ends too, as in WireMock.
  *
  * @throws {PatternError} for what is not a pattern, and what needs backtracking
  */
