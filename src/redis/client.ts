@@ -4,11 +4,11 @@ import type { RedisAddress } from './redis-url.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Backoff of the search for one that is away; milliseconds. */
+/** The shortest and longest time between attempts to connect; milliseconds. */
 const SHORTEST_WAIT = 200;
 const LONGEST_WAIT = 1000;
 
-/** @returns a client of one Redis, which looks for it again and again and queues nothing meanwhile */
+/** Returns a client of one Redis, which reconnects by itself and queues no commands meanwhile. */
 export function createClient(address: RedisAddress, timeout: number): Redis {
   const { Redis: Client } = require('ioredis') as typeof import('ioredis');
   const { host, port, path, database } = address;
@@ -20,7 +20,7 @@ export function createClient(address: RedisAddress, timeout: number): Redis {
   });
 }
 
-/** @returns the same of a Redis Cluster, of which the address names one node */
+/** Returns such a client of a Redis Cluster; the address names one of its nodes. */
 export function createClusterClient(address: RedisAddress, timeout: number): Cluster {
   const { Cluster: Client } = require('ioredis') as typeof import('ioredis');
   const { host, port } = address;
@@ -29,7 +29,7 @@ export function createClusterClient(address: RedisAddress, timeout: number): Clu
     enableOfflineQueue: false,
     clusterRetryStrategy: waitBefore,
     slotsRefreshTimeout: timeout,
-    // A slot that moves is found within the time that there is.
+    // A slot that moves is found within the timeout.
     retryDelayOnMoved: 0,
     retryDelayOnFailover: SHORTEST_WAIT,
     maxRedirections: 3,
@@ -43,7 +43,7 @@ function optionsOf(address: RedisAddress, timeout: number) {
     ...(password !== undefined && { password }),
     ...(isEncrypted && { tls: {} }),
     connectTimeout: timeout,
-    // A command that got no reply may have been done: to send it again would do it twice.
+    // A command without a reply may have run: a second one would run it twice.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
@@ -59,13 +59,13 @@ function waitBefore(times: number): number {
 
 type NetStream = Redis['stream'];
 
-/** In how many turns the time is up: a process that was busy itself has heard nothing meanwhile. */
+/** The timeout is measured in so many intervals, as a process that is busy receives nothing. */
 const TURNS = 6;
 
 /**
- * Closes a connection that owes an answer and says nothing. Answers come in the order of their
- * commands, so that one timer does for all of them; and what is closed stays away until a new
- * connection has been greeted, so that until then all commands fail at once.
+ * Closes a connection that owes a reply and is silent. Replies arrive in the order of their
+ * commands, so one timer is enough for all of them. Until there is a new connection, all commands
+ * fail at once.
  */
 export class SilenceWatch {
   readonly #redis: Redis;
@@ -75,15 +75,15 @@ export class SilenceWatch {
   #turns = 0;
   #heardBytes = 0;
 
-  /** @param timeout milliseconds of silence that are too many */
+  /** @param timeout the longest silence; milliseconds */
   constructor(redis: Redis, timeout: number) {
     this.#redis = redis;
     this.#timeout = timeout;
-    // It is greeted first, which it has to answer as well.
+    // The client greets it first, and Redis has to reply to that as well.
     redis.on('connect', () => this.#start());
   }
 
-  /** @returns the answer to a command, which is waited for no longer than all others */
+  /** Returns a reply, and counts it as owed until it has arrived. */
   async watch(answer: Promise<unknown>): Promise<unknown> {
     this.#owed++;
     this.#start();
@@ -102,7 +102,7 @@ export class SilenceWatch {
   #start(): void {
     if (this.#timer !== undefined) return;
     this.#turns = 0;
-    // There is none before the first connection.
+    // There is no stream before the first connection.
     const stream: NetStream | undefined = this.#redis.stream;
     this.#heardBytes = stream?.bytesRead ?? 0;
     this.#timer = setInterval(() => this.#look(), this.#timeout / TURNS);

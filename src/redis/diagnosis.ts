@@ -1,7 +1,7 @@
 import { isJsonObject } from '../base/json/value.ts';
 import { Problem, type ProblemName } from '../base/problem.ts';
 
-/** What Redis says no with, whose fault it is, and what to do about it. */
+/** Error messages of Redis and of the connection, the problem that they become, and its remedy. */
 const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: string])[] = [
   [
     /^OOM /,
@@ -16,9 +16,9 @@ const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: 
   ],
   [/^LOADING /, 'STORE_UNAVAILABLE', 'it is reading its files: wait until it has'],
   [/^(?:READONLY|MASTERDOWN) /, 'STORE_UNAVAILABLE', 'it is a replica: name the primary'],
-  [/^NOREPLICAS /, 'STORE_UNAVAILABLE', 'too few replicas listen to it: see min-replicas-to-write'],
-  [/^NOAUTH |^ERR .*AUTH/, 'STORE_UNAVAILABLE', 'it wants a password: redis://:password@host'],
-  [/^WRONGPASS /, 'STORE_UNAVAILABLE', 'it does not take this user and password'],
+  [/^NOREPLICAS /, 'STORE_UNAVAILABLE', 'it has too few replicas: see min-replicas-to-write'],
+  [/^NOAUTH |^ERR .*AUTH/, 'STORE_UNAVAILABLE', 'it requires a password: redis://:password@host'],
+  [/^WRONGPASS /, 'STORE_UNAVAILABLE', 'it does not accept this user and password'],
   [
     /^NOPERM /,
     'STORE_UNAVAILABLE',
@@ -37,32 +37,33 @@ const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: 
   ],
   [/^CLUSTERDOWN |slots/i, 'STORE_UNAVAILABLE', 'slots of the cluster are not served'],
   [/^(?:MOVED|ASK|TRYAGAIN|CROSSSLOT) /, 'STORE_UNAVAILABLE', 'it is a cluster: add ?cluster=true'],
-  [/^BUSY /, 'STORE_UNAVAILABLE', 'a script of somebody keeps it busy'],
+  [/^BUSY /, 'STORE_UNAVAILABLE', 'another program keeps it busy with a script'],
   [
     /^WRONGTYPE |value is not an integer|attempt to (?:perform arithmetic|compare)/,
     'STORE_UNAVAILABLE',
     'another program or version has written its keys: delete them, or give another namespace',
   ],
-  [/max number of clients/, 'STORE_UNAVAILABLE', 'it takes no more connections: see maxclients'],
+  [/max number of clients/, 'STORE_UNAVAILABLE', 'it accepts no more connections: see maxclients'],
   [/unknown command/i, 'STORE_UNAVAILABLE', 'it is too old: Redis 6.2 or Valkey is needed'],
 ];
 
 /**
- * @param place of the Redis, without secrets
- * @param lastTrouble with the connection, as it was told
- * @returns what a failed command is answered with
+ * Returns the error that a failed command is rejected with.
+ *
+ * @param place the address of the Redis, without secrets
+ * @param lastTrouble the last error of the connection
  */
 export function explainError(error: unknown, place: string, lastTrouble: string): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const { message: text, name } = error;
-  // Why it does not let us in was told to the connection, not to each command.
+  // Only the connection, not each command, gets the reason why Redis does not accept it.
   const known = refusals.find(([sign]) => sign.test(text) || sign.test(lastTrouble));
   if (known !== undefined) {
     const [, problem, remedy] = known;
     const message = `the Redis at ${place} refuses: ${remedy}${nameKeys(error)}`;
     return new Problem(problem, message, { cause: error });
   }
-  // What it does not understand is a bug here; nothing of the kind comes of its absence.
+  // Any other reply that is an error is a bug of Coldframe.
   if (name === 'ReplyError') return error;
   const trouble = lastTrouble === '' ? 'it does not answer' : lastTrouble;
   return new Problem('STORE_UNAVAILABLE', `the Redis at ${place} cannot be reached: ${trouble}`, {
@@ -79,14 +80,14 @@ function nameKeys(error: Error): string {
   return ` (${words.slice(2, 2 + Number(words[1])).join(', ')})`;
 }
 
-/** What COPY needs. */
+/** The first version with COPY. */
 const OLDEST_MAJOR = 6;
 const OLDEST_MINOR = 2;
 
 /**
- * Looks at how a Redis is set up.
+ * Checks the settings of a Redis.
  *
- * @returns what whoever runs it should know, a sentence each; none where all is well
+ * @returns warnings for its operator, a sentence each
  * @throws {Problem} STORE_UNAVAILABLE
  */
 export async function inspectServer(connection: {
@@ -101,15 +102,15 @@ export async function inspectServer(connection: {
   }
   if (facts.get('aof_enabled') === '0') {
     warnings.push(
-      'Redis keeps its data in memory (appendonly no): what it told as stored is gone when it ' +
-        'ends; set appendonly yes to keep it',
+      'Redis keeps its data in memory only (appendonly no), and loses it when it ends; set ' +
+        'appendonly yes to keep it',
     );
   }
   const policy = facts.get('maxmemory_policy') ?? 'noeviction';
   if (policy !== 'noeviction') {
     warnings.push(
-      `Redis throws away what it likes when its memory is full (maxmemory-policy ${policy}): set ` +
-        'noeviction, and it refuses what is new instead',
+      `Redis deletes data when its memory is full (maxmemory-policy ${policy}): set noeviction, ` +
+        'and it refuses new data instead',
     );
   }
   if (facts.get('role') === 'slave') {

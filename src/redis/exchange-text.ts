@@ -19,7 +19,7 @@ const VERSION = 1;
 const LINE_END = 0x0a;
 const MICROSECONDS = 1000;
 
-/** An exchange without its bodies; undefined is left out. */
+/** An exchange without its bodies; members that are undefined are left out. */
 interface Head
   extends Omit<KeptExchange, 'request' | 'responseBody' | 'problem' | 'responseFields'> {
   readonly method: string;
@@ -32,7 +32,7 @@ interface Head
   readonly refusal?: readonly [name: ProblemName, message: string, violations: number] | undefined;
 }
 
-/** How a body is written, and how many bytes it takes: none, bytes, or a text in an encoding. */
+/** The form of a body, and its length in bytes: none, bytes, or a text in an encoding. */
 type WrittenBody = readonly ['none' | 'bytes' | 'utf8' | 'utf16le', number];
 
 const isBodyForm: Guard<WrittenBody[0]> = (value): value is WrittenBody[0] =>
@@ -72,14 +72,14 @@ const isHead = isObjectOf<Head>({
 /**
  * Writes an exchange as a line of JSON and its two bodies.
  *
- * @param maximumBodyLength of what is kept of a body: bytes, or UTF-16 units of a text
+ * @param maximumBodyLength longer bodies are cut: bytes, or UTF-16 units of a text
  */
 export function writeExchange(exchange: Exchange, maximumBodyLength: number): Buffer {
   const { request, responseBody, responseFields, problem } = exchange;
   const body = request.rawBody === 'too-large' ? null : request.rawBody;
   const [sent, sentBytes] = writeBody(body, maximumBodyLength);
   const [answered, answeredBytes] = writeBody(responseBody, maximumBodyLength);
-  // Member by member: what is spread costs several times as much, and every request pays for it.
+  // Member by member: a spread costs several times as much, for every request.
   const head: Head = {
     number: exchange.number,
     session: exchange.session,
@@ -103,7 +103,7 @@ export function writeExchange(exchange: Exchange, maximumBodyLength: number): Bu
     requestBodyLength: lengthIfCut(body, maximumBodyLength),
     responseBodyLength: lengthIfCut(responseBody, maximumBodyLength),
   };
-  // Its numbers are ordinary ones. Scripts look for the number where it stands.
+  // `JSON.stringify` is exact for these numbers. Scripts read the number of the exchange here.
   const line = `${VERSION} ${exchange.number} ${JSON.stringify(head)}\n`;
   return Buffer.concat([Buffer.from(line), sentBytes, answeredBytes]);
 }
@@ -130,7 +130,7 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
   const rawBody: WireBody = sentBody instanceof Uint8Array ? sentBody : 'too-large';
   return {
     ...rest,
-    // Left out where they are undefined, and there for whoever looks.
+    // Members that are undefined were left out, and are read as undefined.
     operationId: rest.operationId,
     mediaType: rest.mediaType,
     fault: rest.fault,

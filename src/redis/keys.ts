@@ -1,6 +1,6 @@
 /**
- * @returns a name with what keys are made of written as `%…`: braces, colons, slashes, `+`; any two
- *   texts are two names
+ * Returns a name in which the characters that separate the parts of a key, braces, colons, slashes
+ * and `+`, are percent-encoded. Different texts give different names.
  */
 export function escapeName(name: string): string {
   if (!LONE_SURROGATE.test(name)) return escapeText(name);
@@ -20,7 +20,7 @@ export function unescapeName(text: string): string | undefined {
   }
 }
 
-/** @returns the key of a resource as UTF-8 can write it; nearly every key is itself */
+/** Returns the key of a resource as text that UTF-8 can encode; mostly the key itself. */
 export function escapeKey(key: string): string {
   return LONE_SURROGATE.test(key) || key.startsWith(MARK) ? MARK + escapeName(key) : key;
 }
@@ -30,9 +30,9 @@ export function unescapeKey(text: string): string | undefined {
   return text.startsWith(MARK) ? unescapeName(text.slice(MARK.length)) : text;
 }
 
-/** No JSON text begins so. */
+/** No key that a JSON text holds begins like this. */
 const MARK = '\u0000~';
-/** UTF-8 cannot write it. */
+/** UTF-8 cannot encode it. */
 const LONE_SURROGATE = /(\p{Surrogate})/u;
 const SURROGATE_CODE = /(~[0-9a-f]{4})/;
 
@@ -53,21 +53,19 @@ function toPercent(character: string): string {
 }
 
 /**
- * All keys of one session have one hash tag, so that a Redis Cluster keeps them in one slot, where
- * a script may change them together.
- *
- * @returns the key of a part of a session: `{coldframe:a1}:journal`
+ * Returns the key of a part of a session: `{coldframe:a1}:journal`. All keys of a session have the
+ * same hash tag, so that a Redis Cluster keeps them in one slot, where a script may change them.
  */
 export function keyOf(namespace: string, session: string, part: string): string {
   return `{${escapeName(namespace)}:${escapeName(session)}}:${part}`;
 }
 
-/** @returns the key without which a session is none: what belongs to it is not made any more */
+/** Returns the key of the session itself: no other part is created without it. */
 export function sessionKey(namespace: string, session: string): string {
   return keyOf(namespace, session, 'session');
 }
 
-/** @returns the list of a session's exchanges, and the hash of what is known of them */
+/** Returns the keys of the list of a session's exchanges, and of the hash of their counts. */
 export function journalKeys(
   namespace: string,
   session: string,
@@ -75,7 +73,7 @@ export function journalKeys(
   return [keyOf(namespace, session, 'journal'), keyOf(namespace, session, 'journal-info')];
 }
 
-/** @returns the key, or the channel, of what all sessions have together: `coldframe:sessions` */
+/** Returns a key or a channel that all sessions share: `coldframe:sessions`. */
 export function globalKey(namespace: string, name: string): string {
   return `${escapeName(namespace)}:${name}`;
 }
@@ -83,7 +81,7 @@ export function globalKey(namespace: string, name: string): string {
 /** A store by its name, `<session>` or `<session>/<snapshot>`. */
 export interface StoreName {
   readonly session: string;
-  /** Nothing for the session's own store, `/` and the snapshot's escaped name for that of one. */
+  /** Empty for the store of the session, `/` and an escaped name for that of a snapshot. */
   readonly part: string;
 }
 
@@ -100,7 +98,7 @@ export function writeStoreName({ session, part }: StoreName): string | undefined
   return snapshot === undefined ? undefined : `${session}/${snapshot}`;
 }
 
-/** @returns what all keys of a store begin with: `{coldframe:a1}:state/before` */
+/** Returns the prefix of all keys of a store: `{coldframe:a1}:state/before`. */
 export function storePrefix(namespace: string, { session, part }: StoreName): string {
   return keyOf(namespace, session, `state${part}`);
 }

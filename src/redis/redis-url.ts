@@ -1,10 +1,10 @@
 import { StoreError } from '../state/store.ts';
 
-/** What the setting `store` says of a Redis. */
+/** The address of a Redis, from the setting `store`. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
-  /** Of a Unix socket; in place of host and port. */
+  /** The path of a Unix socket, instead of host and port. */
   readonly path: string | undefined;
   readonly isEncrypted: boolean;
   readonly username: string | undefined;
@@ -12,7 +12,7 @@ export interface RedisAddress {
   readonly database: number;
   readonly namespace: string;
   readonly isCluster: boolean;
-  /** For people: without its secrets. */
+  /** The address for messages: without secrets. */
   readonly place: string;
 }
 
@@ -23,13 +23,13 @@ const FORM =
   'redis://[user:password@]host[:port][/db], rediss:// for TLS, or redis+unix:///path/to/socket, ' +
   'each with ?namespace=, db= and cluster=true where wanted';
 
-/** @returns whether the setting `store` means a Redis */
+/** Returns true where the setting `store` names a Redis. */
 export function isRedisSetting(setting: string): boolean {
   return SCHEMES.test(setting);
 }
 
 /**
- * Reads the setting `store` where it means a Redis.
+ * Reads the setting `store` where it names a Redis.
  *
  * @throws {StoreError} for one that cannot be read; its message has no secrets
  */
@@ -53,7 +53,7 @@ export function readRedisUrl(setting: string): RedisAddress {
     username: url.username === '' ? undefined : decode(url.username),
     password: url.password === '' ? undefined : decode(url.password),
     database,
-    // Whoever publishes is heard in all databases.
+    // The channels of a Redis are common to all its databases.
     namespace: database === 0 ? namespace : `${namespace}.${database}`,
     isCluster: readSwitch(parameters.get('cluster')),
     place: isSocket
@@ -86,7 +86,7 @@ function readSwitch(text: string | undefined): boolean {
   throw new StoreError(`cluster of store must be true or false, got "${text}"`);
 }
 
-/** A password may have a bare `%` in it, which no URL should have. */
+/** Decodes a part of the URL; a password may contain a bare `%`, which no URL should. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -96,7 +96,7 @@ function decode(text: string): string {
   }
 }
 
-/** @returns the setting `store` for people: a URL may have a password in it */
+/** Returns the setting `store` for messages: without the password of a URL. */
 export function describeStore(setting: string): string {
   return isRedisSetting(setting) ? readRedisUrl(setting).place : setting;
 }

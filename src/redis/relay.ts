@@ -11,46 +11,47 @@ import type { RedisConnection } from './connection.ts';
 import { readExchange, writeExchange } from './exchange-text.ts';
 import { globalKey } from './keys.ts';
 
-/** Who listens says so now and then; whoever does not is forgotten. */
-const SAY_MILLISECONDS = 5_000;
-const BELIEVE_TIMES = 4;
-/** Who reads of an exchange as it happens sees the beginning of what is long. */
+/** A process that listens announces it at this interval. */
+const ANNOUNCE_MILLISECONDS = 5_000;
+/** After so many intervals without an announcement, no other process listens. */
+const TRUSTED_INTERVALS = 4;
+/** Longer bodies of exchanges are cut. */
 const LONGEST_BODY = 64 * 1024;
 
-/** Carries events by what Redis publishes; only while somebody listens. */
+/** Carries events through the channels of Redis, only while another process listens. */
 export class RedisRelay implements EventRelay {
   readonly #connection: RedisConnection;
-  /** What is one's own is known already. */
+  /** Marks the messages of this process. */
   readonly #process: string;
   readonly #listeners = new Set<(event: MockEvent) => void>();
-  /** How many times it is believed yet that somebody elsewhere listens. */
-  #belief = 0;
+  /** For how many intervals another process is trusted to listen. */
+  #trusted = 0;
   #stop: (() => void) | undefined;
   #stopHearing: (() => void) | undefined;
-  #saying: NodeJS.Timeout | undefined;
-  #doubting: NodeJS.Timeout | undefined;
+  #announcing: NodeJS.Timeout | undefined;
+  #expiring: NodeJS.Timeout | undefined;
 
-  /** @param process a name that no other has */
+  /** @param process a unique name of this process */
   constructor(connection: RedisConnection, process: string) {
     this.#connection = connection;
     this.#process = process;
   }
 
   get isHeard(): boolean {
-    return this.#belief > 0;
+    return this.#trusted > 0;
   }
 
-  /** Hears from now on who listens. */
+  /** Begins to receive announcements. */
   async begin(): Promise<void> {
     this.#stop ??= await this.#connection.subscribe(this.#channel('listening'), (message) => {
-      if (Buffer.from(message).toString() !== this.#process) this.#believe();
+      if (Buffer.from(message).toString() !== this.#process) this.#trust();
     });
   }
 
   send(event: MockEvent): void {
     const head = Buffer.from(`${this.#process}\n${event.name}\n`);
     const message = Buffer.concat([head, toBytes(event)]);
-    // Events are told to whoever hears them; nothing is kept for those who do not.
+    // Lost where Redis is away: events are not stored.
     this.#connection.publish(this.#channel('events'), message).catch(() => undefined);
   }
 
@@ -59,7 +60,7 @@ export class RedisRelay implements EventRelay {
   }
 
   async listen(): Promise<void> {
-    this.#saying ??= setInterval(() => this.#say(), SAY_MILLISECONDS).unref();
+    this.#announcing ??= setInterval(() => this.#announce(), ANNOUNCE_MILLISECONDS).unref();
     this.#stopHearing ??= await this.#connection.subscribe(this.#channel('events'), (message) =>
       this.#hear(Buffer.from(message)),
     );
@@ -67,16 +68,16 @@ export class RedisRelay implements EventRelay {
   }
 
   end(): void {
-    clearInterval(this.#saying);
-    this.#saying = undefined;
+    clearInterval(this.#announcing);
+    this.#announcing = undefined;
     this.#stopHearing?.();
     this.#stopHearing = undefined;
   }
 
-  /** Hears of nothing more, and lets the process end. */
+  /** Ends all subscriptions and timers. */
   close(): void {
     this.end();
-    clearInterval(this.#doubting);
+    clearInterval(this.#expiring);
     this.#stop?.();
   }
 
@@ -84,18 +85,18 @@ export class RedisRelay implements EventRelay {
     return globalKey(this.#connection.namespace, name);
   }
 
-  #say(): void {
+  #announce(): void {
     this.#connection.publish(this.#channel('listening'), this.#process).catch(() => undefined);
   }
 
-  #believe(): void {
-    this.#belief = BELIEVE_TIMES;
-    this.#doubting ??= setInterval(() => {
-      this.#belief--;
-      if (this.#belief > 0) return;
-      clearInterval(this.#doubting);
-      this.#doubting = undefined;
-    }, SAY_MILLISECONDS).unref();
+  #trust(): void {
+    this.#trusted = TRUSTED_INTERVALS;
+    this.#expiring ??= setInterval(() => {
+      this.#trusted--;
+      if (this.#trusted > 0) return;
+      clearInterval(this.#expiring);
+      this.#expiring = undefined;
+    }, ANNOUNCE_MILLISECONDS).unref();
   }
 
   #hear(message: Buffer): void {
@@ -121,9 +122,9 @@ function readEvent(name: EventName, bytes: Buffer): MockEvent | undefined {
     const exchange = readExchange(bytes);
     return exchange && { name, session: exchange.session, exchange };
   }
-  const told = tryJson(bytes.toString());
-  if (!isJsonObject(told)) return undefined;
-  const [session, data] = [getMember(told, 'session'), getMember(told, 'data')];
+  const message = tryJson(bytes.toString());
+  if (!isJsonObject(message)) return undefined;
+  const [session, data] = [getMember(message, 'session'), getMember(message, 'data')];
   return {
     name,
     session: typeof session === 'string' ? session : undefined,

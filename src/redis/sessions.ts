@@ -31,26 +31,22 @@ export interface SharedSessionsSettings {
   readonly connection: RedisConnection;
   readonly beginning: SessionBeginning;
   readonly bounds: SessionBounds;
-  /** What every store begins with. */
+  /** The resources in which every store begins. */
   readonly resources: StoreBeginning;
-  /** Is told what whoever runs the Redis should know. */
+  /** Receives what the operator of the Redis should know. */
   readonly log: StoreLog;
-  /** What the resources of all sessions may take; bytes. Undefined is what Redis has room for. */
+  /** The limit on the resources of all sessions; bytes. Undefined is the limit of Redis itself. */
   readonly stateLimit: number | undefined;
 }
 
-/** @returns the sessions that all processes of one Redis have together */
-export function createSharedSessions(settings: SharedSessionsSettings): Sessions {
-  return new SharedSessions(settings);
-}
-
-/** Of so many sessions a process remembers what it has read. */
-const MOST_VIEWS = 1_000;
-const MOST_ATTEMPTS = 50;
-/** The order in which sessions were used is told so exactly. */
+/** How many sessions a process remembers. */
+const MAXIMUM_VIEWS = 1_000;
+const MAXIMUM_ATTEMPTS = 50;
+/** The precision of the order in which sessions were used. */
 const TOUCH_MILLISECONDS = 1_000;
 
-class SharedSessions implements Sessions {
+/** The sessions of a namespace of a Redis, shared by all processes that use it. */
+export class SharedSessions implements Sessions {
   readonly detached: Session;
   readonly relay: RedisRelay;
   readonly #parts: SharedParts;
@@ -58,9 +54,9 @@ class SharedSessions implements Sessions {
   /** The one that was used longest ago first. */
   readonly #views = new Map<string, SessionView>();
   readonly #listeners = new Set<(event: SessionEvent) => void>();
-  /** What every session begins with, as it is written. */
+  /** The record of a new session. */
   readonly #fresh: string;
-  /** No other process names its versions so. */
+  /** A prefix for the versions that this process gives. */
   readonly #process = createUniqueName();
   #versions = 0;
   #lastUsed = { id: '', at: 0 };
@@ -105,7 +101,7 @@ class SharedSessions implements Sessions {
     await this.#greet(follow);
   }
 
-  /** Where this fails it is looked for, and greeted when it is back. */
+  /** Runs once Redis is there, and again each time that it is back. */
   async #greet(follow: () => Promise<void>): Promise<void> {
     try {
       await follow();
@@ -177,9 +173,9 @@ class SharedSessions implements Sessions {
     return (await this.#list.count()) + 1;
   }
 
-  async list(most: number): Promise<readonly EditableSession[]> {
+  async list(limit: number): Promise<readonly EditableSession[]> {
     await this.#dropGone(await this.#list.expire());
-    const ids = await this.#list.newest(most - 1);
+    const ids = await this.#list.newest(limit - 1);
     const first = await this.edit(DEFAULT_SESSION, COUNTS);
     const others = await Promise.all(ids.map((id) => this.#load(id, COUNTS, undefined)));
     return [first, ...others.filter((one) => one !== undefined)];
@@ -200,7 +196,7 @@ class SharedSessions implements Sessions {
     await this.#parts.connection.close();
   }
 
-  /** Where all processes hear which session has changed. */
+  /** The channel for the ids of sessions that have changed. */
   get #channel(): string {
     return globalKey(this.#parts.connection.namespace, 'changed');
   }
@@ -213,7 +209,7 @@ class SharedSessions implements Sessions {
     const loading = loadSession(this.#parts, id, fresh);
     const opening = loadJournal(this.#parts, id, scope);
     const [loaded, open] = await Promise.all([loading, opening]).catch((error: unknown) => {
-      // The one that has not failed must not go on listening.
+      // The journal must not stay open where only the session could not be loaded.
       opening.then(({ release }) => release()).catch(() => undefined);
       throw error;
     });
@@ -230,10 +226,10 @@ class SharedSessions implements Sessions {
   #viewOf(id: string): SessionView {
     const known = this.#views.get(id);
     const view = known ?? new SessionView(this.#parts.beginning);
-    // What is used last stands last; a map keeps the order in which its keys were set.
+    // A map keeps the order in which its keys were set: the view that was used last is last.
     if (known !== undefined) this.#views.delete(id);
     this.#views.set(id, view);
-    if (this.#views.size > MOST_VIEWS) {
+    if (this.#views.size > MAXIMUM_VIEWS) {
       const [oldest] = this.#views.keys();
       if (oldest !== undefined) this.#views.delete(oldest);
     }
@@ -245,7 +241,7 @@ class SharedSessions implements Sessions {
     return `${this.#process}.${this.#versions}`;
   }
 
-  /** Shows whoever sleeps by the clock of a session that it was moved on elsewhere. */
+  /** Wakes those who sleep by the clock of a session that another process has advanced. */
   async #refresh(id: string): Promise<void> {
     const view = this.#views.get(id);
     if (view === undefined || !view.clock.hasSleepers) return;
@@ -274,7 +270,7 @@ class SharedSessions implements Sessions {
     this.#parts.connection.publish(this.#channel, id).catch(() => undefined);
   }
 
-  /** Notes that a session is used: each time that it is another one, else now and then. */
+  /** Records the use of a session: at once where another one was used last, else once a second. */
   async #touch(id: string): Promise<void> {
     if (id === DEFAULT_SESSION) return;
     const now = this.#parts.beginning.clock.monotonic();
@@ -290,7 +286,7 @@ class SharedSessions implements Sessions {
     }
   }
 
-  /** @returns whether there was anything of it */
+  /** Removes everything of a session, and returns whether there was anything. */
   async #clear(id: string): Promise<boolean> {
     const { main, counters, scenarios, snapshots } = keysOf(this.#parts, id);
     this.#views.delete(id);
@@ -301,7 +297,7 @@ class SharedSessions implements Sessions {
   }
 
   async #resetDefault(): Promise<void> {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
       const session = await this.edit(DEFAULT_SESSION, COUNTS);
       await session.reset();
       if (await session.save()) return;

@@ -4,16 +4,16 @@ import { RedisJournal, type SharedJournalBudget } from './journal.ts';
 import { keyOf, sessionKey } from './keys.ts';
 import type { RedisStores } from './stores.ts';
 
-/** What all sessions of a Redis are made with. */
+/** The parts that all sessions of a Redis share. */
 export interface SharedParts {
   readonly connection: RedisConnection;
   readonly stores: RedisStores;
   readonly beginning: SessionBeginning;
-  /** What the journals of all sessions may take together. */
+  /** The limit on the journals of all sessions. */
   readonly budget: SharedJournalBudget;
 }
 
-/** The keys of a session, in the order in which scripts know them. */
+/** The keys of a session, in the order of the KEYS of scripts. */
 export interface SessionKeys {
   readonly main: string;
   readonly counters: string;

@@ -1,15 +1,15 @@
 import { defineScript, type Script } from '../connection.ts';
 
-/**
- * The hash of a session has the fields `v`, another with each change of the record; `r`, the
- * record; `n` and `c`, the numbers of its requests; `a`, once the awaited replay was taken.
+/*
+ * The hash of a session has the fields `v`, the version, which changes with the record; `r`, the
+ * record; `n` and `c`, the numbers of its last request; `a`, once the replay is claimed.
  */
 
 /**
- * A request begins: takes its numbers, and makes the session where there is none.
+ * Begins a request: takes its numbers, and creates the session if it does not exist.
  *
- * ARGV: the version that is known, the record of a new session, the version of a new session.
- * Gives the numbers and, where the version is another, it and the record; 1 if it was made.
+ * ARGV: the known version, the record of a new session, the version of a new session. Replies with
+ * the numbers and, where the version is another, with version and record; 1 if it was created.
  */
 export const ENTER: Script = defineScript(`
 local version = redis.call('HGET', KEYS[1], 'v')
@@ -26,10 +26,10 @@ return {number, turn, version, redis.call('HGET', KEYS[1], 'r'), made}
 `);
 
 /**
- * All of a session for whoever edits it.
+ * Loads a session for an edit.
  *
  * KEYS: the session, counters, scenarios, snapshots. ARGV: the record and version of a new session;
- * no record makes none. Gives nothing where there is none.
+ * an empty record creates none. Replies with nothing where there is no session.
  */
 export const LOAD: Script = defineScript(`
 local made = 0
@@ -44,7 +44,7 @@ return {main[1], main[2], tonumber(main[3] or ''), tonumber(main[4] or ''),
   redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4]), made}
 `);
 
-/** The record alone. Gives version and record; nothing where there is none. */
+/** Replies with version and record; with nothing where there is no session. */
 export const READ: Script = defineScript(`
 local main = redis.call('HMGET', KEYS[1], 'v', 'r')
 if not main[1] then return false end
@@ -52,10 +52,10 @@ return main
 `);
 
 /**
- * Does commands where the version is still the one that is known; then the version is a new one.
+ * Runs commands if the version is still the known one, and sets the new version.
  *
- * ARGV: the version that is known, the new one, and for each command its name, the number of its
- * key, how many words follow, and the words. Gives 1, or 0 where nothing was done.
+ * ARGV: the known version, the new one, and for each command its name, the number of its key, the
+ * number of its words, and the words. Replies with 1, or 0 where nothing was done.
  */
 export const SAVE: Script = defineScript(`
 if redis.call('HGET', KEYS[1], 'v') ~= ARGV[1] then return 0 end
@@ -70,11 +70,12 @@ return 1
 `);
 
 /**
- * Counts, where nobody else has counted meanwhile.
+ * Sets counters if they still have the known values.
  *
- * KEYS: counters, scenarios, the session; of one that is gone nothing is kept. ARGV: how many fields a rule's counters may have in all, and for each
- * field the number of its key, its name, what is known of it, and what it is to be; the empty text
- * is a field that is not there. Gives nothing, or what the fields are.
+ * KEYS: counters, scenarios, the session; without a session nothing is kept. ARGV: the maximum
+ * number of counters, and for each field the number of its key, its name, its known value and its
+ * new one; the empty text is a field that does not exist. Replies with nothing, or with the values
+ * where one is another.
  */
 export const COUNT_TURNS: Script = defineScript(`
 if redis.call('EXISTS', KEYS[3]) == 0 then return false end
@@ -97,11 +98,10 @@ return false
 `);
 
 /**
- * Notes that a session is used, and takes those out of the list that are not used any more or are
- * too many.
+ * Records the use of a session, and removes sessions that are idle or too many.
  *
- * KEYS: the list. ARGV: the session, or nothing; the idle time in microseconds; how many there may
- * be. Gives the sessions that were taken out, each with why.
+ * KEYS: the list. ARGV: the session, or nothing; the idle time in microseconds; the maximum number.
+ * Replies with the sessions that were removed, each with the reason.
  */
 export const TOUCH: Script = defineScript(`
 local time = redis.call('TIME')

@@ -3,13 +3,13 @@ import type { RedisConnection } from '../connection.ts';
 import { globalKey } from '../keys.ts';
 import { TOUCH } from './session-scripts.ts';
 
-/** A session that is gone from the list, and is to be cleared by whoever was told. */
+/** A session that was removed from the list; the caller removes the rest of it. */
 export interface GoneSession {
   readonly id: string;
   readonly reason: DropReason;
 }
 
-/** All sessions of a Redis but the default one, by when they were used last. */
+/** The sessions of a Redis, except the default one, in the order of their last use. */
 export class SessionsList {
   readonly #connection: RedisConnection;
   readonly #bounds: SessionBounds;
@@ -21,17 +21,17 @@ export class SessionsList {
     this.#key = globalKey(connection.namespace, 'sessions');
   }
 
-  /** Notes that a session is used. @returns those that are gone by that */
+  /** Records the use of a session, and returns those that were removed. */
   touch(id: string): Promise<readonly GoneSession[]> {
     return this.#take(id);
   }
 
-  /** @returns those that nobody has used for too long */
+  /** Removes and returns the sessions that were not used for too long. */
   expire(): Promise<readonly GoneSession[]> {
     return this.#take('');
   }
 
-  /** @returns false when it was not there */
+  /** Returns false when the session was not listed. */
   async remove(id: string): Promise<boolean> {
     return (await this.#connection.send('ZREM', this.#key, id)) === 1;
   }
@@ -40,10 +40,10 @@ export class SessionsList {
     return Number(await this.#connection.send('ZCARD', this.#key));
   }
 
-  /** @returns those that were used last, the last one first */
-  async newest(most: number): Promise<readonly string[]> {
-    if (most <= 0) return [];
-    const last = Number.isFinite(most) ? most - 1 : -1;
+  /** Returns the sessions that were used last, the latest first. */
+  async newest(limit: number): Promise<readonly string[]> {
+    if (limit <= 0) return [];
+    const last = Number.isFinite(limit) ? limit - 1 : -1;
     const reply = await this.#connection.send('ZRANGE', this.#key, 0, last, 'REV');
     return Array.isArray(reply) ? reply.map(String) : [];
   }
