@@ -12,7 +12,7 @@ import { isSame, type Stamps, stampAll } from '../document/read.ts';
 import { createEventHub, type EventHub } from '../events/event-hub.ts';
 import { guardLog, type Log, silentLog } from '../events/log.ts';
 import type { Exchange } from '../journal/exchange.ts';
-import type { JournalSettings } from '../journal/keep/journal.ts';
+import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import { createJournalBudget } from '../journal/keep/journal-budget.ts';
 import { type Control, createApp } from '../serve/app.ts';
 import type { MockSettings } from '../serve/mock-paths.ts';

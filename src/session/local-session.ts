@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Exchange } from '../journal/exchange.ts';
-import { createJournal, type OwnJournal } from '../journal/keep/journal.ts';
+import { createJournal, type OwnJournal } from '../journal/keep/session-journal.ts';
 import { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { Store, Stores } from '../state/store.ts';

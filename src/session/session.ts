@@ -1,7 +1,7 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Exchange } from '../journal/exchange.ts';
-import type { JournalSettings } from '../journal/keep/journal.ts';
+import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
 import type { FixturesSnapshot, SessionFixtures } from '../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';

@@ -9,7 +9,7 @@ import {
   createJournal,
   type JournalSettings,
   type OwnJournal,
-} from '../../src/journal/keep/journal.ts';
+} from '../../src/journal/keep/session-journal.ts';
 import { createJournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { authenticate } from '../../src/request/authenticate.ts';
 import { createBareView, createRequestView } from '../../src/request/create-view.ts';

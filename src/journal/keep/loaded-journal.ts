@@ -1,7 +1,7 @@
 import type { RequestPattern } from '../../request/request-pattern.ts';
 import type { KeptExchange } from '../exchange.ts';
-import type { Journal, JournalListener } from './journal.ts';
-import { type JournalQuery, JournalReader, type ReadingSettings } from './journal-reader.ts';
+import type { Journal, JournalListener } from './session-journal.ts';
+import { type JournalQuery, JournalReader, type ReadingSettings } from './journal.ts';
 
 /** What was loaded of a journal that is kept elsewhere. */
 export interface LoadedExchanges {
