@@ -1,7 +1,7 @@
 import type { Mismatch, RequestPattern } from '../request/request-pattern.ts';
 import type { RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
-import type { Journal } from './keep/session-journal.ts';
+import type { Journal } from './keep/journal.ts';
 import { hidesPlace } from './redact/hidden-schema.ts';
 import type { Redaction, Showing } from './redact/redaction.ts';
 import { createSecretTexts, type SecretTexts } from './redact/secrets.ts';

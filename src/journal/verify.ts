@@ -1,6 +1,6 @@
 import type { RequestPattern } from '../request/request-pattern.ts';
 import type { KeptExchange } from './exchange.ts';
-import type { Journal } from './keep/session-journal.ts';
+import type { Journal } from './keep/journal.ts';
 import { findNearestRequests, joinWords, type NearRequest, nameRequest } from './near-misses.ts';
 import type { Redaction } from './redact/redaction.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { KeptExchange } from './exchange.ts';
-import type { Journal } from './keep/session-journal.ts';
+import type { Journal } from './keep/journal.ts';
 import type { Wanted } from './verify.ts';
 
 /** What is waited for: so many requests. */

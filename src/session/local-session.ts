@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Exchange } from '../journal/exchange.ts';
-import { createJournal, type OwnJournal } from '../journal/keep/session-journal.ts';
+import { SessionJournal } from '../journal/keep/session-journal.ts';
 import { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { Store, Stores } from '../state/store.ts';
@@ -14,10 +14,10 @@ import {
 import { EditableSession } from './session-core.ts';
 
 /** A session of one process. Its resources outlive the process where the store is a file. */
-export class LocalSession extends EditableSession<OwnJournal> implements Session {
+export class LocalSession extends EditableSession<SessionJournal> implements Session {
   /** @param state the open store of this session */
   constructor(id: string, beginning: SessionBeginning, stores: Stores, state: Store) {
-    super(id, beginning, { stores, state, journal: createJournal(beginning.journal) });
+    super(id, beginning, { stores, state, journal: new SessionJournal(beginning.journal) });
   }
 
   takeNumbers(): CallNumbers {

@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import { createUniqueName } from '../base/random.ts';
-import type { Journal } from '../journal/keep/session-journal.ts';
+import type { Journal } from '../journal/keep/journal.ts';
 import { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { Store, Stores } from '../state/store.ts';

@@ -5,12 +5,8 @@ import { compileContract } from '../../src/contract/contract.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { readFields, type WireRequest } from '../../src/http/message.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
-import {
-  createJournal,
-  type JournalSettings,
-  type OwnJournal,
-} from '../../src/journal/keep/session-journal.ts';
 import { createJournalBudget } from '../../src/journal/keep/journal-budget.ts';
+import { type JournalSettings, SessionJournal } from '../../src/journal/keep/session-journal.ts';
 import { authenticate } from '../../src/request/authenticate.ts';
 import { createBareView, createRequestView } from '../../src/request/create-view.ts';
 import { decode } from '../../src/request/decode.ts';
@@ -140,8 +136,8 @@ function refuse(request: WireRequest): Problem | undefined {
 }
 
 /** @returns an empty journal with room for everything, but for what the settings say */
-export function journalOf(settings: Partial<JournalSettings> = {}): OwnJournal {
-  return createJournal({
+export function journalOf(settings: Partial<JournalSettings> = {}): SessionJournal {
+  return new SessionJournal({
     maximumExchanges: 1000,
     maximumBytes: 10_000_000,
     maximumBodyLength: 65_536,

@@ -1,40 +1,68 @@
-import type { ToldProblem, Violation } from '../../base/problem.ts';
+import { Problem, type ToldProblem, type Violation } from '../../base/problem.ts';
 import type { RequestPattern } from '../../request/request-pattern.ts';
 import type { RequestView } from '../../request/view.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
 
-/** What exchanges are looked at with. */
+/** How exchanges are read. */
 export interface ReadingSettings {
-  /**
-   * Made when it is asked for and not kept: what a view has decoded takes more room than the
-   * request itself.
-   */
+  /** Called when needed, and not cached: a view with a decoded body takes more room than its request. */
   readonly createView: (exchange: Exchange) => RequestView;
-  /** @returns what the request of an exchange is refused with now; undefined when it is not */
+  /** Returns the problem with which the request of an exchange is refused now; undefined for none. */
   readonly refuseAgain: (exchange: Exchange) => ToldProblem | undefined;
 }
 
 /** Which exchanges to list. */
 export interface JournalQuery {
-  /** The newest so many. */
+  /** The newest ones, so many. */
   readonly limit?: number;
-  /** Those with a greater number. */
+  /** Only those with a greater number. */
   readonly since?: number;
 }
 
-/** What can be found in a journal, wherever its exchanges are kept. */
-export abstract class JournalReader {
+/** A listener to a journal. An exception that it throws is dropped. */
+export interface JournalListener {
+  recorded(exchange: KeptExchange): void;
+  cleared?(): void;
+  /** The session was dropped: nothing follows. */
+  closed?(): void;
+}
+
+/** Each listener costs time for every request. */
+const MAXIMUM_LISTENERS = 256;
+
+/** The exchanges of one session, in the order of their responses, wherever they are stored. */
+export abstract class Journal {
+  /** How many exchanges there are. */
+  abstract readonly size: number;
+  /** Their estimated size. */
+  abstract readonly bytes: number;
+  /** How many were dropped to make room, since the beginning or the last `clear`. */
+  abstract readonly dropped: number;
   readonly #settings: ReadingSettings;
+  readonly #listeners = new Set<JournalListener>();
 
   constructor(settings: ReadingSettings) {
     this.#settings = settings;
   }
 
-  /** The oldest first. */
+  /** Returns all exchanges, the oldest first. */
   protected abstract exchanges(): readonly KeptExchange[];
 
+  /** Returns exchanges, the newest first. */
   abstract list(query?: JournalQuery): readonly KeptExchange[];
 
+  /** Returns the exchange of a request number. */
+  abstract get(number: number): KeptExchange | undefined;
+
+  /** Removes an exchange, and returns false when there was none of this number. */
+  abstract remove(number: number): boolean;
+
+  /** Removes and returns the exchanges that match, the oldest first. */
+  abstract removeMatching(pattern: RequestPattern): readonly KeptExchange[];
+
+  abstract clear(): void;
+
+  /** Returns the exchanges that match and have this status, or any, the oldest first. */
   find(pattern: RequestPattern, status?: number): readonly KeptExchange[] {
     return this.exchanges().filter(
       (exchange) =>
@@ -43,18 +71,28 @@ export abstract class JournalReader {
     );
   }
 
+  /** Returns the number of exchanges that {@link find} returns. */
   count(pattern: RequestPattern, status?: number): number {
     return this.find(pattern, status).length;
   }
 
+  /** Returns the exchanges without operation, and those that were refused, the newest first. */
   unmatched(): readonly KeptExchange[] {
-    return this.list().filter(isUnmatched);
+    return this.list().filter(
+      ({ operationId, problem }) => operationId === undefined || problem !== undefined,
+    );
   }
 
+  /** Returns the request of an exchange as patterns read it. */
   view(exchange: Exchange): RequestView {
     return this.#settings.createView(exchange);
   }
 
+  /**
+   * Finds the violations of an exchange again, by validating its request.
+   *
+   * @returns none where the document has changed, or the body was cut
+   */
   violations(exchange: Exchange): readonly Violation[] {
     const { problem } = exchange;
     if (!(problem instanceof KeptProblem)) return problem?.violations ?? [];
@@ -62,9 +100,43 @@ export abstract class JournalReader {
     const again = this.#settings.refuseAgain(exchange);
     return again?.message === problem.message ? again.violations : [];
   }
-}
 
-/** True when no operation was meant, or the request was refused. */
-function isUnmatched({ operationId, problem }: Exchange): boolean {
-  return operationId === undefined || problem !== undefined;
+  /**
+   * Adds a listener.
+   *
+   * @returns a function that removes it
+   * @throws {Problem} TOO_MANY_LISTENERS
+   */
+  on(listener: JournalListener): () => void {
+    if (this.#listeners.size >= MAXIMUM_LISTENERS) {
+      const detail = `${MAXIMUM_LISTENERS} clients wait for requests in this session already`;
+      throw new Problem('TOO_MANY_LISTENERS', detail);
+    }
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  protected get hasListeners(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  protected notify(tell: (listener: JournalListener) => void): void {
+    for (const listener of this.#listeners) {
+      try {
+        tell(listener);
+      } catch {
+        // Every error is the listener's own, and must not change the response.
+      }
+    }
+  }
+
+  /** Notifies the listeners that nothing follows, and removes them. */
+  protected notifyClosed(): void {
+    this.notify((listener) => {
+      this.#listeners.delete(listener);
+      listener.closed?.();
+    });
+  }
 }

@@ -1,32 +1,27 @@
 import type { RequestPattern } from '../../request/request-pattern.ts';
 import type { KeptExchange } from '../exchange.ts';
-import type { Journal, JournalListener } from './session-journal.ts';
-import { type JournalQuery, JournalReader, type ReadingSettings } from './journal.ts';
+import { Journal, type JournalQuery, type ReadingSettings } from './journal.ts';
 
-/** What was loaded of a journal that is kept elsewhere. */
+/** The loaded part of a journal that is stored elsewhere. */
 export interface LoadedExchanges {
-  /** The oldest first; none where nobody looks at them. */
+  /** The oldest first; none where only the counts are needed. */
   readonly exchanges: readonly KeptExchange[];
-  /** How many there are. */
+  /** How many exchanges the journal has. */
   readonly size: number;
   readonly bytes: number;
   readonly dropped: number;
 }
 
-/** What is to be done to the journal of which it is a copy. */
+/** The changes to save in the stored journal. */
 export interface JournalChanges {
   readonly isCleared: boolean;
-  /** Numbers of exchanges that were taken out. */
+  /** Numbers of exchanges that were removed. */
   readonly removed: readonly number[];
 }
 
-/**
- * A journal as it was when it was loaded. What is taken out of it is noted, so that whoever has
- * loaded it can take it out there as well.
- */
-export class LoadedJournal extends JournalReader implements Journal {
+/** A copy of a journal that is stored elsewhere. It records what is removed from it. */
+export class LoadedJournal extends Journal {
   readonly #exchanges: Map<number, KeptExchange>;
-  readonly #listeners = new Set<JournalListener>();
   readonly #removed: number[] = [];
   #isCleared = false;
   #loaded: LoadedExchanges;
@@ -53,25 +48,23 @@ export class LoadedJournal extends JournalReader implements Journal {
     return { isCleared: this.#isCleared, removed: this.#removed };
   }
 
-  /** Another exchange has come since; one that was loaded is passed over. */
-  hear(exchange: KeptExchange): void {
+  /** Adds an exchange that was recorded since; ignores one that was loaded. */
+  add(exchange: KeptExchange): void {
     if (this.#exchanges.has(exchange.number)) return;
     this.#exchanges.set(exchange.number, exchange);
-    for (const listener of this.#listeners) listener.recorded(exchange);
+    this.notify((listener) => listener.recorded(exchange));
   }
 
-  /** Somebody else has emptied it. */
-  forget(): void {
+  /** Empties the copy, as the stored journal is empty. */
+  empty(): void {
     this.#exchanges.clear();
     this.#loaded = { exchanges: [], size: 0, bytes: 0, dropped: 0 };
-    for (const listener of this.#listeners) listener.cleared?.();
+    this.notify((listener) => listener.cleared?.());
   }
 
-  /** Nothing more will come. */
-  end(): void {
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
-    for (const listener of listeners) listener.closed?.();
+  /** Closes the copy, as the session was dropped. */
+  close(): void {
+    this.notifyClosed();
   }
 
   list({ limit = Number.POSITIVE_INFINITY, since }: JournalQuery = {}): readonly KeptExchange[] {
@@ -99,14 +92,7 @@ export class LoadedJournal extends JournalReader implements Journal {
 
   clear(): void {
     this.#isCleared = true;
-    this.forget();
-  }
-
-  on(listener: JournalListener): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    this.empty();
   }
 
   protected exchanges(): readonly KeptExchange[] {

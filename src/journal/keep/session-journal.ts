@@ -1,94 +1,28 @@
-import { Problem, type Violation } from '../../base/problem.ts';
 import type { RequestPattern } from '../../request/request-pattern.ts';
-import type { RequestView } from '../../request/view.ts';
 import type { Exchange, KeptExchange } from '../exchange.ts';
 import { ExchangeQueue } from './exchange-queue.ts';
+import { Journal, type JournalQuery, type ReadingSettings } from './journal.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
-import { type JournalQuery, JournalReader, type ReadingSettings } from './journal.ts';
 import { FieldsPacker, PackedExchange } from './packed-exchange.ts';
 
-/** What is told to whoever listens to a journal; an exception is the listener's own loss. */
-export interface JournalListener {
-  recorded(exchange: KeptExchange): void;
-  /** All exchanges were taken out at once. */
-  cleared?(): void;
-  /** Nothing more will come: the session is gone. */
-  closed?(): void;
-}
-
+/** The settings of the journals that are kept in memory. */
 export interface JournalSettings extends ReadingSettings {
-  /** How many exchanges are kept; the oldest go first. */
+  /** The number of exchanges; the oldest go first. */
   readonly maximumExchanges: number;
-  /** How much memory they may take, as it is estimated. */
+  /** The estimated memory that they take. */
   readonly maximumBytes: number;
   /** Longer bodies are cut: bytes, or UTF-16 units of a text. */
   readonly maximumBodyLength: number;
-  /** Shared with the journals of other sessions. */
+  /** The limit on the journals of all sessions. */
   readonly budget: JournalBudget;
 }
 
-/** All that was asked in one session and what became of it, in the order in which it was answered. */
-export interface Journal {
-  /** How many exchanges are kept. */
-  readonly size: number;
-  /** The memory that they take, as it is estimated. */
-  readonly bytes: number;
-  /** How many were dropped to make room, since the beginning or the last `clear`. */
-  readonly dropped: number;
-  /** @returns the newest first */
-  list(query?: JournalQuery): readonly KeptExchange[];
-  /**
-   * @param status of the answer; any where it is left out
-   * @returns those that match, the oldest first
-   */
-  find(pattern: RequestPattern, status?: number): readonly KeptExchange[];
-  /** As {@link find}, counted. */
-  count(pattern: RequestPattern, status?: number): number;
-  /** @returns those that no operation was for, or that were refused; the newest first */
-  unmatched(): readonly KeptExchange[];
-  /** @returns the exchange of a request's number */
-  get(number: number): KeptExchange | undefined;
-  /** @returns the request of an exchange as patterns see it */
-  view(exchange: Exchange): RequestView;
-  /**
-   * Finds again what was wrong with the request of an exchange.
-   *
-   * @returns none where it cannot be found any more: the document has changed, or the body was cut
-   */
-  violations(exchange: Exchange): readonly Violation[];
-  /** @returns true when there was one of this number */
-  remove(number: number): boolean;
-  /** @returns those that were taken out, the oldest first */
-  removeMatching(pattern: RequestPattern): readonly KeptExchange[];
-  clear(): void;
-  /**
-   * @returns a function that ends the listening
-   * @throws {Problem} TOO_MANY_LISTENERS
-   */
-  on(listener: JournalListener): () => void;
-}
-
-/** A journal that is kept in this process. */
-export interface OwnJournal extends Journal {
-  record(exchange: Exchange): void;
-  /** Gives all room back and lets all listeners go: the session is gone. */
-  close(): void;
-}
-
-/** @returns an empty journal for one session */
-export function createJournal(settings: JournalSettings): OwnJournal {
-  return new SessionJournal(settings);
-}
-
-/** Each is asked about every request. */
-const MOST_LISTENERS = 256;
-
-class SessionJournal extends JournalReader implements OwnJournal, BudgetShare {
+/** A journal in the memory of this process. */
+export class SessionJournal extends Journal implements BudgetShare {
   readonly #settings: JournalSettings;
   readonly #entries = new ExchangeQueue<PackedExchange>();
-  readonly #listeners = new Set<JournalListener>();
   readonly #packer = new FieldsPacker();
-  /** When the first exchange came; milliseconds since 1970. */
+  /** When the first request arrived; milliseconds since 1970. */
   #began = Number.NaN;
   #bytes = 0;
   #dropped = 0;
@@ -112,7 +46,7 @@ class SessionJournal extends JournalReader implements OwnJournal, BudgetShare {
 
   record(exchange: Exchange): void {
     const { maximumExchanges, maximumBytes, maximumBodyLength } = this.#settings;
-    if (maximumExchanges === 0 && this.#listeners.size === 0) {
+    if (maximumExchanges === 0 && !this.hasListeners) {
       this.#dropped++;
       return;
     }
@@ -122,9 +56,9 @@ class SessionJournal extends JournalReader implements OwnJournal, BudgetShare {
     this.#makeRoom(maximumExchanges - 1, maximumBytes - bytes);
     if (bytes > maximumBytes || maximumExchanges === 0) this.#dropped++;
     else this.#add(packed);
-    if (this.#listeners.size === 0) return;
+    if (!this.hasListeners) return;
     const kept = packed.unpack(this.#began);
-    for (const listener of this.#listeners) tell(() => listener.recorded(kept));
+    this.notify((listener) => listener.recorded(kept));
   }
 
   shrinkTo(bytes: number): void {
@@ -158,26 +92,14 @@ class SessionJournal extends JournalReader implements OwnJournal, BudgetShare {
     this.#packer.forget();
     this.#removeAll();
     this.#dropped = 0;
-    for (const listener of this.#listeners) tell(() => listener.cleared?.());
+    this.notify((listener) => listener.cleared?.());
   }
 
-  on(listener: JournalListener): () => void {
-    if (this.#listeners.size >= MOST_LISTENERS) {
-      const detail = `${MOST_LISTENERS} wait already on what is asked in this session`;
-      throw new Problem('TOO_MANY_LISTENERS', detail);
-    }
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  }
-
+  /** Removes everything when the session is dropped. */
   close(): void {
     this.#packer.forget();
     this.#removeAll();
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
-    for (const listener of listeners) tell(() => listener.closed?.());
+    this.notifyClosed();
   }
 
   protected exchanges(): readonly KeptExchange[] {
@@ -201,7 +123,7 @@ class SessionJournal extends JournalReader implements OwnJournal, BudgetShare {
     this.#giveBack(oldest.bytes);
   }
 
-  /** @param numbers of exchanges, which no two have */
+  /** @param numbers of exchanges, which are unique */
   #remove(numbers: ReadonlySet<number>): void {
     let freed = 0;
     this.#entries.keep(({ number, bytes }) => {
@@ -219,14 +141,5 @@ class SessionJournal extends JournalReader implements OwnJournal, BudgetShare {
   #giveBack(bytes: number): void {
     this.#bytes -= bytes;
     this.#settings.budget.subtract(this, bytes);
-  }
-}
-
-/** Whoever listens cannot spoil the answer. */
-function tell(call: () => void): void {
-  try {
-    call();
-  } catch {
-    // There is no one left to tell.
   }
 }

@@ -138,14 +138,14 @@ async function followJournal(parts: SharedParts, id: string): Promise<OpenJourna
   const shared = journalOf(parts, id);
   const early: ((journal: LoadedJournal) => void)[] = [];
   let journal: LoadedJournal | undefined;
-  const tell = (news: (journal: LoadedJournal) => void): void => {
-    if (journal === undefined) early.push(news);
-    else news(journal);
+  const update = (change: (journal: LoadedJournal) => void): void => {
+    if (journal === undefined) early.push(change);
+    else change(journal);
   };
   const release = await shared.on({
-    recorded: (exchange) => tell((to) => to.hear(exchange)),
-    cleared: () => tell((to) => to.forget()),
-    closed: () => tell((to) => to.end()),
+    recorded: (exchange) => update((to) => to.add(exchange)),
+    cleared: () => update((to) => to.empty()),
+    closed: () => update((to) => to.close()),
   });
   try {
     journal = new LoadedJournal(parts.beginning.journal, await shared.load());
@@ -153,6 +153,6 @@ async function followJournal(parts: SharedParts, id: string): Promise<OpenJourna
     release();
     throw error;
   }
-  for (const news of early) news(journal);
+  for (const change of early) change(journal);
   return { journal, release };
 }
