@@ -109,7 +109,7 @@ export abstract class Journal {
    */
   on(listener: JournalListener): () => void {
     if (this.#listeners.size >= MAXIMUM_LISTENERS) {
-      const detail = `${MAXIMUM_LISTENERS} clients wait for requests in this session already`;
+      const detail = `${MAXIMUM_LISTENERS} wait already for requests of this session`;
       throw new Problem('TOO_MANY_LISTENERS', detail);
     }
     this.#listeners.add(listener);
