@@ -12,8 +12,8 @@ import {
   type MockOptions,
   systemClock,
 } from '../../src/index.ts';
-import { runCurl, testWithCurl } from '../support/curl.ts';
 import { createFolder } from '../support/folder.ts';
+import { runCurl, testWithCurl } from '../support/needs.ts';
 import { createPlant } from '../support/plants.ts';
 import { type Ending, openRaw, type RawConnection, rawCreate } from '../support/raw-socket.ts';
 

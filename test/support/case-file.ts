@@ -1,7 +1,6 @@
 import { readConfiguration } from '../../src/settings/options.ts';
 import type { Settings } from '../../src/settings/settings.ts';
-import { type Block, CaseFileError } from './case-file-error.ts';
-import { type CaseRequest, readCaseRequest } from './case-request.ts';
+import { type Block, CaseFileError, type CaseRequest, readCaseRequest } from './case-request.ts';
 import { type Expectation, readExpectation } from './expectation.ts';
 
 export type Transport = 'in process' | 'over a socket';

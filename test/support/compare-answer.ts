@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { tagNumbers } from './exact-text.ts';
-import type { Expectation, ExpectedAnswer, ExpectedBody, ExpectedField } from './expectation.ts';
+import {
+  type Expectation,
+  type ExpectedAnswer,
+  type ExpectedBody,
+  type ExpectedField,
+  tagNumbers,
+} from './expectation.ts';
 import type { Outcome, ReceivedAnswer } from './outcome.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -21,4 +22,24 @@ export function findProgram(...names: readonly string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return paths.find((path) => existsSync(path));
+}
+
+/** How curl ended: its exit code, and what it says. */
+export interface CurlRun {
+  readonly code: number;
+  readonly complaint: string;
+}
+
+/** Declares tests that need curl. */
+export const testWithCurl = testWith(findProgram('curl'));
+
+/** Sends a request with curl, and throws the response away. */
+export function runCurl(words: readonly string[]): Promise<CurlRun> {
+  return new Promise((resolve, reject) => {
+    execFile('curl', ['-sS', '-o', '/dev/null', ...words], (error, _, complaint) => {
+      if (error === null) resolve({ code: 0, complaint });
+      else if (typeof error.code === 'number') resolve({ code: error.code, complaint });
+      else reject(error);
+    });
+  });
 }

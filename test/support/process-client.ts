@@ -1,7 +1,6 @@
 import type { Mock } from '../../src/index.ts';
 import type { CaseRequest } from './case-request.ts';
-import type { Seen, SeenFault } from './outcome.ts';
-import { measureSilence, type Patience } from './patience.ts';
+import { measureSilence, type Patience, type Seen, type SeenFault } from './outcome.ts';
 
 /** Sends a request without a port, as a program that embeds the mock does. */
 export async function sendInProcess(

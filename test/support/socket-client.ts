@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import type { CaseRequest } from './case-request.ts';
-import type { Seen, SeenFault } from './outcome.ts';
-import { measureSilence, type Patience } from './patience.ts';
+import { measureSilence, type Patience, type Seen, type SeenFault } from './outcome.ts';
 
 /** What came over a connection, and how it ended. */
 interface Received {
