@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import { parse } from 'yaml';
+import { createMock } from '../src/assemble/mock.ts';
 import { fileName, readAnchors, readBlocks, readLinks, readSteps } from './support/page.ts';
+import { problemRequests } from './support/problem-requests.ts';
 import { PageRun } from './support/run-page.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -82,6 +84,16 @@ test('every file of the repository that a page names is there', async (t) => {
   }
 });
 
+test('every page that a message of the program names is there', async (t) => {
+  const sources = await readdir(join(root, 'src'), { recursive: true });
+  for (const path of sources.filter((source) => source.endsWith('.ts'))) {
+    const text = await readFile(join(root, 'src', path), 'utf8');
+    for (const [page] of text.matchAll(/\bdocs\/[\w/-]+\.md\b/g)) {
+      t.true(pages.has(page), `src/${path}: ${page}`);
+    }
+  }
+});
+
 test('docs/README.md links to every page of the documentation', (t) => {
   const links = new Set(readLinks(pages.get('docs/README.md') ?? ''));
   for (const path of inFolder.filter((page) => !/README|decisions\/00/.test(page))) {
@@ -132,6 +144,24 @@ test('every rule in the documentation is valid by the schema of fixture files', 
     }
   }
   t.true(count >= 15, `${count} blocks`);
+});
+
+test('docs/reference/problems.md shows the responses of the plant store', async (t) => {
+  const mock = await createMock();
+  const sections = (pages.get('docs/reference/problems.md') ?? '').split(/^## /m);
+  for (const [name, { method = 'POST', path = '/plants', fields, body }] of Object.entries(
+    problemRequests,
+  )) {
+    const text = sections.find((section) => section.startsWith(`${name}\n`)) ?? '';
+    const shown = readBlocks(text)[0]?.lines.join('\n') ?? '';
+    const given = { authorization: 'Bearer token', 'content-type': 'application/json', ...fields };
+    const response = await mock.fetch(path, {
+      method,
+      headers: Object.entries(given).filter(([, value]) => value !== ''),
+      ...(method !== 'GET' && { body: body ?? '{"id": 1, "name": "Fern"}' }),
+    });
+    t.deepEqual(await response.json(), JSON.parse(shown), name);
+  }
 });
 
 /** So many pages at once: each has a mock and a shell. */
