@@ -3,6 +3,7 @@ import { JsonError, parseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { PathParameters } from '../contract/routes.ts';
+import { decodePercent } from '../http/percent.ts';
 import type { Change, Store } from '../state/store.ts';
 import type { Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
@@ -50,17 +51,19 @@ export function keyTextOf(value: JsonValue): string {
  */
 export function keyTextsOf(segment: string): readonly [string, string] {
   const quoted = stringifyJson(segment);
-  const other = readKey(segment) ?? segment;
+  const value = readKey(segment);
+  const other = value === segment ? segment : stringifyJson(value);
   return NUMBER.test(segment) ? [other, quoted] : [quoted, other];
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
-function readKey(segment: string): string | undefined {
+/** Parses the text of a key. Text that is no JSON is the key itself. */
+export function readKey(text: string): JsonValue {
   try {
-    return stringifyJson(parseJson(segment));
+    return parseJson(text);
   } catch (error) {
-    if (error instanceof JsonError) return undefined;
+    if (error instanceof JsonError) return text;
     throw error;
   }
 }
@@ -117,30 +120,18 @@ const PARAMETER = /\{([^{}]*)\}/g;
 
 function readParameters(path: string, text: string): ReadonlyMap<string, string> | undefined {
   const names = [...path.matchAll(PARAMETER)].map(([, name = '']) => name);
-  const values = toPattern(path).exec(text)?.slice(1).map(decode);
+  const values = collectionPattern({ path }).exec(text)?.slice(1).map(decodePercent);
   if (values === undefined || values.includes(undefined)) return undefined;
   return new Map(names.map((name, index) => [name, values[index] ?? '']));
 }
 
 /** Returns the pattern of the names that the collections of different parents have. */
-export function collectionPattern({ path }: ResourceType): RegExp {
-  return toPattern(path);
-}
-
-function toPattern(path: string): RegExp {
+export function collectionPattern({ path }: Pick<ResourceType, 'path'>): RegExp {
   const parts = path.replace(/^\//, '').split(PARAMETER);
   const pattern = parts.map((part, index) =>
     index % 2 === 1 ? '([^/]+)' : part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'),
   );
   return new RegExp(`^${pattern.join('')}$`);
-}
-
-function decode(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -6,9 +6,8 @@ import type { Generator } from '../generate/generator.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import type { Call } from '../session/call.ts';
 import type { DrawValue, Manner } from './draw.ts';
-import { valueResponse } from './example.ts';
 import { negotiate, readPreference } from './negotiate.ts';
-import { type Candidate, nameSource, type ResponseSource } from './response.ts';
+import { type Candidate, nameSource, type ResponseSource, toCandidate } from './response.ts';
 
 /** What a client can ask of a generated response. */
 interface GenerationOptions {
@@ -35,7 +34,11 @@ export function createGeneration(draw: DrawValue): GenerateResponse {
     const answer = (value: JsonValue | undefined): Candidate | undefined =>
       value === undefined
         ? undefined
-        : valueResponse(declared, content, value, nameSource(source, 'seed', seed));
+        : toCandidate(nameSource(source, 'seed', seed), declared, {
+            kind: 'value',
+            content,
+            value,
+          });
     const drawn = draw(content, { seed, now: call.now() }, wishes.manner);
     return drawn instanceof Promise ? drawn.then(answer) : answer(drawn);
   };

@@ -6,11 +6,11 @@ import type { Declared } from '../contract/responses.ts';
 import type { Preference } from '../http/prefer.ts';
 import type { RoutedRequest, ValidRequest } from '../request/request.ts';
 import type { Call } from '../session/call.ts';
-import { emptyResponse, exampleResponse, findExample } from './example.ts';
+import { exampleResponse, findExample } from './example.ts';
 import type { GenerateResponse } from './generated.ts';
 import { negotiate, readPreference } from './negotiate.ts';
 import type { Reasons } from './nothing-found.ts';
-import type { Candidate, ResponseSource } from './response.ts';
+import { type Candidate, type ResponseSource, toCandidate } from './response.ts';
 
 /**
  * The source for clients with a preference: `Prefer: code=400, example=badToken`, `dynamic=true`,
@@ -48,7 +48,8 @@ function respondByCode(
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
   const content = negotiate(request.fields, declared);
-  if (content === undefined) return makeMandatory(emptyResponse(declared, 'prefer'));
+  if (content === undefined)
+    return makeMandatory(toCandidate('prefer', declared, { kind: 'none' }));
   const example = dynamic === true ? undefined : findExample(content);
   if (example !== undefined)
     return makeMandatory(exampleResponse(declared, content, example, 'prefer'));

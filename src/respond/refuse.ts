@@ -40,24 +40,17 @@ export function createRefuse(
   return (problem, request) => {
     const declared = isPlain ? undefined : choose(problem.status, request);
     if (declared !== undefined && declared.response.contents.length === 0) {
-      return withoutBody(problem, declared);
+      return toRefusal(problem, declared.status, fieldsOf(problem, declared), undefined, null);
     }
     const preferred = request && declared && findPreferred(request, declared);
-    if (preferred !== undefined) return toResponse({ ...preferred, source: sourceOf(problem) });
+    if (preferred !== undefined)
+      return toResponse({ ...preferred, source: sources.get(problem.problem) ?? 'refusal' });
     const accept = request?.fields.get('accept');
     const composed = declared && compose(errorBodies, declared, toFacts(problem), accept);
     if (declared === undefined || composed === undefined) return asProblemJson(problem);
     const { content, value } = composed;
-    return {
-      status: declared.status,
-      mediaType: content.sentAs,
-      fields: fieldsOf(problem, declared),
-      body: content.encode(value),
-      source: sourceOf(problem),
-      delayMilliseconds: 0,
-      pace: undefined,
-      fault: undefined,
-    };
+    const fields = fieldsOf(problem, declared);
+    return toRefusal(problem, declared.status, fields, content.sentAs, content.encode(value));
   };
 }
 
@@ -121,22 +114,6 @@ function toFacts(problem: Problem): ErrorFacts {
   };
 }
 
-const NOTHING = {
-  mediaType: undefined,
-  body: null,
-  delayMilliseconds: 0,
-  pace: undefined,
-  fault: undefined,
-} as const;
-
-/** Returns the status without a body, if the contract declares none. */
-function withoutBody(problem: Problem, declared: Declared): MockResponse {
-  const { status } = declared;
-  const fields = fieldsOf(problem, declared);
-  const source = sourceOf(problem);
-  return { status, fields, source, ...NOTHING };
-}
-
 /** Returns the declared fields, overridden by the refusal's own. */
 function fieldsOf({ fields = NO_FIELDS }: Problem, { response }: Declared): ResponseFields {
   const { sent } = response.headers;
@@ -145,19 +122,26 @@ function fieldsOf({ fields = NO_FIELDS }: Problem, { response }: Declared): Resp
 
 /** Returns the refusal as problem details (RFC 9457), outside of any contract. */
 export function asProblemJson(problem: Problem): MockResponse {
-  const { type, title, status, message, violations } = problem;
+  const { type, title, status, message, violations, fields = NO_FIELDS } = problem;
+  const details = { type, title, status, detail: message };
+  const body = JSON.stringify(violations.length > 0 ? { ...details, violations } : details);
+  return toRefusal(problem, status, fields, 'application/problem+json', body);
+}
+
+function toRefusal(
+  { problem }: Problem,
+  status: number,
+  fields: ResponseFields,
+  mediaType: string | undefined,
+  body: MockResponse['body'],
+): MockResponse {
+  const source = sources.get(problem) ?? 'refusal';
   return {
     status,
-    mediaType: 'application/problem+json',
-    fields: problem.fields ?? NO_FIELDS,
-    body: JSON.stringify({
-      type,
-      title,
-      status,
-      detail: message,
-      ...(violations.length > 0 && { violations }),
-    }),
-    source: sourceOf(problem),
+    mediaType,
+    fields,
+    body,
+    source,
     delayMilliseconds: 0,
     pace: undefined,
     fault: undefined,
@@ -168,7 +152,3 @@ export function asProblemJson(problem: Problem): MockResponse {
 const sources = new Map(
   Object.keys(problems).map((name) => [name, nameSource('refusal', 'problem', name)]),
 );
-
-function sourceOf({ problem }: Problem): string {
-  return sources.get(problem) ?? 'refusal';
-}

@@ -5,7 +5,7 @@ import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { BreakingFault, Fault } from '../delivery/fault.ts';
 import type { Pace } from '../delivery/pace.ts';
-import type { ResponseFields } from '../http/message.ts';
+import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Call } from '../session/call.ts';
@@ -97,6 +97,16 @@ export type ResponseSource = (
   call: Call,
   view: RequestView,
 ) => Awaitable<Outcome>;
+
+/** Returns a response with a declared status, which no one has asked for. */
+export function toCandidate(
+  source: string,
+  declared: Declared,
+  payload: Payload,
+  fields: ResponseFields = NO_FIELDS,
+): Candidate {
+  return { source, declared, status: declared.status, fields, payload, isMandatory: false };
+}
 
 /** Returns a value of `Mock-Source`: `example; name=monstera` (RFC 9651 §3.1.2). */
 export function nameSource(source: string, parameter?: string, value?: string): string {

@@ -3,6 +3,7 @@ import type { Meaning, Wrapping } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
+import { ALIKE, PLAIN, RELATED } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
 import { takeOne } from './infer-collection.ts';
 import {
@@ -169,11 +170,6 @@ function changeByQuery(
     reason: `${method} of one by its key, and the query says what changes: ${names.join(', ')}`,
   };
 }
-
-const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
-
-const ALIKE = 0.6;
-const RELATED = 0.3;
 
 /** Returns true if the query selects what is deleted. */
 function asksFor({ parameters }: OperationShape): boolean {

@@ -2,7 +2,7 @@ import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { isPlural, isVerb } from '../shape/words.ts';
-import { findWrapping, type Wrapped } from '../shape/wrapping.ts';
+import { ALIKE, findWrapping, RELATED, type Wrapped } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import type { Family, PathNode } from './families.ts';
 
@@ -136,9 +136,6 @@ export function takeMany(
 function fits({ envelope, item }: Listed, known: SchemaNode | undefined): boolean {
   return known === undefined ? envelope.path.length === 0 : likeness(item, known) >= ALIKE;
 }
-
-const ALIKE = 0.6;
-const RELATED = 0.3;
 
 /** Returns why a POST adds to a known collection; undefined if it does not. */
 function reasonToAdd(

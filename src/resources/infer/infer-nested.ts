@@ -4,7 +4,7 @@ import type { OperationShape } from '../shape/operation-shape.ts';
 import { above } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isPlural, isVerb, singularName, wordsOf } from '../shape/words.ts';
-import { findWrapping, type Wrapped } from '../shape/wrapping.ts';
+import { ALIKE, findWrapping, type Wrapped } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created, Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
@@ -175,7 +175,6 @@ function findActions(family: Family, owner: CollectionDraft): readonly NestedOpe
   });
 }
 
-const ALIKE = 0.6;
 const FEWEST_TELLING = 3;
 
 function isSame(one: SchemaNode, other: SchemaNode | undefined): boolean {

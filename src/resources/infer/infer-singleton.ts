@@ -4,7 +4,7 @@ import type { ResourceType } from '../resource.ts';
 import { findEnvelope } from '../shape/envelope.ts';
 import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
 import { plain } from '../shape/words.ts';
-import { findWrapping } from '../shape/wrapping.ts';
+import { ALIKE, findWrapping, RELATED } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { isWrittenWhole, takeOne } from './infer-collection.ts';
@@ -44,8 +44,6 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
 function selects({ in: location, isRequired }: ParameterShape): boolean {
   return location === 'query' && isRequired;
 }
-
-const RELATED = 0.3;
 
 /** Returns true if request and response describe the same resource, or neither describes one. */
 function isOfSame(given: SchemaNode, read: SchemaNode): boolean {
@@ -116,5 +114,3 @@ function changeOfSingleton(
   if (!isOfIt) return undefined;
   return { given: given.wrapping, shown: shownOf(shape, family.name, shown, given.node) };
 }
-
-const ALIKE = 0.6;

@@ -16,12 +16,7 @@ type Selection = ReadonlyMap<string, Selection | undefined>;
  * @returns undefined if all members are selected
  */
 export function readFieldSelection(wanted: JsonValue | undefined): Selection | undefined {
-  const names = [wanted ?? []]
-    .flat()
-    .filter((text) => typeof text === 'string')
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
+  const names = splitNames(wanted);
   if (names.length === 0 || names.includes('*')) return undefined;
   return select(names.map((name) => name.split(/[./]/)));
 }
@@ -63,4 +58,14 @@ function selectInside(value: JsonValue, selection: Selection | undefined): JsonV
   if (selection === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => selectInside(item, selection));
   return isJsonObject(value) ? selectFields(value, selection, () => false) : value;
+}
+
+/** Returns the names in a string such as `id,name`, or in a list of such strings. */
+export function splitNames(value: JsonValue | undefined): readonly string[] {
+  return [value ?? []]
+    .flat()
+    .filter((text) => typeof text === 'string')
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import { splitPairs } from '../../media/pairs.ts';
 import { toText } from '../../media/text-codec.ts';
-import { readKey } from '../seed/seed-entry.ts';
+import { readKey } from '../collections.ts';
 import type { CompiledParameter, CompiledQuery } from './compile-query.ts';
 import { type Cursor, hasNext, type Page, writeCursor } from './page.ts';
 

@@ -1,7 +1,7 @@
-import { JsonError, parseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Stored } from '../../state/store.ts';
+import { readKey } from '../collections.ts';
 
 /** The resources of a list that a request asks for, and their position. */
 export interface Page {
@@ -51,7 +51,7 @@ export function writeCursor({ direction, seen, beyond, values, index, count }: C
 /** Reads a cursor; undefined for another string than {@link writeCursor} returns. */
 export function readCursor(text: string): Cursor | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
-  const parts = parse(Buffer.from(text, 'base64url').toString());
+  const parts = readKey(Buffer.from(text, 'base64url').toString());
   if (!Array.isArray(parts)) return undefined;
   const [letter, index, count, seen, beyond, ...values] = parts;
   if (letter !== 'a' && letter !== 'b') return undefined;
@@ -59,15 +59,6 @@ export function readCursor(text: string): Cursor | undefined {
   if (typeof beyond !== 'string' && beyond !== null) return undefined;
   const direction = letter === 'a' ? 'after' : 'before';
   return { direction, seen, beyond: beyond ?? undefined, values, index, count };
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
 }
 
 function isCount(value: JsonValue | undefined): value is number {

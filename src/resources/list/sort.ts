@@ -1,5 +1,7 @@
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { plain } from '../shape/words.ts';
+import { splitNames } from './fields.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
 
 /** A property to sort by. */
@@ -32,16 +34,11 @@ export function readSort(
 ): SortOrder {
   const isDescending = typeof order === 'string' && DESCENDING.test(order);
   const known = [...names];
-  const wishes = [sort ?? []]
-    .flat()
-    .filter((text) => typeof text === 'string')
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
-  if (wishes.length === 1 && DIRECTION.test(wishes[0] ?? '')) {
-    return { keys: [], isReversed: DESCENDING.test(wishes[0] ?? '') };
+  const wanted = splitNames(sort);
+  if (wanted.length === 1 && DIRECTION.test(wanted[0] ?? '')) {
+    return { keys: [], isReversed: DESCENDING.test(wanted[0] ?? '') };
   }
-  const keys = wishes
+  const keys = wanted
     .slice(0, MOST_KEYS)
     .flatMap((text) => readKey(text, isDescending, known) ?? []);
   return { keys, isReversed: keys.length === 0 && isDescending };
@@ -77,18 +74,14 @@ const SIGNED = /^([-+]?)(.*?)(?:[\s:._|-](asc|desc|ascending|descending))?$/i;
  */
 function findProperty(text: string, names: readonly string[]): readonly string[] | undefined {
   if (names.includes(text)) return [text];
-  const plain = simplify(text);
-  if (plain === '') return undefined;
-  for (const wanted of [plain, `${plain}at`, `${plain}on`, `${plain}date`]) {
-    const name = names.find((one) => simplify(one) === wanted);
+  const word = plain(text);
+  if (word === '') return undefined;
+  for (const wanted of [word, `${word}at`, `${word}on`, `${word}date`]) {
+    const name = names.find((one) => plain(one) === wanted);
     if (name !== undefined) return [name];
   }
   const [first = '', ...rest] = text.split('.');
   return rest.length > 0 && names.includes(first) ? [first, ...rest] : undefined;
-}
-
-function simplify(name: string): string {
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Returns the values that a resource is sorted by, one for each key. */

@@ -8,7 +8,7 @@ import { findEnvelope, findEnvelopeParts } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { lastName } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { findWrapping, readResourceObject } from '../shape/wrapping.ts';
+import { findWrapping, PLAIN, readResourceObject } from '../shape/wrapping.ts';
 import type { OperationKind, OperationOverride, Sourced } from './overrides.ts';
 
 /**
@@ -108,8 +108,6 @@ function setsOf(
     value: { value, reason: 'it was said so', source },
   }));
 }
-
-const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
 
 function viewAt(node: SchemaNode | undefined, path: readonly string[]): SchemaNode | undefined {
   return path.reduce<SchemaNode | undefined>((at, name) => at?.property(name), node);

@@ -1,9 +1,8 @@
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import type { Violation } from '../../base/problem.ts';
 import { createRandom, type Random } from '../../base/random.ts';
-import { keyTextOf } from '../collections.ts';
+import { keyTextOf, readKey } from '../collections.ts';
 import type { ResourceType } from '../resource.ts';
-import { readKey } from './seed-entry.ts';
 
 /** A resource with its new key. */
 interface Keyed {

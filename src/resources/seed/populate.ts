@@ -2,14 +2,13 @@ import { getMember, type JsonObject, type JsonValue, setMember } from '../../bas
 import { createRandom, type Random } from '../../base/random.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { createContractGenerator } from '../../generate/generator.ts';
-import { collectionOf, isShared, parametersOf } from '../collections.ts';
+import { collectionOf, isShared, parametersOf, readKey } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { checkResource } from './check-resource.ts';
 import { type GenerationMaterial, generateResource } from './generate-resource.ts';
 import { FreeNumbers } from './make-key.ts';
 import { type Reference, References, refer } from './references.ts';
-import { readKey } from './seed-entry.ts';
 import type { Seed } from './seeds.ts';
 
 /** How many resources to generate, and from what. */

@@ -8,10 +8,10 @@ import {
 } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
+import { readKey } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
-import { readKey } from './seed-entry.ts';
 
 /** A property that refers to another resource. */
 export interface Reference {

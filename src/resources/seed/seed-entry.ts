@@ -1,7 +1,6 @@
-import { JsonError, parseJson } from '../../base/json/parse.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Stored } from '../../state/store.ts';
-import { keyIn, keyTextOf } from '../collections.ts';
+import { keyIn, keyTextOf, readKey } from '../collections.ts';
 import type { ResourceType } from '../resource.ts';
 
 /** An entry in a list of resources: a resource, possibly with its key beside it. */
@@ -48,14 +47,4 @@ export function createEntryWriter(of: ResourceType): (stored: Stored) => JsonObj
     next = undefined;
     return { [KEY]: readKey(key), [RESOURCE]: resource };
   };
-}
-
-/** Parses a key, which is JSON text. */
-export function readKey(key: string): JsonValue {
-  try {
-    return parseJson(key);
-  } catch (error) {
-    if (error instanceof JsonError) return key;
-    throw error;
-  }
 }

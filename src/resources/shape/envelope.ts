@@ -1,7 +1,7 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Envelope, EnvelopePart, EnvelopeRole } from '../meaning.ts';
 import { plain, singularName } from './words.ts';
-import { isDecoration, readResourceObject } from './wrapping.ts';
+import { ALIKE, isDecoration, readResourceObject } from './wrapping.ts';
 
 /** A body that contains a list, and the schema of the items. */
 export interface Listed {
@@ -83,7 +83,6 @@ interface FoundArray {
   readonly score: number;
 }
 
-const ALIKE = 0.6;
 const DEEPEST = 3;
 
 const LIST_NAMES: ReadonlySet<string> = new Set(

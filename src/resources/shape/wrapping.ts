@@ -25,7 +25,11 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   'attributes',
 ]);
 
-const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
+/** Likeness of schemas that describe the same resource, and of schemas with much in common. */
+export const ALIKE = 0.6;
+export const RELATED = 0.3;
+
+export const PLAIN: Wrapping = Object.freeze({ path: Object.freeze([]), form: 'plain' });
 
 /**
  * Finds the resource in a body.

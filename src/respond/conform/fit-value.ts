@@ -18,7 +18,7 @@ const MOST_TRIED = 150;
 const DEEPEST = 8;
 
 /** What values are fitted with. */
-export interface FitMaterial {
+interface FitMaterial {
   readonly contract: Pick<Contract, 'document' | 'schemas'>;
   readonly generator: Generator;
 }

@@ -1,8 +1,9 @@
 import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
-import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { keyIn } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
+import { withKey } from '../../resources/seed/make-key.ts';
 import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
@@ -78,11 +79,7 @@ function makeOne(
   const taken = new Set(made.map((one) => one.key));
   return after(findFreeKey(request, resource, taken), ({ value, text, changes }) => {
     const name = type.key?.property?.value;
-    const keyed: JsonObject = {};
-    if (name !== undefined) setMember(keyed, name, value);
-    for (const [member, one] of Object.entries(resource)) {
-      if (member !== name) setMember(keyed, member, one);
-    }
+    const keyed = name === undefined ? resource : withKey(resource, name, value);
     const whole = completeResource(request, keyed, text, undefined);
     return { key: text, resource: whole, expected: 'absent', changes };
   });

@@ -2,6 +2,7 @@ import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { toText } from '../../media/text-codec.ts';
+import { readKey } from '../../resources/collections.ts';
 import type { ListRequest } from '../../resources/list/compile-query.ts';
 import type { ListFacts } from '../../resources/list/list-facts.ts';
 import {
@@ -13,7 +14,6 @@ import {
 import { hasNext, type Page } from '../../resources/list/page.ts';
 import type { EnvelopeFacts } from '../../resources/list/write-envelope.ts';
 import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
-import { readKey } from '../../resources/seed/seed-entry.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** The description of a page, in members of the body and in fields. */

@@ -1,7 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
-import { parseJson } from '../../base/json/parse.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
-import { keyTextOf, keyTextsOf, SINGLETON_KEY } from '../../resources/collections.ts';
+import { keyTextOf, keyTextsOf, readKey, SINGLETON_KEY } from '../../resources/collections.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -77,7 +76,7 @@ function setFromPath(
   const texts = keyTextsOf(segment);
   if (known !== undefined && texts.includes(keyTextOf(known))) return;
   const came = request.parameters.find((one) => one.in === 'path' && one.name === parameter)?.value;
-  const candidates = [...(came === undefined ? [] : [came]), ...texts.map(readKeyText)];
+  const candidates = [...(came === undefined ? [] : [came]), ...texts.map(readKey)];
   setMember(resource, property, chooseForm(request, property, candidates));
 }
 
@@ -92,15 +91,6 @@ function chooseForm(
   const schema = pointer === undefined ? undefined : contract.schemas.schemaAt(pointer, 'response');
   const allowed = candidates.find((one) => schema?.check(one, 'body').length === 0);
   return allowed ?? candidates[0] ?? null;
-}
-
-/** A segment that is no JSON stands for itself. */
-function readKeyText(text: string): JsonValue {
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Sets the members in the query: `POST /hooks?site_id=7`, `POST /pet/1?status=sold`. */

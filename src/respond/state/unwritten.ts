@@ -4,7 +4,7 @@ import type { Declared } from '../../contract/responses.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import { findAcceptable, readPreference } from '../negotiate.ts';
-import { type Candidate, nameSource, type ResponseSource } from '../response.ts';
+import { type Candidate, nameSource, type ResponseSource, toCandidate } from '../response.ts';
 import { setField } from './effect.ts';
 import { keysInPath } from './path-keys.ts';
 import { identityOf, type Placeholder, placeholderBody, withKeysOfPath } from './placeholder.ts';
@@ -34,10 +34,10 @@ function respondByPlaceholder(request: StateRequest<ReadMeaning>): Candidate | u
   if (content === undefined || !canShow(content)) return undefined;
   const imagined = placeholderBody(request.material, content, identityOf(request, key));
   if (imagined === undefined) return undefined;
-  return toCandidate(request, declared, content, imagined);
+  return respondWith(request, declared, content, imagined);
 }
 
-function toCandidate(
+function respondWith(
   request: StateRequest<ReadMeaning>,
   declared: Declared,
   content: Content,
@@ -51,15 +51,9 @@ function toCandidate(
   if (declared.response.headers.schemas.has('etag')) {
     setField(fields, { declared }, 'etag', [toEntityTag(0)]);
   }
-  return {
-    source:
-      typeof from === 'string'
-        ? nameSource('generated', 'seed', from)
-        : nameSource('example', 'name', from.name),
-    declared,
-    status: declared.status,
-    fields,
-    payload: { kind: 'value', content, value: shown },
-    isMandatory: false,
-  };
+  const source =
+    typeof from === 'string'
+      ? nameSource('generated', 'seed', from)
+      : nameSource('example', 'name', from.name);
+  return toCandidate(source, declared, { kind: 'value', content, value: shown }, fields);
 }
