@@ -1,14 +1,14 @@
-/** Where time comes from: passed in, so that a test can hold it still. */
+/** The source of time, passed in so that a test can hold it still. */
 export interface Clock {
-  /** Returns milliseconds since 1970. */
+  /** Returns the milliseconds since 1970. */
   now(): number;
-  /** Returns milliseconds since some moment, never going back: for durations. */
+  /** Returns milliseconds that never go back, to measure durations. */
   monotonic(): number;
   /** Waits; resolves early, without error, when the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The machine's own clock. */
+/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -25,17 +25,17 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Returns a moment as fields of HTTP write it (RFC 9110 §5.6.7). */
+/** Formats a moment for a field of HTTP (RFC 9110 §5.6.7). */
 export function toHttpDate(milliseconds: number): string {
   return new Date(milliseconds).toUTCString();
 }
 
-/** Returns a moment as RFC 3339 writes it, to the millisecond: `2026-01-31T12:00:00.250Z`. */
+/** Formats a moment by RFC 3339, to the millisecond: `2026-01-31T12:00:00.250Z`. */
 export function toInstant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Returns a moment as RFC 3339 writes it, to the second: `2026-01-31T12:00:00Z`. */
+/** Formats a moment by RFC 3339, to the second: `2026-01-31T12:00:00Z`. */
 export function toTimestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, -5)}Z`;
 }

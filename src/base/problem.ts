@@ -1,31 +1,31 @@
-/** Where a violation is: which part of the message, and there which value. */
+/** The part of a message that has a violation. */
 export type ViolationLocation = 'body' | 'path' | 'query' | 'header' | 'cookie';
 
-/** One rule of the contract that a message breaks, told so that a person can mend it. */
+/** One way in which a message breaks the contract. */
 export interface Violation {
   readonly in: ViolationLocation;
   /** JSON Pointer (RFC 6901) into the body, or `/` and the parameter's name. */
   readonly pointer: string;
-  /** The JSON Schema keyword, or `required`, `duplicate`… for what is not a schema's. */
+  /** The JSON Schema keyword, or `required`, `duplicate`… for rules outside of schemas. */
   readonly keyword: string;
   readonly expected: string;
   readonly got: string;
-  /** The whole of it as a sentence: `body/id must be an int64, got the string "12"`. */
+  /** A sentence: `body/id must be an int64, got the string "12"`. */
   readonly message: string;
 }
 
-/** Whose fault a refusal is: who reads it knows where to look. */
+/** Who can correct the cause of a refusal. */
 export type Culprit = 'client' | 'document' | 'fixture' | 'mock';
 
 interface ProblemDefinition {
-  /** The status that tells the cause; the contract may have it answered with another one. */
+  /** The status of the cause; the response takes another one where the contract declares it. */
   readonly status: number;
   readonly title: string;
   readonly culprit: Culprit;
 }
 
 /**
- * Every refusal that there is. The name is stable: tests and clients may rely on it.
+ * All refusals. Their names are stable, as tests and clients rely on them.
  * docs/reference/problems.md explains each; a test holds the two together.
  */
 export const problems = {
@@ -96,13 +96,13 @@ export type ProblemName = keyof typeof problems;
 
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
-/** What is told of a refusal. */
+/** The details of a refusal. */
 export type ToldProblem = Pick<
   Problem,
   'problem' | 'type' | 'title' | 'status' | 'message' | 'violations'
 >;
 
-/** A refusal (RFC 9457), thrown by the stage that refuses and answered in one place. */
+/** A refusal (RFC 9457), thrown by any stage and turned into a response in one place. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly problem: ProblemName;
@@ -114,7 +114,7 @@ export class Problem extends Error {
   readonly fields: Readonly<Record<string, string>> | undefined;
 
   /**
-   * @param problem its name in the registry
+   * @param problem the name in {@link problems}
    * @param detail what happened this time, and what to do about it
    */
   constructor(
@@ -126,8 +126,8 @@ export class Problem extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
-    // A refusal is an answer, not a bug: nobody reads its stack, and to take one costs as much as
-    // all the rest of the request. The stack of a bug is its cause's.
+    // A refusal is not a bug: nobody reads its stack, and capturing one costs as much as the rest
+    // of the request. The stack of a bug is that of its cause.
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
@@ -141,7 +141,7 @@ export class Problem extends Error {
     this.fields = more.fields;
   }
 
-  /** The fields, by the name that the library has published. */
+  /** The fields, by the library's public name. */
   get headers(): Readonly<Record<string, string>> {
     return this.fields ?? {};
   }
@@ -157,7 +157,7 @@ export function typeOf(problem: ProblemName): string {
   return `urn:coldframe:problem:${problem}`;
 }
 
-/** Returns the error as a Problem: what is not one already is a bug of the mock's own. */
+/** Returns the error as a problem; any other error is a bug of the mock. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const detail = error instanceof Error ? error.message : String(error);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-/** Where chance comes from: a stream that a seed begins. */
+/** A stream of random numbers. */
 export interface Random {
   /** Returns the next number, from 0 up to but not including 1. */
   next(): number;
 }
 
 /**
- * A stream of pseudo-random numbers: the same seed gives the same stream on every machine.
+ * Creates a stream of pseudo-random numbers: the same seed gives the same stream on every machine.
  * The generator is sfc32 (Chris Doty-Humphrey, PractRand), seeded by FNV-1a of the seed's text.
  *
  * @param seed any text
@@ -25,12 +25,12 @@ export function createRandom(seed: string): Random {
     c = (((c << 21) | (c >>> 11)) + sum) | 0;
     return (sum >>> 0) / 4294967296;
   };
-  // The first numbers still show the seed's pattern.
+  // The first numbers still depend visibly on the seed.
   for (let round = 0; round < 12; round++) next();
   return { next };
 }
 
-/** Returns a name that no other process makes: for what has to be told apart, not for chance. */
+/** Returns a name that no other process creates, for identifiers. */
 export function createUniqueName(): string {
   return randomUUID();
 }

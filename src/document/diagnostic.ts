@@ -1,27 +1,25 @@
-/** Where in a file: line and column count from 1. */
+/** A position in a file; line and column count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** How much it matters: an error keeps something from being served, a note is worth knowing. */
+/** An error keeps something from being served; a note is worth knowing. */
 export type Severity = 'error' | 'warning' | 'note';
 
-/**
- * One thing that is wrong with a document, a fixture or a setting, told so that it can be mended.
- */
+/** One fault of a document, a fixture file or a setting, with its position. */
 export interface Diagnostic {
   readonly severity: Severity;
   readonly file: string;
   readonly position: Position;
-  /** JSON Pointer (RFC 6901) of the place; `''` for the whole file. */
+  /** JSON Pointer (RFC 6901) of the value; `''` for the whole file. */
   readonly pointer: string;
   readonly message: string;
-  /** What to do about it. */
+  /** How to correct it. */
   readonly remedy?: string;
 }
 
-/** What was read cannot be used; all that is wrong with it at once. */
+/** An error with all the faults of what was read. */
 export class DiagnosticError extends Error {
   override readonly name = 'DiagnosticError';
   readonly diagnostics: readonly Diagnostic[];
@@ -33,8 +31,8 @@ export class DiagnosticError extends Error {
 }
 
 /**
- * Returns true for an error about what a document says: a part of it cannot be used, or refers to
- * itself so deeply that the stack ends.
+ * Returns true for an error that a document causes: a part of it cannot be used, or refers to
+ * itself so deeply that the stack overflows.
  */
 export function isDocumentFault(error: unknown): boolean {
   return error instanceof DiagnosticError || error instanceof RangeError;

@@ -7,52 +7,50 @@ import { parseSource, type Source } from './source.ts';
 import { type DynamicAnchors, decodeFragment, SourceDocument, valueAt } from './source-document.ts';
 import { convertSwagger } from './swagger.ts';
 
-/** A version of OpenAPI that is read. */
+/** A supported version of OpenAPI. */
 export type OpenAPIVersion = '2.0' | '3.0' | '3.1' | '3.2';
 
-/** A file of the set that makes a document. */
+/** A file of a document. */
 export interface DocumentFile {
   readonly source: Source;
-  /** Absolute: what its relative references are resolved against. */
+  /** The absolute base URI of its references. */
   readonly uri: string;
   readonly version: OpenAPIVersion;
-  /** Where a part of a converted file stood before. */
+  /** Returns the place that a part of a converted file had before. */
   readonly originOf?: (pointer: string) => Place;
 }
 
-/** One OpenAPI description among those that are served together. */
+/** One OpenAPI document among those that are served together. */
 export interface Entry {
-  /** Of its OpenAPI Object. */
+  /** The place of its OpenAPI Object. */
   readonly place: Place;
-  /** Of the OpenAPI Object as its author wrote it, where it was converted from another version. */
+  /** The place of the OpenAPI Object as written, where it was converted from another version. */
   readonly written: Place;
   readonly version: OpenAPIVersion;
-  /** As a person named it. */
+  /** Path or URL as the user gave it. */
   readonly file: string;
-  /**
-   * Path below which it is served, without a last slash; undefined leaves that to its `servers`.
-   */
+  /** Base path without a trailing slash; undefined takes those of its `servers`. */
   readonly basePath: string | undefined;
 }
 
-/** What was read: files, the descriptions among them, and why others could not be. */
+/** All files that were read, and why others could not be. */
 export interface FileSet {
   readonly files: readonly DocumentFile[];
   readonly entries: readonly Entry[];
   /** By URI. */
   readonly unread: ReadonlyMap<string, string>;
-  /** Texts of what is no document, such as the `externalValue` of an example; by URI. */
+  /** Texts of other files, such as the `externalValue` of an example, by URI. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** OpenAPI descriptions with all files that they refer to, read but not yet understood. */
+/** OpenAPI documents with all files that they refer to, parsed but not compiled. */
 export class OpenAPIDocument extends SourceDocument {
   readonly entries: readonly Entry[];
   readonly #set: FileSet;
   readonly #byUri: ReadonlyMap<string, number>;
   #identifiers: Identifiers | undefined;
 
-  /** @param set its first file is the one that errors of the whole are told of */
+  /** @param set errors of the whole set are reported in its first file */
   constructor(set: FileSet) {
     const [first] = set.files;
     if (first === undefined) throw new RangeError('a document has at least one file');
@@ -102,12 +100,12 @@ export class OpenAPIDocument extends SourceDocument {
     return uri === undefined ? undefined : this.#set.texts.get(uri);
   }
 
-  /** A pointer in a schema with an `$id` is one in that schema (JSON Schema Core §8.2.1). */
+  /** Resolves a pointer within the schema that has an `$id` (JSON Schema Core §8.2.1). */
   #inResource(fragment: string, from: Place): Place | undefined {
     const resource = this.#names().resourceAround(from);
     if (resource === undefined) return undefined;
     const place = resource.place + fragment;
-    // Many documents give an `$id` and go on to point from the root of the file.
+    // Many documents have an `$id`, and still use pointers from the root of the file.
     return this.at(place) === undefined ? undefined : place;
   }
 
@@ -153,7 +151,7 @@ export class OpenAPIDocument extends SourceDocument {
 
   #fileOf(place: Place): DocumentFile {
     const { file } = splitPlace(place);
-    // A place is only ever made of a file of the set.
+    // Every place is in a file of the set.
     return this.#set.files[file] as DocumentFile;
   }
 
@@ -179,7 +177,7 @@ export class OpenAPIDocument extends SourceDocument {
     };
   }
 
-  /** Of a converted file, the place before it was converted. */
+  /** Returns the place before conversion. */
   #originOf(place: Place): Place {
     const { file, pointer } = splitPlace(place);
     return this.#set.files[file]?.originOf?.(pointer) ?? place;
@@ -187,15 +185,16 @@ export class OpenAPIDocument extends SourceDocument {
 }
 
 /**
- * @returns the version that an OpenAPI Object says; undefined for a file that is only a part of one
- * @throws {DiagnosticError} for a version that is not read
+ * Returns the version of an OpenAPI Object; undefined for a file that is only a part of a document.
+ *
+ * @throws {DiagnosticError} for a version that is not supported
  */
 export function readVersion(source: Source): OpenAPIVersion | undefined {
   const root = isJsonObject(source.value) ? source.value : {};
   const member = Object.hasOwn(root, 'swagger') ? 'swagger' : 'openapi';
   const said = getMember(root, member);
   if (said === undefined) return undefined;
-  // YAML takes `3.0` and `2.0` for numbers, of which the zero is no part.
+  // YAML reads `3.0` and `2.0` as numbers, which lose the zero.
   const text = /^[23]$/.test(String(said)) ? `${String(said)}.0` : String(said);
   const [, version] = /^(2\.0|3\.[012])(?:\.\d+)*(?:-.*)?$/.exec(text) ?? [];
   if (version !== undefined && (version === '2.0') === (member === 'swagger')) {
@@ -209,7 +208,7 @@ export function readVersion(source: Source): OpenAPIVersion | undefined {
   );
 }
 
-/** @throws {DiagnosticError} when a file is no OpenAPI description */
+/** @throws {DiagnosticError} for a file that is not an OpenAPI document */
 export function requireVersion(source: Source): OpenAPIVersion {
   const version = readVersion(source);
   if (version !== undefined) return version;
@@ -235,7 +234,7 @@ function failIn(source: Source, pointer: string, message: string, remedy: string
 }
 
 /**
- * Reads a document that is one file.
+ * Reads a document that consists of one file.
  *
  * @throws {DiagnosticError} with file, line, column and remedy
  */
@@ -243,7 +242,7 @@ export function parseDocument(file: string, text: string): OpenAPIDocument {
   return documentOf(parseSource(file, text));
 }
 
-/** Returns the document that a single file makes. */
+/** Creates a document of a single file. */
 function documentOf(source: Source): OpenAPIDocument {
   const version = requireVersion(source);
   const file = { source, uri: `file:///${encodeURIComponent(source.file)}`, version };
@@ -255,13 +254,13 @@ function documentOf(source: Source): OpenAPIDocument {
   });
 }
 
-/** A file set before it is brought to one version. */
+/** Files before they are converted to one version. */
 export interface ReadSet extends Omit<FileSet, 'entries'> {
-  /** Which files are descriptions of their own. */
+  /** The files that are OpenAPI documents. */
   readonly roots: readonly { readonly index: number; readonly basePath: string | undefined }[];
 }
 
-/** Brings what was read to one version: descriptions in 2.0 are converted. */
+/** Converts documents in OpenAPI 2.0 to 3.0. */
 export function assembleDocument({ roots, ...set }: ReadSet): OpenAPIDocument {
   const files = [...set.files];
   const unconverted = new OpenAPIDocument({ ...set, entries: [] });

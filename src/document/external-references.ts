@@ -3,17 +3,17 @@ import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 
-/** What a file refers to outside of itself. */
+/** The other files that a file refers to. */
 export interface ExternalReferences {
-  /** Of files with values: URI references without their fragments. */
+  /** URI references, without fragments, of files with values. */
   readonly files: ReadonlySet<string>;
-  /** Of files with text or bytes: the `externalValue` of an example (OAS 3.1 §4.8.19). */
+  /** URI references of texts: the `externalValue` of examples (OAS 3.1 §4.8.19). */
   readonly texts: ReadonlySet<string>;
 }
 
 /**
- * A reference that does not begin with `#`, or a mapping that names a file: few files have one,
- * and to look into all is slow.
+ * Matches a reference that does not begin with `#`, or a mapping that names a file. Few files have
+ * one, and walking through all of them is slow.
  */
 const OUTWARD =
   /(?:\$ref|\$dynamicRef|externalValue)["']?\s*:\s*["']?(?![\s"'#])|mapping["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
@@ -40,7 +40,7 @@ function collectText(key: string, text: string, files: Set<string>, texts: Set<s
   if (key === 'externalValue') texts.add(text);
 }
 
-/** Of a discriminator (OAS 3.1 §4.8.25): names of schemas, or references to them. */
+/** Collects the references of a discriminator's mapping (OAS 3.1 §4.8.25). */
 function collectMapping(mapping: JsonObject, files: Set<string>): void {
   for (const target of Object.values(mapping)) {
     if (typeof target === 'string' && /[./]/.test(target)) addFile(target, files);
@@ -52,19 +52,19 @@ function addFile(reference: string, files: Set<string>): void {
   if (target !== '') files.add(target);
 }
 
-/** Says which files and URLs a document may refer to. */
+/** The files and URLs that a document may refer to. */
 export interface AllowedReferences {
-  /** Returns undefined when it may be read, else why it may not. */
+  /** Returns why a URI may not be read; undefined when it may. */
   refuse(uri: string): Promise<string | undefined>;
 }
 
 /**
- * A document may refer to what stands in its own folder and below, and a document from a URL to
- * what is served below the same path: nothing else of this machine or of its network is read,
- * unless the person who starts the mock says so. Links are followed before they are judged.
+ * Allows a document to refer to files in its folder and below, and a document from a URL to URLs
+ * below the same path. Nothing else on this machine or its network is read unless the user allows
+ * it. Symbolic links are resolved first.
  *
- * @param roots URIs of the documents that were named by a person
- * @param allowed folders and URL prefixes that were named besides
+ * @param roots URIs of the documents that the user named
+ * @param allowed further folders and URL prefixes
  */
 export async function createAllowedReferences(
   roots: readonly string[],
@@ -106,7 +106,7 @@ function isBelow(uri: string, prefix: string): boolean {
   return uri === prefix || uri.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
 }
 
-/** Of a file that is not there, the path that was meant. */
+/** Resolves symbolic links; returns the path itself for a file that does not exist. */
 async function realpathOf(path: string): Promise<string> {
   try {
     return await realpath(path);

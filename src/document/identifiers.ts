@@ -2,15 +2,13 @@ import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { type Place, splitPlace, toPlace } from './place.ts';
 
-/**
- * Names that schemas give themselves (JSON Schema Core §8.2): `$id`, `$anchor`, `$dynamicAnchor`.
- */
+/** Identifiers of schemas (JSON Schema Core §8.2): `$id`, `$anchor`, `$dynamicAnchor`. */
 export class Identifiers {
-  /** By absolute URI: where the schema stands that has this `$id`. */
+  /** Places of schemas by their absolute `$id`. */
   readonly #resources = new Map<string, Place>();
-  /** The same the other way round. */
+  /** Absolute `$id`s by place. */
   readonly #uris = new Map<Place, string>();
-  /** By `place of the resource # name`. */
+  /** Places of anchors by `place of the resource # name`. */
   readonly #anchors = new Map<string, Place>();
   readonly #dynamicAnchors = new Map<Place, Map<string, Place>>();
 
@@ -22,12 +20,12 @@ export class Identifiers {
     this.#collect(root, toPlace(index, ''), toPlace(index, ''), uri);
   }
 
-  /** Returns where the schema stands that has this `$id`. */
+  /** Returns the place of the schema with this `$id`. */
   find(uri: string): Place | undefined {
     return this.#resources.get(uri);
   }
 
-  /** Returns the nearest schema around a place that has an `$id`, and that absolute `$id`. */
+  /** Returns the nearest schema with an `$id` around a place, and that absolute `$id`. */
   resourceAround(place: Place): { readonly place: Place; readonly uri: string } | undefined {
     if (this.#uris.size === 0) return undefined;
     const { file, pointer } = splitPlace(place);
@@ -48,7 +46,7 @@ export class Identifiers {
     return this.#anchors.get(`${resource}#${name}`);
   }
 
-  /** Returns by name, the schemas of a resource that references find by their dynamic scope. */
+  /** Returns the dynamic anchors of a resource, by name. */
   dynamicAnchors(resource: Place): ReadonlyMap<string, Place> | undefined {
     return this.#dynamicAnchors.get(resource);
   }
@@ -85,28 +83,28 @@ export class Identifiers {
   }
 
   /**
-   * Without an `$id` every schema of a file is of one resource, and names that stand in two of them
-   * would be one name. Documents that use them mean each schema of its own.
+   * Without an `$id`, all schemas of a file belong to one resource, and equal names in two of them
+   * would clash. Documents mean each schema separately.
    */
   #dynamicResource(place: Place, resource: Place): Place {
     if (this.#uris.has(resource)) return resource;
     return SCHEMA_OF_DOCUMENT.exec(place)?.[0] ?? resource;
   }
 
-  /** Returns the resource of a schema as far as dynamic anchors go. */
+  /** Returns the resource of a schema in which its dynamic anchors count. */
   dynamicResourceAround(place: Place): Place {
     const around = this.resourceAround(place)?.place;
     return around ?? this.#dynamicResource(place, toPlace(splitPlace(place).file, ''));
   }
 }
 
-/** The Schema Object of an OpenAPI document that a place is in. */
+/** Matches the Schema Object of an OpenAPI document that a place is in. */
 const SCHEMA_OF_DOCUMENT = /^(?:@\d+#)?(?:\/components\/schemas\/[^/]+|.*?\/schema)(?=\/|$)/;
 
-/** What stands under these is data, whatever its keys: an example may well have an `$id`. */
+/** Keywords whose values are data: an example may have a member `$id`. */
 const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
-/** Returns the absolute URI without its fragment; undefined for what is no URI reference. */
+/** Returns the absolute URI without its fragment; undefined for what is not a URI reference. */
 export function resolveUri(reference: string, base: string): string | undefined {
   if (!URL.canParse(reference, base)) return undefined;
   const url = new URL(reference, base);

@@ -9,18 +9,18 @@ interface Action {
   readonly target: string;
   readonly isRemoval: boolean;
   readonly update: JsonValue | undefined;
-  /** JSONPath of what is copied (Overlay 1.1). */
+  /** JSONPath of the value to copy (Overlay 1.1). */
   readonly copy: string | undefined;
 }
 
 const require = createRequire(import.meta.url);
 
 /**
- * Applies an Overlay (OpenAPI Overlay Specification 1.0 and 1.1): its actions in their order, each
- * to all that its target names.
+ * Applies an Overlay (OpenAPI Overlay Specification 1.0 and 1.1): its actions in order, each to
+ * everything that its target selects.
  *
- * @param value of the document; it is changed in place
- * @throws {DiagnosticError} for what is no overlay, and for a target that names nothing
+ * @param value of the document, which is changed in place
+ * @throws {DiagnosticError} for an illegal overlay, and for a target that selects nothing
  */
 export function applyOverlay(value: JsonValue, overlay: Source): void {
   const file = new SourceDocument(overlay);
@@ -122,7 +122,7 @@ function valueUnder(root: JsonValue, path: readonly (string | number)[]): JsonVa
   return value;
 }
 
-/** Objects are merged member by member, to a list is added, all else is replaced (Overlay §4.4). */
+/** Merges objects by member, appends to lists, and replaces everything else (Overlay §4.4). */
 function merge(target: JsonValue, update: JsonValue): JsonValue {
   if (Array.isArray(target)) return [...target, ...[update].flat()];
   if (!isJsonObject(target) || !isJsonObject(update)) return update;

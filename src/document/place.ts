@@ -1,7 +1,6 @@
 /**
- * Where something stands in a set of files: the JSON Pointer of the first file as it is
- * (`/paths/~1plants`), that of another one behind its number (`@2#/Plant`). Tokens may be appended
- * to it as to any pointer.
+ * A place in a set of files: a JSON Pointer into the first file (`/paths/~1plants`), or into
+ * another one after its number (`@2#/Plant`). Tokens can be appended as to any pointer.
  */
 export type Place = string;
 
@@ -22,13 +21,16 @@ export function splitPlace(place: Place): PlaceParts {
   return { file: Number(place.slice(1, end)), pointer: place.slice(end + 1) };
 }
 
-/** Returns a `$ref` to a place, for what is made and not written by an author. */
+/** Returns a `$ref` to a place, for a schema that is not from the document. */
 export function toReference(place: Place): string {
   const { file, pointer } = splitPlace(place);
   return `@${file}#${pointer}`;
 }
 
-/** Returns the place of a reference that {@link toReference} made; undefined for an author's. */
+/**
+ * Returns the place of a reference that {@link toReference} made; undefined for one from the
+ * document.
+ */
 export function readReference(reference: string): Place | undefined {
   if (!/^@\d+#(?:\/|$)/.test(reference)) return undefined;
   const { file, pointer } = splitPlace(reference);

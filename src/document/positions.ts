@@ -1,9 +1,9 @@
 import { toPath } from '../base/json/pointer.ts';
 import type { Position } from './diagnostic.ts';
 
-/** Where the members of an object or the items of an array stand in a text. */
+/** The offsets of a member of an object, or of an item of an array, in a text. */
 export interface Member {
-  /** Offset of the member's name; of an item, of the item itself. */
+  /** Offset of the member's name, or of the item. */
   readonly key: number;
   readonly value: number;
 }
@@ -12,8 +12,8 @@ export interface Member {
 export type ReadMembers = (offset: number) => ReadonlyMap<string, Member> | undefined;
 
 /**
- * Finds places in a text by JSON Pointer. A container is read when it is first come to, and only
- * once: most faults stand near each other.
+ * Finds positions in a text by JSON Pointer. Each container is read once, when it is first needed:
+ * most faults are close together.
  */
 export class Positions {
   readonly #lines: TextLines;
@@ -29,7 +29,7 @@ export class Positions {
   }
 
   /**
-   * @param pointer JSON Pointer of a value; one that does not exist finds its nearest parent
+   * @param pointer JSON Pointer of a value; one that does not exist finds its nearest ancestor
    * @param of `key` finds the member's name instead of its value
    */
   locate(pointer: string, of: 'key' | 'value' = 'value'): Position {
@@ -73,7 +73,7 @@ export class TextLines {
   }
 }
 
-/** @param text of which it is known that it is JSON */
+/** @param text legal JSON */
 export function positionsInJson(text: string): Positions {
   return new Positions(text, skipSpace(text, 0), (offset) => readMembers(text, offset));
 }
@@ -88,7 +88,7 @@ function readMembers(text: string, offset: number): ReadonlyMap<string, Member> 
     if (isObject) {
       at = skipString(text, at);
       name = JSON.parse(text.slice(key, at)) as string;
-      // The colon, and what is around it.
+      // The colon and the white space around it.
       at = skipSpace(text, skipSpace(text, at) + 1);
     }
     members.set(name, { key, value: at });
@@ -108,21 +108,21 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Returns the offset behind the string that begins here. */
+/** Returns the offset after the string that begins here. */
 function skipString(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end < 0 ? text.length : end + 1;
 }
 
-/** A quote is escaped behind an odd number of backslashes. */
+/** Returns true for a quote after an odd number of backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text[at - 1 - backslashes] === '\\') backslashes++;
   return at > 0 && backslashes % 2 === 1;
 }
 
-/** Returns the offset behind the value that begins here. */
+/** Returns the offset after the value that begins here. */
 function skipValue(text: string, from: number): number {
   if (text[from] !== '{' && text[from] !== '[') return skipSimple(text, from);
   let depth = 0;

@@ -20,32 +20,32 @@ import { applyOverlay } from './overlay.ts';
 import { fetchText, LARGEST_FILE_BYTES, readTextFile, type Stamps, stampOf } from './read.ts';
 import { parseSource, type Source } from './source.ts';
 
-/** A description to serve. */
+/** A document to serve. */
 export interface NamedDocument {
   /** Path or URL. */
   readonly location: string;
-  /** Below which path it is served; undefined leaves that to its `servers`. */
+  /** Its base path; undefined takes those of its `servers`. */
   readonly basePath?: string;
 }
 
 export interface ReadOptions {
-  /** Files of OpenAPI Overlays, applied in this order to every description. */
+  /** Files of OpenAPI Overlays, applied in this order to every document. */
   readonly overlays?: readonly string[];
-  /** Folders and URL prefixes outside of the documents' own that references may lead to. */
+  /** Further folders and URL prefixes that documents may refer to. */
   readonly allowReferences?: readonly string[];
 }
 
 export interface ReadDocument {
   readonly document: OpenAPIDocument;
-  /** Of every file that was read, as it was before. */
+  /** Stamps of all files, taken before each was read. */
   readonly stamps: Stamps;
 }
 
 /**
- * Reads descriptions, and every file that they refer to and may refer to.
+ * Reads documents, and every file that they refer to and are allowed to.
  *
- * @throws {DiagnosticError} when one of the descriptions cannot be read; a file that is only
- *   referred to is told where it is used
+ * @throws {DiagnosticError} when a document cannot be read; a file that is only referenced is
+ *   reported where it is used
  */
 export async function readDocument(
   named: readonly NamedDocument[],
@@ -64,7 +64,7 @@ export async function readDocument(
   return { document: assembleDocument(set), stamps };
 }
 
-/** More files are a mistake, such as a folder that refers to itself under ever new names. */
+/** More files are a mistake, such as a folder that links to itself. */
 const MOST_FILES = 5000;
 
 interface ReadText {
@@ -79,7 +79,7 @@ class Reader {
   readonly stamps = new Map<string, string>();
   readonly unread = new Map<string, string>();
   readonly texts = new Map<string, string>();
-  /** URIs of files yet to be read, with the index of a file that refers to each. */
+  /** URIs of files to read, each with the index of a file that refers to it. */
   readonly #wanted = new Map<string, number>();
   readonly #wantedTexts = new Set<string>();
 
@@ -92,7 +92,7 @@ class Reader {
   async readRoot(location: string, overlays: readonly Source[]): Promise<number> {
     const read = await this.#read(location);
     const source = parseSource(read.file, read.text, read.isJson);
-    // What shares nothing may be changed in place; aliases of YAML share.
+    // A copy can be changed in place; aliases of YAML share values.
     const value = overlays.length === 0 ? source.value : copyJson(source.value);
     for (const overlay of overlays) applyOverlay(value, overlay);
     return this.#add({ ...source, value }, read, requireVersion(source));
@@ -116,7 +116,7 @@ class Reader {
     }
   }
 
-  /** What cannot be read is no error yet: perhaps nobody asks for it. */
+  /** Records why a file cannot be read: an error only where it is used. */
   async #attempt(
     uri: string,
     allowed: AllowedReferences,
@@ -158,7 +158,7 @@ class Reader {
     return { uri: pathToFileURL(resolve(location)).href, file, text, isJson };
   }
 
-  /** As the person would who named the first document: by a relative path where that one is. */
+  /** Returns the name of a file, relative where the user named the first document so. */
   #nameOf(uri: string): string {
     if (!uri.startsWith('file:')) return uri;
     const path = fileURLToPath(uri);
@@ -166,7 +166,7 @@ class Reader {
   }
 
   async #readFile(path: string, what: string): Promise<{ file: string; text: string }> {
-    // One that is not there yet is watched for as well.
+    // A file that does not exist yet is watched as well.
     this.stamps.set(path, await stampOf(path));
     const { file, text, stamp } = await readTextFile(path, what);
     this.stamps.set(file, stamp);

@@ -2,10 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { DiagnosticError } from './diagnostic.ts';
 
-/** What a file or folder was when it was read: another stamp, another content. */
+/** Stamps of files and folders by path: another stamp means other content. */
 export type Stamps = ReadonlyMap<string, string>;
 
-/** Returns the stamp of a path as it is now; one that is not there has a stamp too. */
+/** Returns the current stamp of a path, also of one that does not exist. */
 export async function stampOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeMs } = await stat(path);
@@ -16,7 +16,7 @@ export async function stampOf(path: string): Promise<string> {
   }
 }
 
-/** Returns the stamps of these paths as they are now. */
+/** Returns the current stamps of paths. */
 export async function stampAll(paths: Iterable<string>): Promise<Stamps> {
   const list = [...new Set(paths)];
   return new Map(await Promise.all(list.map(async (path) => [path, await stampOf(path)] as const)));
@@ -26,26 +26,26 @@ export function isSame(left: Stamps, right: Stamps): boolean {
   return left.size === right.size && [...left].every(([path, stamp]) => right.get(path) === stamp);
 }
 
-/** A file as read from disk. */
+/** The text of a file. */
 export interface TextFile {
-  /** As a person would name it. */
+  /** Path as the user gave it. */
   readonly file: string;
   readonly text: string;
-  /** As it was before it was read. */
+  /** The stamp before it was read. */
   readonly stamp: string;
 }
 
-/** Where bodies of answers lie beside fixtures; the name is WireMock's. */
+/** The folder of response bodies next to fixture files; WireMock's name. */
 export const BODY_FOLDER = '__files';
 
 /** Larger files are a mistake or an attack. */
 export const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads one file of text.
+ * Reads a text file.
  *
- * @param what it is, for the message: `document`, `fixture file`
- * @throws {DiagnosticError} when it is not there, not a file, too large or not UTF-8
+ * @param what kind of file it is, for messages: `document`, `fixture file`
+ * @throws {DiagnosticError} when it does not exist, is not a file, is too large or not UTF-8
  */
 export async function readTextFile(file: string, what: string): Promise<TextFile> {
   try {
@@ -61,8 +61,8 @@ export async function readTextFile(file: string, what: string): Promise<TextFile
 }
 
 /**
- * Finds the fixture files that a path names: itself, or in a folder every YAML and JSON file,
- * sorted by name; JSON Schemas (`*.schema.json`) and what lies in `__files` are none.
+ * Returns the fixture files of a path: the file itself, or every YAML and JSON file of a folder,
+ * sorted by name, except JSON Schemas (`*.schema.json`) and files in `__files`.
  */
 export async function findFixtureFiles(path: string): Promise<readonly string[]> {
   try {
@@ -104,7 +104,7 @@ function unreadable(file: string, what: string, error: NodeJS.ErrnoException): D
 
 /** A text that was fetched. */
 export interface FetchedText {
-  /** After redirections. */
+  /** The URL after redirections. */
   readonly url: string;
   readonly text: string;
   readonly isJson: boolean;
@@ -115,8 +115,8 @@ const LONGEST_WAIT_MILLISECONDS = 30_000;
 /**
  * Fetches a document by http or https.
  *
- * @param largest number of bytes that are read
- * @throws {DiagnosticError} when it cannot be had
+ * @param largest the most bytes to read
+ * @throws {DiagnosticError} when it cannot be fetched
  */
 export async function fetchText(url: string, largest: number): Promise<FetchedText> {
   try {

@@ -1,25 +1,25 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 
-/** Which rules the schemas of a file are written by. */
+/** The dialect of a file's schemas. */
 export type SchemaDialect = 'openapi-3.0' | '2020-12';
 
 /** The types of JSON Schema Core §4.2.1, with `integer`. */
 const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'integer', 'string']);
 
 /**
- * Brings one Schema Object to JSON Schema 2020-12, the dialect of OpenAPI 3.1 and 3.2. Its
- * subschemas stay as they are: they are brought there when they are come to, so that a large
- * document costs only what is used of it, and every place keeps its pointer.
+ * Converts one Schema Object to JSON Schema 2020-12, the dialect of OpenAPI 3.1 and 3.2. Subschemas
+ * are converted when they are used, so that the unused parts of a large document cost nothing, and
+ * every schema keeps its pointer.
  *
- * What no dialect knows (a type `any` in OpenAPI 3.0, a boolean `required`) is left out: it says
- * nothing that a value could be held to. `coldframe check` names it.
+ * Keywords with values that no dialect allows (a type `any` in OpenAPI 3.0, a boolean `required`)
+ * are dropped, as nothing can be validated by them. `coldframe check` reports them.
  *
- * @param schema as it stands in the file
+ * @param schema as written in the file
  * @returns the same object when there is nothing to change
  */
 export function upgradeSchema(schema: JsonObject, dialect: SchemaDialect): JsonObject {
   if (dialect === 'openapi-3.0' && typeof schema['$ref'] === 'string') {
-    // OAS 3.0 §4.7.23: what stands beside a reference is ignored.
+    // OAS 3.0 §4.7.23: keywords beside a reference are ignored.
     return Object.keys(schema).length === 1 ? schema : { $ref: schema['$ref'] };
   }
   let upgraded = schema;
@@ -46,7 +46,7 @@ function readFileType(schema: JsonObject): JsonObject {
   return schema['type'] === 'file' ? { ...schema, type: 'string', format: 'binary' } : schema;
 }
 
-/** OAS 3.0.3 §4.7.24.1: `nullable` adds null to a `type` that stands in the same schema. */
+/** OAS 3.0.3 §4.7.24.1: `nullable` adds null to the `type` of the same schema. */
 function readNullable(schema: JsonObject): JsonObject {
   if (schema['nullable'] !== true || schema['type'] === undefined) return schema;
   const types = [schema['type']].flat();
@@ -65,7 +65,7 @@ function keepKnownTypes(schema: JsonObject): JsonObject {
   if (type === undefined || (typeof type === 'string' && TYPES.has(type))) return schema;
   const known = new Set([type].flat().filter((one) => typeof one === 'string' && TYPES.has(one)));
   const { type: _, ...rest } = schema;
-  // A list with something unknown in it may allow anything.
+  // A list with an unknown type may allow anything.
   return known.size > 0 && known.size === [type].flat().length
     ? { ...rest, type: [...known] }
     : rest;
@@ -121,7 +121,7 @@ function keepListOfRequired(schema: JsonObject): JsonObject {
   return rest;
 }
 
-/** Returns true for what can be a schema: an object, or true or false. */
+/** Returns true for an object, true and false, which can be schemas. */
 export function isSchema(value: JsonValue | undefined): value is JsonObject | boolean {
   return typeof value === 'boolean' || isJsonObject(value);
 }

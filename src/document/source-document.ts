@@ -5,7 +5,7 @@ import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts
 import { type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';
 
-/** A value of the document and where it stands once its references are followed. */
+/** A value of the document with its pointer, after following references. */
 export interface Located<Value extends JsonValue = JsonValue> {
   readonly value: Value;
   readonly pointer: string;
@@ -18,7 +18,7 @@ export interface DynamicAnchors {
   readonly anchors: ReadonlyMap<string, string>;
 }
 
-/** A file's value, with references that lead about in it and places to complain about. */
+/** A file's value: resolves references in it, and reports faults with their position. */
 export class SourceDocument {
   readonly file: string;
   readonly root: JsonValue;
@@ -31,26 +31,26 @@ export class SourceDocument {
     this.root = source.value;
   }
 
-  /** Returns the value at a JSON Pointer, references not followed. */
+  /** Returns the value at a JSON Pointer without following references. */
   at(pointer: string): JsonValue | undefined {
     return valueAt(this.root, pointer);
   }
 
   /**
-   * @returns the schema at a pointer in JSON Schema 2020-12, references not followed; undefined
-   *   when none stands there
+   * Returns the schema at a pointer in JSON Schema 2020-12, without following references; undefined
+   * when there is none.
    */
   schemaAt(pointer: string): JsonObject | boolean | undefined {
     const value = this.at(pointer);
     if (Array.isArray(value) && pointer.endsWith('/items')) {
-      // Behind a tuple of an older draft stands what its further items are.
+      // In older drafts, `additionalItems` describes the items after a tuple.
       return this.schemaAt(`${pointer.slice(0, -'items'.length)}additionalItems`) ?? true;
     }
     if (isJsonObject(value)) return this.upgradeSchema(value, pointer);
     return typeof value === 'boolean' ? value : undefined;
   }
 
-  /** Like {@link schemaAt}, for a schema that is at hand. */
+  /** Like {@link schemaAt}, for a schema that has been read. */
   upgradeSchema(schema: JsonObject, pointer: string): JsonObject {
     const known = this.#schemas.get(schema);
     if (known !== undefined) return known;
@@ -59,13 +59,13 @@ export class SourceDocument {
     return upgraded;
   }
 
-  /** Returns by which rules the schema at a pointer is written. */
+  /** Returns the dialect of the schema at a pointer. */
   dialectAt(_pointer: string): SchemaDialect {
     return '2020-12';
   }
 
   /**
-   * Follows Reference Objects (OAS 3.1 §4.8.23) until there is none.
+   * Follows Reference Objects (OAS 3.1 §4.8.23) to their target.
    *
    * @throws {DiagnosticError} for a reference to nothing, to another file, or to itself
    */
@@ -94,14 +94,14 @@ export class SourceDocument {
     throw this.fail(located.pointer, 'an object must stand here');
   }
 
-  /** Returns the members of the object at a pointer, each with its own pointer. */
+  /** Returns the names of an object's members, each with its pointer. */
   members(pointer: string): readonly (readonly [key: string, pointer: string])[] {
     const object = this.resolveObject(pointer);
     if (object === undefined) return [];
     return Object.keys(object.value).map((key) => [key, object.pointer + toPointer([key])]);
   }
 
-  /** Returns the pointer that a `$ref` of this document names. */
+  /** Returns the pointer that a `$ref` leads to. */
   pointerOf(reference: string, from: string): string {
     if (reference === '#') return '';
     if (reference.startsWith('#/')) return decodeFragment(reference.slice(1));
@@ -113,11 +113,8 @@ export class SourceDocument {
   }
 
   /**
-   * The schemas that a `$dynamicRef` may find when the schema at a pointer is on its way
-   * (JSON Schema Core §7.1).
-   *
-   * @returns the schema resource that the pointer is in, and by name its dynamic anchors; undefined
-   *   where it has none
+   * Returns the schema resource that a pointer is in, with its dynamic anchors by name, which a
+   * `$dynamicRef` may lead to (JSON Schema Core §7.1); undefined where it has none.
    */
   dynamicAnchorsAround(_pointer: string): DynamicAnchors | undefined {
     return undefined;
@@ -157,7 +154,7 @@ export class SourceDocument {
   }
 }
 
-/** Returns what a JSON Pointer names in a value; undefined when there is nothing. */
+/** Returns the value at a JSON Pointer; undefined when there is none. */
 export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const token of toPath(pointer)) {
@@ -168,7 +165,7 @@ export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined
   return value;
 }
 
-/** Tuples of older drafts stand under `items`. */
+/** Returns the place of a tuple's schemas, which older drafts have in `items`. */
 function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   const member = getMember(object, name);
   if (member !== undefined || name !== 'prefixItems') return member;
@@ -176,7 +173,7 @@ function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   return Array.isArray(items) ? items : undefined;
 }
 
-/** Returns the pointer that a URI's fragment says (RFC 6901 §6). */
+/** Returns the pointer in a URI's fragment (RFC 6901 §6). */
 export function decodeFragment(fragment: string): string {
   return decodePercent(fragment) ?? fragment;
 }

@@ -6,15 +6,15 @@ import { type Positions, positionsInJson, TextLines } from './positions.ts';
 import { loadYaml, type YamlFault } from './yaml.ts';
 import { positionsInYaml } from './yaml-positions.ts';
 
-/** A YAML or JSON file as a value that remembers where each part of it stands. */
+/** The value of a YAML or JSON file, with the position of each part. */
 export interface Source {
-  /** As a person would name it: the path or the URL that was given. */
+  /** Path or URL as the user gave it. */
   readonly file: string;
   readonly value: JsonValue;
-  /** True when schemas in it may name themselves by `$id` or `$anchor`. */
+  /** True when schemas in it may have an `$id` or `$anchor`. */
   readonly hasIdentifiers: boolean;
   /**
-   * @param pointer JSON Pointer of a value; one that does not exist finds its nearest parent
+   * @param pointer JSON Pointer of a value; one that does not exist finds its nearest ancestor
    * @param of `key` finds the member's name instead of its value
    */
   locate(pointer: string, of?: 'key' | 'value'): Position;
@@ -24,7 +24,7 @@ export interface Source {
  * Parses YAML 1.2 or JSON.
  *
  * @param file its name, for messages; `.json` is read as JSON, all else as YAML
- * @param isJson overrules what the name says
+ * @param isJson overrides the file's extension
  * @throws {DiagnosticError} with file, line and column of every fault of syntax
  */
 export function parseSource(
@@ -46,7 +46,7 @@ function createSource(
   return { file, value, hasIdentifiers, locate: locateIn(() => findPositions(text)) };
 }
 
-/** Positions are wanted only when something is wrong: then the text is looked through again. */
+/** Finds positions by reading the text again, as only faults need them. */
 function locateIn(find: () => Positions): Source['locate'] {
   let positions: Positions | undefined;
   return (pointer, of) => {
@@ -78,7 +78,7 @@ function parseJsonSource(file: string, text: string): Source {
   }
 }
 
-/** Returns every fault of syntax: this parser, which is slower, goes on behind the first. */
+/** Returns all syntax errors: this parser is slower, but goes on after the first one. */
 function findSyntaxFaults(file: string, text: string): readonly Diagnostic[] {
   const { parseDocument } = require('yaml') as typeof import('yaml');
   const lines = new TextLines(text);

@@ -7,9 +7,9 @@ export function isFormField(parameter: JsonObject): boolean {
   return parameter['in'] === 'formData';
 }
 
-/** A Parameter Object of 2.0 that is not of the body, as one of 3.0; its schema is itself. */
+/** Converts a Parameter Object of 2.0, other than of the body; it is its own schema. */
 export function convertParameter({ value, pointer }: Located<JsonObject>): JsonValue {
-  // What could not be read is handed on as the reference that it is.
+  // A reference that cannot be read is kept.
   if (typeof value['$ref'] === 'string') return { $ref: value['$ref'] };
   const { name, in: location, required, allowEmptyValue } = value;
   return {
@@ -22,7 +22,7 @@ export function convertParameter({ value, pointer }: Located<JsonObject>): JsonV
   };
 }
 
-/** The `collectionFormat` of an array as a style (OAS 2.0 §Parameter Object, 3.0 §4.7.12.3). */
+/** Converts `collectionFormat` to a style (OAS 2.0 §Parameter Object, 3.0 §4.7.12.3). */
 function styleOf({ type, collectionFormat, in: location }: JsonObject): JsonObject {
   if (type !== 'array') return {};
   const isNamed = location === 'query' || location === 'formData';
@@ -40,7 +40,7 @@ function styleOf({ type, collectionFormat, in: location }: JsonObject): JsonObje
   }
 }
 
-/** OAS 2.0 Parameter Object: a field is empty only where `allowEmptyValue` says that it may be. */
+/** OAS 2.0 Parameter Object: a field may be empty only with `allowEmptyValue`. */
 function fieldSchema({ value, pointer }: Located<JsonObject>): JsonObject {
   const schema = { $ref: toReference(pointer) };
   const mayBeEmpty = value['type'] !== 'string' || value['allowEmptyValue'] === true;
@@ -50,7 +50,7 @@ function fieldSchema({ value, pointer }: Located<JsonObject>): JsonObject {
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
-/** Returns the Request Body Object that the fields of a form make; undefined without fields. */
+/** Returns a Request Body Object for the fields of a form; undefined without fields. */
 export function convertFormFields(
   parameters: readonly Located<JsonObject>[],
   consumes: readonly string[],

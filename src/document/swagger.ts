@@ -11,21 +11,21 @@ import { type Place, toReference } from './place.ts';
 import type { Located, SourceDocument } from './source-document.ts';
 import { convertFormFields, convertParameter, isFormField } from './swagger-parameters.ts';
 
-/** An OpenAPI Object made of a Swagger Object. */
+/** An OpenAPI Object that was converted from a Swagger Object. */
 export interface Conversion {
   readonly value: JsonObject;
-  /** Returns where a part of it, or what is around that part, stands in the Swagger file. */
+  /** Returns the place of a part in the Swagger file, or of the nearest part around it. */
   readonly originOf: (pointer: string) => Place;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 
 /**
- * Converts OpenAPI 2.0 to 3.0. Schemas are not copied but referred to, where they stand: so they
- * are read when they are used, and what is wrong with one is told with its own place.
+ * Converts OpenAPI 2.0 to 3.0. It refers to schemas instead of copying them, so that each is read
+ * when it is used, and its faults are reported at its place.
  *
  * @param document the files, unconverted
- * @param root place of the Swagger Object
+ * @param root the place of the Swagger Object
  */
 export function convertSwagger(document: SourceDocument, root: Place): Conversion {
   const converter = new SwaggerConverter(document, root);
@@ -68,7 +68,7 @@ class SwaggerConverter {
     return this.#root + pointer;
   }
 
-  /** OAS 2.0 §Swagger Object: `schemes`, `host` and `basePath` are what later is one URL. */
+  /** OAS 2.0 §Swagger Object: `schemes`, `host` and `basePath` became one URL. */
   #convertServers(): JsonValue[] {
     const { host, basePath, schemes } = this.#swagger;
     const path = typeof basePath === 'string' ? basePath : '';
@@ -84,7 +84,7 @@ class SwaggerConverter {
       if (!path.startsWith('/')) continue;
       const item = this.#tryResolve(place);
       this.#origins.set(at, item?.pointer ?? place);
-      // What cannot be read is left to whoever reads the path: it tells why.
+      // Reading the operation reports a path that cannot be read.
       setMember(
         paths,
         path,
@@ -94,7 +94,7 @@ class SwaggerConverter {
     return paths;
   }
 
-  /** A reference to nothing is told when the operation is read, not now. */
+  /** Resolves a reference; reading the operation reports one that leads to nothing. */
   #tryResolve(place: Place): Located<JsonObject> | undefined {
     try {
       return this.#document.resolveObject(place);
@@ -233,7 +233,7 @@ function isFile(schema: JsonValue | undefined): boolean {
   return isJsonObject(schema) && schema['type'] === 'file';
 }
 
-/** A parameter of the operation overrules one of its path with the same name and place. */
+/** Merges parameters: those of the operation override those of the path. */
 function override(
   shared: readonly Located<JsonObject>[],
   own: readonly Located<JsonObject>[],

@@ -6,20 +6,20 @@ type Yaml = typeof import('js-yaml');
 
 const require = createRequire(import.meta.url);
 
-/** @param text of which it is known that it is YAML */
+/** @param text legal YAML */
 export function positionsInYaml(text: string): Positions {
   const tree = new EventTree(require('js-yaml') as Yaml, text);
   return new Positions(text, tree.start, (offset) => tree.readMembers(offset));
 }
 
-/** The parser's events, which are in the text's order, seen as a tree. */
+/** Reads the parser's events, which are in the order of the text, as a tree. */
 class EventTree {
   readonly #yaml: Yaml;
   readonly #text: string;
   readonly #events: readonly Event[];
-  /** For each event the index of the one that closes it: its own where it has nothing in it. */
+  /** The index of the event that closes each event; its own for an empty one. */
   readonly #ends: Int32Array;
-  /** Index of the event that begins at an offset, for those that were come to. */
+  /** Indexes of the events that were reached, by offset. */
   readonly #indexes = new Map<number, number>();
   /** Offset of the whole value. */
   readonly start: number;
@@ -29,7 +29,7 @@ class EventTree {
     this.#text = text;
     this.#events = yaml.parseEvents(text, {});
     this.#ends = findEnds(this.#events, yaml.EVENT_ID);
-    // Before the root stands the document that it is the root of.
+    // The event before the root is that of the document.
     this.start = Math.max(0, this.#startOf(1));
     this.#indexes.set(this.start, 1);
   }
@@ -65,7 +65,7 @@ class EventTree {
     return members;
   }
 
-  /** A value that is left out stands nowhere: its name does. */
+  /** Returns the offset of a value; that of its name where it is left out. */
   #come(key: number, value: number): Member {
     const start = this.#startOf(value);
     const member = { key: this.#startOf(key), value: start < 0 ? this.#startOf(key) : start };

@@ -4,7 +4,7 @@ import { readExactNumber } from '../base/json/number.ts';
 import { Decimal, type JsonValue } from '../base/json/value.ts';
 import type { Position } from './diagnostic.ts';
 
-/** The first fault of a text. */
+/** The first error of a text. */
 export interface YamlFault {
   readonly message: string;
   readonly position: Position;
@@ -13,10 +13,10 @@ export interface YamlFault {
 const require = createRequire(import.meta.url);
 
 /**
- * Reads YAML 1.2 (core schema, and the merge key that documents use) as a JSON value, its numbers
- * to the digit.
+ * Parses YAML 1.2 (core schema, and the merge key that documents use) as a JSON value with exact
+ * numbers.
  *
- * @returns the value, or the first fault
+ * @returns the value, or the first error
  */
 export function loadYaml(text: string): { readonly value: JsonValue } | YamlFault {
   const yaml = require('js-yaml') as typeof import('js-yaml');
@@ -56,7 +56,7 @@ function exactInteger({ defineScalarTag, intCoreTag, NOT_RESOLVED }: Yaml) {
   });
 }
 
-/** Shorter decimals are the double that they say. */
+/** Decimals of at most this many digits are exact as doubles. */
 const SAFE_DECIMAL_LENGTH = 15;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -73,10 +73,13 @@ function exactFloat({ defineScalarTag, floatCoreTag, NOT_RESOLVED }: Yaml) {
   });
 }
 
-/** What aliases repeat is counted each time: a bomb has few lines and more values than memory. */
+/**
+ * The most values, counting each use of an alias: few lines can make more values than fit into
+ * memory.
+ */
 const MOST_VALUES = 5_000_000;
 
-/** @throws {RangeError} for a bomb of aliases, and for an alias inside its own anchor */
+/** @throws {RangeError} for too many aliased values, and for an alias inside its own anchor */
 function measureTree(
   value: unknown,
   parents: Set<object>,

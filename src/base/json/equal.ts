@@ -1,7 +1,7 @@
 import { compareNumbers, isNumber } from './number.ts';
 import { isJsonObject, type JsonValue } from './value.ts';
 
-/** Equality of JSON Schema Core §4.2.2: numbers by value, objects whatever their members' order. */
+/** Compares values by JSON Schema Core §4.2.2: numbers by value, members in any order. */
 export function isEqual(left: JsonValue, right: JsonValue): boolean {
   if (isNumber(left) && isNumber(right)) return compareNumbers(left, right) === 0;
   if (Array.isArray(left) && Array.isArray(right)) {

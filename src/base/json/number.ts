@@ -1,13 +1,13 @@
 import { Decimal, type JsonNumber, type JsonValue } from './value.ts';
 
-/** A decimal number taken apart: `sign · digits · 10^exponent`, digits without outer zeros. */
+/** The parts of a decimal number: `sign · digits · 10^exponent`, digits without outer zeros. */
 interface Decomposed {
   readonly negative: boolean;
   readonly digits: string;
   readonly exponent: number;
 }
 
-/** Longer numbers are refused: RFC 8259 §6 lets a receiver limit them, and they cost squares. */
+/** Longer numbers are refused: RFC 8259 §6 allows a limit, and their cost is quadratic. */
 export const MAXIMUM_DIGITS = 4096;
 
 /**
@@ -34,13 +34,15 @@ export function isNumber(value: JsonValue): value is JsonNumber {
   return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
 }
 
-/** Returns true for a mathematical integer: `1.0` and `1e3` are (JSON Schema Core §4.2.3). */
+/** Returns true for a mathematical integer, such as `1.0` or `1e3` (JSON Schema Core §4.2.3). */
 export function isInteger(value: JsonNumber): boolean {
   if (typeof value === 'bigint') return true;
   return typeof value === 'number' ? Number.isInteger(value) : false;
 }
 
-/** Compares two numbers by value: negative, zero or positive as `left` is below, equal, above. */
+/**
+ * Compares two numbers by value: negative, zero or positive where `left` is less, equal, greater.
+ */
 export function compareNumbers(left: JsonNumber, right: JsonNumber): number {
   if (!(left instanceof Decimal) && !(right instanceof Decimal)) {
     return left < right ? -1 : left > right ? 1 : 0;
@@ -78,7 +80,7 @@ function toBigInt({ negative, digits, exponent }: Decomposed): bigint {
   return negative ? -magnitude : magnitude;
 }
 
-/** Both numbers as integers of one common power of ten. */
+/** Returns both numbers as integers of a common power of ten. */
 function align(left: Decomposed, right: Decomposed): [bigint, bigint] {
   const lowest = Math.min(left.exponent, right.exponent);
   return [

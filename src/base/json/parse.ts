@@ -1,10 +1,10 @@
 import { MAXIMUM_DIGITS, readExactNumber } from './number.ts';
 import { type JsonNumber, type JsonObject, type JsonValue, setMember } from './value.ts';
 
-/** What kind of fault a text has: each is refused under its own name. */
+/** The kind of error; each has its own problem. */
 export type JsonFault = 'syntax' | 'duplicate-key' | 'too-deep' | 'number-too-long';
 
-/** A text that is not JSON, or JSON that is refused. `position` counts UTF-16 units from 0. */
+/** An error in a text: not JSON, or refused JSON. `position` counts UTF-16 units from 0. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly fault: JsonFault;
@@ -17,7 +17,7 @@ export class JsonError extends Error {
   }
 }
 
-/** Deeper values would overflow the stack of whoever walks them; RFC 8259 §9 allows a limit. */
+/** Deeper values would overflow the stack when they are walked; RFC 8259 §9 allows a limit. */
 export const MAXIMUM_DEPTH = 1000;
 
 /**
@@ -25,7 +25,7 @@ export const MAXIMUM_DEPTH = 1000;
  * key is an error, every key is an ordinary key, and depth is bounded.
  *
  * @param text the JSON text, without byte order mark
- * @throws {JsonError} that names what was expected, what came, line and column
+ * @throws {JsonError} that names what was expected, what was found, line and column
  */
 export function parseJson(text: string): JsonValue {
   const reader = new JsonReader(text);
@@ -46,7 +46,7 @@ const CLOSING_BRACE = 0x7d;
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 
-/** Fifteen digits always fit a double exactly, so they need no second look. */
+/** A double holds fifteen digits exactly. */
 const SAFE_DIGITS = 15;
 
 class JsonReader {
@@ -130,7 +130,7 @@ class JsonReader {
     throw new JsonError('syntax', 'the string is never closed, opened', text, start);
   }
 
-  /** The rare string with escapes: finds its end, then lets the engine decode it. */
+  /** Reads a string with escapes: finds its end, and decodes it by JSON.parse. */
   #readEscapedString(start: number, firstEscape: number): string {
     const text = this.#text;
     let index = firstEscape;
@@ -228,7 +228,7 @@ class JsonReader {
     return value;
   }
 
-  /** Skips white space, and the given character if it comes next; says whether it came. */
+  /** Skips white space, and the given character if it comes next; returns whether it did. */
   #skipTo(code: number): boolean {
     this.#skipWhitespace();
     if (this.#text.charCodeAt(this.#position) !== code) return false;

@@ -1,4 +1,4 @@
-/** JSON Pointer (RFC 6901): `['a/b', 'c']` is `/a~1b/c`. */
+/** Keys of a JSON Pointer (RFC 6901): `['a/b', 'c']` is `/a~1b/c`. */
 
 export type Path = readonly (string | number)[];
 

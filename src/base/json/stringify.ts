@@ -1,7 +1,7 @@
 import { containsExactNumber, Decimal, type JsonValue } from './value.ts';
 
 /**
- * Writes a value as JSON text, every number with the value that it had when it was read.
+ * Writes a value as JSON text; every number keeps its exact value.
  *
  * @param value any JSON value
  * @returns the text, without white space

@@ -1,16 +1,16 @@
 /**
- * JSON values without the loss that JSON.parse brings.
+ * JSON values without the loss of digits that JSON.parse causes.
  *
- * A number is a `number` when the double says the same as the text, a `bigint` when it is an
- * integer that no double holds safely, and a `Decimal` otherwise. So an ordinary document has
- * ordinary numbers, and `9223372036854775807` is still itself when it is written out again.
+ * A number is a `number` where a double has the same value as the text, a `bigint` for an integer
+ * that no double holds exactly, and a `Decimal` otherwise. So ordinary documents have ordinary
+ * numbers, and `9223372036854775807` is unchanged when it is written again.
  */
 export type JsonValue = null | boolean | JsonNumber | string | JsonArray | JsonObject;
 export type JsonNumber = number | bigint | Decimal;
 type JsonArray = JsonValue[];
 export type JsonObject = { [key: string]: JsonValue };
 
-/** A number whose digits no double and no integer holds, such as `1.00000000000000000001`. */
+/** A number that neither a double nor an integer holds, such as `1.00000000000000000001`. */
 export class Decimal {
   readonly text: string;
 
@@ -23,13 +23,13 @@ export class Decimal {
     return this.text;
   }
 
-  /** JSON.stringify would write an object: it must never see one of these. */
+  /** Throws: JSON.stringify would write an object. */
   toJSON(): never {
     throw new TypeError('a Decimal is written by stringifyJson');
   }
 }
 
-/** Returns true for an object in JSON's sense: not null, not an array, not a number in disguise. */
+/** Returns true for a JSON object: not null, not an array, not a Decimal. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return (
     typeof value === 'object' &&
@@ -42,7 +42,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /**
  * Counts the values in a value, at all depths.
  *
- * @returns the count, negative when among them is a number that a double cannot carry
+ * @returns the count, negative when one of them is a number that a double cannot hold
  */
 export function measure(value: JsonValue): number {
   if (typeof value === 'bigint') return -1;
@@ -58,14 +58,13 @@ export function measure(value: JsonValue): number {
   return isExact ? -count : count;
 }
 
-/** Returns true when somewhere in the value stands a number that a double cannot carry. */
+/** Returns true when the value contains a number that a double cannot hold. */
 export function containsExactNumber(value: JsonValue): boolean {
   return measure(value) < 0;
 }
 
 /**
- * Sets a member so that every key is an ordinary key: `object.__proto__ = x` would set the
- * prototype, where the JSON text only names a member.
+ * Sets a member with any key: `object.__proto__ = x` would set the prototype instead.
  */
 export function setMember(object: JsonObject, key: string, value: JsonValue): void {
   if (key === '__proto__') {
@@ -80,7 +79,7 @@ export function setMember(object: JsonObject, key: string, value: JsonValue): vo
   }
 }
 
-/** The member's value, never one that the object inherits. */
+/** Returns the value of an object's own member. */
 export function getMember(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
