@@ -5,25 +5,23 @@ import type { ToldProblem, Violation } from '../base/problem.ts';
 import type { RequestView } from '../request/view.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { type KeptExchange, KeptProblem } from './exchange.ts';
-import { hidesPlace } from './redact/hidden-schema.ts';
-import type { Redaction, Showing } from './redact/redaction.ts';
+import { isSecretAt, type Redaction, type Showing } from './redact/redaction.ts';
 import { createSecretTexts, REDACTED } from './redact/secrets.ts';
 import {
   type BodyDescription,
-  schemaOfAnswer,
   schemaOfRequest,
+  schemaOfResponse,
   showBody,
   showRequestBody,
 } from './redact/show-body.ts';
 import { showFields, showParameters, showTarget } from './redact/show-fields.ts';
 
 /**
- * Describes an exchange whole, without its secrets: the request as it was sent and as values, what
- * was wrong with it, the answer, and what had a hand in it. What there is nothing to say of is left
- * out.
+ * Describes all of an exchange, redacted: the request as it was sent and as values, its violations,
+ * the response, and the rules that acted. Members without a value are left out.
  *
  * @param view of the exchange's request
- * @param violations as a journal finds them again for an exchange that it keeps
+ * @param violations those that the journal has found again, for an exchange that it keeps
  */
 export function describeExchange(
   exchange: KeptExchange,
@@ -36,7 +34,7 @@ export function describeExchange(
   const body = showRequestBody(view, showing);
   const request = showRequest(exchange, view, body, showing);
   const parameters = showParameters(view, showing);
-  const answer = showAnswer(exchange, view, showing);
+  const answer = showResponse(exchange, view, showing);
   const refusal = exchange.problem && showProblem(exchange.problem, violations, view, showing);
   const { removeFromValue } = createSecretTexts(showing.secrets);
   const { number, session, at, operationId, fault, replay } = exchange;
@@ -72,15 +70,15 @@ function showRequest(
     target: showTarget(request.target, view, showing),
     headers: showFields(request.fields.entries(), showing),
     ...body.raw,
-    // What was cut off, or was never taken.
+    // Undefined unless the body was cut or refused.
     bodyLength: requestBodyLength,
     bodyTooLarge: request.rawBody === 'too-large' ? true : undefined,
   });
 }
 
-function showAnswer(exchange: KeptExchange, view: RequestView, showing: Showing): JsonObject {
+function showResponse(exchange: KeptExchange, view: RequestView, showing: Showing): JsonObject {
   const { status, mediaType, responseFields, responseBody, responseBodyLength } = exchange;
-  const schema = schemaOfAnswer(exchange, view, showing.redaction);
+  const schema = schemaOfResponse(exchange, view, showing.redaction);
   const bytes = responseBody ?? '';
   const { raw } = showBody({ bytes, mediaType, isCoded: false, value: undefined, schema }, showing);
   return withoutUndefined({
@@ -92,7 +90,7 @@ function showAnswer(exchange: KeptExchange, view: RequestView, showing: Showing)
   });
 }
 
-/** As {@link toTimestamp}, to the millisecond. */
+/** Returns a timestamp with milliseconds. */
 function toExactTimestamp(at: number): string {
   const fraction = String(Math.floor(at) % 1000).padStart(3, '0');
   return toTimestamp(at).replace('Z', `.${fraction}Z`);
@@ -107,12 +105,12 @@ function withoutUndefined(members: Readonly<Record<string, JsonValue | undefined
 }
 
 /**
- * Describes a refusal and each of its violations, without what they quote of secrets.
+ * Describes a refusal and its violations, without the secrets that they quote.
  *
- * @param violations of the problem, where they are not its own
+ * @param violations of the problem, which does not keep them
  * @param view of the request that was refused
  */
-export function showProblem(
+function showProblem(
   problem: ToldProblem,
   violations: readonly Violation[],
   view: RequestView,
@@ -120,7 +118,7 @@ export function showProblem(
 ): { readonly problem: JsonObject; readonly violations: readonly JsonObject[] } {
   const body = schemaOfRequest(view, showing.redaction);
   const isLost = problem instanceof KeptProblem && problem.violationCount > violations.length;
-  // What cannot be told apart any more may quote a secret.
+  // Without its violations, it is not known what the message quotes.
   let detail = isLost && !showing.redaction.showsSecrets ? REDACTED : problem.message;
   const shownViolations = violations.map((violation) => {
     const shown = isOnSecret(violation, body, showing) ? withoutQuote(violation) : violation;
@@ -139,13 +137,13 @@ function isOnSecret(
 ): boolean {
   if (redaction.showsSecrets) return false;
   const path = toPath(pointer);
-  if (path.some((name) => redaction.hidesMember(name))) return true;
+  if (path.some((name) => redaction.redactsMember(name))) return true;
   const [name = ''] = path;
-  if (location !== 'body') return redaction.hidesParameter(location, name, operation);
-  return hidesPlace(body, path);
+  if (location !== 'body') return redaction.redactsParameter(location, name, operation);
+  return isSecretAt(body, path);
 }
 
-/** What a violation got where nothing came, or where the value does not matter. */
+/** What a violation says about a value that is missing or does not matter. */
 const NOTHING = new Set(['nothing', 'it']);
 
 function withoutQuote(violation: Violation): Violation {

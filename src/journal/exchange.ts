@@ -7,16 +7,13 @@ import {
 } from '../base/problem.ts';
 import type { WireRequest } from '../http/message.ts';
 
-/**
- * One request and what became of it, as the pipeline hands it over: by reference, nothing worked
- * out that nobody may ever ask for.
- */
+/** A request with its response, by reference: nothing is computed that nobody may need. */
 export interface Exchange {
-  /** The number of the request in its session, as `Mock-Request-Id` tells it; from 1. */
+  /** The number of the request in its session, from 1: the value of `Mock-Request-Id`. */
   readonly number: number;
   /** The id of the session. */
   readonly session: string;
-  /** When the request came, by the session's clock; milliseconds since 1970. */
+  /** When the request arrived, by the session's clock; milliseconds since 1970. */
   readonly at: number;
   readonly request: WireRequest;
   /** Undefined when no operation matched. */
@@ -27,37 +24,37 @@ export interface Exchange {
   /** Fields of the answer besides `Content-Type`; names in lower case. */
   readonly responseFields: Readonly<Record<string, string>>;
   readonly responseBody: string | Uint8Array | null;
-  /** As `Mock-Source` tells it. */
+  /** The value of `Mock-Source`. */
   readonly source: string;
   readonly problem: ToldProblem | undefined;
-  /** The names of the fixtures that acted. */
+  /** The names of the rules that acted. */
   readonly rules: readonly string[];
   readonly fault: string | undefined;
-  /** How long the answer was held back. */
+  /** How long the response was delayed. */
   readonly delayMilliseconds: number;
-  /** From the request's arrival until its answer was ready, delays included. */
+  /** From the arrival of the request until its response was ready, with delays. */
   readonly milliseconds: number;
-  /** What brings the same answer again, as `Mock-Replay` tells it. */
+  /** The value of `Mock-Replay`, which repeats the response. */
   readonly replay: string | undefined;
 }
 
-/** An exchange as it is kept: bodies that are too long are cut. */
+/** An exchange in a journal, which cuts long bodies. */
 export interface KeptExchange extends Exchange {
-  /** What the body had before it was cut; bytes. Undefined where it is whole. */
+  /** The length of a body that was cut; bytes. Undefined where it is whole. */
   readonly requestBodyLength?: number | undefined;
-  /** What the body had before it was cut; bytes, or UTF-16 units of a text. */
+  /** The length of a body that was cut; bytes, or UTF-16 units of a text. */
   readonly responseBodyLength?: number | undefined;
 }
 
 const NONE: readonly Violation[] = [];
 
 /**
- * A refusal as it is kept. Its violations hold many small texts, which are not: they are found again
- * from the request when somebody asks for them.
+ * A refusal in a journal. It has no violations, which are many small texts: a journal finds them
+ * again from the request.
  */
 export class KeptProblem implements ToldProblem {
   readonly problem: ProblemName;
-  /** Says each of the violations. */
+  /** Contains the message of each violation. */
   readonly message: string;
   /** How many violations there were. */
   readonly violationCount: number;
@@ -80,7 +77,6 @@ export class KeptProblem implements ToldProblem {
     return problems[this.problem].status;
   }
 
-  /** Not kept: a journal finds them. */
   get violations(): readonly Violation[] {
     return NONE;
   }

@@ -1,14 +1,14 @@
+import type { ParameterLocation } from '../contract/parameters.ts';
 import type { Mismatch, RequestPattern } from '../request/request-pattern.ts';
 import type { RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';
-import { hidesPlace } from './redact/hidden-schema.ts';
-import type { Redaction, Showing } from './redact/redaction.ts';
+import { isSecretAt, type Redaction, type Showing } from './redact/redaction.ts';
 import { createSecretTexts, type SecretTexts } from './redact/secrets.ts';
 import { schemaOfRequest, showRequestBody } from './redact/show-body.ts';
 import { showFields, showParameters, showTarget } from './redact/show-fields.ts';
 
-/** A rule that would nearly have matched a request. */
+/** A rule that nearly matched a request. */
 export interface NearMiss extends Distance {
   /** Of the rule. */
   readonly name: string;
@@ -16,26 +16,26 @@ export interface NearMiss extends Distance {
   readonly message: string;
 }
 
-/** A request that would nearly have been the one that is looked for. */
+/** A request that nearly matched a pattern. */
 export interface NearRequest extends Distance {
   readonly exchange: KeptExchange;
   /** `#4 POST /plants would have matched, but body.tag was "cactus"` */
   readonly message: string;
 }
 
-/** More than these nobody reads. */
-const MOST_TOLD = 3;
+/** Nobody reads more. */
+const DEFAULT_LIMIT = 3;
 
 /**
- * Ranks the rules that a request did not match by how little was missing.
+ * Returns the rules that a request nearly matched, the nearest first.
  *
- * @param limit how many to tell, the nearest first
+ * @param limit how many rules to return
  */
 export function findNearMisses(
   view: RequestView,
   rules: readonly { readonly name: string; readonly pattern: RequestPattern }[],
   redaction: Redaction,
-  limit = MOST_TOLD,
+  limit = DEFAULT_LIMIT,
 ): readonly NearMiss[] {
   const candidates = rules.map(({ name, pattern }) => ({
     name,
@@ -49,15 +49,16 @@ export function findNearMisses(
 }
 
 /**
- * Ranks the requests of a journal that did not match a pattern by how little was missing.
+ * Returns the requests of a journal that nearly matched a pattern, the nearest first; of equal ones
+ * the newest.
  *
- * @param limit how many to tell, the nearest first; of equal ones the newest
+ * @param limit how many requests to return
  */
 export function findNearestRequests(
   journal: Journal,
   pattern: RequestPattern,
   redaction: Redaction,
-  limit = MOST_TOLD,
+  limit = DEFAULT_LIMIT,
 ): readonly NearRequest[] {
   const candidates = journal.list().map((exchange) => {
     const view = journal.view(exchange);
@@ -75,7 +76,7 @@ interface Candidate {
   readonly mismatches: readonly Mismatch[];
 }
 
-/** What matches is no miss. */
+/** Leaves out candidates that match. */
 function rankNearest<One extends Candidate>(candidates: readonly One[], limit: number): One[] {
   const sumOf = ({ mismatches }: Candidate): number =>
     mismatches.reduce((sum, { distance }) => sum + distance, 0);
@@ -87,7 +88,7 @@ function rankNearest<One extends Candidate>(candidates: readonly One[], limit: n
     .map(({ candidate }) => candidate);
 }
 
-/** How far a request was from what was wanted, and why. */
+/** The distance of a request from a pattern, and its reasons. */
 export interface Distance {
   /** From 0, the same, to 1, nothing in common. */
   readonly distance: number;
@@ -95,12 +96,8 @@ export interface Distance {
   readonly reasons: readonly string[];
 }
 
-/**
- * Puts mismatches into words, without what they quote of secrets.
- *
- * @param view of the request
- */
-export function explainMismatches(
+/** Describes mismatches of a request, without the secrets that they quote. */
+function explainMismatches(
   mismatches: readonly Mismatch[],
   view: RequestView,
   redaction: Redaction,
@@ -113,29 +110,28 @@ export function explainMismatches(
   return { distance: sum / (1 + sum), reasons };
 }
 
-/** @param subject a place of the request: `body.tag`, `headers.x-trace`, `credential` */
+/** @param subject a part of the request: `body.tag`, `headers.x-trace`, `credential` */
 function isSecretSubject(subject: string, view: RequestView, redaction: Redaction): boolean {
   if (redaction.showsSecrets) return false;
   const [place = '', ...path] = subject.split('.');
   const name = path.join('.');
-  if (place === 'credential' || redaction.hidesMember(name)) return true;
-  switch (place) {
-    case 'header':
-    case 'headers':
-      return redaction.hidesParameter('header', name, view.operation);
-    case 'cookie':
-    case 'cookies':
-      return redaction.hidesParameter('cookie', name, view.operation);
-    case 'query':
-      return redaction.hidesParameter('query', name, view.operation);
-    case 'path':
-      return redaction.hidesParameter('path', name, view.operation);
-    default:
-      return hidesPlace(schemaOfRequest(view, redaction), path);
-  }
+  if (place === 'credential' || redaction.redactsMember(name)) return true;
+  const location = LOCATIONS.get(place);
+  return location === undefined
+    ? isSecretAt(schemaOfRequest(view, redaction), path)
+    : redaction.redactsParameter(location, name, view.operation);
 }
 
-/** @returns `a, b and c` */
+const LOCATIONS: ReadonlyMap<string, ParameterLocation> = new Map([
+  ['header', 'header'],
+  ['headers', 'header'],
+  ['cookie', 'cookie'],
+  ['cookies', 'cookie'],
+  ['query', 'query'],
+  ['path', 'path'],
+]);
+
+/** Returns `a, b and c`. */
 export function joinWords(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
@@ -143,7 +139,7 @@ export function joinWords(words: readonly string[]): string {
 
 const LONGEST_TARGET = 120;
 
-/** @returns a request as a sentence names it: `#4 POST /plants` */
+/** Returns the name of a request in a sentence: `#4 POST /plants`. */
 export function nameRequest(
   { number, request }: KeptExchange,
   view: RequestView,
@@ -155,8 +151,8 @@ export function nameRequest(
   return `#${number} ${request.method} ${isLong ? `${target.slice(0, LONGEST_TARGET)}…` : target}`;
 }
 
-/** What takes a request's secrets out of sentences about it. */
-export function findSecrets(view: RequestView, redaction: Redaction): SecretTexts {
+/** Returns what removes the secrets of a request from texts about it. */
+function findSecrets(view: RequestView, redaction: Redaction): SecretTexts {
   const showing: Showing = { redaction, operation: view.operation, secrets: [] };
   if (!redaction.showsSecrets) {
     const { target, fields } = view.request;

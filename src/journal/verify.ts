@@ -4,36 +4,36 @@ import type { Journal } from './keep/journal.ts';
 import { findNearestRequests, joinWords, type NearRequest, nameRequest } from './near-misses.ts';
 import type { Redaction } from './redact/redaction.ts';
 
-/** Which requests are meant. */
+/** The requests that are expected. */
 export interface Wanted {
   readonly pattern: RequestPattern;
-  /** Of the answer; any where it is left out. */
+  /** The status of the response; any by default. */
   readonly status?: number;
-  /** As sentences call them; the operation's where it is left out. */
+  /** Their name in messages; that of the operation by default. */
   readonly name?: string;
 }
 
-/** How often they are to have come; at least once where nothing is said. */
+/** How many requests are expected; at least one by default. */
 export interface Expectation extends Wanted {
   readonly exactly?: number;
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
-/** Whether what was expected has come. */
+/** The result of a verification. */
 export interface Verification {
   readonly isMet: boolean;
-  /** How many requests match; in order, how many of the patterns were met. */
+  /** How many requests match; of an order, how many of its patterns. */
   readonly count: number;
-  /** What was wanted, what came, and what came nearest; for people, of one line or more. */
+  /** A text of one or more lines: what was expected, what arrived, and what came nearest. */
   readonly message: string;
-  /** The requests that match, in the order in which they came. */
+  /** The requests that match, in the order of arrival. */
   readonly exchanges: readonly KeptExchange[];
-  /** What came nearest where too few match; the nearest first. */
+  /** Where too few requests match, those that came nearest; the nearest first. */
   readonly nearest: readonly NearRequest[];
 }
 
-/** Holds what came against how often it was to come. */
+/** Verifies how often a request arrived. */
 export function verify(
   journal: Journal,
   expectation: Expectation,
@@ -54,9 +54,8 @@ export function verify(
 }
 
 /**
- * Holds what came against an order: for each pattern a request, each later than the one before it;
- * others may stand between them. Requests are in the order in which they came, not in that in which
- * they were answered.
+ * Verifies that requests arrived in an order: for each pattern one, each later than the one before.
+ * There may be others between them. The order is that of arrival, not of the responses.
  */
 export function verifyInOrder(
   journal: Journal,
@@ -138,8 +137,7 @@ function listWanted(wanted: readonly Wanted[]): string {
   return joinWords(wanted.map(nameWanted));
 }
 
-/** A list of thousands helps nobody. */
-const MOST_LISTED = 10;
+const MAXIMUM_LISTED = 10;
 
 function listRequests(
   journal: Journal,
@@ -147,13 +145,13 @@ function listRequests(
   redaction: Redaction,
 ): readonly string[] {
   const listed = exchanges
-    .slice(0, MOST_LISTED)
+    .slice(0, MAXIMUM_LISTED)
     .map((exchange) => `  ${nameRequest(exchange, journal.view(exchange), redaction)}`);
   const others = exchanges.length - listed.length;
   return others > 0 ? [...listed, `  and ${others} more`] : listed;
 }
 
-/** Requests that were the right ones, if their answer had been. */
+/** Lists the requests that match but for their status. */
 function listAnsweredOtherwise(
   journal: Journal,
   { pattern, status }: Wanted,
@@ -163,14 +161,14 @@ function listAnsweredOtherwise(
   return journal
     .find(pattern)
     .filter((exchange) => exchange.status !== status)
-    .slice(-MOST_LISTED)
+    .slice(-MAXIMUM_LISTED)
     .map((exchange) => {
       const request = nameRequest(exchange, journal.view(exchange), redaction);
       return `  ${request} was answered with ${exchange.status}`;
     });
 }
 
-/** What came besides, and what is no longer there to be seen. */
+/** Lists the nearest requests, and says how many are no longer in the journal. */
 function describeOthers(journal: Journal, nearest: readonly NearRequest[]): readonly string[] {
   const { dropped } = journal;
   return [

@@ -3,24 +3,24 @@ import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';
 import type { Wanted } from './verify.ts';
 
-/** What is waited for: so many requests. */
+/** The requests to wait for. */
 export interface Awaited extends Wanted {
   readonly count: number;
 }
 
-/** What had come when the waiting ended. */
+/** The state when the wait ended. */
 export interface Waited {
   readonly isMet: boolean;
   readonly count: number;
 }
 
 /**
- * Waits until so many requests have come, those counted that are in the journal already. Ends
- * sooner when the session is dropped. The journal is let go of whatever happens.
+ * Waits until so many requests have arrived, with those that are in the journal already. Ends
+ * earlier when the session is dropped. Always removes its listener.
  *
- * @param milliseconds to wait at most, by the clock
- * @param clock the machine's: that of a session may stand still
- * @param signal ends the waiting, as when whoever waits has gone away
+ * @param milliseconds the longest wait
+ * @param clock of the machine: that of a session may be frozen
+ * @param signal ends the wait, for example when the client disconnects
  * @throws {Problem} TOO_MANY_LISTENERS
  */
 export async function waitUntil(

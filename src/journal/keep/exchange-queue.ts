@@ -1,10 +1,10 @@
-/** Below this, what was taken out is not worth moving the rest for. */
+/** Fewer gaps are not worth a move of the items. */
 const FEWEST_GAPS = 32;
 
-/** First in, first out, each in constant time on average. */
+/** A queue; adding and removing take constant time on average. */
 export class ExchangeQueue<Item> {
   #items: (Item | undefined)[] = [];
-  /** How many items at the front were taken out. */
+  /** How many items at the front were removed. */
   #gaps = 0;
 
   get length(): number {
@@ -15,7 +15,7 @@ export class ExchangeQueue<Item> {
     this.#items.push(item);
   }
 
-  /** @returns the oldest, taken out; undefined when there is none */
+  /** Removes and returns the oldest item; undefined when there is none. */
   shift(): Item | undefined {
     const item = this.#items[this.#gaps];
     if (item === undefined) return undefined;
@@ -35,7 +35,7 @@ export class ExchangeQueue<Item> {
     }
   }
 
-  /** Takes out what does not pass. */
+  /** Removes the items that do not pass. */
   keep(passes: (item: Item) => boolean): void {
     this.#items = [...this].filter(passes);
     this.#gaps = 0;

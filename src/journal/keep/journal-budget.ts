@@ -1,34 +1,32 @@
-/** One of those who share: its size, and how it gives room back. */
+/** A journal that shares the budget. */
 export interface BudgetShare {
-  /** Bytes that it takes now. */
+  /** Its bytes now. */
   readonly bytes: number;
-  /** Drops its oldest until it takes no more than so many bytes. */
+  /** Drops the oldest exchanges until it has no more than so many bytes. */
   shrinkTo(bytes: number): void;
 }
 
-/** A bound on the bytes of all journals together. */
+/** A limit on the bytes of all journals together. */
 export interface JournalBudget {
   readonly maximumBytes: number;
-  /** Bytes that all take now; never more than the maximum after a call of `add`. */
+  /** The bytes of all journals; never more than the maximum after a call of `add`. */
   readonly bytes: number;
-  /** Counts what a share has taken more, and makes room where that is too much. */
+  /** Adds bytes of a journal, and makes room where there are too many. */
   add(share: BudgetShare, bytes: number): void;
-  /** Counts what a share has given back; one that has nothing left is forgotten. */
+  /** Subtracts bytes of a journal, and removes a journal that is empty. */
   subtract(share: BudgetShare, bytes: number): void;
 }
 
-/** How much room is made beyond what is needed, so that it is not made for each request. */
+/** The share of the maximum that is freed at once, so that not every request has to make room. */
 export const SLACK = 1 / 16;
 
 /**
- * When the room is used up, those who take most give back first, down to one level for all of
- * them; whoever is below that level keeps everything. So a session that is noisy cannot empty the
- * journal of a quiet one, and one that is new finds room however full it is.
+ * Creates a limit for all journals. When it is reached, the largest journals shrink first, down to
+ * one level; smaller ones keep everything. So a busy session cannot empty the journal of a quiet
+ * one, and a new session always finds room.
  *
- * To make room looks at every journal that is not empty. There are at most as many of those as
- * exchanges, and a sixteenth of all exchanges goes at a time: constant for each, on average.
- *
- * @param maximumBytes of all journals together
+ * Making room takes time for every journal that is not empty. There are at most as many of them as
+ * exchanges, and a sixteenth of all exchanges goes at a time: constant time each, on average.
  */
 export function createJournalBudget(maximumBytes: number): JournalBudget {
   const shares = new Set<BudgetShare>();
@@ -55,7 +53,7 @@ export function createJournalBudget(maximumBytes: number): JournalBudget {
   };
 }
 
-/** @returns the level to which the largest must come down, so that all fit in the room */
+/** Returns the size to which the largest ones must shrink, so that all fit into the room. */
 export function findLevel(sizes: readonly number[], room: number): number {
   const rising = sizes.toSorted((left, right) => left - right);
   let left = room;

@@ -2,20 +2,19 @@ import type { ProblemName } from '../../base/problem.ts';
 import { type Fields, readPackedFields, type WireBody } from '../../http/message.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
 
-/** Longer bodies are kept as the bytes that they came in. */
+/** Longer bodies are kept as bytes. */
 const LONGEST_TEXT = 4096;
 const MICROSECONDS = 1000;
 
 type Body = Exchange['responseBody'];
 
 /**
- * An exchange in as few objects as can be: what is kept of a thousand of them is carried over by
- * each collection of garbage, at a price by the object. It is taken apart again when somebody asks
- * for it, which for most nobody does.
+ * An exchange in as few objects as possible, as each garbage collection copies those that are kept,
+ * at a price by the object. It is unpacked when it is needed, which most exchanges never are.
  */
 export class PackedExchange {
   readonly number: number;
-  /** What it takes, as it is estimated. */
+  /** The estimated memory. */
   readonly bytes: number;
   readonly #session: string;
   /** Milliseconds since the journal began: a small number is no object. */
@@ -43,8 +42,8 @@ export class PackedExchange {
   readonly #replay: string | undefined;
 
   /**
-   * @param began when the journal did; milliseconds since 1970
-   * @param maximumBodyLength of what is kept of a body: bytes, or UTF-16 units of a text
+   * @param began when the journal began; milliseconds since 1970
+   * @param maximumBodyLength longer bodies are cut: bytes, or UTF-16 units of a text
    */
   constructor(exchange: Exchange, began: number, maximumBodyLength: number, packer: FieldsPacker) {
     const { request, responseBody, problem } = exchange;
@@ -72,16 +71,19 @@ export class PackedExchange {
     this.#delayMilliseconds = exchange.delayMilliseconds;
     this.#microseconds = Math.round(exchange.milliseconds * MICROSECONDS);
     this.#replay = exchange.replay;
-    this.bytes = estimateBytes({
-      texts: this.#method.length + this.#target.length + this.#fields.length,
-      body: this.#body,
-      responseFields: exchange.responseFields,
-      responseBody: this.#responseBody,
-      message: this.#message,
-    });
+    // Errs on the side of too much.
+    this.bytes =
+      CONSTANT_BYTES +
+      this.#method.length +
+      this.#target.length +
+      this.#fields.length +
+      (this.#body?.length ?? 0) +
+      2 * this.#message.length +
+      estimateFields(exchange.responseFields) +
+      estimateBody(this.#responseBody);
   }
 
-  /** @param began as it was packed by */
+  /** @param began the same as in the constructor */
   unpack(began: number): KeptExchange {
     return {
       number: this.number,
@@ -131,57 +133,32 @@ function cut(body: Body, maximumLength: number): Body {
   if (body === null) return body;
   if (typeof body !== 'string') return keepBytes(body, maximumLength);
   if (body.length <= maximumLength) return flatten(body);
-  // A part of a string holds on to the whole of it, a copy does not.
+  // A slice of a string keeps the whole string in memory, a copy does not.
   return Buffer.from(body.slice(0, maximumLength), 'utf16le').toString('utf16le');
 }
 
-/** The exchange's own object, the heads of its texts, and its place in the journal. */
+/** The object of the exchange, the headers of its texts, and its slot in the journal. */
 const CONSTANT_BYTES = 500;
-/** A field's place in its record, and the heads of its strings. */
+/** The slot of a field in its record, and the headers of its strings. */
 const FIELD_BYTES = 40;
 
-/** What of a kept exchange differs in size. */
-export interface ExchangeParts {
-  /** Characters of the request's method, target and fields. */
-  readonly texts: number;
-  readonly body: string | Uint8Array | undefined;
-  readonly responseFields: Exchange['responseFields'];
-  readonly responseBody: Exchange['responseBody'];
-  /** Of the refusal; empty where there is none. */
-  readonly message: string;
+function estimateFields(fields: Exchange['responseFields']): number {
+  let bytes = 0;
+  for (const name in fields) bytes += FIELD_BYTES + name.length + (fields[name]?.length ?? 0);
+  return bytes;
 }
 
-/**
- * Estimates the memory that an exchange keeps, so that it errs on the side of too much.
- *
- * @returns bytes
- */
-export function estimateBytes({
-  texts,
-  body,
-  responseFields,
-  responseBody,
-  message,
-}: ExchangeParts): number {
-  let bytes = CONSTANT_BYTES + texts + (body?.length ?? 0) + 2 * message.length;
-  for (const name in responseFields) {
-    bytes += FIELD_BYTES + name.length + (responseFields[name]?.length ?? 0);
-  }
-  return bytes + measureBody(responseBody);
-}
-
-/** A text beyond Latin-1 takes two bytes a unit; which it is, only a look at all of it tells. */
-function measureBody(body: Exchange['responseBody']): number {
+/** Counts two bytes for each character, as only a scan would find a text that is all Latin-1. */
+function estimateBody(body: Exchange['responseBody']): number {
   if (body === null) return 0;
   return typeof body === 'string' ? 2 * body.length : body.length;
 }
 
-/** Packs the fields of requests; those of a client are mostly the same, and then are one text. */
+/** Packs the fields of requests. A client mostly sends the same ones, which then share a text. */
 export class FieldsPacker {
   #last: Fields | undefined;
   #text = '';
 
-  /** @returns all fields as one text, in one piece */
   pack(fields: Fields): string {
     if (this.#last !== undefined && fields.equals(this.#last)) return this.#text;
     this.#last = fields;
@@ -189,18 +166,17 @@ export class FieldsPacker {
     return this.#text;
   }
 
-  /** Lets go of what it remembers. */
   forget(): void {
     this.#last = undefined;
     this.#text = '';
   }
 }
 
-/** A slice of a socket's buffer holds on to the whole of it: so much more is worth a copy. */
+/** A slice keeps the whole buffer of a socket in memory: more waste than this is worth a copy. */
 const WASTE_BYTES = 1024;
 
-/** @returns the beginning of the bytes, such that it holds on to no more memory than its own */
-export function keepBytes(bytes: Uint8Array, maximumLength: number): Uint8Array {
+/** Returns the beginning of the bytes, copied where the slice would keep a larger buffer. */
+function keepBytes(bytes: Uint8Array, maximumLength: number): Uint8Array {
   const isTooLong = bytes.length > maximumLength;
   const kept = isTooLong ? bytes.subarray(0, maximumLength) : bytes;
   const isWasteful = bytes.buffer.byteLength > 2 * kept.length + WASTE_BYTES;
@@ -208,13 +184,11 @@ export function keepBytes(bytes: Uint8Array, maximumLength: number): Uint8Array 
 }
 
 /**
- * A text that was put together is kept by V8 as a tree of its parts until somebody looks into it,
- * and each part is one more object for the collection of garbage to carry over.
- *
- * @returns the same text, in one piece
+ * Returns the same text as one object. V8 keeps a concatenated text as a tree of its parts until it
+ * is read, and garbage collection copies each part.
  */
-export function flatten(text: string): string {
-  // What it finds must matter, or the compiler would leave the looking out.
+function flatten(text: string): string {
+  // The result depends on the character, or the compiler would remove the read.
   return text.charCodeAt(text.length - 1) === 0 ? text.replaceAll(NOTHING, '') : text;
 }
 

@@ -2,69 +2,68 @@ import type { JsonObject } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import type { SchemaNode } from '../../schema/schema-node.ts';
-import { isSecret } from './hidden-schema.ts';
+import { SchemaNode } from '../../schema/schema-node.ts';
 import { isSecretName } from './secrets.ts';
 
-/** What of an exchange is not shown to anyone. Matching sees everything all the same. */
+/** Decides which parts of an exchange are secret. Matching uses all of them nevertheless. */
 export interface Redaction {
-  /** True where secrets are shown after all. */
+  /** True where nothing is redacted. */
   readonly showsSecrets: boolean;
   /** @param name of a header field, in lower case */
-  hidesField(name: string): boolean;
-  /** @param operation that may declare the parameter; undefined where none is meant */
-  hidesParameter(
+  redactsField(name: string): boolean;
+  /** @param operation that may declare the parameter; undefined where none matched */
+  redactsParameter(
     location: ParameterLocation,
     name: string,
     operation: Operation | undefined,
   ): boolean;
-  /** @returns true for a member of a body by its name alone */
-  hidesMember(name: string): boolean;
-  /** @returns the schema that says which parts of a value are secrets */
+  /** Returns true for a member of a body whose name is that of a secret. */
+  redactsMember(name: string): boolean;
+  /** Returns the schema that says which parts of a value are secret. */
   schemaAt(pointer: string | undefined): SchemaNode | undefined;
-  /** @returns true where values of a schema may have a secret in them */
-  hidesAnyOf(schema: SchemaNode | undefined): boolean;
+  /** Returns true where a value of a schema may contain a secret. */
+  redactsAnyOf(schema: SchemaNode | undefined): boolean;
 }
 
-/** Shows everything: for those who have nothing to hide. */
+/** Redacts nothing. */
 export const showSecrets: Redaction = Object.freeze({
   showsSecrets: true,
-  hidesField: () => false,
-  hidesParameter: () => false,
-  hidesMember: () => false,
+  redactsField: () => false,
+  redactsParameter: () => false,
+  redactsMember: () => false,
   schemaAt: () => undefined,
-  hidesAnyOf: () => false,
+  redactsAnyOf: () => false,
 });
 
 /** Fields that carry credentials whatever the document says (RFC 9110 §11.6.2, RFC 6265 §4). */
 const CREDENTIAL_FIELDS = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie'];
 
 /**
- * Hides credentials: the fields that HTTP has for them, the API keys that the document's security
- * schemes name, what a schema calls `format: password` or `writeOnly`, and whatever has the name of
- * a secret.
+ * Redacts credentials: the fields that HTTP defines for them, the API keys of the document's
+ * security schemes, values with `format: password` or `writeOnly`, and everything that has the name
+ * of a secret.
  */
 export function createRedaction(contract: Contract): Redaction {
   const keys = readKeys(contract);
   const fields = new Set([...CREDENTIAL_FIELDS, ...keys.header]);
   const { nodes } = contract.schemas;
   const searched = new WeakMap<SchemaNode, boolean>();
-  const hidesField = (name: string): boolean => fields.has(name) || isSecretName(name);
+  const redactsField = (name: string): boolean => fields.has(name) || isSecretName(name);
   return Object.freeze({
     showsSecrets: false,
-    hidesField,
-    hidesMember: isSecretName,
+    redactsField,
+    redactsMember: isSecretName,
     schemaAt: (pointer: string | undefined) => nodes.at(pointer),
-    hidesAnyOf(schema) {
+    redactsAnyOf(schema) {
       if (schema === undefined) return false;
-      const hidesAny = searched.get(schema) ?? schema.mayReach(isSecret);
-      searched.set(schema, hidesAny);
-      return hidesAny;
+      const isReached = searched.get(schema) ?? schema.mayReach(isSecret);
+      searched.set(schema, isReached);
+      return isReached;
     },
-    hidesParameter(location, name, operation) {
-      // Which cookie is a session's, its name does not tell.
+    redactsParameter(location, name, operation) {
+      // The name of a cookie does not tell whether it identifies a session.
       if (location === 'cookie') return true;
-      if (location === 'header' && hidesField(name.toLowerCase())) return true;
+      if (location === 'header' && redactsField(name.toLowerCase())) return true;
       if (location === 'query' && keys.query.has(name)) return true;
       if (isSecretName(name)) return true;
       const declared = parametersOf(operation).find(
@@ -75,7 +74,7 @@ export function createRedaction(contract: Contract): Redaction {
   } satisfies Redaction);
 }
 
-/** @returns the parameters of an operation; none where it cannot be read */
+/** Returns the parameters of an operation; none where it cannot be read. */
 export function parametersOf(operation: Operation | undefined): Operation['parameters'] {
   return operation === undefined || operation.fault !== undefined ? [] : operation.parameters;
 }
@@ -86,7 +85,7 @@ interface Keys {
   readonly query: ReadonlySet<string>;
 }
 
-/** Of all schemes, used or not: a client may send a key to an operation that asks for none. */
+/** Reads all schemes, used or not: a client may send a key to an operation that needs none. */
 function readKeys({ document }: Contract): Keys {
   const header = new Set<string>();
   const query = new Set<string>();
@@ -102,7 +101,7 @@ function readKeys({ document }: Contract): Keys {
   return { header, query };
 }
 
-/** A scheme that cannot be found is told where it is used. */
+/** Returns undefined for a scheme that cannot be found; its use is refused elsewhere. */
 function resolve(document: Contract['document'], pointer: string): JsonObject | undefined {
   try {
     return document.resolveObject(pointer)?.value;
@@ -112,11 +111,41 @@ function resolve(document: Contract['document'], pointer: string): JsonObject | 
   }
 }
 
-/** What parts of one exchange are shown with. */
+/** The state of the redaction of one exchange. */
 export interface Showing {
   readonly redaction: Redaction;
-  /** Undefined where no operation was meant. */
+  /** Undefined where no operation matched. */
   readonly operation: Operation | undefined;
-  /** The secrets that were come upon: they may come up again where nobody would look for them. */
+  /** The secrets that were found: they may appear in other texts too. */
   readonly secrets: string[];
+}
+
+/** Returns true for `format: password` and for `writeOnly`, as such a value is never returned. */
+export function isSecret(schema: SchemaNode | undefined): boolean {
+  const isHidden = ({ format, writeOnly }: JsonObject) =>
+    format === 'password' || writeOnly === true;
+  return schema?.possible.some(({ value }) => isHidden(value)) === true;
+}
+
+/** Returns what a schema says about a member, by the property and by the patterns of its name. */
+export function memberOf(schema: SchemaNode | undefined, name: string): SchemaNode | undefined {
+  if (schema === undefined) return undefined;
+  const matching = schema.patterns.filter(({ pattern }) => pattern.test(name));
+  const described = [schema.property(name), ...matching.map(({ node }) => node)];
+  return SchemaNode.unite(described) ?? schema.additional;
+}
+
+/** Returns what a schema says about the items of an array, at whatever index. */
+export function itemOf(schema: SchemaNode | undefined): SchemaNode | undefined {
+  return schema && SchemaNode.unite([schema.items, ...schema.prefixItems]);
+}
+
+/** Returns true where a member or an item, or a value around it, is secret. */
+export function isSecretAt(schema: SchemaNode | undefined, path: readonly string[]): boolean {
+  let at = schema;
+  for (const token of path) {
+    at = memberOf(at, token) ?? itemOf(at);
+    if (isSecret(at)) return true;
+  }
+  return false;
 }

@@ -1,57 +1,57 @@
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 
 /**
- * Words of names whose values are secrets, wherever in the name they stand. A page's token is a
- * place in a list, and a secretary is a person.
+ * Words in names of secrets, at any position. The token of a page is a position in a list, and a
+ * secretary is a person.
  */
 const SECRET =
   /passw(?:or)?d|passphrase|passcode|pwd|secret(?!ar)|(?<!page|continuation|cursor)token|credential|apikey|accesskey|privatekey|signingkey|authorization|sessionid|cvv|cvc/;
 
-/** What parts a name's words: `client_secret`, `Api-Key`, `user.password`, `filter[token]`. */
+/** Separators of words: `client_secret`, `Api-Key`, `user.password`, `filter[token]`. */
 const SEPARATORS = /[\s_.[\]-]+/g;
 
-/** True where a parameter or a member of this name holds what must not be shown. */
+/** Returns true for the name of a parameter or a member with a secret value. */
 export function isSecretName(name: string): boolean {
   return SECRET.test(name.toLowerCase().replaceAll(SEPARATORS, ''));
 }
 
-/** True where a text that cannot be read may hold a secret beside its name. */
+/** Returns true where a text that cannot be parsed may contain the name of a secret. */
 export function mentionsSecret(text: string): boolean {
   return [text, readEscapes(text)].some(isSecretName);
 }
 
-/** True for a parameter that may be an object with a secret among its members, however written. */
+/** Returns true for a parameter that may be an object, in any style, with a secret member. */
 export function isSecretObject(text: string): boolean {
   return /[{:=,|]/.test(text) && mentionsSecret(text);
 }
 
-/** Names may be written with escapes of JSON or of forms; what is no escape stays. */
+/** Decodes the escapes of JSON and of forms in a name. */
 function readEscapes(text: string): string {
   return text.replaceAll(/(?:\\u00|%)([0-7][0-9a-fA-F])/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
 }
 
-/** What is shown in the place of a secret. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** Shorter ones are words that other texts may have by chance: `dark`, `en`, `1`. */
+/** Shorter secrets may be common words: `dark`, `en`, `1`. */
 const SHORTEST = 8;
 
-/** A body that is all secrets must not cost more than it is worth. */
-const MOST = 200;
+/** Limits the cost of a body with many secrets. */
+const MAXIMUM_SECRETS = 200;
 
-/** Takes secrets that are known out of texts where nobody would look for them. */
+/** Removes known secrets from other texts. */
 export interface SecretTexts {
-  /** A part of a secret goes as well, if it is its beginning: a text may quote a part of it. */
+  /** Also removes the beginning of a secret: a text may quote only that. */
   removeFrom(text: string): string;
-  /** The same for all texts of a value, at all depths. */
+  /** Removes secrets from all texts of a value, at all depths. */
   removeFromValue(value: JsonValue): JsonValue;
 }
 
 /** @param secrets as they were sent, and as they were decoded */
 export function createSecretTexts(secrets: Iterable<string>): SecretTexts {
-  const spellings = new Set([...secrets].filter(isLong).slice(0, MOST).flatMap(spell));
+  const spellings = new Set([...secrets].filter(isLong).slice(0, MAXIMUM_SECRETS).flatMap(spell));
   // The longest first, as one may begin with another.
   const ordered = [...spellings].sort((left, right) => right.length - left.length);
   const removeFrom = (text: string): string => ordered.reduce(removeOne, text);
@@ -76,7 +76,7 @@ function isLong(text: string): boolean {
   return text.length >= SHORTEST;
 }
 
-/** As it stands, in a JSON string, in a URI. */
+/** Returns a secret as text, as a JSON string and as a part of a URI. */
 function spell(secret: string): readonly string[] {
   const encoded = encodeURIComponent(Buffer.from(secret).toString());
   return [secret, JSON.stringify(secret).slice(1, -1), encoded, encoded.replaceAll('%20', '+')];

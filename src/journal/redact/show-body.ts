@@ -10,32 +10,30 @@ import { readContentType } from '../../media/content-type.ts';
 import type { RequestView } from '../../request/view.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { KeptExchange } from '../exchange.ts';
-import { isSecret, itemOf, memberOf } from './hidden-schema.ts';
-import type { Redaction, Showing } from './redaction.ts';
+import { isSecret, itemOf, memberOf, type Redaction, type Showing } from './redaction.ts';
 import { mentionsSecret, REDACTED } from './secrets.ts';
 
-/** A body, and what is known of it. */
-export interface ShownBody {
+/** A body to describe. */
+interface ShownBody {
   readonly bytes: string | Uint8Array;
   readonly mediaType: string | undefined;
-  /** True where the bytes are not the body itself but its coded form (RFC 9110 §8.4). */
+  /** True where the bytes have a content coding (RFC 9110 §8.4). */
   readonly isCoded: boolean;
-  /** As a value, where it was read as one. */
+  /** The decoded value, where there is one. */
   readonly value: JsonValue | undefined;
-  /** What its schema hides. */
   readonly schema: SchemaNode | undefined;
 }
 
-/** A body as it is shown: as it was sent, and as a value where it is one. */
+/** A redacted body: as it was sent, and as a value where it is one. */
 export interface BodyDescription {
-  /** `body`, or `bodyBase64` for what is no text; empty for a body without a byte. */
+  /** `body`, or `bodyBase64` for bytes that are not text; empty for an empty body. */
   readonly raw: JsonObject;
   readonly value: JsonValue | undefined;
 }
 
 /**
- * Describes a body without its secrets. JSON is written anew without them. Any other form is left
- * out where it has a secret, as a value or, if it cannot be read as one, by a name that it mentions.
+ * Describes a body, redacted. JSON is written again without its secrets. Any other body is left out
+ * where it has a secret: in its value or, if it has none, by a name in its text.
  */
 export function showBody(body: ShownBody, showing: Showing): BodyDescription {
   if (body.bytes.length === 0) return { raw: {}, value: undefined };
@@ -44,7 +42,7 @@ export function showBody(body: ShownBody, showing: Showing): BodyDescription {
   if (showing.redaction.showsSecrets) return { raw: showBytes(body.bytes), value };
   if (value === undefined) {
     return {
-      raw: mayHide(body, showing.redaction) ? { body: REDACTED } : showBytes(body.bytes),
+      raw: mayHaveSecret(body, showing.redaction) ? { body: REDACTED } : showBytes(body.bytes),
       value,
     };
   }
@@ -55,13 +53,13 @@ export function showBody(body: ShownBody, showing: Showing): BodyDescription {
   return { raw: { body: raw }, value: redacted.value };
 }
 
-/** JSON is often sent under the name of something else. */
+/** JSON is often sent with another media type. */
 function isWrittenAsJson({ bytes, mediaType }: ShownBody): boolean {
   return (mediaType !== undefined && isJsonMediaType(mediaType)) || /^\s*[[{]/.test(toText(bytes));
 }
 
-function mayHide({ bytes, isCoded, schema }: ShownBody, redaction: Redaction): boolean {
-  return isCoded || redaction.hidesAnyOf(schema) || mentionsSecret(toText(bytes));
+function mayHaveSecret({ bytes, isCoded, schema }: ShownBody, redaction: Redaction): boolean {
+  return isCoded || redaction.redactsAnyOf(schema) || mentionsSecret(toText(bytes));
 }
 
 function showBytes(bytes: string | Uint8Array): JsonObject {
@@ -72,7 +70,7 @@ function showBytes(bytes: string | Uint8Array): JsonObject {
     : { bodyBase64: buffer.toString('base64') };
 }
 
-/** Bytes that are no UTF-8 are read as characters of one byte each, so that none is lost. */
+/** Bytes that are not UTF-8 are read as Latin-1, so that none is lost. */
 function toText(bytes: string | Uint8Array): string {
   if (typeof bytes === 'string') return bytes;
   return Buffer.from(bytes).toString(isUtf8(bytes) ? 'utf8' : 'latin1');
@@ -87,7 +85,7 @@ function tryJson(bytes: string | Uint8Array): JsonValue | undefined {
   }
 }
 
-/** @returns the body of a request as it was sent and as a value, without its secrets */
+/** Describes the body of a request, redacted. */
 export function showRequestBody(view: RequestView, showing: Showing): BodyDescription {
   const { fields, rawBody } = view.request;
   return showBody(
@@ -102,16 +100,15 @@ export function showRequestBody(view: RequestView, showing: Showing): BodyDescri
   );
 }
 
-/** A value without its secrets, and the secrets. */
-export interface Redacted {
-  /** The same value where nothing was hidden. */
+/** A redacted value, and its secrets. */
+interface Redacted {
+  /** The same value where nothing was redacted. */
   readonly value: JsonValue;
   readonly secrets: readonly string[];
 }
 
 /**
- * Hides the secret members of a body, at all depths. That there is none, `null`, is no secret, and
- * neither is a `true` or `false`.
+ * Redacts the secret members of a value, at all depths. `null`, `true` and `false` are no secrets.
  *
  * @param schema of the value; undefined where none is known
  */
@@ -123,28 +120,28 @@ export function redactMembers(
   if (redaction.showsSecrets) return { value, secrets: [] };
   const secrets: string[] = [];
   const redact = (one: JsonValue, at: SchemaNode | undefined, isNamed: boolean): JsonValue => {
-    if (isNamed || isSecret(at)) return hide(one, secrets);
+    if (isNamed || isSecret(at)) return redactValue(one, secrets);
     if (Array.isArray(one)) return mapItems(one, (item) => redact(item, itemOf(at), false));
     if (!isJsonObject(one)) return one;
     return mapMembers(one, (name, member) =>
-      redact(member, memberOf(at, name), redaction.hidesMember(name)),
+      redact(member, memberOf(at, name), redaction.redactsMember(name)),
     );
   };
   return { value: redact(value, schema, false), secrets };
 }
 
-/** @returns what stands in the place of a secret, whose texts are noted */
-export function hide(value: JsonValue, secrets: string[]): JsonValue {
+/** Returns the replacement of a secret, and adds its texts to the secrets. */
+export function redactValue(value: JsonValue, secrets: string[]): JsonValue {
   if (value === null || typeof value === 'boolean') return value;
-  noteTexts(value, secrets);
+  collectTexts(value, secrets);
   return REDACTED;
 }
 
-function noteTexts(value: JsonValue, secrets: string[]): void {
+function collectTexts(value: JsonValue, secrets: string[]): void {
   if (typeof value === 'string') secrets.push(value);
   else if (isNumber(value)) secrets.push(String(value));
   else if (typeof value === 'object' && value !== null) {
-    for (const member of Object.values(value)) noteTexts(member, secrets);
+    for (const member of Object.values(value)) collectTexts(member, secrets);
   }
 }
 
@@ -167,7 +164,7 @@ function mapMembers(
   return isSame ? object : mapped;
 }
 
-/** @returns what the schema of a request's body hides; undefined where none is known */
+/** Returns the schema of a request's body; undefined where none is known. */
 export function schemaOfRequest(
   { request, operation }: RequestView,
   redaction: Redaction,
@@ -179,13 +176,13 @@ export function schemaOfRequest(
   return redaction.schemaAt(content?.schema?.pointer);
 }
 
-/** A text is often of the right form and of the wrong media type, such as that of a form. */
+/** Text often has the right format and the wrong media type, such as that of a form. */
 function isText({ rawBody }: WireRequest): boolean {
   return rawBody !== 'too-large' && isUtf8(rawBody);
 }
 
-/** @returns what the schema of an answer's body hides; undefined where none is known */
-export function schemaOfAnswer(
+/** Returns the schema of a response's body; undefined where none is known. */
+export function schemaOfResponse(
   { status, mediaType = '' }: KeptExchange,
   { operation }: RequestView,
   redaction: Redaction,

@@ -6,15 +6,15 @@ import { readQuery } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
 import { parametersOf, type Showing } from './redaction.ts';
 import { isSecretObject, REDACTED } from './secrets.ts';
-import { hide, redactMembers } from './show-body.ts';
+import { redactMembers, redactValue } from './show-body.ts';
 
-/** Fields whose value is a URI, which may have a secret in its query. */
+/** Fields with a URI, which may have a secret in its query. */
 const URI_FIELDS = new Set(['referer', 'location', 'content-location']);
 
-/** Cookies that say which session of the mock is meant, and nothing else. */
+/** Cookies that only name a session of the mock. */
 const OPEN_COOKIES = new Set(['mock-session']);
 
-/** @returns the fields of a message by their names, without their secrets */
+/** Returns the fields of a message by their names, redacted. */
 export function showFields(
   fields: Iterable<readonly [name: string, value: string]>,
   showing: Showing,
@@ -26,12 +26,12 @@ export function showFields(
 
 function showField(name: string, value: string, showing: Showing): string {
   if (URI_FIELDS.has(name)) return showUri(value, showing);
-  if (!showing.redaction.hidesField(name)) return value;
+  if (!showing.redaction.redactsField(name)) return value;
   showing.secrets.push(...secretsIn(name, value));
   return REDACTED;
 }
 
-/** What of the field's value is the secret itself, as sent and as decoded. */
+/** Returns the secrets in the value of a field, as sent and as decoded. */
 function secretsIn(name: string, value: string): readonly string[] {
   switch (name) {
     case 'cookie':
@@ -54,7 +54,7 @@ function cookieIn(pair: string): readonly string[] {
   return [value, decodePercent(value) ?? value];
 }
 
-/** The credential behind the scheme's name, and of `Basic` what it says (RFC 7617 §2). */
+/** Returns the credential after the scheme, and of `Basic` also its decoded parts (RFC 7617 §2). */
 function credentialsIn(value: string): readonly string[] {
   const end = value.indexOf(' ');
   const credential = value.slice(end + 1).trim();
@@ -63,7 +63,7 @@ function credentialsIn(value: string): readonly string[] {
   return [credential, userPass, userPass.slice(userPass.indexOf(':') + 1)];
 }
 
-/** @returns the request target as it was sent, without its secrets */
+/** Returns the request target as it was sent, redacted. */
 export function showTarget(target: string, view: RequestView, showing: Showing): string {
   if (showing.redaction.showsSecrets) return target;
   const end = target.indexOf('?');
@@ -72,7 +72,7 @@ export function showTarget(target: string, view: RequestView, showing: Showing):
   return showPath(showUri(path, showing), view, showing) + showUri(query, showing);
 }
 
-/** @returns a URI without the secrets of its user's part and of its query */
+/** Returns a URI with its user information and the secrets of its query redacted. */
 export function showUri(uri: string, showing: Showing): string {
   if (showing.redaction.showsSecrets) return uri;
   return uri
@@ -94,7 +94,7 @@ function showPair(name: string, sign: string, value: string, showing: Showing): 
   // A whole query as one JSON value has no name.
   if (sign === '' && isSecretObject(decodedName)) return REDACTED;
   const { redaction, operation, secrets } = showing;
-  const isHidden = redaction.hidesParameter('query', decodedName, operation);
+  const isHidden = redaction.redactsParameter('query', decodedName, operation);
   if (!isHidden && !isSecretObject(decoded)) return name + sign + value;
   if (isHidden) secrets.push(value, decoded);
   return `${name}${sign}${REDACTED}`;
@@ -103,7 +103,7 @@ function showPair(name: string, sign: string, value: string, showing: Showing): 
 function showPath(path: string, view: RequestView, { redaction, operation, secrets }: Showing) {
   const hidden = parametersOf(operation)
     .filter(({ in: location }) => location === 'path')
-    .filter(({ name }) => redaction.hidesParameter('path', name, operation))
+    .filter(({ name }) => redaction.redactsParameter('path', name, operation))
     .flatMap(({ name }) => view.texts('path', name))
     .filter((text) => text !== '');
   if (hidden.length === 0) return path;
@@ -127,10 +127,8 @@ const LOCATIONS: readonly ParameterLocation[] = [
 ];
 
 /**
- * The parameters of a request as values: those that the document declares, and of the query and
- * the cookies all that came.
- *
- * @returns by place, then by name; places without any are left out
+ * Returns the parameters of a request as values, by location and name: those that the document
+ * declares, and all of the query and the cookies. Locations without parameters are left out.
  */
 export function showParameters(view: RequestView, showing: Showing): JsonObject {
   const shown: JsonObject = {};
@@ -164,7 +162,7 @@ function namesOf(
   }
 }
 
-/** A member of a parameter, as in `filter[tag]`, is shown in its parameter. */
+/** Leaves out members of declared parameters, such as `filter[tag]`: their parameter has them. */
 function undeclaredInQuery(view: RequestView, declared: readonly string[]): readonly string[] {
   return readQuery(view.query)
     .map(([name]) => name)
@@ -178,7 +176,7 @@ function showParameter(
   value: JsonValue,
   { redaction, operation, secrets }: Showing,
 ): JsonValue {
-  if (redaction.hidesParameter(location, name, operation)) return hide(value, secrets);
+  if (redaction.redactsParameter(location, name, operation)) return redactValue(value, secrets);
   if (typeof value === 'string' && !redaction.showsSecrets && isSecretObject(value))
     return REDACTED;
   const declared = parametersOf(operation).find((one) => one.in === location && one.name === name);
