@@ -17,7 +17,7 @@ export interface DelayMembers {
   readonly delayDistribution?: { readonly type: string };
 }
 
-/** One kind of random delay: an entry of `kinds`. */
+/** One kind of random delay: an entry of `delayKinds`. */
 interface DelayKind<Members = object> {
   readonly type: string;
   /**
@@ -82,7 +82,7 @@ const percentiles: DelayKind<Percentiles> = {
 };
 
 /** Every kind of random delay. */
-export const kinds: readonly DelayKind[] = [fixed, uniform, lognormal, percentiles];
+export const delayKinds: readonly DelayKind[] = [fixed, uniform, lognormal, percentiles];
 
 /**
  * Compiles the delay of a rule.
@@ -97,7 +97,7 @@ export function compileDelay(
   { fixedDelayMilliseconds = 0, delayDistribution }: DelayMembers,
 ): Delay | undefined {
   if (fixedDelayMilliseconds === 0 && delayDistribution === undefined) return undefined;
-  const kind = kinds.find(({ type }) => type === delayDistribution?.type);
+  const kind = delayKinds.find(({ type }) => type === delayDistribution?.type);
   const place = `${pointer}/delayDistribution`;
   const drawRandom = delayDistribution && kind?.compile(delayDistribution, file, place);
   return {

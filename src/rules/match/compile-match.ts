@@ -13,8 +13,8 @@ import { compileExpectation, PARAMETER_MEMBERS, requirePathParameter } from './p
 import {
   ABSENT,
   bodySubject,
-  type Condition,
   explainSubject,
+  type RequestCondition,
   type Subject,
   textSubject,
   type ValueMatcher,
@@ -122,7 +122,7 @@ function findOperations(
   );
 }
 
-function operationCondition(operations: readonly Operation[]): readonly Condition[] {
+function operationCondition(operations: readonly Operation[]): readonly RequestCondition[] {
   const [only, ...others] = operations;
   if (only === undefined) return [];
   const all = new Set(operations);
@@ -162,14 +162,14 @@ function textConditions(
   file: SourceDocument,
   pointer: string,
   match: MatchJson,
-): readonly Condition[] {
+): readonly RequestCondition[] {
   const { method, path, urlPath, url, credential, session } = match;
   const methodAlone = path === undefined ? method?.toUpperCase() : undefined;
   const on = (
     name: string,
     expected: TextExpectation | undefined,
     read: (view: RequestView) => string | undefined,
-  ): readonly Condition[] => {
+  ): readonly RequestCondition[] => {
     if (expected === undefined) return [];
     const options = typeof expected === 'string' ? { equalTo: expected } : expected;
     const matcher = compileMatcher(file, `${pointer}/${name}`, options);
@@ -196,7 +196,7 @@ function conditionOn(
   subject: string,
   matcher: ValueMatcher,
   read: (view: RequestView) => Subject,
-): Condition {
+): RequestCondition {
   return {
     holds: (view) => matcher.matches(read(view)),
     explain: (view) => [explainSubject(subject, read(view), matcher)],
@@ -208,7 +208,7 @@ function parameterConditions(
   pointer: string,
   match: MatchJson,
   operations: readonly Operation[],
-): readonly Condition[] {
+): readonly RequestCondition[] {
   for (const name of Object.keys(match.pathParameters ?? {})) {
     const place = `${pointer}/pathParameters${toPointer([name])}`;
     requirePathParameter(file, place, name, operations);
@@ -224,8 +224,8 @@ function bodyConditions(
   file: SourceDocument,
   pointer: string,
   { body, bodySchema, bodyPatterns = [] }: MatchJson,
-): readonly Condition[] {
-  const conditions: Condition[] = [];
+): readonly RequestCondition[] {
+  const conditions: RequestCondition[] = [];
   if (body !== undefined) conditions.push(partialBody(body));
   if (bodySchema !== undefined) {
     conditions.push(conformingBody(compileSchema(file, `${pointer}/bodySchema`)));
@@ -236,14 +236,14 @@ function bodyConditions(
   return [...conditions, ...patterns.map((matcher) => conditionOn('body', matcher, bodySubject))];
 }
 
-function partialBody(expected: JsonValue): Condition {
+function partialBody(expected: JsonValue): RequestCondition {
   return {
     holds: (view) => containsPart(view.body, expected),
     explain: (view) => explainPart(view.body, expected, 'body'),
   };
 }
 
-function conformingBody(schema: Schema): Condition {
+function conformingBody(schema: Schema): RequestCondition {
   return {
     holds: ({ body }) => body !== undefined && schema.check(body, 'body').length === 0,
     explain({ body }) {

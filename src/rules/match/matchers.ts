@@ -33,7 +33,7 @@ const not: MatcherKind<JsonObject> = {
 };
 
 /** Every matcher. Mismatches are reported in this order. */
-export const kinds: readonly MatcherKind[] = [
+export const matcherKinds: readonly MatcherKind[] = [
   equalTo,
   contains,
   doesNotContain,
@@ -62,7 +62,7 @@ export function compileMatcher(
   pointer: string,
   options: JsonObject,
 ): ValueMatcher {
-  const compiled = kinds.flatMap((kind) => {
+  const compiled = matcherKinds.flatMap((kind) => {
     const operand = getMember(options, kind.name);
     if (operand === undefined) return [];
     return kind.compile(operand, {

@@ -14,9 +14,9 @@ import { compileMatcher } from './matchers.ts';
 import { readNumber } from './number-matchers.ts';
 import {
   ABSENT,
-  type Condition,
   explainSubject,
   quoteValue,
+  type RequestCondition,
   type Subject,
   textSubject,
   type ValueMatcher,
@@ -61,7 +61,7 @@ export function compileExpectation(
   pointer: string,
   { member, location, name }: ExpectedParameter,
   expected: JsonValue,
-): Condition {
+): RequestCondition {
   const place: Place = { name, location, subject: `${member}.${name}` };
   if (!isJsonObject(expected)) return expectValue(place, expected);
   const at = pointer + toPointer([member, name]);
@@ -100,7 +100,7 @@ export function requirePathParameter(
 }
 
 /** The decoded value, or any of the texts. */
-function expectValue({ name, location, subject }: Place, expected: JsonValue): Condition {
+function expectValue({ name, location, subject }: Place, expected: JsonValue): RequestCondition {
   const isWanted = (text: string): boolean =>
     typeof expected === 'string' ? text === expected : isScalarEqual(text, expected);
   return {
@@ -130,7 +130,7 @@ function isScalarEqual(text: string, expected: JsonValue): boolean {
 }
 
 /** One of the texts must match, as in WireMock; for a missing parameter, its absence. */
-function expectAny(place: Place, matcher: ValueMatcher): Condition {
+function expectAny(place: Place, matcher: ValueMatcher): RequestCondition {
   return {
     holds: (view) => subjectsOf(view, place).some((subject) => matcher.matches(subject)),
     explain: (view) => [explainNearest(place.subject, subjectsOf(view, place), matcher)],
@@ -142,7 +142,7 @@ function expectSeveral(
   place: Place,
   kind: (typeof SEVERAL)[number],
   matchers: readonly ValueMatcher[],
-): Condition {
+): RequestCondition {
   const unmatchedBy = (parts: readonly Subject[]): readonly ValueMatcher[] =>
     matchers.filter((matcher) => !parts.some((part) => matcher.matches(part)));
   const hasOthers = (parts: readonly Subject[]): boolean =>

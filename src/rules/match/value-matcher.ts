@@ -29,7 +29,7 @@ export interface ValueMatcher {
   distance(subject: Subject): number;
 }
 
-/** One of WireMock's matchers: an entry of `kinds` in `matchers.ts`. */
+/** One of WireMock's matchers: an entry of `matcherKinds` in `matchers.ts`. */
 export interface MatcherKind<Operand = JsonValue> {
   readonly name: string;
   /**
@@ -51,7 +51,7 @@ export interface MatcherPlace {
 }
 
 /** One condition of a pattern. */
-export interface Condition {
+export interface RequestCondition {
   holds(view: RequestView): boolean;
   /** Returns why a request does not match; called only then. */
   explain(view: RequestView): readonly Mismatch[];

@@ -17,7 +17,7 @@ import type {
 } from './turn.ts';
 
 /** Every condition for a rule to act. The last one draws a random number only if it is needed. */
-const conditions: readonly ConditionKind[] = [scenario, count, outage, rateLimit, probability];
+const conditionKinds: readonly ConditionKind[] = [scenario, count, outage, rateLimit, probability];
 
 /**
  * Compiles when a rule acts: on a request for which every condition of the rule holds.
@@ -34,7 +34,7 @@ export function compileTurn(
   owner: TurnOwner,
 ): Turn {
   const keyOf = compileCounterKey(file, pointer, rule, operations);
-  const compiled = conditions.flatMap((kind) => kind.compile(rule, owner) ?? []);
+  const compiled = conditionKinds.flatMap((kind) => kind.compile(rule, owner) ?? []);
   const tokens = compiled.find((condition) => condition.tokens !== undefined)?.tokens ?? 0;
   return Object.freeze({
     placeOf: (view) => ({ rule: owner.name, key: keyOf(view), scenario: rule.scenarioName }),

@@ -79,7 +79,7 @@ export interface CountedRequest {
   fields: Readonly<Record<string, string>>;
 }
 
-/** One kind of condition for a rule to act: an entry of `conditions` in `compile-turn.ts`. */
+/** One kind of condition for a rule to act: an entry of `conditionKinds` in `compile-turn.ts`. */
 export interface ConditionKind<Members = object> {
   /**
    * @param rule its members are of the form that the schema of fixture files requires
