@@ -80,73 +80,47 @@ export function invert(matcher: ValueMatcher, mismatch: string): ValueMatcher {
 
 /** Returns the subject of a text. */
 export function textSubject(text: string): Subject {
-  return new Text(text);
+  return {
+    text,
+    get value() {
+      return tryJson(text) ?? text;
+    },
+    get bytes() {
+      return Buffer.from(text);
+    },
+  };
 }
 
 /** Returns the subject of a value: its text is a string itself, or the JSON of any other value. */
 export function valueSubject(value: JsonValue): Subject {
-  return new Value(value);
+  const text = typeof value === 'string' ? value : undefined;
+  return {
+    value,
+    get text() {
+      return text ?? stringifyJson(value);
+    },
+    get bytes() {
+      return Buffer.from(text ?? stringifyJson(value));
+    },
+  };
 }
 
 /** Returns the subject of a request's body. A body that cannot be decoded has a text all the same. */
 export function bodySubject(view: RequestView): Subject {
-  return new Body(view);
-}
-
-class Text implements Subject {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  get value(): JsonValue {
-    return tryJson(this.text) ?? this.text;
-  }
-
-  get bytes(): Uint8Array {
-    return Buffer.from(this.text);
-  }
-}
-
-class Value implements Subject {
-  readonly value: JsonValue;
-
-  constructor(value: JsonValue) {
-    this.value = value;
-  }
-
-  get text(): string {
-    return typeof this.value === 'string' ? this.value : stringifyJson(this.value);
-  }
-
-  get bytes(): Uint8Array {
-    return Buffer.from(this.text);
-  }
-}
-
-class Body implements Subject {
-  readonly #view: RequestView;
-
-  constructor(view: RequestView) {
-    this.#view = view;
-  }
-
-  get text(): string | undefined {
-    const { bodyText } = this.#view;
-    return bodyText === '' ? undefined : bodyText;
-  }
-
-  get value(): JsonValue | undefined {
-    const { body, bodyText } = this.#view;
-    if (body !== undefined && typeof body !== 'string') return body;
-    return tryJson(bodyText) ?? body;
-  }
-
-  get bytes(): Uint8Array | undefined {
-    const { rawBody } = this.#view.request;
-    return rawBody === 'too-large' || rawBody.length === 0 ? undefined : rawBody;
-  }
+  return {
+    get text() {
+      return view.bodyText || undefined;
+    },
+    get value() {
+      const { body, bodyText } = view;
+      if (body !== undefined && typeof body !== 'string') return body;
+      return tryJson(bodyText) ?? body;
+    },
+    get bytes() {
+      const { rawBody } = view.request;
+      return rawBody === 'too-large' || rawBody.length === 0 ? undefined : rawBody;
+    },
+  };
 }
 
 /** Returns why a subject does not match. */
