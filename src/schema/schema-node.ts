@@ -1,11 +1,10 @@
 import { groupBy } from '../base/group-by.ts';
-import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
 import { compileLeniently, type Pattern } from './pattern/pattern.ts';
 import { findBareTarget, findIdentity } from './references.ts';
-import { inPlaceKeywords, schemasInPlace } from './subschemas.ts';
+import { inPlaceKeywords, schemasInPlace, subschemasUnder } from './subschemas.ts';
 
 /** The schema nodes of a document. Each schema is read once, when it is first needed. */
 export class SchemaNodes {
@@ -239,18 +238,19 @@ interface Contents
 }
 
 function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[]): Contents {
-  const members = (keyword: string) => schemas.flatMap((schema) => membersOf(schema, keyword));
-  const nodeOf = (keyword: string) =>
-    nodes.of(schemas.flatMap((schema) => objectAt(schema, keyword)));
-  const properties = schemasByKey(members('properties'));
-  const patterns = members('patternProperties').flatMap(([pattern, schema]) => {
+  const under = (keyword: string) =>
+    schemas.flatMap((schema) => subschemasUnder(schema, [keyword]));
+  const objectsUnder = (keyword: string) =>
+    nodes.of(under(keyword).filter(({ value }) => isJsonObject(value)));
+  const properties = groupBy(under('properties'), ({ key }) => key);
+  const patterns = under('patternProperties').flatMap((schema) => {
     const node = nodes.of([schema]);
-    return node === undefined ? [] : [{ pattern: compileLeniently(pattern), node }];
+    return node === undefined ? [] : [{ pattern: compileLeniently(schema.key), node }];
   });
-  const additional = nodeOf('additionalProperties');
+  const additional = objectsUnder('additionalProperties');
   const allowsAny = schemas.some(({ value }) => value['additionalProperties'] === true);
-  const required = schemas.flatMap(({ value }) => listOf(value['required']));
-  const prefixItems = schemasByKey(schemas.flatMap(prefixItemsOf));
+  const required = schemas.flatMap(({ value }) => value['required'] ?? []);
+  const prefixItems = groupBy(under('prefixItems'), ({ key }) => key);
   return {
     properties,
     names: new Set(properties.keys()),
@@ -259,51 +259,12 @@ function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[
     additional,
     isOpen: allowsAny || patterns.length > 0 || additional !== undefined,
     prefixItems: [...prefixItems.values()].flatMap((one) => nodes.of(one) ?? []),
-    items: nodeOf('items'),
+    items: objectsUnder('items'),
   };
 }
 
-function schemasByKey<Key>(
-  entries: readonly (readonly [key: Key, schema: Located])[],
-): ReadonlyMap<Key, readonly Located[]> {
-  const groups = [...groupBy(entries, ([key]) => key)];
-  return new Map(groups.map(([key, group]) => [key, group.map(([, schema]) => schema)]));
-}
-
-function membersOf(
-  { value: schema, pointer }: Located<JsonObject>,
-  keyword: string,
-): readonly (readonly [name: string, schema: Located])[] {
-  const map = schema[keyword];
-  if (!isJsonObject(map)) return [];
-  return Object.entries(map).map(([name, value]) => [
-    name,
-    { value, pointer: `${pointer}/${keyword}${toPointer([name])}` },
-  ]);
-}
-
-function prefixItemsOf({
-  value,
-  pointer,
-}: Located<JsonObject>): readonly (readonly [index: number, schema: Located])[] {
-  return listOf(value['prefixItems']).map((item, index) => [
-    index,
-    { value: item, pointer: `${pointer}/prefixItems/${index}` },
-  ]);
-}
-
-function objectAt({ value: schema, pointer }: Located<JsonObject>, keyword: string): Located[] {
-  const value = schema[keyword];
-  return isJsonObject(value) ? [{ value, pointer: `${pointer}/${keyword}` }] : [];
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
-}
-
 function namedTypes({ type }: JsonObject): readonly string[] {
-  const types = type === undefined ? [] : [type].flat();
-  return types.filter((one): one is string => typeof one === 'string' && one !== 'null');
+  return [type].flat().filter((one): one is string => typeof one === 'string' && one !== 'null');
 }
 
 /**

@@ -15,11 +15,17 @@ export const inPlaceKeywords = {
   all: ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** A schema in a keyword of another. */
+export interface Subschema extends Located {
+  /** Its name or index under the keyword; empty for the only one. */
+  readonly key: string;
+}
+
 /** Returns the subschemas under some keywords of a schema, keyword by keyword. */
 export function subschemasUnder(
   { value: schema, pointer }: Located<JsonObject>,
   keywords: readonly string[],
-): readonly Located[] {
+): readonly Subschema[] {
   return keywords.flatMap((keyword) => {
     const value = schema[keyword];
     const place = `${pointer}/${keyword}`;
@@ -28,19 +34,17 @@ export function subschemasUnder(
 }
 
 /** @returns none for a keyword, or the value of one, that holds no schemas */
-function subschemasIn(keyword: string, { value, pointer }: Located): readonly Located[] {
+function subschemasIn(keyword: string, { value, pointer }: Located): readonly Subschema[] {
   const form = subschemaKeywords.get(keyword);
+  const place = (key: string | number) => pointer + toPointer([key]);
   // `items` may be a list in older drafts.
   if (Array.isArray(value) && (form === 'list' || keyword === 'items')) {
-    return value.map((one, index) => ({ value: one, pointer: `${pointer}/${index}` }));
+    return value.map((one, index) => ({ key: String(index), value: one, pointer: place(index) }));
   }
   if (form === 'map' && isJsonObject(value)) {
-    return Object.entries(value).map(([name, one]) => ({
-      value: one,
-      pointer: pointer + toPointer([name]),
-    }));
+    return Object.entries(value).map(([key, one]) => ({ key, value: one, pointer: place(key) }));
   }
-  return form === 'schema' ? [{ value, pointer }] : [];
+  return form === 'schema' ? [{ key: '', value, pointer }] : [];
 }
 
 /**
