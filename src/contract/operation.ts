@@ -170,7 +170,7 @@ export function errorResponses(operation: Operation): readonly DeclaredResponse[
  * @param responses of the operation; a field that one of them declares is not added
  * @returns none if the operation is not deprecated
  */
-export function readDeprecation(
+function readDeprecation(
   document: OpenAPIDocument,
   operation: string,
   responses: Responses,

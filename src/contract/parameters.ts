@@ -166,6 +166,6 @@ function readFlag(value: JsonValue | undefined): boolean | undefined {
 function listPointers(document: OpenAPIDocument, pointer: string): readonly string[] {
   const list = document.at(pointer);
   if (list === undefined) return [];
-  if (!Array.isArray(list)) throw document.fail(pointer, 'a list must stand here');
+  if (!Array.isArray(list)) throw document.fail(pointer, 'this must be a list');
   return list.map((_, index) => `${pointer}/${index}`);
 }

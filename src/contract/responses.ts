@@ -86,7 +86,7 @@ function readResponse(
     throw document.fail(
       place,
       `${JSON.stringify(key)} is no key of a response`,
-      'A response stands under a status such as 200, a range such as 4XX, or default.',
+      'The key of a response is a status such as 200, a range such as 4XX, or default.',
     );
   }
   const pointer = document.resolveObject(place)?.pointer ?? place;

@@ -38,7 +38,7 @@ export interface PropertyEncoding {
   readonly requiredHeaders: readonly string[];
 }
 
-/** What a codec needs to know about a Media Type Object. */
+/** A Media Type Object, as far as a codec needs it. */
 export interface Description {
   /** The shape of the value; of a sequential media type, of the list of its items. */
   readonly shape: Shape;

@@ -2,8 +2,8 @@ import { readExactNumber } from '../base/json/number.ts';
 import type { JsonValue } from '../base/json/value.ts';
 
 /**
- * What a codec needs to know about a schema to read a value from text: a text in a field, a form or
- * XML does not say whether `12` is a number.
+ * A schema, as far as a codec needs it to read a value from text: a text in a field, a form or XML
+ * does not say whether `12` is a number.
  */
 export interface Shape {
   /** The types of the value, empty if the schema names none. With `number` goes `integer`. */

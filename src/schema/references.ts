@@ -42,8 +42,8 @@ export function findTarget(
 const LONGEST_CHAIN = 16;
 
 /**
- * Returns the schema that a bare `$ref` leads to, through further ones; the given schema where it
- * says anything itself, and where references go round in a circle.
+ * Returns the schema that a bare `$ref` leads to, through further ones; the given schema if it has any
+ * other keyword, or if its references form a circle.
  */
 export function findBareTarget(document: SourceDocument, schema: Located): Located {
   let current = schema;
@@ -71,7 +71,7 @@ export function findIdentity(document: SourceDocument, schema: Located): Place {
   return current.pointer;
 }
 
-/** Returns the only schema of a combination beside null, where nothing else is said. */
+/** Returns the only schema of a combination besides null, if there are no properties. */
 function findOnlyPart({ pointer, value }: Located): Located | undefined {
   if (!isJsonObject(value) || value['properties'] !== undefined) return undefined;
   for (const keyword of ['allOf', 'oneOf', 'anyOf']) {

@@ -91,7 +91,7 @@ const LARGEST_THOROUGH = 20_000;
 
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
-/** What an engine validates. */
+/** The values that an engine validates. */
 interface Kind {
   readonly numbers: 'ordinary' | 'exact';
   readonly errors: 'all' | 'first';

@@ -15,7 +15,7 @@ export class SchemaNodes {
     this.document = document;
   }
 
-  /** @returns undefined where there is no pointer, or no schema at it */
+  /** @returns undefined without a pointer, or without a schema at it */
   at(pointer: Place | undefined): SchemaNode | undefined {
     if (pointer === undefined) return undefined;
     const known = this.#known.get(pointer);
@@ -42,10 +42,9 @@ export class SchemaNodes {
 }
 
 /**
- * What the schemas that describe one value say, references followed and combinations taken
- * together. It says everything that may apply; a reader that must not assume a branch of `anyOf`
- * or `oneOf` reads {@link certain}. Schemas may be recursive, so each part is read when it is first
- * needed.
+ * The schemas that describe one value, with references followed and combinations taken together. It
+ * has everything that may apply; a reader that must not assume a branch of `anyOf` or `oneOf` uses
+ * {@link certain}. Schemas may be recursive, so each part is read when it is first needed.
  */
 export class SchemaNode {
   /** Pointer of the first of the schemas. */
@@ -84,7 +83,7 @@ export class SchemaNode {
     return this.#identity;
   }
 
-  /** The node of the schemas that bare references lead to; where there is none, this one. */
+  /** The node of the schemas that bare references lead to; without any, this one. */
   get target(): SchemaNode {
     if (this.#target === undefined) {
       const { document } = this.#nodes;
@@ -109,7 +108,7 @@ export class SchemaNode {
     return this.#certain;
   }
 
-  /** The types that are named, without null; empty where none is. */
+  /** The types that are named, without null; empty for none. */
   get types(): ReadonlySet<string> {
     this.#types ??= new Set(this.possible.flatMap(({ value }) => namedTypes(value)));
     return this.#types;
@@ -153,7 +152,7 @@ export class SchemaNode {
     return this.#all.additional;
   }
 
-  /** True where members that no property describes are mentioned and allowed. */
+  /** True if the schemas mention and allow members that no property describes. */
   get isOpen(): boolean {
     return this.#all.isOpen;
   }
@@ -188,7 +187,7 @@ export class SchemaNode {
   /**
    * Searches this node and all nodes below it.
    *
-   * @returns true where one passes the test, and where there are too many to search
+   * @returns true if one passes the test, and if there are too many to search
    */
   mayReach(test: (node: SchemaNode) => boolean): boolean {
     const found = new Set<SchemaNode>([this.target]);
@@ -228,7 +227,7 @@ export interface PatternMember {
 
 const MOST_SEARCHED = 2000;
 
-/** What schemas say together about the parts of a value. */
+/** The parts of a value, as the schemas of a node describe them together. */
 interface Contents
   extends Pick<
     SchemaNode,
@@ -269,7 +268,7 @@ function namedTypes({ type }: JsonObject): readonly string[] {
 
 /**
  * Returns the share of the property names of two schemas that both have, out of those of the schema
- * with fewer: 1 where one has all names of the other.
+ * with fewer: 1 if one has all names of the other.
  */
 export function likeness(one: SchemaNode | undefined, other: SchemaNode | undefined): number {
   if (one === undefined || other === undefined) return 0;

@@ -161,11 +161,11 @@ function intersect(
 ): ReadonlySet<string> | undefined {
   if (left === undefined || right === undefined) return left ?? right;
   const both = new Set([...left].filter((type) => right.has(type)));
-  // A contradiction is for the validator to tell.
+  // The validator reports a contradiction.
   return both.size > 0 ? both : left;
 }
 
-/** @returns none where one of them is undefined, as that admits all */
+/** @returns none if one of them is undefined, which admits all types */
 function unite(all: readonly (ReadonlySet<string> | undefined)[]): ReadonlySet<string> {
   const united = new Set<string>();
   for (const types of all) {

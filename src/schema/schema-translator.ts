@@ -16,7 +16,7 @@ import { isWellTyped, passedOverKeywords, subschemaKeywords } from './schema-key
 import type { SchemaNodes } from './schema-node.ts';
 import { inPlaceKeywords } from './subschemas.ts';
 
-/** What the meaning of a schema depends on besides itself. */
+/** The path of references to a schema, as far as its meaning depends on it. */
 export interface ReferencePath {
   readonly scope: DynamicScope;
   /** Pointers of schemas that lead back to themselves and are being checked on this value. */

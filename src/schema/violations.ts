@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { toPointer } from '../base/json/pointer.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation, ViolationLocation } from '../base/problem.ts';
@@ -44,7 +45,7 @@ function toViolation(error: ErrorObject, location: ViolationLocation, at: string
   const data = error.data as JsonValue;
   const named = memberNamedBy(error, keyword);
   const place = at + error.instancePath;
-  const pointer = named === undefined ? place : `${place}/${named}`;
+  const pointer = place + (named ?? '');
   const isRefusal = named !== undefined || keyword === 'false schema';
   const got = named === undefined ? describeValue(data) : keyword === 'required' ? 'nothing' : 'it';
   const expected = describeExpectation(error, keyword);
@@ -59,22 +60,23 @@ function toViolation(error: ErrorObject, location: ViolationLocation, at: string
   };
 }
 
-/** Returns the member that the keyword is about, if it is not about the whole object. */
+/** Returns the pointer of the member that the keyword is about, if it is not the whole object. */
 function memberNamedBy(error: ErrorObject, keyword: string): string | undefined {
-  const parameters = error.params as Record<string, unknown>;
-  const name =
-    keyword === 'required'
-      ? parameters['missingProperty']
-      : keyword === 'additionalProperties'
-        ? parameters['additionalProperty']
-        : keyword === 'unevaluatedProperties'
-          ? parameters['unevaluatedProperty']
-          : undefined;
-  return typeof name === 'string' ? name.replaceAll('~', '~0').replaceAll('/', '~1') : undefined;
+  const name: unknown = error.params[NAMING_PARAMETERS.get(keyword) ?? ''];
+  return typeof name === 'string' ? toPointer([name]) : undefined;
 }
+
+/** The parameters of Ajv's errors that name a member. */
+const NAMING_PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ['required', 'missingProperty'],
+  ['additionalProperties', 'additionalProperty'],
+  ['unevaluatedProperties', 'unevaluatedProperty'],
+]);
 
 function describeExpectation(error: ErrorObject, keyword: string): string {
   const schema = error.schema as JsonValue;
+  const limit = LIMITS.get(keyword);
+  if (limit !== undefined) return `be ${limit} ${String(schema)}`;
   switch (keyword) {
     case 'required':
       return 'required but missing';
@@ -92,20 +94,18 @@ function describeExpectation(error: ErrorObject, keyword: string): string {
       return `be ${stringifyJson(schema)}`;
     case 'pattern':
       return `match the pattern ${JSON.stringify(schema)}`;
-    case 'minimum':
-      return `be at least ${String(schema)}`;
-    case 'maximum':
-      return `be at most ${String(schema)}`;
-    case 'exclusiveMinimum':
-      return `be more than ${String(schema)}`;
-    case 'exclusiveMaximum':
-      return `be less than ${String(schema)}`;
-    case 'multipleOf':
-      return `be a multiple of ${String(schema)}`;
     default:
       return (error.message ?? `satisfy ${keyword}`).replace(/^must /, '');
   }
 }
+
+const LIMITS: ReadonlyMap<string, string> = new Map([
+  ['minimum', 'at least'],
+  ['maximum', 'at most'],
+  ['exclusiveMinimum', 'more than'],
+  ['exclusiveMaximum', 'less than'],
+  ['multipleOf', 'a multiple of'],
+]);
 
 function describeType(types: JsonValue, parent: unknown): string {
   const format = isJsonObject(parent) ? (parent['format'] ?? parent['exact-format']) : undefined;

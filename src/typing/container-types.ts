@@ -100,7 +100,7 @@ export function writeArray(
   return `[${[...members, ...(isClosed ? [] : [`...${writeList(item)}`])].join(', ')}]`;
 }
 
-/** What the type of a schema depends on besides the schema. */
+/** The context of a schema, on which its type depends as well. */
 export interface TypeContext {
   readonly direction: Direction;
   /**

@@ -86,9 +86,9 @@ export class SchemaTypes implements TypeSource {
     const schema = this.#document.schemaAt(pointer);
     if (!isJsonObject(schema)) return '';
     const { title, description, deprecated } = schema;
-    const said = [description, title].find((text) => typeof text === 'string' && text !== '');
+    const text = [description, title].find((one) => typeof one === 'string' && one !== '');
     const mark = deprecated === true ? ['@deprecated'] : [];
-    return [...(typeof said === 'string' ? [said] : []), ...mark].join('\n');
+    return [...(typeof text === 'string' ? [text] : []), ...mark].join('\n');
   }
 
   typeAt(pointer: Place, context: TypeContext): string {
