@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { readSteps, type ShellStep } from './page.ts';
-import { type Ended, program, type Running, startCommand } from './program.ts';
+import { program, type Running, startCommand } from './program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -12,17 +12,22 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const COMMAND = /^(?:check|explain|fixtures|state|types|webhook|health|--help|--version)\b/;
 const START = /^(?:npx coldframe|coldframe|node dist\/main\.js|npm start)(?: (?:-- )?(.*))?$/;
 
-/** What stands in for the programs that a page names. */
+/** A start takes a second, but longer on a busy machine. */
+const START_MILLISECONDS = 60_000;
+
+/** Scripts that replace the programs that a page uses. */
 const shims: Readonly<Record<string, string>> = {
-  // Without --url, a running mock is meant: that of the page.
+  // `state` without --url uses the mock of the page.
   coldframe: `case "$1 $*" in state*--url*|state*--store*|'state '*\\ api.yaml*) ;; state*) set -- "$@" --url "$PAGE_URL";; esac
 exec "${process.execPath}" "${program}" "$@"`,
   npx: '[ "$1" = coldframe ] || exit 127; exec "$@"',
   npm: '[ "$1" = start ] || exit 127; shift; [ "$1" = -- ] && shift; exec coldframe "$@"',
   curl: `PATH=$REAL_PATH; exec curl -sS -w '\\n' $CURL_FLAGS "$@"`,
+  // Gives a busy machine more time.
+  sleep: '[ "$1" = 1 ] && set -- 4; PATH=$REAL_PATH; exec sleep "$1"',
 };
 
-/** Runs the commands of a page in their order, in a folder and against a mock of its own. */
+/** Runs the commands of a page in order, in its own folder and against its own mock. */
 export class PageRun {
   readonly #t: ExecutionContext;
   readonly #folder: string;
@@ -80,15 +85,20 @@ export class PageRun {
     return stdout;
   }
 
-  /** Starts a mock in place of the last one; @returns what it prints where it does not start */
+  /** Replaces the mock. @returns what the program prints if it does not start */
   async #startMock(command: string, line: number): Promise<string> {
     await this.#endMock();
     const portless = command.replace(/--port \d+/, '--port 0');
     const mock = this.#bash(`exec ${portless}`, { COLDFRAME_PORT: '0' });
-    const ended = await Promise.race([mock.url(), mock.ended]).catch(() => mock.ended);
-    if (typeof ended !== 'string') return `${(ended as Ended).stdout}${(ended as Ended).stderr}`;
+    const listening = await mock
+      .until(() => mock.lines.find(({ event }) => event === 'listening'), START_MILLISECONDS)
+      .catch(() => undefined);
+    if (listening === undefined) {
+      const { stdout, stderr } = await mock.end();
+      return `${stdout}${stderr}`;
+    }
     this.#mock = mock;
-    this.#port = new URL(ended).port;
+    this.#port = new URL(String(listening['url'])).port;
     this.#t.log(`line ${line}: ${command}`);
     return '';
   }
@@ -122,7 +132,7 @@ export class PageRun {
   }
 }
 
-/** Blank lines do not count: curl prints none between two answers. */
+/** Returns the lines that are not blank: curl prints no blank lines between two responses. */
 function linesOf(text: string): readonly string[] {
   return text
     .split('\n')
@@ -130,7 +140,10 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** An ellipsis is any text: alone on its line any lines. A moment of a replay is any moment. */
+/**
+ * Returns the pattern of a line of output. `…` matches any text, alone on its line any lines; the
+ * time of a replay matches any time.
+ */
 function toPattern(line: string): string {
   if (line.trim() === '…') return '(?:.*\\n)*?';
   const pattern = line
