@@ -15,7 +15,7 @@ export function createAmbiguityInspector(contract: Contract): Inspector {
       const collisions = [...pairsOf(contract.operations)].flatMap(([one, other]) => [
         ...findCollisions(contract, one, other),
       ]);
-      for (const group of groupByCause(collisions)) yield tell(contract, group);
+      for (const group of groupByCause(collisions)) yield report(contract, group);
     },
   };
 }
@@ -179,7 +179,7 @@ function isAdmitted(schema: Schema, text: string): boolean {
   }
 }
 
-function tell({ document }: Contract, collisions: readonly Collision[]): Finding {
+function report({ document }: Contract, collisions: readonly Collision[]): Finding {
   const [first, second] = collisions as readonly [Collision, ...Collision[]];
   const { taken, passedOver, sample } = first;
   const count = collisions.length - 1;

@@ -12,7 +12,7 @@ import { findParameterObjects } from './operation-parts.ts';
 import type { Compilation } from './uncompilable.ts';
 
 /** An example with its violations of the schema. */
-interface Judged {
+interface JudgedExample {
   readonly name: string | undefined;
   readonly pointer: Place;
   readonly violations: readonly Violation[];
@@ -21,9 +21,9 @@ interface Judged {
 /** Finds examples that break their own schema: of bodies, parameters and header fields. */
 export function createExampleInspector(contract: Contract, compilation: Compilation): Inspector {
   const { document } = contract;
-  const ofContent = ({ schema, examples }: Content): readonly Judged[] =>
+  const ofContent = ({ schema, examples }: Content): readonly JudgedExample[] =>
     schema !== undefined && compilation.faultOf(schema) ? [] : examples;
-  const ofOwner = (owner: Place, direction: Direction): readonly Judged[] => {
+  const ofOwner = (owner: Place, direction: Direction): readonly JudgedExample[] => {
     const place = `${owner}/schema`;
     if (document.schemaAt(place) === undefined) return [];
     const isSound = compilation.faultAt(place, direction) === undefined;
@@ -32,15 +32,15 @@ export function createExampleInspector(contract: Contract, compilation: Compilat
   return {
     *inspect(operation): Generator<Finding> {
       for (const content of requestContents(operation)) {
-        yield* tell(document, ofContent(content), CORRECT_REQUEST);
+        yield* report(document, ofContent(content), CORRECT_REQUEST);
       }
       for (const { pointer } of findParameterObjects(document, operation)) {
-        yield* tell(document, ofOwner(pointer, 'request'), CORRECT_REQUEST);
+        yield* report(document, ofOwner(pointer, 'request'), CORRECT_REQUEST);
       }
       for (const response of operation.responses.all) {
-        for (const content of response.contents) yield* tell(document, ofContent(content));
+        for (const content of response.contents) yield* report(document, ofContent(content));
         for (const place of headersOf(document, response)) {
-          yield* tell(document, ofOwner(place, 'response'));
+          yield* report(document, ofOwner(place, 'response'));
         }
       }
     },
@@ -66,7 +66,7 @@ function judge(
   { document, schemas }: Contract,
   owner: Place,
   direction: Direction,
-): readonly Judged[] {
+): readonly JudgedExample[] {
   const schema = schemas.schemaAt(`${owner}/schema`, direction);
   return [...examplesAt(document, owner)].map(([name, pointer, value]) => ({
     name,
@@ -94,12 +94,12 @@ function* examplesAt(
 }
 
 /** The most violations that are reported: most follow from one mistake. */
-const MOST_TOLD = 3;
+const MOST_REPORTED = 3;
 
 /** Yields a finding for each kind of violation that the examples of one place have. */
-function* tell(
+function* report(
   document: OpenAPIDocument,
-  examples: readonly Judged[],
+  examples: readonly JudgedExample[],
   remedy?: string,
 ): Generator<Finding> {
   const groups = new Map<string, { place: Place; subject: string; count: number }>();
@@ -113,11 +113,12 @@ function* tell(
       groups.set(reason, group);
     }
   }
-  const hidden = groups.size - MOST_TOLD;
+  const hidden = groups.size - MOST_REPORTED;
   for (const [index, [reason, { place, subject, count }]] of [...groups].entries()) {
-    if (index === MOST_TOLD) return;
+    if (index === MOST_REPORTED) return;
     const alike = count === 1 ? '' : ` (and so do ${count - 1} more examples)`;
-    const others = index < MOST_TOLD - 1 || hidden <= 0 ? '' : ` (and ${hidden} more violations)`;
+    const others =
+      index < MOST_REPORTED - 1 || hidden <= 0 ? '' : ` (and ${hidden} more violations)`;
     const message = `the ${subject} breaks its schema: ${reason}${alike}${others}`;
     yield createFinding(document, 'invalid-example', place, message, remedy);
   }

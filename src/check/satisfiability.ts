@@ -26,13 +26,13 @@ export function createSatisfiabilityInspector(
   { document }: Contract,
   satisfiability: Satisfiability,
 ): Inspector {
-  const told = new Set<Place>();
+  const reported = new Set<Place>();
   return {
     *inspect(operation): Generator<Finding> {
       for (const { schema, content, direction } of wantedValues(operation)) {
         const verdict = satisfiability.verdictOf(schema, content, direction);
-        if (verdict === 'satisfiable' || told.has(schema.pointer)) continue;
-        told.add(schema.pointer);
+        if (verdict === 'satisfiable' || reported.has(schema.pointer)) continue;
+        reported.add(schema.pointer);
         yield verdict === 'unknown'
           ? createFinding(document, 'no-value-found', schema.pointer, NOT_FOUND)
           : createFinding(

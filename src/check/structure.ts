@@ -25,7 +25,7 @@ export async function findStructureFaults(document: OpenAPIDocument): Promise<re
     );
     if (valid) continue;
     const faults = Array.isArray(errors)
-      ? keepTelling(errors)
+      ? keepCauses(errors)
       : [{ message: `is not OpenAPI: ${errors}` }];
     for (const fault of faults.filter((one) => !isOfReference(one))) {
       const finding = toFinding(document, entry, fault);
@@ -60,11 +60,11 @@ function withoutExactNumbers(value: JsonValue): JsonValue {
 function toFinding(document: OpenAPIDocument, entry: Entry, error: StructureError): Finding {
   const { instancePath = '', message = 'this is not allowed here', params = {} } = error;
   const place = entry.written + instancePath;
-  const said = params['unevaluatedProperty'] ?? params['additionalProperty'];
-  if (typeof said === 'string') {
-    const text = `${JSON.stringify(said)} is not allowed here`;
+  const member = params['unevaluatedProperty'] ?? params['additionalProperty'];
+  if (typeof member === 'string') {
+    const text = `${JSON.stringify(member)} is not allowed here`;
     const remedy = `OpenAPI ${entry.version} does not have it; correct its name, or begin it with "x-".`;
-    return createFinding(document, 'structure', place + toPointer([said]), text, remedy);
+    return createFinding(document, 'structure', place + toPointer([member]), text, remedy);
   }
   if (error.propertyName !== undefined) {
     const text = `the name ${JSON.stringify(error.propertyName)} ${message}`;
@@ -107,17 +107,17 @@ export interface StructureError {
  *
  * @param errors all that a validator finds, with the schemas that they break
  */
-export function keepTelling(errors: readonly StructureError[]): readonly StructureError[] {
+export function keepCauses(errors: readonly StructureError[]): readonly StructureError[] {
   const meant = keepMeantBranches(errors);
   const paths = meant.map(({ instancePath = '' }) => instancePath).sort();
   const hasDeeper = (path: string): boolean => {
     const next = paths[firstAfter(paths, `${path}/`)];
     return next?.startsWith(`${path}/`) ?? false;
   };
-  const telling = meant.filter(
+  const causes = meant.filter(
     (error) => !SUMMARIES.has(error.keyword ?? '') && !hasDeeper(placeOf(error)),
   );
-  return telling.length > 0 ? telling : errors.slice(0, 1);
+  return causes.length > 0 ? causes : errors.slice(0, 1);
 }
 
 /** Keywords that fail because a subschema fails. */
@@ -203,13 +203,13 @@ function mergeKinds(
 ): readonly StructureError[] {
   const merged = new Map<string, unknown[]>();
   for (const { parent, name, value } of kinds) {
-    const isTold = meant.some(
+    const isReported = meant.some(
       ({ keyword = '', instancePath = '' }) =>
         !SUMMARIES.has(keyword) &&
         (instancePath === parent || instancePath.startsWith(`${parent}/`)),
     );
     const path = `${parent}/${name}`;
-    if (!isTold) merged.set(path, [...(merged.get(path) ?? []), value]);
+    if (!isReported) merged.set(path, [...(merged.get(path) ?? []), value]);
   }
   return [...merged].map(([instancePath, allowedValues]) => ({
     instancePath,

@@ -13,13 +13,13 @@ import { messageSchemas } from './operation-parts.ts';
 
 /** Finds schemas that cannot be compiled, and the subschemas that prevent it. */
 export function createSchemaInspector(contract: Contract, compilation: Compilation): Inspector {
-  const told: Told = new Map();
+  const examined: Examined = new Map();
   return {
     *inspect(operation) {
       for (const schema of messageSchemas(operation)) {
         const fault = compilation.faultOf(schema);
-        if (fault === undefined || told.has(schema.pointer)) continue;
-        yield* findCulprits(contract, compilation, schema.pointer, schema.pointer, told);
+        if (fault === undefined || examined.has(schema.pointer)) continue;
+        yield* findCulprits(contract, compilation, schema.pointer, schema.pointer, examined);
       }
     },
   };
@@ -60,7 +60,7 @@ function tryOut(schema: Schema): readonly Diagnostic[] | undefined {
 }
 
 /** Schemas that were examined, each with the schema of a message that led to it. */
-type Told = Map<Place, Place>;
+type Examined = Map<Place, Place>;
 
 /** Yields the faults of a schema, of its subschemas where those are the cause. */
 function* findCulprits(
@@ -68,11 +68,11 @@ function* findCulprits(
   compilation: Compilation,
   place: Place,
   root: Place,
-  told: Told,
+  examined: Examined,
 ): Generator<Finding> {
   const fault = compilation.faultAt(place);
-  if (fault === undefined || told.has(place)) return;
-  told.set(place, root);
+  if (fault === undefined || examined.has(place)) return;
+  examined.set(place, root);
   const { document } = contract;
   const value = document.at(place);
   if (!isJsonObject(value) || isOfReference(fault)) {
@@ -86,8 +86,8 @@ function* findCulprits(
   for (const { pointer } of subschemasOf(document, schema)) {
     if (compilation.faultAt(pointer) === undefined) continue;
     // A schema that led here fails because this one does.
-    isElsewhere ||= told.get(pointer) !== root;
-    yield* findCulprits(contract, compilation, pointer, root, told);
+    isElsewhere ||= examined.get(pointer) !== root;
+    yield* findCulprits(contract, compilation, pointer, root, examined);
   }
   if (!isElsewhere) yield* toFindings(fault, 'schema');
 }

@@ -99,17 +99,17 @@ function lookAtKeywords(tally: Tally, { value, pointer }: Located<JsonObject>): 
   }
 }
 
-function lookAtValues(tally: Tally, { value, pointer }: Located<JsonObject>): void {
-  if (Array.isArray(value['enum']) && value['enum'].length === 0) {
+function lookAtValues(tally: Tally, { value: schema, pointer }: Located<JsonObject>): void {
+  if (Array.isArray(schema['enum']) && schema['enum'].length === 0) {
     const message = 'no value conforms to an empty "enum"';
     tally.add('malformed-keyword', `${pointer}/enum`, message, 'List the values, or leave it out.');
   }
-  for (const [keyword, said] of Object.entries(value)) {
-    if (isMeaningful(keyword, said)) continue;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (isMeaningful(keyword, value)) continue;
     tally.add(
       'malformed-keyword',
       pointer + toPointer([keyword]),
-      `${JSON.stringify(keyword)} cannot be ${describeValue(said)}: nothing is held to it`,
+      `${JSON.stringify(keyword)} cannot be ${describeValue(value)}: nothing is held to it`,
       keyword === 'required' ? LIST_REQUIRED : undefined,
     );
   }

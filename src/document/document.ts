@@ -192,10 +192,10 @@ export class OpenAPIDocument extends SourceDocument {
 export function readVersion(source: Source): OpenAPIVersion | undefined {
   const root = isJsonObject(source.value) ? source.value : {};
   const member = Object.hasOwn(root, 'swagger') ? 'swagger' : 'openapi';
-  const said = getMember(root, member);
-  if (said === undefined) return undefined;
+  const value = getMember(root, member);
+  if (value === undefined) return undefined;
   // YAML reads `3.0` and `2.0` as numbers, which lose the zero.
-  const text = /^[23]$/.test(String(said)) ? `${String(said)}.0` : String(said);
+  const text = /^[23]$/.test(String(value)) ? `${String(value)}.0` : String(value);
   const [, version] = /^(2\.0|3\.[012])(?:\.\d+)*(?:-.*)?$/.exec(text) ?? [];
   if (version !== undefined && (version === '2.0') === (member === 'swagger')) {
     return version as OpenAPIVersion;
@@ -203,7 +203,7 @@ export function readVersion(source: Source): OpenAPIVersion | undefined {
   throw failIn(
     source,
     `/${member}`,
-    `this is ${member === 'swagger' ? 'Swagger' : 'OpenAPI'} ${String(said)}, which is not read`,
+    `this is ${member === 'swagger' ? 'Swagger' : 'OpenAPI'} ${String(value)}, which is not read`,
     'Versions 2.0, 3.0, 3.1 and 3.2 are read; convert the document to one of them.',
   );
 }

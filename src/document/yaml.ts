@@ -88,7 +88,7 @@ function measureTree(
   if (typeof value !== 'object' || value === null || value instanceof Decimal) return 1;
   const known = sizes.get(value);
   if (known !== undefined) return known;
-  if (parents.has(value)) throw new RangeError('an alias stands inside its own anchor');
+  if (parents.has(value)) throw new RangeError('an alias is inside its own anchor');
   parents.add(value);
   let size = 1;
   for (const key in value) {

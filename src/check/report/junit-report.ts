@@ -63,9 +63,9 @@ function formatCase(file: string, { name, findings }: TestCase, isStrict: boolea
   const failure =
     first === undefined
       ? ''
-      : `      <failure type=${quote(first.rule)} message=${quote(first.message)}>${escapeXml(tell(failures))}</failure>\n`;
+      : `      <failure type=${quote(first.rule)} message=${quote(first.message)}>${escapeXml(describe(failures))}</failure>\n`;
   const output =
-    others.length === 0 ? '' : `      <system-out>${escapeXml(tell(others))}</system-out>\n`;
+    others.length === 0 ? '' : `      <system-out>${escapeXml(describe(others))}</system-out>\n`;
   return `${head}>\n${failure}${output}    </testcase>\n`;
 }
 
@@ -75,7 +75,7 @@ function failuresOf(findings: readonly Finding[], isStrict: boolean): readonly F
   );
 }
 
-function tell(findings: readonly Finding[]): string {
+function describe(findings: readonly Finding[]): string {
   return findings
     .map(({ file, position: { line, column }, severity, rule, message, remedy }) => {
       const what = `${file}:${line}:${column} ${severity}: ${message} [${rule}]`;

@@ -91,17 +91,17 @@ function summarize(report: Report): string {
   const errors = countOf(report, 'error');
   const warnings = countOf(report, 'warning');
   const notes = countOf(report, 'note');
-  const told = notes === 0 ? '' : `, ${inWords(notes, 'note')}`;
+  const noted = notes === 0 ? '' : `, ${inWords(notes, 'note')}`;
   if (errors + warnings === 0) {
     const what = `${inWords(operations.length, 'operation')}, ${inWords(fixtures, 'failure fixture')}`;
-    return `${documents.join(', ')}: nothing is wrong (${what})${told}\n`;
+    return `${documents.join(', ')}: nothing is wrong (${what})${noted}\n`;
   }
   const served = operations.filter(({ isServed }) => isServed).length;
   const serving =
     operations.length === 0
       ? ''
       : `; ${served} of ${inWords(operations.length, 'operation')} served`;
-  return `${inWords(errors, 'error')}, ${inWords(warnings, 'warning')}${told}${serving}\n`;
+  return `${inWords(errors, 'error')}, ${inWords(warnings, 'warning')}${noted}${serving}\n`;
 }
 
 /** Text of a document must not move a terminal's cursor or fake a line (CWE-117). */

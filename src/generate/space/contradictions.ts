@@ -45,13 +45,18 @@ class Proof {
     if (proof !== undefined || this.#analysis.heights.of(constraints) < Number.POSITIVE_INFINITY) {
       return proof;
     }
-    return tell(constraints, 'every value would have to be nested without end');
+    return contradict(constraints, 'every value would have to be nested without end');
   }
 
   #ofListed(constraints: Constraints): Contradiction | undefined {
     if (constraints.listed === undefined) return undefined;
     if (this.#analysis.listedValues(constraints).length > 0) return undefined;
-    return tell(constraints, 'no value of enum or const keeps the other keywords', 'enum', 'const');
+    return contradict(
+      constraints,
+      'no value of enum or const keeps the other keywords',
+      'enum',
+      'const',
+    );
   }
 
   #ofTypes(constraints: Constraints): Contradiction | undefined {
@@ -79,7 +84,7 @@ class Proof {
     const usual = { lowest: 0, highest: 100, places: 0 };
     const chance = { random: createRandom('coldframe'), now: 0 };
     if (drawNumber(constraints, chance, usual) !== undefined) return undefined;
-    return tell(
+    return contradict(
       constraints,
       'no number lies within the limits',
       'minimum',
@@ -96,7 +101,7 @@ class Proof {
     if (patterns.some((pattern) => toLanguages(pattern).excluded.length > 0)) return undefined;
     const automaton = this.#analysis.automaton(constraints);
     if (automaton === undefined || automaton.isPossible) return undefined;
-    return tell(constraints, 'no text of the allowed length matches the pattern', 'pattern');
+    return contradict(constraints, 'no text of the allowed length matches the pattern', 'pattern');
   }
 
   #ofArray(constraints: Constraints): Contradiction | undefined {
@@ -113,7 +118,7 @@ class Proof {
   #ofObject(constraints: Constraints): Contradiction | undefined {
     const rules = this.#analysis.objectRules(constraints);
     if (rules.required.length > constraints.maxProperties) {
-      return tell(
+      return contradict(
         constraints,
         'more properties are required than maxProperties allows',
         'maxProperties',
@@ -155,7 +160,7 @@ class Proof {
 }
 
 /** @param keywords the contradiction points to the first of them that is present */
-function tell(
+function contradict(
   { applied }: Constraints,
   message: string,
   ...keywords: readonly string[]

@@ -45,7 +45,7 @@ export function namesOf(
 }
 
 /**
- * Returns the name that a schema has among the document's; undefined for one that stands in place.
+ * Returns the name of a schema in the document; undefined for an inline one.
  */
 export function schemaName(pointer: string): string | undefined {
   const [, name] = /\/(?:schemas|definitions|\$defs)\/([^/]+)$/.exec(pointer) ?? [];

@@ -54,11 +54,11 @@ export class PatternAutomaton {
     let state = this.#initial;
     let text = '';
     for (let left = length - 1; left >= 0; left--) {
-      const ways = [...state.out].filter(([, to]) => this.#alive[left]?.has(to));
-      const readable = ways.filter(([characters]) => readableRanges(characters).length > 0);
-      const way = drawOne(chance, readable.length > 0 ? readable : ways);
-      if (way === undefined) return text;
-      const [characters, to] = way;
+      const edges = [...state.out].filter(([, to]) => this.#alive[left]?.has(to));
+      const readable = edges.filter(([characters]) => readableRanges(characters).length > 0);
+      const edge = drawOne(chance, readable.length > 0 ? readable : edges);
+      if (edge === undefined) return text;
+      const [characters, to] = edge;
       text += drawCharacter(characters, chance);
       state = to;
     }
