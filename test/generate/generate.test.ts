@@ -217,13 +217,13 @@ const satisfiable: Readonly<Record<string, unknown>> = {
     type: 'object',
     required: ['next'],
     properties: {
-      next: { anyOf: [{ $ref: '#/components/schemas/a%20list%20that%20ends' }, { type: 'null' }] },
+      next: { anyOf: [{ $ref: '#/components/schemas/a%20recursive%20list' }, { type: 'null' }] },
     },
   },
   'nested lists': {
     type: 'array',
     minItems: 1,
-    items: { oneOf: [{ $ref: '#/components/schemas/lists%20in%20lists' }, { type: 'string' }] },
+    items: { oneOf: [{ $ref: '#/components/schemas/nested%20lists' }, { type: 'string' }] },
   },
   'mutual recursion': {
     type: 'object',
@@ -236,7 +236,7 @@ const satisfiable: Readonly<Record<string, unknown>> = {
     properties: {
       ones: {
         type: 'array',
-        items: { $ref: '#/components/schemas/one%20that%20needs%20the%20other' },
+        items: { $ref: '#/components/schemas/mutual%20recursion' },
       },
     },
   },
