@@ -9,7 +9,7 @@ import { type Contract, findErrors } from '../contract/contract.ts';
 import { type ControlPaths, controlPaths, EVERY_PATH } from '../control/control-target.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { isSame, type Stamps, stampAll } from '../document/read.ts';
-import { createEventHub, type EventHub } from '../events/event-hub.ts';
+import { EventHub } from '../events/event-hub.ts';
 import { guardLog, type Log, silentLog } from '../events/log.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { createJournalBudget } from '../journal/keep/journal-budget.ts';
@@ -144,7 +144,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   #pipeline: AssembledPipeline;
 
   constructor({ loaded, openSessions, settings, clock, log }: MockParts) {
-    const events = createEventHub(() => this.#sessions.relay);
+    const events = new EventHub(() => this.#sessions.relay);
     const listen = (exchange: Exchange): void => {
       log.exchange(exchange);
       events.exchange(exchange);

@@ -5,7 +5,7 @@ import type { SessionBeginning } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openStores } from '../state/open-stores.ts';
-import { createStateBudget } from '../state/state-budget.ts';
+import { StateBudget } from '../state/state-budget.ts';
 import type { StoreBeginning, StoreLog } from '../state/store.ts';
 
 /**
@@ -38,7 +38,7 @@ export async function chooseSessions(settings: Settings): Promise<OpenSessions> 
   if (!isRedisSetting(store)) {
     return (beginning, resources) => {
       const limit = stateLimit === 0 ? shareOfHeap() : stateLimit;
-      const budget = createStateBudget(limit);
+      const budget = new StateBudget(limit);
       const stores = openStores(store, { budget, beginning: resources, timeout });
       return new LocalSessions(beginning, bounds, stores);
     };

@@ -1,71 +1,61 @@
 import type { Exchange } from '../journal/exchange.ts';
 import type { EventRelay, MockEvent } from '../session/mock-event.ts';
 
-/** Hears an event and its number. */
 type EventListener = (event: MockEvent, number: number) => void;
 
-/** Tells all who listen of everything that happens. */
-export interface EventHub {
+/** Each listener has a buffer, so that their number is limited. */
+const MAXIMUM_LISTENERS = 100;
+
+/** Sends each event of the mock to all listeners, with its number. */
+export class EventHub {
+  readonly #relay: () => EventRelay | undefined;
+  readonly #listeners = new Set<EventListener>();
+  #isRelayed = false;
+  #last = 0;
+
+  /** @param relay returns the relay to other processes; undefined where there is none */
+  constructor(relay: () => EventRelay | undefined) {
+    this.#relay = relay;
+  }
+
   /** The number of the last event; 0 before the first. */
-  readonly last: number;
-  publish(event: MockEvent): void;
-  /** A request was answered. */
-  exchange(exchange: Exchange): void;
-  /** Resolves once what other processes of the mock tell is heard as well. */
-  open(): Promise<void>;
-  /** @returns ends the listening; undefined when too many listen already */
-  subscribe(listener: EventListener): (() => void) | undefined;
-}
+  get last(): number {
+    return this.#last;
+  }
 
-/** Each has a buffer of its own, so that they cannot be without number. */
-const MOST_LISTENERS = 100;
+  publish(event: MockEvent): void {
+    this.#notify(event);
+    const relay = this.#relay();
+    if (relay?.isHeard === true) relay.send(event);
+  }
 
-/**
- * @param relay to other processes that are one mock with this one; undefined where there are none
- * @returns a hub that nobody listens to yet
- */
-export function createEventHub(relay: () => EventRelay | undefined = () => undefined): EventHub {
-  const listeners = new Set<EventListener>();
-  let last = 0;
-  const tell = (event: MockEvent): void => {
-    last++;
-    for (const listener of listeners) listener(event, last);
-  };
-  let isRelayed = false;
-  return {
-    get last() {
-      return last;
-    },
-    publish(event) {
-      tell(event);
-      const others = relay();
-      if (others?.isHeard === true) others.send(event);
-    },
-    exchange(exchange) {
-      const others = relay();
-      // Asked for every request: nothing is made where nobody listens.
-      if (listeners.size === 0 && others?.isHeard !== true) {
-        last++;
-        return;
-      }
-      const event = { name: 'exchange', session: exchange.session, exchange } as const;
-      tell(event);
-      if (others?.isHeard === true) others.send(event);
-    },
-    async open() {
-      const others = relay();
-      if (others === undefined) return;
-      if (!isRelayed) others.on(tell);
-      isRelayed = true;
-      await others.listen();
-    },
-    subscribe(listener) {
-      if (listeners.size >= MOST_LISTENERS) return undefined;
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) relay()?.end();
-      };
-    },
-  };
+  /** Publishes an exchange. Creates no event where nobody listens, as this runs for every request. */
+  exchange(exchange: Exchange): void {
+    if (this.#listeners.size === 0 && this.#relay()?.isHeard !== true) this.#last++;
+    else this.publish({ name: 'exchange', session: exchange.session, exchange });
+  }
+
+  /** Begins to receive the events of other processes; resolves once none is missed. */
+  async open(): Promise<void> {
+    const relay = this.#relay();
+    if (relay === undefined) return;
+    if (!this.#isRelayed) relay.on((event) => this.#notify(event));
+    this.#isRelayed = true;
+    await relay.listen();
+  }
+
+  /** Returns a function that removes the listener; undefined when there are too many already. */
+  subscribe(listener: EventListener): (() => void) | undefined {
+    if (this.#listeners.size >= MAXIMUM_LISTENERS) return undefined;
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#relay()?.end();
+    };
+  }
+
+  #notify(event: MockEvent): void {
+    this.#last++;
+    for (const listener of this.#listeners) listener(event, this.#last);
+  }
 }

@@ -2,34 +2,34 @@ import { DiagnosticError, formatDiagnostic } from '../document/diagnostic.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { DEFAULT_SESSION } from '../session/session-id.ts';
 
-/** How much is told; each level includes those before it. */
+/** The levels; each includes those before it. */
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Tells what happens; never in the way of a request. */
+/** Writes what happens. Never delays a request. */
 export interface Log {
   exchange(exchange: Exchange): void;
   info(event: string, details?: Readonly<Record<string, unknown>>): void;
   warn(event: string, details?: Readonly<Record<string, unknown>>): void;
-  /** @param error told with file, line and column where it has them */
+  /** @param error written with file, line and column where it has them */
   error(event: string, error: unknown): void;
-  /** Writes what is still held back. */
+  /** Writes the lines that are buffered. */
   flush(): void;
 }
 
 export interface LogSettings {
   readonly level: LogLevel;
-  /** `lines` for a person at a terminal, `json` for programs: one object a line. */
+  /** `lines` for a terminal, `json` for programs: one object a line. */
   readonly form: 'lines' | 'json';
   readonly hasColor: boolean;
   readonly write: (text: string) => void;
-  /** How much is written at once: characters. One line may be more. */
+  /** The largest write; characters. A longer line is written alone. */
   readonly largestWrite?: number;
-  /** @returns milliseconds since 1970 */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A log that says nothing. */
+/** A log that writes nothing. */
 export const silentLog: Log = {
   exchange() {},
   info() {},
@@ -39,18 +39,18 @@ export const silentLog: Log = {
 };
 
 /**
- * A log that a user wrote cannot spoil an answer or end the process.
+ * Wraps a log that a user wrote, so that it cannot change a response or end the process.
  *
- * @returns one that tells it everything, and drops what it throws or rejects with
+ * @returns a log that drops what the wrapped one throws or rejects with
  */
 export function guardLog(log: Log): Log {
   if (log === silentLog) return log;
-  const guard = (tell: () => unknown): void => {
+  const guard = (write: () => unknown): void => {
     try {
-      const told = tell();
-      if (told instanceof Promise) told.catch(() => {});
+      const result = write();
+      if (result instanceof Promise) result.catch(() => {});
     } catch {
-      // There is no one left to tell.
+      // Every error is the user's own, and there is no other log to write it to.
     }
   };
   return {
@@ -62,7 +62,7 @@ export function guardLog(log: Log): Log {
   };
 }
 
-/** Lines are gathered and written together: a write a request would halve the throughput. */
+/** Lines are written together: one write for each request would halve the throughput. */
 const LARGEST_BATCH = 16 * 1024;
 const LONGEST_WAIT_MILLISECONDS = 20;
 
@@ -105,7 +105,7 @@ class JsonFormat {
 
   exchange(exchange: Exchange): string {
     const { number, session, request, operationId, status, source, problem, fault } = exchange;
-    // Written by hand, as it is written for each request: only texts from outside need escaping.
+    // Written by hand for speed, as each request needs it: only foreign texts need escaping.
     return (
       `{"time":${this.#now()},"level":"info","event":"request","id":${number},` +
       (session === DEFAULT_SESSION ? '' : `"session":${JSON.stringify(session)},`) +
@@ -170,7 +170,7 @@ class LineFormat {
 type Color = 'red' | 'yellow' | 'green' | 'dim';
 const colors: Readonly<Record<Color, number>> = { red: 31, yellow: 33, green: 32, dim: 2 };
 
-/** Text from a request must not move a terminal's cursor or fake a line (CWE-117). */
+/** Escapes controls: a request must not move the cursor of a terminal or fake a line (CWE-117). */
 export function escapeControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) =>
     JSON.stringify(`\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`).slice(2, -1),

@@ -1,22 +1,22 @@
 import { createRequire } from 'node:module';
 import { Problem } from '../base/problem.ts';
 
-/** What a column holds here. */
+/** The value of a column. */
 export type Column = string | number | null;
 
 /** A statement that is prepared once and run often. */
 export interface Query<Row extends readonly Column[]> {
-  /** @returns the first row */
+  /** Returns the first row. */
   get(...values: readonly Column[]): Row | undefined;
   all(...values: readonly Column[]): readonly Row[];
-  /** One row after the other: none is passed over, for a statement left halfway keeps its lock. */
+  /** Visits all rows: a statement that ends early keeps its lock. */
   each(visit: (row: Row) => void, ...values: readonly Column[]): void;
   run(...values: readonly Column[]): void;
-  /** @returns the number of the row that was inserted */
+  /** Returns the number of the inserted row. */
   insert(...values: readonly Column[]): number;
 }
 
-/** What is used of the library. */
+/** The used part of the library. */
 interface Engine {
   readonly inTransaction: boolean;
   prepare(sql: string): EngineStatement;
@@ -31,7 +31,7 @@ interface EngineStatement {
   iterate(values: readonly Column[]): Iterable<unknown>;
 }
 
-/** What the database says when it cannot do what it is asked: the code of SQLite, such as FULL. */
+/** An error of SQLite with its code, such as `FULL`. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly code: string;
@@ -50,7 +50,7 @@ export class Database {
   /** @param path a path, or a URI that begins with `file:` */
   constructor(path: string) {
     this.#engine = attempt(() => {
-      // Loaded here for it costs 20 ms; and where a platform has none, only files miss it.
+      // Loaded here as it takes 20 ms, and a platform without it needs it for files only.
       const Engine = createRequire(import.meta.url)('libsql') as typeof import('libsql');
       return new Engine(path);
     });
@@ -64,12 +64,12 @@ export class Database {
     return attempt(() => new PreparedQuery<Row>(this.#engine.prepare(sql)));
   }
 
-  /** Several statements, which give no rows. */
+  /** Runs several statements without rows. */
   execute(sql: string): void {
     attempt(() => this.#engine.exec(sql));
   }
 
-  /** @returns what a PRAGMA says */
+  /** Returns the value of a PRAGMA. */
   ask(pragma: string): Column | undefined {
     return this.prepare<readonly Column[]>(`PRAGMA ${pragma}`).get()?.[0];
   }
@@ -120,26 +120,24 @@ function attempt<Value>(action: () => Value): Value {
 function readCode(cause: unknown, message: string): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (code.startsWith('SQLITE_')) return code.slice('SQLITE_'.length);
-  // A connection that fails says its code at the end of its message alone: 14 is SQLITE_CANTOPEN.
+  // The error of a connection has its code only in its message: 14 is SQLITE_CANTOPEN.
   return /: 14"?\)$/.test(message) ? 'CANTOPEN' : 'ERROR';
 }
 
-/** No room on the disk. What SQLite cannot write for another reason is unavailable. */
-const FULL: ReadonlySet<string> = new Set(['FULL']);
-
 /**
- * @param shown the path of the file, as people know it
- * @returns what a request is told of a fault of the database; another error as it is
+ * Returns the refusal of a request for an error of the database; any other error as it is.
+ *
+ * @param shown the path of the file for messages
  */
 export function explainFault(error: unknown, shown: string): unknown {
   if (!(error instanceof DatabaseError)) return error;
-  if (FULL.has(error.code) || isOutOfRoom(error)) {
+  if (error.code === 'FULL' || isOutOfRoom(error)) {
     return new Problem(
       'STATE_FULL',
       `there is no room on the disk for what ${shown} should keep; nothing was changed`,
     );
   }
-  if (error.code === 'BUSY' || error.code === 'LOCKED') {
+  if (isBusy(error)) {
     return new Problem(
       'STORE_UNAVAILABLE',
       `another program keeps ${shown} locked; nothing was changed`,
@@ -157,12 +155,12 @@ export function damagedFile(shown: string, damage: string): Problem {
   );
 }
 
-/** A page of the shared memory that cannot be made is an error of input and output. */
+/** SQLite reports an I/O error where there is no room for a page of its shared memory. */
 function isOutOfRoom({ code, message }: DatabaseError): boolean {
   return code.startsWith('IOERR') && /full|no space/i.test(message);
 }
 
-/** @returns true for a lock that others hold for a moment */
+/** Returns true for a lock of another process. */
 export function isBusy(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === 'BUSY' || error.code === 'LOCKED');
 }

@@ -6,26 +6,26 @@ import type { FileTransaction } from './file-transaction.ts';
 import { readForeignResource } from './resource-text.ts';
 import type { Change, Range, Store, Stored } from './store.ts';
 
-/** What a store needs of the file that it is in. */
+/** The file of a store. */
 export interface FileAccess {
-  /** The path of the file, as people know it. */
+  /** The path of the file for messages. */
   readonly shown: string;
-  /** @returns what the rows say, now */
+  /** Returns the result of a query. */
   read<Value>(question: (rows: Rows) => Value): Value;
-  /** @returns what the work gives, once it is on the disk */
+  /** Returns the result of work in a transaction, once that is on the disk. */
   write<Outcome>(work: (transaction: FileTransaction) => Outcome): Promise<Outcome>;
   has(name: string): boolean;
   open(name: string): Awaitable<Store>;
 }
 
 /**
- * A store of a file, by its name. It holds nothing itself, as other processes change the file too;
- * one that another has dropped begins anew.
+ * A store in a file. It has no cache, as other processes change the file too; a store that another
+ * process has dropped begins again.
  */
 export class FileStore implements Store {
   readonly #file: FileAccess;
   readonly #name: string;
-  /** As it stands in the file. */
+  /** The name in the file. */
   readonly #written: string;
 
   constructor(file: FileAccess, name: string) {
@@ -85,7 +85,7 @@ export class FileStore implements Store {
     }
   }
 
-  /** @returns nothing, of a store that is there; of one that is not, what it begins with */
+  /** Returns nothing for a store that exists; lets one that does not exist begin, and asks again. */
   #orBegin<Value>(nothing: Value, again: () => Awaitable<Value>): Awaitable<Value> {
     return this.#file.has(this.#name) ? nothing : after(this.#file.open(this.#name), again);
   }

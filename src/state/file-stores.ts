@@ -8,19 +8,18 @@ import { GroupCommit } from './group-commit.ts';
 import { openFile } from './open-file.ts';
 import type { Change, Store, StoreBeginning, Stores } from './store.ts';
 
-/** What stores of a file are made with. */
 export interface FileSettings {
-  /** Without one, every store begins empty. */
+  /** The resources in which every store begins; none by default. */
   readonly beginning?: StoreBeginning;
-  /** How long a lock of another process is waited for; milliseconds. */
+  /** The longest wait for a lock of another process; milliseconds. */
   readonly timeout: number;
 }
 
 /**
- * Stores in one file that outlive the process, whatever ends it: what was told to be kept is on the
- * disk. Several processes may have them open.
+ * Opens stores in a file, which outlive the process however it ends: a change is on the disk when
+ * its promise resolves. Several processes may open the file.
  *
- * @param path of the file, which is made where there is none
+ * @param path of the file, which is created if it does not exist
  * @throws {StoreError} for a file that cannot be used, or is damaged; it is left as it is then
  */
 export function createFileStores(path: string, settings: FileSettings): Stores {
@@ -89,7 +88,7 @@ class FileStores implements Stores, FileAccess {
     this.#database.close();
   }
 
-  /** So that who copies the file has all of it. Where others have it open, they do so later. */
+  /** Moves everything into the one file, for copies of it. Fails while others have it open. */
   #leaveOneFile(): void {
     try {
       this.#database.ask('wal_checkpoint(TRUNCATE)');
@@ -117,7 +116,7 @@ class FileStores implements Stores, FileAccess {
     }
   }
 
-  /** The library that reads the file would end the process. */
+  /** The library would end the process. */
   #refuseClosed(): void {
     if (this.#isClosed) throw new Problem('STORE_UNAVAILABLE', `${this.shown} was closed`);
   }

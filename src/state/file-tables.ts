@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 import type { Column, Database } from './database.ts';
 
-/** Says that a file of SQLite is of Coldframe ("Cold"), where others have a number of their own. */
+/** Identifies a SQLite file of Coldframe: "Cold". */
 export const APPLICATION = 0x43_6f_6c_64;
 
-/** The form of the tables: one that is greater was written by a later Coldframe. */
+/** The version of the tables. A later Coldframe may write a greater one. */
 export const FORMAT = 1;
 
 /**
- * Each row has a sum over what it says, so that what was changed on the disk is never taken for
- * what was stored. Names and keys are JSON texts: any text is one, also what UTF-8 cannot say.
+ * Each row has a checksum, so that a change on the disk is noticed. Names and keys are JSON texts,
+ * which can also encode what UTF-8 cannot.
  */
 export const TABLES = [
   `CREATE TABLE stores (
@@ -30,12 +30,12 @@ export const TABLES = [
   'CREATE UNIQUE INDEX places ON resources (collection, place)',
 ];
 
-/** @returns the sum of a row, over all of its other columns that are its own */
+/** Returns the checksum of columns. */
 export function sumOf(...columns: readonly Column[]): number {
   return crc32(columns.join(' '));
 }
 
-/** As names and keys stand in the file. */
+/** Returns the text of a name or a key in the file. */
 export function writeName(name: string): string {
   return JSON.stringify(name);
 }
@@ -51,12 +51,12 @@ export function readName(text: string): string | undefined {
   }
 }
 
-/** The collection of the second name in the store of the first. */
+/** The id of the collection `?2` in the store `?1`. */
 const COLLECTION = `(SELECT collections.id FROM collections
   JOIN stores ON stores.id = collections.store
   WHERE stores.name = ?1 AND collections.name = ?2)`;
 
-/** All that is asked of the tables, prepared once. */
+/** Prepares all queries. */
 export function prepareRows(database: Database) {
   return Object.freeze({
     findStore: database.prepare<[number, number]>('SELECT id, version FROM stores WHERE name = ?'),
@@ -106,7 +106,7 @@ export function prepareRows(database: Database) {
       `SELECT place, version, text, sum FROM resources
        WHERE collection = ${COLLECTION} AND key = ?3`,
     ),
-    /** The place of the first is found in the index alone, however many stand before it. */
+    /** Finds the first row in the index alone, however many rows precede it. */
     readRange: database.prepare<[string, number, number, string, number]>(
       `SELECT key, place, version, text, sum FROM resources
        WHERE collection = ${COLLECTION} AND place >=

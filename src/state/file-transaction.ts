@@ -16,8 +16,8 @@ interface CollectionRow {
 }
 
 /**
- * The changes of one transaction of the database: those of many requests at once. Rows that each of
- * them changes are written once, at its end.
+ * One transaction of the database with the changes of many requests. Rows that several of them
+ * change are written once, at its end.
  */
 export class FileTransaction {
   readonly #rows: Rows;
@@ -32,7 +32,7 @@ export class FileTransaction {
     return this.#findStore(name) !== undefined;
   }
 
-  /** Makes a store of these resources, where there is none of this name. */
+  /** Creates a store with these resources if it does not exist. */
   begin(name: string, changes: readonly Change[]): void {
     if (this.hasStore(name)) return;
     this.#addStore(name);
@@ -40,8 +40,8 @@ export class FileTransaction {
   }
 
   /**
-   * @param name of a store that is there
-   * @returns undefined when what one of the changes takes for granted does not hold
+   * @param name of a store that exists
+   * @returns undefined when a resource has not the expected version
    */
   commit(name: string, changes: readonly Change[]): readonly number[] | undefined {
     const store = this.#theStore(name);
@@ -72,7 +72,7 @@ export class FileTransaction {
     this.#stores.delete(name);
   }
 
-  /** @param from a store that is there */
+  /** @param from a store that exists */
   copy(from: string, to: string): void {
     if (from === to) return;
     const source = this.#theStore(from);
@@ -90,7 +90,7 @@ export class FileTransaction {
     target.version = Math.max(target.version, source.version);
   }
 
-  /** Writes what was put off. */
+  /** Writes the rows of stores and collections. */
   finish(): void {
     for (const { id, name, version } of this.#stores.values()) {
       this.#rows.setStore.run(version, sumOf(id, writeName(name), version), id);
@@ -112,7 +112,7 @@ export class FileTransaction {
   #put(store: StoreRow, name: string, key: string, text: string, version: number): void {
     const collection = this.#findCollection(store, name) ?? this.#addCollection(store, name);
     const written = writeName(key);
-    // A version is never given twice, so the first is a place that no other has.
+    // Versions are unique, so the first one of a resource is also its place.
     const known = this.#rows.findResource.get(collection.id, written)?.[0];
     const place = known ?? version;
     const sum = sumOf(written, place, version, text);

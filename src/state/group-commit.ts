@@ -3,22 +3,22 @@ import { type Database, DatabaseError, isBusy } from './database.ts';
 import type { Rows } from './file-tables.ts';
 import { FileTransaction } from './file-transaction.ts';
 
-/** So many at once, for others wait while they are written. */
+/** Others wait while a group is written. */
 const LARGEST_GROUP = 1000;
-/** How often a lock that another process holds is asked for; milliseconds. */
+/** The time between attempts to get a lock; milliseconds. */
 const PATIENCE = 10;
 
 interface Work {
-  /** Throws where it cannot be done, and then nothing of it is. */
+  /** Throws where it fails, and then it has changed nothing. */
   readonly run: (transaction: FileTransaction) => void;
-  /** The work is on the disk. */
+  /** Called when the work is on the disk. */
   readonly tell: () => void;
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * What comes in one turn of the event loop is written in one transaction, as the disk takes as long
- * for one as for a hundred. Each has an outcome of its own, which is told when all are on the disk.
+ * Writes the work of one turn of the event loop in one transaction, as the disk takes the same time
+ * for one change as for a hundred. Each work has its outcome when all are on the disk.
  */
 export class GroupCommit {
   readonly #database: Database;
@@ -27,14 +27,14 @@ export class GroupCommit {
   #waiting: Work[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param timeout how long it waits for the lock of another process; milliseconds */
+  /** @param timeout the longest wait for the lock of another process; milliseconds */
   constructor(database: Database, rows: Rows, timeout: number) {
     this.#database = database;
     this.#rows = rows;
     this.#timeout = timeout;
   }
 
-  /** @returns what the work gives, once it is on the disk */
+  /** Returns the result of the work, once it is on the disk. */
   run<Outcome>(work: (transaction: FileTransaction) => Outcome): Promise<Outcome> {
     return new Promise((resolve, fail) => {
       let outcome: Outcome;
@@ -49,7 +49,7 @@ export class GroupCommit {
     });
   }
 
-  /** Everything that was given to it has its outcome then. */
+  /** Resolves when all work has its outcome. */
   async settle(): Promise<void> {
     await this.#running;
   }
@@ -69,13 +69,13 @@ export class GroupCommit {
       this.#database.execute('COMMIT');
       for (const work of group) work.tell();
     } catch (error) {
-      this.#takeBack();
+      this.#rollBack();
       if (error instanceof FaultOfOne) {
         error.work.fail(error.cause);
         await this.#runGroup(group.filter((work) => work !== error.work));
         return;
       }
-      // Who has come meanwhile has waited for the lock as well.
+      // Work that arrived in the meantime has waited for the lock as well.
       const failing = isBusy(error) ? [...group, ...this.#waiting.splice(0)] : group;
       for (const work of failing) work.fail(error);
     }
@@ -87,7 +87,7 @@ export class GroupCommit {
       try {
         work.run(transaction);
       } catch (cause) {
-        // A fault of the disk is everybody's.
+        // An error of the disk fails the whole group.
         if (cause instanceof DatabaseError && cause.code !== 'TOOBIG') throw cause;
         throw new FaultOfOne(work, cause);
       }
@@ -108,7 +108,7 @@ export class GroupCommit {
     }
   }
 
-  #takeBack(): void {
+  #rollBack(): void {
     try {
       // A full disk may have ended the transaction already.
       if (this.#database.isInTransaction) this.#database.execute('ROLLBACK');
@@ -119,12 +119,12 @@ export class GroupCommit {
   }
 }
 
-/** One of a group cannot be done, the others can. */
+/** The error of one work of a group; the others are written without it. */
 class FaultOfOne extends Error {
   readonly work: Work;
 
   constructor(work: Work, cause: unknown) {
-    super('one of the group cannot be done', { cause });
+    super('one work of the group failed', { cause });
     this.work = work;
   }
 }

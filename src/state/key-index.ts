@@ -1,40 +1,39 @@
 import { createUniqueName } from '../base/random.ts';
 import type { StateBudget } from './state-budget.ts';
 
-/** How many keys a leaf holds before it is split. */
+/** A leaf with more keys is split. */
 const LEAF_SIZE = 96;
-/** Each level of branches tells keys apart by so many bits of their hash. */
+/** Each level of branches uses so many bits of the hash. */
 const BITS = 3;
 const WIDTH = 1 << BITS;
-/** Deeper leaves are not split: their keys have one hash. */
+/** Deeper leaves are not split: their keys have the same hash. */
 const HASH_BITS = 30;
 
-/** What V8 spends on them, about: bytes. */
+/** The approximate memory in V8; bytes. */
 const LEAF = 140;
 const BRANCH = 100 + 8 * WIDTH;
 const ENTRY = 22;
 
-/** A leaf with its first key; bytes. */
+/** The memory of a leaf with its first key; bytes. */
 export const INDEX_WEIGHT = LEAF + ENTRY;
 
-/** Keys that are made to have one hash in one process have not in the next. */
+/** Differs in each process, so that nobody can choose keys with the same hash. */
 const SEED = hashFrom(0x811c9dc5, createUniqueName());
 
-/** Who knows the keys: an index would take twice the room if it kept them too. */
+/** Has the keys of an index, which would take twice the memory if it had them too. */
 export interface KeyHolder {
   hasKey(number: number, key: string): boolean;
 }
 
 /**
- * Finds the number of a key, in a tree by its hash. What is shared is copied where it is changed,
- * and only there: nodes count their holders, and one that is held once, by what is held once, is
- * changed in its place.
+ * Finds the number of a key in a tree by its hash. Copies of an index share nodes, which count their
+ * holders: a change copies only the nodes on its path that have several.
  */
 export class KeyIndex {
   readonly #budget: StateBudget;
   readonly #holder: KeyHolder;
   #root: Node | undefined;
-  /** What was looked for last: who puts a key has just asked for it. */
+  /** The key of the last search: a key is put right after it was searched. */
   #key: string | undefined;
   #hash = 0;
   #number: number | undefined;
@@ -58,34 +57,34 @@ export class KeyIndex {
     return this.#number;
   }
 
-  /** @param key one that it has not */
+  /** @param key that the index does not have */
   add(key: string, number: number): void {
     this.find(key);
     this.#root = this.#add(this.#root, this.#hash, number, 0);
     this.#number = number;
   }
 
-  /** @param key one that it has, and its holder too */
+  /** @param key that the index and its holder have */
   delete(key: string): void {
     this.find(key);
     this.#root = this.#delete(this.#root, key, this.#hash, 0);
     this.#number = undefined;
   }
 
-  /** @returns an index that holds what this one holds now; neither sees what the other does next */
+  /** Returns a copy of the index. */
   share(holder: KeyHolder): KeyIndex {
     if (this.#root !== undefined) this.#root.holders++;
     return new KeyIndex(this.#budget, holder, this.#root);
   }
 
-  /** Gives back what nobody else holds. */
+  /** Frees the nodes that no copy shares. */
   clear(): void {
     if (this.#root !== undefined) this.#release(this.#root);
     this.#root = undefined;
     this.#key = undefined;
   }
 
-  /** @returns where in the leaf the key stands; -1 where it does not */
+  /** Returns the position of a key in a leaf; -1 where it is not there. */
   #place(leaf: Leaf, hash: number, key: string): number {
     let place = leaf.hashes.indexOf(hash);
     while (place >= 0 && !this.#holder.hasKey(leaf.numbers[place] ?? -1, key)) {
@@ -139,7 +138,7 @@ export class KeyIndex {
     return undefined;
   }
 
-  /** @returns the node, or a copy where others hold it too */
+  /** Returns the node, or a copy where it has several holders. */
   #own(node: Node): Node {
     if (node.holders === 1) return node;
     node.holders--;
@@ -175,7 +174,7 @@ class Leaf {
     this.numbers = numbers;
   }
 
-  /** The last takes the place of the one that goes. */
+  /** Moves the last key to the place of the removed one. */
   remove(place: number): boolean {
     const hash = this.hashes.pop();
     const number = this.numbers.pop();
@@ -202,8 +201,8 @@ function slotOf(hash: number, depth: number): number {
 }
 
 /**
- * Small integers that follow each other come to stand in one leaf, where others are looked for all
- * over the memory: most keys are such, and come one after the other.
+ * Puts consecutive small integers into one leaf. Most keys are such, and are used one after the
+ * other; other keys are spread over the memory.
  */
 function hashOf(key: string): number {
   const number = readInteger(key);
@@ -216,7 +215,7 @@ const NEIGHBOUR_BITS = 5;
 const GROUP = 2 ** (32 - NEIGHBOUR_BITS) - 1;
 const MOST_DIGITS = 9;
 
-/** @returns -1 for a key that is none */
+/** Returns the integer of a key; -1 for any other key. */
 function readInteger(key: string): number {
   const { length } = key;
   if (length === 0 || length > MOST_DIGITS) return -1;
@@ -229,7 +228,7 @@ function readInteger(key: string): number {
   return number;
 }
 
-/** FNV-1a, mixed, for the low bits tell apart first; a small integer of V8's. */
+/** FNV-1a, with its high bits mixed into the low ones, which the tree uses first. */
 function hashFrom(seed: number, key: string): number {
   let hash = seed;
   for (let index = 0; index < key.length; index++) {

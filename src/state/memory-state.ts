@@ -2,10 +2,10 @@ import { INDEX_WEIGHT, KeyIndex } from './key-index.ts';
 import { keyOf, type PackedRecord, packRecord, textOf, weighRecord } from './packed-record.ts';
 import { ORDER_WEIGHT, RecordOrder, type VersionedRecord } from './record-order.ts';
 import { readResource, writeResource } from './resource-text.ts';
-import { createStateBudget, type StateBudget } from './state-budget.ts';
+import { StateBudget } from './state-budget.ts';
 import type { Change, Range, Store, Stored } from './store.ts';
 
-/** A store that lives and dies with the process; what it shares with others costs nothing. */
+/** A store in memory. Copies share what neither has changed. */
 export class MemoryState implements Store {
   #budget: StateBudget;
   readonly #collections = new Map<string, MemoryCollection>();
@@ -35,7 +35,7 @@ export class MemoryState implements Store {
 
   commit(changes: readonly Change[]): readonly number[] | undefined {
     const [first] = changes;
-    // Most requests change one thing: nothing is made for it but what is kept.
+    // Most requests change one resource: nothing is allocated for it but the record.
     if (first !== undefined && changes.length === 1) return this.#commitOne(first);
     for (const change of changes) if (!this.#holds(change)) return undefined;
     const records = changes.map(({ key, resource }) =>
@@ -67,13 +67,13 @@ export class MemoryState implements Store {
     this.#numbers.clear();
   }
 
-  /** Nobody will ask for it again but who is at it still: that must not take room for ever. */
+  /** Empties a store that was dropped. Requests that still use it take no room of the budget. */
   end(): void {
     this.clear();
-    this.#budget = createStateBudget(Number.POSITIVE_INFINITY);
+    this.#budget = new StateBudget(Number.POSITIVE_INFINITY);
   }
 
-  /** Holds from now on what another holds now, and gives no version that it gave before. */
+  /** Becomes a copy of another store; its next version is greater than all of both stores. */
   takeOver(other: MemoryState): void {
     if (other === this) return;
     this.clear();
@@ -133,10 +133,10 @@ function show({ record, version }: VersionedRecord): Stored {
   return { key: keyOf(record), resource: readResource(textOf(record)), version };
 }
 
-/** What a collection takes with its first record, besides the record; bytes. */
+/** The memory of a collection without its records; bytes. */
 export const COLLECTION_WEIGHT = INDEX_WEIGHT + ORDER_WEIGHT;
 
-/** The records of a collection: by key, and in the order in which they were first put. */
+/** The records of a collection by key, in the order of their first put. */
 export class MemoryCollection {
   readonly #index: KeyIndex;
   readonly #order: RecordOrder;
@@ -163,7 +163,7 @@ export class MemoryCollection {
     return this.#order.list(offset, limit);
   }
 
-  /** @param record that has this key */
+  /** @param record of this key */
   put(key: string, record: PackedRecord, version: number): void {
     const number = this.#index.find(key);
     if (number === undefined) this.#index.add(key, this.#order.append(record, version));
@@ -177,13 +177,13 @@ export class MemoryCollection {
     this.#order.delete(number);
   }
 
-  /** @returns the room that is given back when the record of this key is replaced; bytes */
+  /** Returns the bytes that a replacement of the record frees. */
   weighReplaced(key: string): number {
     const number = this.#index.find(key);
     return number === undefined ? 0 : this.#order.weighUnshared(number);
   }
 
-  /** @returns a collection that holds what this one holds now */
+  /** Returns a copy of the collection. */
   share(budget: StateBudget): MemoryCollection {
     const order = this.#order.share();
     return new MemoryCollection(budget, order, this.#index.share(order));

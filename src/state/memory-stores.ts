@@ -1,19 +1,18 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { MemoryState } from './memory-state.ts';
-import { createStateBudget, type StateBudget } from './state-budget.ts';
+import { StateBudget } from './state-budget.ts';
 import type { Change, Store, StoreBeginning, Stores } from './store.ts';
 
-/** What memory stores are made with. */
 export interface MemorySettings {
-  /** What all of them may take together; without one, whatever there is. */
+  /** The limit on all stores together; none by default. */
   readonly budget?: StateBudget;
-  /** Without one, every store begins empty. */
+  /** The resources in which every store begins; none by default. */
   readonly beginning?: StoreBeginning;
 }
 
-/** @returns stores that live and die with the process, and answer at once */
+/** Creates stores in memory, which return values instead of promises. */
 export function createMemoryStores(settings: MemorySettings = {}): Stores {
-  const { budget = createStateBudget(Number.POSITIVE_INFINITY), beginning = () => [] } = settings;
+  const { budget = new StateBudget(Number.POSITIVE_INFINITY), beginning = () => [] } = settings;
   return new MemoryStores(budget, beginning);
 }
 
@@ -21,7 +20,7 @@ class MemoryStores implements Stores {
   readonly #budget: StateBudget;
   readonly #beginning: StoreBeginning;
   readonly #states = new Map<string, MemoryState>();
-  /** What a store holds in the beginning, and the changes that it was made of. */
+  /** The state in which stores begin, and the changes that it was made from. */
   #begun: { readonly changes: readonly Change[]; readonly state: MemoryState } | undefined;
 
   constructor(budget: StateBudget, beginning: StoreBeginning) {
@@ -67,7 +66,7 @@ class MemoryStores implements Stores {
     return state;
   }
 
-  /** Two may open it while the beginning is on its way: the second finds what the first began. */
+  /** Two requests may open a store while its beginning is read: the second finds the store. */
   #begin(name: string, changes: readonly Change[]): MemoryState {
     const known = this.#states.get(name);
     if (known !== undefined) return known;
@@ -76,7 +75,7 @@ class MemoryStores implements Stores {
     return state;
   }
 
-  /** It is made once for all stores that begin with it. */
+  /** Creates the state once for all stores that begin with it. */
   #makeBeginning(changes: readonly Change[]): MemoryState {
     if (this.#begun?.changes === changes) return this.#begun.state;
     this.#begun?.state.clear();

@@ -5,20 +5,20 @@ import { type Column, Database, DatabaseError, isBusy } from './database.ts';
 import { APPLICATION, FORMAT, readName, sumOf, TABLES } from './file-tables.ts';
 import { StoreError } from './store.ts';
 
-/** How often, and how long apart, a file is tried that another process begins or ends with. */
+/** Attempts to open a file that another process is opening or closing. */
 const ATTEMPTS = 100;
 const PAUSE_MILLISECONDS = 50;
-/** Reading waits for a lock for a moment, as others hold it for no longer; milliseconds. */
+/** The longest wait of a read for a lock, which others hold only briefly; milliseconds. */
 const READ_PATIENCE = 20;
-/** Of the pages of the file, in kibibytes. */
+/** The cache of pages; kibibytes. */
 const CACHE = 16_384;
-/** What the log of writes keeps of the disk when a large one is done; bytes. */
+/** The size of the write-ahead log after a large transaction; bytes. */
 const LARGEST_LOG = 16_777_216;
 
 /**
- * Opens the file of stores, and makes it where there is none.
+ * Opens the file of stores, and creates it if it does not exist.
  *
- * @param shown its path, as people know it
+ * @param shown its path for messages
  * @throws {StoreError} that says what to do
  */
 export function openFile(shown: string): Database {
@@ -37,7 +37,7 @@ export function openFile(shown: string): Database {
       if (!(error instanceof DatabaseError)) throw error;
       if (!isBusy(error) || attempt === ATTEMPTS) throw explainStart(error, shown);
     }
-    // Nothing is served yet that could go on meanwhile.
+    // Blocks: nothing is served yet.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MILLISECONDS);
   }
 }
@@ -58,7 +58,7 @@ function openForWriting(path: string): Database {
       );
     }
     database.execute('COMMIT');
-    // Readers do not wait for writers, and a commit is one write at the end of one file.
+    // In WAL mode readers do not wait for writers, and a commit is one write at the end of a file.
     if (database.ask('journal_mode = WAL') !== 'wal') {
       throw new StoreError('the file system lets no processes share memory');
     }
@@ -90,18 +90,18 @@ function explainStart({ code, message }: DatabaseError, shown: string): StoreErr
 }
 
 /**
- * Looks through a file before it is used, and changes nothing in it: a store that has lost
- * something must not begin as if nothing had been there.
+ * Checks a file before it is used, without a change to it: a store that has lost data must not begin
+ * as if it had been empty.
  *
- * @param path of a file that is there and not empty
- * @param shown the path as people know it
+ * @param path of a file that exists and is not empty
+ * @param shown the path for messages
  * @throws {StoreError} for a file of something else, of a later Coldframe, or a damaged one
  */
 export function checkFile(path: string, shown: string): void {
   try {
     check(`${pathToFileURL(path).href}?mode=ro`, shown);
   } catch (error) {
-    // A first start that was killed has left a journal, which only a writer can take back.
+    // A first start that was killed leaves a journal, which only a writer can roll back.
     if (!(error instanceof DatabaseError) || error.code !== 'READONLY') throw error;
     check(path, shown);
   }
@@ -125,13 +125,13 @@ function check(address: string, shown: string): void {
   }
 }
 
-/** True for a database that nobody has written to yet. */
+/** Returns true for an empty database. */
 export function isBlank(database: Database): boolean {
   const tables = database.prepare<[number]>('SELECT count(*) FROM sqlite_schema').get()?.[0];
   return tables === 0 && database.ask('application_id') === 0;
 }
 
-/** What the database says of a file that it cannot make sense of. */
+/** The codes of SQLite for a file that it cannot read. */
 const DAMAGES: ReadonlySet<string> = new Set(['NOTADB', 'CORRUPT', 'ERROR', 'SCHEMA', 'FORMAT']);
 
 function checkKind(database: Database, shown: string): void {
@@ -159,7 +159,7 @@ function damaged(shown: string, damage: string): StoreError {
   );
 }
 
-/** @returns what is wrong first; undefined when nothing is */
+/** Returns the first damage; undefined when there is none. */
 function findDamage(database: Database): string | undefined {
   return (
     findBrokenStructure(database) ??
@@ -182,7 +182,7 @@ function findBrokenTables(database: Database): string | undefined {
   return tables.join() === TABLES.join() ? undefined : 'its tables are not those of this format';
 }
 
-/** The columns of each table that its sums are over, and the sums last. */
+/** The columns that the checksum of each table covers, and the checksum last. */
 const SUMMED: Readonly<Record<string, readonly string[]>> = {
   stores: ['id', 'name', 'version', 'sum'],
   collections: ['id', 'store', 'name', 'size', 'sum'],
@@ -203,14 +203,14 @@ function findBrokenRows(database: Database): string | undefined {
   return undefined;
 }
 
-/** The texts of resources are read when a request needs them: there may be many. */
+/** Does not parse the texts of resources, as there may be many: a request does. */
 function isReadableAs(column: string, value: Column): boolean {
   if (column === 'text') return typeof value === 'string';
   if (column !== 'name' && column !== 'key') return Number.isSafeInteger(value);
   return typeof value === 'string' && readName(value) !== undefined;
 }
 
-/** Rows that nothing leads to, or that are too few. */
+/** Finds rows that belong to no other, or that are missing. */
 function findLostRows(database: Database): string | undefined {
   for (const [fault, sql] of [
     [

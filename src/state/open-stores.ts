@@ -3,9 +3,8 @@ import { createMemoryStores } from './memory-stores.ts';
 import type { StateBudget } from './state-budget.ts';
 import { type StoreBeginning, StoreError, type Stores } from './store.ts';
 
-/** What stores of any kind are opened with. */
 export interface StoresSettings {
-  /** What all stores may take together, where they are in memory. */
+  /** The limit on stores in memory. */
   readonly budget: StateBudget;
   readonly beginning: StoreBeginning;
   /** Milliseconds after which a store that does not answer counts as away. */
@@ -13,7 +12,7 @@ export interface StoresSettings {
 }
 
 /**
- * Opens the stores that live in this process or on its disk.
+ * Opens stores in memory or in a file.
  *
  * @param setting `memory`, or `file:` and a path
  * @throws {StoreError} for another setting, and for a file that cannot be used

@@ -1,14 +1,14 @@
 /**
- * A resource as a memory keeps it: its text and its key in one. What is long, or takes two bytes a
- * character, is held once by all that share it; the rest is not worth an object of its own.
+ * A resource in memory: its text and its key in one string. Copies of a store share a long string,
+ * or one with two bytes a character; a short one is not worth an object for that.
  */
 export type PackedRecord = string | LongRecord;
 
-/** A long text, and how many hold it: it is paid for once. */
+/** A long string with the number of its holders: it counts once. */
 export class LongRecord {
   holders = 1;
   readonly text: string;
-  /** Bytes, as they are estimated. */
+  /** Estimated bytes. */
   readonly weight: number;
 
   constructor(text: string, weight: number) {
@@ -20,20 +20,20 @@ export class LongRecord {
 /** Characters. */
 const LONG = 1024;
 
-/** What V8 spends on a text without its characters, and on the places that refer to it: bytes. */
+/** The memory of a string without its characters, and of the slots that refer to it; bytes. */
 const TEXT = 36;
 
-/** V8 keeps one byte a character for as long as all of them are Latin-1. */
+/** V8 uses one byte a character where all of them are Latin-1. */
 const WIDE = /[^\0-\xff]/;
 
-/** Stands between text and key: in a text of JSON it is escaped. */
+/** Separates text and key: JSON escapes it. */
 const SEPARATOR = '\n';
 
 /** @param text a JSON text without line breaks */
 export function packRecord(key: string, text: string): PackedRecord {
-  // Joined it is a text in one piece, where a sum of texts is a tree of them.
+  // `join` gives one string, `+` a tree of strings.
   const packed = [text, key].join(SEPARATOR);
-  // Looked at once: a short one is weighed several times by its length alone.
+  // Tested once: the weight of a short string is its length.
   const isWide = WIDE.test(packed);
   if (packed.length < LONG && !isWide) return packed;
   return new LongRecord(packed, TEXT + packed.length * (isWide ? 2 : 1));
@@ -54,7 +54,7 @@ export function hasKey(record: PackedRecord, key: string): boolean {
   return packed.endsWith(key) && packed.indexOf(SEPARATOR) === packed.length - key.length - 1;
 }
 
-/** @returns the memory that a record takes, as it is estimated; bytes */
+/** Returns the estimated bytes of a record. */
 export function weighRecord(record: PackedRecord): number {
   return typeof record === 'string' ? TEXT + record.length : record.weight;
 }

@@ -5,27 +5,27 @@ import type { StateBudget } from './state-budget.ts';
 /** Slots of a node. */
 const WIDTH = 32;
 
-/** What V8 spends on a node, about: bytes. */
+/** The approximate memory of a node in V8; bytes. */
 const NODE = 110 + 8 * WIDTH;
 
-/** An order with its first record, besides the record; bytes. */
+/** The memory of an order with one record, without the record; bytes. */
 export const ORDER_WEIGHT = NODE;
 
-/** A record, and the version that it has. */
+/** A record and its version. */
 export interface VersionedRecord {
   readonly record: PackedRecord;
   readonly version: number;
 }
 
 /**
- * Records in the order in which they came, each with a number that it keeps. A tree by those
- * numbers: nodes know how many records are below them, so that the thousandth is found at once,
- * whatever was deleted before it. What is shared is copied where it is changed, as in the index.
+ * Records in the order of their first put, each with a number. They are in a tree by number, whose
+ * nodes have the count of their records, so that a position is found quickly whatever was deleted
+ * before it. Copies share nodes, as in the index.
  */
 export class RecordOrder implements KeyHolder {
   readonly #budget: StateBudget;
   #root: Node | undefined;
-  /** How many numbers there are below a slot of the root. */
+  /** How many numbers a slot of the root has. */
   #span = 1;
   #next = 0;
 
@@ -46,7 +46,7 @@ export class RecordOrder implements KeyHolder {
     return record !== undefined && hasKey(record, key);
   }
 
-  /** @returns the room that is given back when the record is replaced: none where others hold it */
+  /** Returns the bytes that a replacement of the record frees: none where a copy shares it. */
   weighUnshared(number: number): number {
     let node = this.#root;
     for (let span = this.#span; node instanceof Branch && node.holders === 1; span /= WIDTH) {
@@ -58,7 +58,7 @@ export class RecordOrder implements KeyHolder {
     return weighRecord(record);
   }
 
-  /** @returns its number */
+  /** Returns the number of the record. */
   append(record: PackedRecord, version: number): number {
     const number = this.#next++;
     while (number >= this.#span * WIDTH) this.#grow();
@@ -74,14 +74,14 @@ export class RecordOrder implements KeyHolder {
     if (this.#root !== undefined) this.#root = this.#delete(this.#root, number, this.#span);
   }
 
-  /** @returns those that stand at these places now, from 0 */
+  /** Returns the records at these positions, from 0. */
   list(offset: number, limit: number): readonly VersionedRecord[] {
     const records: VersionedRecord[] = [];
     if (this.#root !== undefined && limit > 0) collect(this.#root, offset, limit, records);
     return records;
   }
 
-  /** @returns an order that holds what this one holds now */
+  /** Returns a copy of the order. */
   share(): RecordOrder {
     const shared = new RecordOrder(this.#budget);
     if (this.#root !== undefined) this.#root.holders++;
@@ -91,7 +91,7 @@ export class RecordOrder implements KeyHolder {
     return shared;
   }
 
-  /** Gives back what nobody else holds. */
+  /** Frees the nodes that no copy shares. */
   clear(): void {
     if (this.#root !== undefined) this.#release(this.#root);
     this.#root = undefined;
@@ -133,7 +133,7 @@ export class RecordOrder implements KeyHolder {
     node.versions[slot] = version;
     this.#budget.take(weighRecord(record));
     if (before === undefined) node.count++;
-    else this.#letGo(before);
+    else this.#drop(before);
     return node;
   }
 
@@ -146,7 +146,7 @@ export class RecordOrder implements KeyHolder {
     } else {
       const record = node.records[slot];
       node.records[slot] = undefined;
-      if (record !== undefined) this.#letGo(record);
+      if (record !== undefined) this.#drop(record);
     }
     node.count--;
     if (node.count > 0) return node;
@@ -159,7 +159,7 @@ export class RecordOrder implements KeyHolder {
     return span === 1 ? new Leaf([], [], 0) : new Branch([], 0);
   }
 
-  /** @returns the node, or a copy where others hold it too */
+  /** Returns the node, or a copy where it has several holders. */
   #own(node: Node): Node {
     if (node.holders === 1) return node;
     node.holders--;
@@ -170,7 +170,7 @@ export class RecordOrder implements KeyHolder {
     }
     for (const record of node.records) {
       if (record instanceof LongRecord) record.holders++;
-      // Short ones are counted for each leaf that has them: a kilobyte each at the most.
+      // A short record counts for each leaf that has it: at most a kilobyte.
       else if (record !== undefined) this.#budget.take(weighRecord(record));
     }
     return new Leaf(node.records.slice(), node.versions.slice(), node.count);
@@ -180,13 +180,13 @@ export class RecordOrder implements KeyHolder {
     if (--node.holders > 0) return;
     this.#budget.take(-NODE);
     if (node instanceof Leaf) {
-      for (const record of node.records) if (record !== undefined) this.#letGo(record);
+      for (const record of node.records) if (record !== undefined) this.#drop(record);
     } else {
       for (const child of node.children) if (child !== undefined) this.#release(child);
     }
   }
 
-  #letGo(record: PackedRecord): void {
+  #drop(record: PackedRecord): void {
     if (record instanceof LongRecord && --record.holders > 0) return;
     this.#budget.take(-weighRecord(record));
   }

@@ -2,12 +2,12 @@ import { JsonError, parseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { containsExactNumber, isJsonObject, type JsonObject } from '../base/json/value.ts';
 
-/** JSON allows white space before a value; the engine's own reader need not be kept from these. */
+/** Marks a text with exact numbers. JSON allows white space before a value. */
 const EXACT_MARK = ' ';
 
 /**
- * Writes a resource as the text that stores keep: JSON, which begins with a space where it holds a
- * number that no double holds.
+ * Writes a resource as text for a store: JSON, which begins with a space where it has a number that
+ * a double cannot represent.
  */
 export function writeResource(resource: JsonObject): string {
   return containsExactNumber(resource)
@@ -16,14 +16,14 @@ export function writeResource(resource: JsonObject): string {
 }
 
 /**
- * Reads a text of {@link writeResource}. Most of them hold ordinary numbers alone, and for those
- * the engine's reader is exact and several times faster.
+ * Reads a text of {@link writeResource}. Most texts have ordinary numbers only, for which `JSON.parse`
+ * is exact and several times faster.
  */
 export function readResource(text: string): JsonObject {
   return (text.startsWith(EXACT_MARK) ? parseJson(text) : JSON.parse(text)) as JsonObject;
 }
 
-/** Returns the resource of a text that another version may have written; undefined for no JSON object. */
+/** Reads a text that another version may have written; undefined where it is no JSON object. */
 export function readForeignResource(text: string): JsonObject | undefined {
   try {
     const resource: unknown = readResource(text);

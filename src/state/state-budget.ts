@@ -1,34 +1,32 @@
 import { Problem } from '../base/problem.ts';
 
-/** The limit on the memory that the state of all sessions takes together. */
-export interface StateBudget {
-  /** Estimated bytes. */
-  readonly taken: number;
-  /** Returns true when there is room for so many bytes more. */
-  hasRoom(bytes: number): boolean;
-  /** @throws {Problem} STATE_FULL where there is no room for so many bytes more */
-  demand(bytes: number): void;
-  /** @param bytes added; negative where they are freed */
-  take(bytes: number): void;
-}
+/** The limit on the memory that the state of all sessions takes together; estimated bytes. */
+export class StateBudget {
+  readonly #limit: number;
+  #taken = 0;
 
-/** @param limit bytes */
-export function createStateBudget(limit: number): StateBudget {
-  let taken = 0;
-  const hasRoom = (bytes: number): boolean => bytes <= 0 || taken + bytes <= limit;
-  return {
-    get taken() {
-      return taken;
-    },
-    hasRoom,
-    demand(bytes) {
-      if (hasRoom(bytes)) return;
-      throw stateFull(limit, taken);
-    },
-    take(bytes) {
-      taken += bytes;
-    },
-  };
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Returns true when there is room for so many bytes more. */
+  hasRoom(bytes: number): boolean {
+    return bytes <= 0 || this.#taken + bytes <= this.#limit;
+  }
+
+  /** @throws {Problem} STATE_FULL where there is no room for so many bytes more */
+  demand(bytes: number): void {
+    if (!this.hasRoom(bytes)) throw stateFull(this.#limit, this.#taken);
+  }
+
+  /** @param bytes added; negative where they are freed */
+  take(bytes: number): void {
+    this.#taken += bytes;
+  }
 }
 
 /** Returns the refusal of a change for which there is no room. */

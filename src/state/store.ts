@@ -1,21 +1,21 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { JsonObject } from '../base/json/value.ts';
 
-/** A resource as it is kept. */
+/** A resource in a store. */
 export interface Stored {
   readonly key: string;
   readonly resource: JsonObject;
-  /** Greater with each change in its store, never given twice: what has another is another. */
+  /** Increases with each change in the store, and is never used twice. */
   readonly version: number;
 }
 
 /**
- * What a change takes for granted. It is made only where this holds: `any` always does, `absent`
- * where the key is free, a version where the resource still has it.
+ * The condition of a change: `any` always holds, `absent` where there is no resource of this key, a
+ * version where the resource still has it.
  */
 export type Expected = 'any' | 'absent' | number;
 
-/** One resource that is put or, where there is none, deleted. */
+/** A resource to put or, where it is undefined, to delete. */
 export interface Change {
   readonly collection: string;
   readonly key: string;
@@ -23,69 +23,68 @@ export interface Change {
   readonly resource: JsonObject | undefined;
 }
 
-/** Which resources of a collection, in the order in which they were first put. */
+/** A range of a collection, in the order of the first put. */
 export interface Range {
-  /** How many to pass over. */
+  /** How many resources to skip. */
   readonly offset: number;
   readonly limit: number;
 }
 
 /**
- * What one session, or one snapshot, has of resources: collections by name, in each the resources
- * by key, in the order in which they were first put. Keys and names are any text.
+ * The resources of one session or one snapshot: collections by name, with resources by key in the
+ * order of their first put. Keys and names are any text.
  *
- * What cannot be done for now rejects with {@link Problem} STORE_UNAVAILABLE, what there is no
- * room for with STATE_FULL; then nothing has changed, or (STORE_UNAVAILABLE alone) nobody knows.
+ * A store that cannot be used now rejects with {@link Problem} STORE_UNAVAILABLE, and it is unknown
+ * whether anything has changed. A store without room rejects with STATE_FULL, and nothing has.
  */
 export interface Store {
   get(collection: string, key: string): Awaitable<Stored | undefined>;
-  /** @returns those of the range; the rest of them is asked for by another range */
+  /** Returns the resources of a range. */
   list(collection: string, range: Range): Awaitable<readonly Stored[]>;
   count(collection: string): Awaitable<number>;
-  /** @returns how many each collection holds that holds any */
+  /** Returns the size of each collection that is not empty. */
   counts(): Awaitable<ReadonlyMap<string, number>>;
   /**
-   * Makes all changes or none. Once it is told that they are made they stay, whatever happens to
-   * the process where the store outlives it.
+   * Makes all changes or none. When this resolves, they stay even if the process is killed, where
+   * the store outlives the process.
    *
-   * @returns the versions that the changes got, undefined when what one of them takes for granted
-   *   does not hold
+   * @returns the versions of the changes; undefined when one of the conditions does not hold
    */
   commit(changes: readonly Change[]): Awaitable<readonly number[] | undefined>;
-  /** @returns 1, 2, 3… for each name: a number is never given twice until the store is cleared */
+  /** Returns 1, 2, 3… for each name. A number is not given twice until the store is cleared. */
   nextNumber(name: string): Awaitable<number>;
   clear(): Awaitable<void>;
 }
 
 /**
- * All stores of a mock, by name. One that is opened first holds what the beginning holds; two
- * names never share what is changed later.
+ * All stores of a mock, by name. A store begins with the same resources as all others, and changes
+ * independently.
  */
 export interface Stores {
-  /** @returns the store of this name, which begins with what the beginning holds */
+  /** Returns a store, and creates it if it does not exist. */
   open(name: string): Awaitable<Store>;
-  /** @returns true for a name that was opened or copied to, and not dropped since */
+  /** Returns true for a store that was opened or copied to, and not dropped since. */
   has(name: string): Awaitable<boolean>;
-  /** One holds from now on what another holds now; a memory shares, others copy. */
+  /** Replaces a store by a copy of another. */
   copy(from: string, to: string): Awaitable<void>;
-  /** Whoever opens it again begins anew. */
+  /** Removes a store; opened again, it begins again. */
   drop(name: string): Awaitable<void>;
   names(): Awaitable<readonly string[]>;
-  /** Rejects with {@link Problem} STORE_UNAVAILABLE where it cannot be reached. */
+  /** Rejects with {@link Problem} STORE_UNAVAILABLE where the stores cannot be reached. */
   check(): Awaitable<void>;
-  /** All that was told to be kept is kept. */
+  /** Closes the stores after all changes that are under way. */
   close(): Awaitable<void>;
 }
 
-/** The resources that every store begins with, in the order in which they are to stand. */
+/** Returns the resources in which every store begins, in their order. */
 export type StoreBeginning = () => Awaitable<readonly Change[]>;
 
-/** A store that cannot be used at all, or a setting that names none: nothing is started on it. */
+/** A store that cannot be used, or a setting that names none: the mock does not start. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
-/** Hears how it goes with a store that others serve. */
+/** Receives messages about a store that another program serves. */
 export interface StoreLog {
   info(message: string): void;
   warn(message: string): void;
@@ -93,7 +92,7 @@ export interface StoreLog {
 
 const CHUNK = 10_000;
 
-/** @returns all that a collection holds, in its order; at once where the store answers at once */
+/** Returns all resources of a collection in their order. */
 export function listAll(store: Store, collection: string): Awaitable<readonly Stored[]> {
   return listFrom(store, collection, []);
 }

@@ -16,7 +16,7 @@ import { isSessionId, readBaggageMember, readSession } from '../../src/session/s
 import { openOrDetached } from '../../src/session/sessions.ts';
 import { defaultDocument } from '../../src/settings/defaults.ts';
 import { createMemoryStores } from '../../src/state/memory-stores.ts';
-import { createStateBudget } from '../../src/state/state-budget.ts';
+import { StateBudget } from '../../src/state/state-budget.ts';
 
 /** A clock that a test moves. */
 function createHandClock(): Clock & { tick(milliseconds: number): void } {
@@ -34,7 +34,7 @@ function createHandClock(): Clock & { tick(milliseconds: number): void } {
 const { document } = await readDocument([{ location: defaultDocument }], {});
 const contract = compileContract(document, () => []);
 
-function createSessions(clock: Clock, budget = createStateBudget(1_000_000)): LocalSessions {
+function createSessions(clock: Clock, budget = new StateBudget(1_000_000)): LocalSessions {
   const fixtures = new FixtureSet([], {
     contract,
     engine: () => {
@@ -124,7 +124,7 @@ test('an idle session is dropped and starts anew', async (t) => {
 });
 
 test('a dropped session frees the room of its state and snapshots', async (t) => {
-  const budget = createStateBudget(1_000_000);
+  const budget = new StateBudget(1_000_000);
   const sessions = createSessions(createHandClock(), budget);
   const session = await sessions.open('a');
   const empty = budget.taken;

@@ -10,7 +10,7 @@ import { Database } from '../../src/state/database.ts';
 import { createFileStores } from '../../src/state/file-stores.ts';
 import { sumOf } from '../../src/state/file-tables.ts';
 import { openStores } from '../../src/state/open-stores.ts';
-import { createStateBudget } from '../../src/state/state-budget.ts';
+import { StateBudget } from '../../src/state/state-budget.ts';
 import { StoreError, type Stores } from '../../src/state/store.ts';
 import { createFolder } from '../support/folder.ts';
 import { listAll, type MakeStores, plant, put, testStores } from '../support/store-conformance.ts';
@@ -303,7 +303,7 @@ function changeRow(path: string, key: string, newKey: string, text: string): voi
 test('the setting selects the store', async (t) => {
   const folder = await createFolder(t);
   const path = join(folder, 'a b#?%.db');
-  const given = { budget: createStateBudget(1000), beginning: () => [], timeout: 1000 };
+  const given = { budget: new StateBudget(1000), beginning: () => [], timeout: 1000 };
   for (const setting of [`file:${path}`, `file://${path}`, 'memory']) {
     const stores = openStores(setting, given);
     const store = await stores.open('default');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { createMemoryStores } from '../../src/state/memory-stores.ts';
-import { createStateBudget } from '../../src/state/state-budget.ts';
+import { StateBudget } from '../../src/state/state-budget.ts';
 import type { Store, Stores } from '../../src/state/store.ts';
 import {
   listAll,
@@ -59,7 +59,7 @@ test('dropped stores free their memory', async (t) => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
-      const budget = createStateBudget(100_000_000);
+      const budget = new StateBudget(100_000_000);
       const stores = createMemoryStores({ budget });
       for (const one of steps) await take(stores, one);
       let count = 0;
@@ -72,7 +72,7 @@ test('dropped stores free their memory', async (t) => {
 });
 
 test('a resource without room is refused, and nothing changes', async (t) => {
-  const budget = createStateBudget(2000);
+  const budget = new StateBudget(2000);
   const store = open(createMemoryStores({ budget }), 'default');
   await store.commit([put('plants', '1', plant(1))]);
   const { taken } = budget;
@@ -85,7 +85,7 @@ test('a resource without room is refused, and nothing changes', async (t) => {
 });
 
 test('a resource can be replaced by one of its size without room for both', async (t) => {
-  const budget = createStateBudget(2000);
+  const budget = new StateBudget(2000);
   const stores = createMemoryStores({ budget });
   const store = open(stores, 'default');
   await store.commit([put('plants', '1', { name: 'x'.repeat(1000) })]);
@@ -99,7 +99,7 @@ test('a resource can be replaced by one of its size without room for both', asyn
 });
 
 test('a change to a store that was dropped meanwhile uses no memory', async (t) => {
-  const budget = createStateBudget(Number.POSITIVE_INFINITY);
+  const budget = new StateBudget(Number.POSITIVE_INFINITY);
   const stores = createMemoryStores({ budget });
   const store = open(stores, 'default');
   await store.commit([put('plants', '1', plant(1))]);
@@ -110,7 +110,7 @@ test('a change to a store that was dropped meanwhile uses no memory', async (t) 
 });
 
 test('a copy uses no memory, whatever its size', async (t) => {
-  const budget = createStateBudget(Number.POSITIVE_INFINITY);
+  const budget = new StateBudget(Number.POSITIVE_INFINITY);
   const stores = createMemoryStores({ budget });
   const store = open(stores, 'default');
   const ids = Array.from({ length: 10_000 }, (_, id) => id);
@@ -123,7 +123,7 @@ test('a copy uses no memory, whatever its size', async (t) => {
 });
 
 test('stores that start with the same resources share them', async (t) => {
-  const budget = createStateBudget(Number.POSITIVE_INFINITY);
+  const budget = new StateBudget(Number.POSITIVE_INFINITY);
   const beginning = Array.from({ length: 1000 }, (_, id) => put('plants', String(id), plant(id)));
   const stores = createMemoryStores({ budget, beginning: () => beginning });
   await stores.open('first');
