@@ -33,13 +33,23 @@ export interface ParsedBody {
  */
 export function parseBody({ request, body }: ControlCall): ParsedBody {
   const isYaml = request.fields.get('content-type')?.includes('yaml') === true;
+  const text = isYaml && typeof body === 'string' ? body : textOfJson(request, body);
+  const source = refuseDiagnostics(
+    () => parseSource('body', text, !isYaml),
+    (error) => refuseRule('MALFORMED_BODY', error, undefined),
+  );
+  return { value: source.value, source };
+}
+
+/** Runs a function and throws a problem in place of a `DiagnosticError`. */
+export function refuseDiagnostics<Value>(
+  run: () => Value,
+  toProblem: (error: DiagnosticError) => Problem,
+): Value {
   try {
-    const text = isYaml && typeof body === 'string' ? body : textOfJson(request, body);
-    const source = parseSource('body', text, !isYaml);
-    return { value: source.value, source };
+    return run();
   } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    throw refuseRule('MALFORMED_BODY', error, undefined);
+    throw error instanceof DiagnosticError ? toProblem(error) : error;
   }
 }
 
@@ -53,29 +63,35 @@ function textOfJson(
 }
 
 /**
- * Compiles the content of a fixture file, or a single rule. Rules may omit their names.
+ * Compiles a body that is a fixture file or a single rule. Rules may omit their names.
  *
  * @param name the name of a single rule, in place of its own
  * @throws {Problem} INVALID_FIXTURE that lists everything wrong
  */
-export function compileRules(
+export function compileBody(
   fixtures: SessionFixtures,
   { value, source }: ParsedBody,
   name?: string,
 ): CompiledRules {
   const isFile = isJsonObject(value) && getMember(value, 'rules') !== undefined;
   const whole = isFile && name === undefined ? value : { rules: [named(value, name)] };
-  const file = { file: BODY_FILE, text: stringifyJson(withNames(whole, fixtures)) };
   const toPointer = (pointer: string): string =>
     whole === value ? pointer : pointer.replace(/^\/rules\/0/, '');
-  try {
-    const rules = fixtures.compile(file);
-    refuseDuplicates(rules);
-    return { file, rules };
-  } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    throw refuseRule('INVALID_FIXTURE', error, source, toPointer);
-  }
+  const compiled = compileFile(fixtures, withNames(whole, fixtures), (error) =>
+    refuseRule('INVALID_FIXTURE', error, source, toPointer),
+  );
+  refuseDuplicates(compiled.rules);
+  return compiled;
+}
+
+/** Compiles the rules of a fixture file. */
+export function compileFile(
+  fixtures: SessionFixtures,
+  content: JsonObject,
+  toProblem: (error: DiagnosticError) => Problem,
+): CompiledRules {
+  const file = { file: BODY_FILE, text: stringifyJson(content) };
+  return { file, rules: refuseDiagnostics(() => fixtures.compile(file), toProblem) };
 }
 
 /** @throws {Problem} TOO_MANY_KEPT when the session has no room for them; then none is added */
@@ -139,7 +155,7 @@ function refuseDuplicates(rules: readonly Rule[]): void {
 }
 
 /** The file name of a request body in diagnostics; no real file has this name. */
-export const BODY_FILE = '(body).json';
+const BODY_FILE = '(body).json';
 
 /**
  * Returns the problem for a rule, or a match, in a request body.

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { Problem, type ProblemName } from '../base/problem.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { ResponseFields, WireRequest } from '../http/message.ts';
@@ -151,6 +152,23 @@ export type ControlOperation = (call: ControlCall) => ControlResponse | Promise<
 
 /** Operations by their operationIds. */
 export type ControlOperations = Readonly<Record<string, ControlOperation>>;
+
+/** Returns the problem for an unknown name, which lists the known ones. */
+export function unknownName(
+  problem: ProblemName,
+  kind: string,
+  name: string,
+  known: Iterable<string>,
+): Problem {
+  const names = [...known].join(', ');
+  return new Problem(
+    problem,
+    `there is no ${kind} ${JSON.stringify(name.slice(0, LONGEST_QUOTE))}, ` +
+      (names === '' ? 'there is none at all' : `there is ${names}`),
+  );
+}
+
+const LONGEST_QUOTE = 80;
 
 /** 204 No Content. */
 export const NO_CONTENT: ControlResponse = Object.freeze({ status: 204 });

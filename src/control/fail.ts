@@ -1,12 +1,10 @@
 import { JsonError, parseJson } from '../base/json/parse.ts';
-import { stringifyJson } from '../base/json/stringify.ts';
-import { getMember, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { RuleInSession, SessionFixtures } from '../rules/session-fixtures.ts';
-import { addRules, BODY_FILE, freeName, parseBody, refuseRule } from './body-rules.ts';
+import { addRules, compileFile, freeName, parseBody, refuseRule } from './body-rules.ts';
 import {
   type ControlCall,
   type ControlOperations,
@@ -15,7 +13,7 @@ import {
 } from './call.ts';
 import { readDuration } from './duration.ts';
 import { describeFixture, findFixture } from './fixtures.ts';
-import { numberOf, objectOf, textOf } from './members.ts';
+import { numberOf, objectOf, pick, textOf } from './members.ts';
 
 /** Failures for the next requests: the short form of a rule. */
 export const failOperations: ControlOperations = { failNext };
@@ -27,9 +25,11 @@ function failNext(call: ControlCall): ControlResponse {
   const { fixtures } = call.session;
   removeUsedUp(fixtures);
   const name = freeName(KIND, fixtures);
-  const file = { file: BODY_FILE, text: stringifyJson({ rules: [toRule(call.members, name)] }) };
-  const rules = compile(call, file);
-  addRules(fixtures, { file, rules });
+  const file = { rules: [toRule(call.members, name)] };
+  const compiled = compileFile(fixtures, file, (error) =>
+    refuseRule('INVALID_FIXTURE', error, parseBody(call).source, toBodyPointer),
+  );
+  addRules(fixtures, compiled);
   call.publish('fixtures', () => ({ change: 'added', names: [name] }));
   const fixture = findFixture(call, name);
   const answers = planAnswers(fixture.rule, call.pipeline.contract.operations);
@@ -46,16 +46,6 @@ function removeUsedUp(fixtures: SessionFixtures): void {
 function isUsedUp({ rule, isAdded, matched }: RuleInSession): boolean {
   const times = numberOf(rule.origin.definition, 'times') ?? Number.POSITIVE_INFINITY;
   return isAdded && /^fail-\d+$/.test(rule.name) && matched >= times;
-}
-
-function compile(call: ControlCall, file: { file: string; text: string }): readonly Rule[] {
-  try {
-    return call.session.fixtures.compile(file);
-  } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    const { source } = parseBody(call);
-    throw refuseRule('INVALID_FIXTURE', error, source, toBodyPointer);
-  }
 }
 
 /** Maps a pointer into the rule to a pointer into the short form. */
@@ -94,15 +84,6 @@ function readDelay(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds !== undefined) return milliseconds;
   throw new Problem('INVALID_REQUEST', 'body/delay must be a duration such as "2s" or "PT2S"');
-}
-
-function pick(object: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = getMember(object, name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }
 
 const MOST_PLANNED = 10;

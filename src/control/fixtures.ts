@@ -2,13 +2,14 @@ import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { RuleInSession } from '../rules/session-fixtures.ts';
-import { addRules, compileRules, parseBody } from './body-rules.ts';
+import { addRules, compileBody, parseBody } from './body-rules.ts';
 import {
   type ControlCall,
   type ControlOperations,
   type ControlResponse,
   jsonResponse,
   NO_CONTENT,
+  unknownName,
 } from './call.ts';
 import { flagOf, listOf, objectOf, textOf } from './members.ts';
 
@@ -51,7 +52,7 @@ export const fixtureOperations: ControlOperations = {
 /** @throws {Problem} FIXTURE_EXISTS for a name in use; then none is added */
 function addFixtures(call: ControlCall): ControlResponse {
   const { fixtures } = call.session;
-  const given = compileRules(fixtures, parseBody(call));
+  const given = compileBody(fixtures, parseBody(call));
   const taken = given.rules.find(({ name }) => fixtures.find(name) !== undefined);
   if (taken !== undefined) {
     throw new Problem(
@@ -73,7 +74,7 @@ function putFixture(call: ControlCall): ControlResponse {
   if (ownName !== undefined && ownName !== name) {
     throw new Problem('INVALID_FIXTURE', `body/name must be ${name}, as in the path, or missing`);
   }
-  const given = compileRules(fixtures, body, name);
+  const given = compileBody(fixtures, body, name);
   const isNew = fixtures.find(name) === undefined;
   addRules(fixtures, given);
   return publishChange(
@@ -110,11 +111,7 @@ export function findFixture(call: ControlCall, name: string) {
 
 function unknownFixture({ session }: ControlCall, name: string): Problem {
   const names = session.fixtures.list().map(({ rule }) => rule.name);
-  return new Problem(
-    'UNKNOWN_FIXTURE',
-    `there is no fixture ${JSON.stringify(name.slice(0, 80))}, ` +
-      (names.length === 0 ? 'the session has none' : `there is ${names.join(', ')}`),
-  );
+  return unknownName('UNKNOWN_FIXTURE', 'fixture', name, names);
 }
 
 /** Returns a rule with its state in the session. */

@@ -1,13 +1,12 @@
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
 import type { NearRequest } from '../journal/near-misses.ts';
 import { type Verification, verify, verifyInOrder } from '../journal/verify.ts';
 import { waitUntil } from '../journal/wait-until.ts';
 import type { RequestPattern } from '../request/request-pattern.ts';
-import { compileMatches, parseBody, refuseRule } from './body-rules.ts';
+import { compileMatches, parseBody, refuseDiagnostics, refuseRule } from './body-rules.ts';
 import {
   type ControlCall,
   type ControlOperations,
@@ -96,7 +95,11 @@ function answerExchanges(
   });
 }
 
-function showExchange({ session, pipeline }: ControlCall, exchange: KeptExchange): JsonObject {
+/** Returns an exchange with secrets redacted. */
+export function showExchange(
+  { session, pipeline }: ControlCall,
+  exchange: KeptExchange,
+): JsonObject {
   const { journal } = session;
   const violations = journal.violations(exchange);
   return describeExchange(exchange, journal.view(exchange), pipeline.redaction, violations);
@@ -123,12 +126,10 @@ function readMatchesInOrder(call: ControlCall, length: number) {
 
 function readMatches(call: ControlCall, pointers: readonly string[]): readonly RequestPattern[] {
   const { value, source } = parseBody(call);
-  try {
-    return compileMatches(value, pointers, call.pipeline.contract);
-  } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    throw refuseRule('INVALID_REQUEST', error, source);
-  }
+  return refuseDiagnostics(
+    () => compileMatches(value, pointers, call.pipeline.contract),
+    (error) => refuseRule('INVALID_REQUEST', error, source),
+  );
 }
 
 function expectation({ members }: ControlCall, pattern: RequestPattern) {

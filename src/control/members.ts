@@ -27,6 +27,16 @@ export function listOf(object: JsonObject, name: string): readonly JsonValue[] |
   return Array.isArray(value) ? value : undefined;
 }
 
+/** Returns an object with the members of these names that exist. */
+export function pick(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = getMember(object, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 /** Returns a number as a double, which holds every number of the control API. */
 export function toNumber(value: JsonValue | undefined): number | undefined {
   return value !== undefined && isNumber(value) ? Number(String(value)) : undefined;

@@ -7,6 +7,7 @@ import {
   type ControlOperations,
   type ControlResponse,
   jsonResponse,
+  unknownName,
 } from './call.ts';
 import { textOf } from './members.ts';
 
@@ -41,12 +42,7 @@ function setScenarioState(call: ControlCall): ControlResponse {
   const scenarios = findScenarios(fixtures.list());
   const states = scenarios.get(name);
   if (states === undefined) {
-    const names = [...scenarios.keys()].join(', ');
-    const others = names === '' ? 'no rule has one' : `there is ${names}`;
-    throw new Problem(
-      'UNKNOWN_SCENARIO',
-      `there is no scenario ${JSON.stringify(name.slice(0, 80))}, ${others}`,
-    );
+    throw unknownName('UNKNOWN_SCENARIO', 'scenario', name, scenarios.keys());
   }
   const state = textOf(call.members, 'state') ?? STARTED;
   if (!states.has(state)) {

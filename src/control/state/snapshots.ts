@@ -9,6 +9,7 @@ import {
   type ControlResponse,
   jsonResponse,
   NO_CONTENT,
+  unknownName,
 } from '../call.ts';
 import { countResources } from './read-state.ts';
 
@@ -57,12 +58,7 @@ async function takeSnapshot(call: ControlCall): Promise<ControlResponse> {
 export function findSnapshot({ snapshots }: EditableSession, name: string): SessionSnapshot {
   const snapshot = snapshots.get(name);
   if (snapshot !== undefined) return snapshot;
-  const names = [...snapshots.keys()].join(', ');
-  throw new Problem(
-    'UNKNOWN_SNAPSHOT',
-    `the session has no snapshot ${JSON.stringify(name)}, ` +
-      (names === '' ? 'and has no others' : `it has ${names}`),
-  );
+  throw unknownName('UNKNOWN_SNAPSHOT', 'snapshot', name, snapshots.keys());
 }
 
 async function describeSnapshot(

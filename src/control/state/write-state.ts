@@ -8,18 +8,13 @@ import {
 } from '../../resources/collections.ts';
 import { arrange, type KnownKeys } from '../../resources/seed/arrange.ts';
 import { type Change, listAll, type Store } from '../../state/store.ts';
-import type { ControlCall } from '../call.ts';
+import { type ControlCall, unknownName } from '../call.ts';
 
 /** @throws {Problem} UNKNOWN_COLLECTION */
 export function findCollection({ pipeline: { resources } }: ControlCall, name: string): Collection {
   const found = locateCollection(resources, name);
   if (found !== undefined) return found;
-  const names = describeCollections(resources).join(', ');
-  throw new Problem(
-    'UNKNOWN_COLLECTION',
-    `there is no collection ${JSON.stringify(name.slice(0, 80))}, ` +
-      (names === '' ? 'and the document has none' : `there is ${names}`),
-  );
+  throw unknownName('UNKNOWN_COLLECTION', 'collection', name, describeCollections(resources));
 }
 
 /**

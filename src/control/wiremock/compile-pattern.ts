@@ -1,10 +1,9 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject } from '../../base/json/value.ts';
-import { DiagnosticError } from '../../document/diagnostic.ts';
 import { NO_BODY, readFields } from '../../http/message.ts';
 import { createBareView } from '../../request/create-view.ts';
 import type { RequestPattern } from '../../request/request-pattern.ts';
-import { compileMatches } from '../body-rules.ts';
+import { compileMatches, refuseDiagnostics } from '../body-rules.ts';
 import type { ControlCall } from '../call.ts';
 import { translateRequest } from './translate-request.ts';
 import { unsupported } from './unsupported.ts';
@@ -17,13 +16,12 @@ import { unsupported } from './unsupported.ts';
 export function compilePattern(call: ControlCall, request: JsonObject): RequestPattern {
   const { contract } = call.pipeline;
   const body = { request: translateRequest(request, contract) };
-  try {
-    const [pattern] = compileMatches(body, ['/request'], contract);
-    if (pattern !== undefined) return pattern;
-  } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    throw unsupported(error.diagnostics.map(({ pointer, message }) => `${pointer}: ${message}`));
-  }
+  const [pattern] = refuseDiagnostics(
+    () => compileMatches(body, ['/request'], contract),
+    ({ diagnostics }) =>
+      unsupported(diagnostics.map(({ pointer, message }) => `${pointer}: ${message}`)),
+  );
+  if (pattern !== undefined) return pattern;
   throw unsupported(['the pattern cannot be read']);
 }
 

@@ -1,8 +1,8 @@
 import { toInstant } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json/value.ts';
-import { describeExchange } from '../../journal/describe-exchange.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
 import type { ControlCall } from '../call.ts';
+import { showExchange } from '../journal.ts';
 import { objectOf, textOf } from '../members.ts';
 import { listMappings } from './mappings.ts';
 
@@ -36,12 +36,6 @@ export function describeServeEvents(
     const mapping = name === undefined ? undefined : mappings.get(name);
     return toServeEvent(exchange, showExchange(call, exchange), mapping);
   });
-}
-
-function showExchange({ session, pipeline }: ControlCall, exchange: KeptExchange): JsonObject {
-  const { journal } = session;
-  const violations = journal.violations(exchange);
-  return describeExchange(exchange, journal.view(exchange), pipeline.redaction, violations);
 }
 
 function toLoggedRequest({ number, at }: KeptExchange, shown: JsonObject): JsonObject {

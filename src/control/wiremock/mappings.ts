@@ -1,11 +1,10 @@
-import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { createUniqueName } from '../../base/random.ts';
-import { DiagnosticError } from '../../document/diagnostic.ts';
+import type { DiagnosticError } from '../../document/diagnostic.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { RuleInSession } from '../../rules/session-fixtures.ts';
-import { addRules, BODY_FILE, type CompiledRules } from '../body-rules.ts';
+import { addRules, type CompiledRules, compileFile } from '../body-rules.ts';
 import {
   type ControlCall,
   type ControlOperations,
@@ -120,13 +119,9 @@ function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): Co
     if (!ID.test(id)) throw unsupported([`the id ${JSON.stringify(id.slice(0, 80))} is invalid`]);
     return translateMapping(mapping, id, call.pipeline.contract);
   });
-  const file = { file: BODY_FILE, text: stringifyJson({ rules }) };
-  try {
-    return { file, rules: call.session.fixtures.compile(file) };
-  } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    throw unsupported(error.diagnostics.map(formatDiagnostic));
-  }
+  return compileFile(call.session.fixtures, { rules }, ({ diagnostics }) =>
+    unsupported(diagnostics.map(formatDiagnostic)),
+  );
 }
 
 /** Formats a diagnostic of the rule with the member names of the stub mapping. */

@@ -1,8 +1,6 @@
-import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { DiagnosticError } from '../../document/diagnostic.ts';
-import { addRules, BODY_FILE } from '../body-rules.ts';
+import { addRules, compileFile } from '../body-rules.ts';
 import {
   type ControlCall,
   type ControlOperation,
@@ -46,13 +44,10 @@ function setGlobalDelay(call: ControlCall): ControlResponse {
     fixtures.remove(NAME);
   } else {
     const rule = { name: NAME, priority: LAST, answer: delay };
-    const file = { file: BODY_FILE, text: stringifyJson({ rules: [rule] }) };
-    try {
-      addRules(fixtures, { file, rules: fixtures.compile(file) });
-    } catch (error) {
-      if (!(error instanceof DiagnosticError)) throw error;
-      throw unsupported(error.diagnostics.map(({ message }) => message));
-    }
+    const compiled = compileFile(fixtures, { rules: [rule] }, ({ diagnostics }) =>
+      unsupported(diagnostics.map(({ message }) => message)),
+    );
+    addRules(fixtures, compiled);
   }
   call.publish('fixtures', () => ({
     change: delay === undefined ? 'removed' : 'added',

@@ -1,10 +1,10 @@
 import { getMember, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
-import { numberOf, objectOf, textOf } from '../members.ts';
+import { numberOf, objectOf, pick, textOf } from '../members.ts';
 import { findPossibleOperations } from './possible-operations.ts';
 import { translateRequest } from './translate-request.ts';
 import { isOffContract, translateResponse } from './translate-response.ts';
-import { findUnknownMembers, unsupported } from './unsupported.ts';
+import { findUnknownMembers, omitNulls, unsupported } from './unsupported.ts';
 
 const KNOWN = [
   'id',
@@ -34,7 +34,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
  * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member, or when the
  *   document has no matching operation
  */
-export function translateMapping(mapping: JsonObject, id: string, contract: Contract): JsonObject {
+export function translateMapping(sent: JsonObject, id: string, contract: Contract): JsonObject {
+  const mapping = omitNulls(sent);
   const reasons = findUnknownMembers(mapping, '', KNOWN, REASONS);
   if (reasons.length > 0) throw unsupported(reasons);
   const request = objectOf(mapping, 'request') ?? {};
@@ -48,9 +49,9 @@ export function translateMapping(mapping: JsonObject, id: string, contract: Cont
     ...(name !== undefined && { description: name }),
     ...(priority !== undefined && { priority }),
     match: { ...match, operationId: idsOf(operations) },
-    ...pickScenario(mapping),
+    ...pick(mapping, ['scenarioName', 'requiredScenarioState', 'newScenarioState']),
     answer,
-    metadata: { wireMock: { ...mapping, id, uuid: id } },
+    metadata: { wireMock: { ...sent, id, uuid: id } },
   };
 }
 
@@ -72,15 +73,6 @@ function findAnswering(
   if (status === undefined || getMember(answer, 'offContract') === true) return served;
   const declaring = served.filter(({ responses }) => responses.find(status) !== undefined);
   return declaring.length > 0 ? declaring : operations.slice(0, 1);
-}
-
-function pickScenario(mapping: JsonObject): JsonObject {
-  return Object.fromEntries(
-    ['scenarioName', 'requiredScenarioState', 'newScenarioState'].flatMap((name) => {
-      const text = textOf(mapping, name);
-      return text === undefined ? [] : [[name, text]];
-    }),
-  );
 }
 
 /** Returns the stub mapping that a rule was made from; undefined for any other rule. */

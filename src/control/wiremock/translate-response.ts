@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { JsonError, parseJson } from '../../base/json/parse.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import { flagOf, listOf, numberOf, objectOf, textOf } from '../members.ts';
-import { findUnknownMembers, unsupported } from './unsupported.ts';
+import { flagOf, listOf, numberOf, objectOf, pick, textOf } from '../members.ts';
+import { findUnknownMembers, omitNulls, unsupported } from './unsupported.ts';
 
 const KNOWN = [
   'status',
@@ -37,7 +37,8 @@ const TEMPLATES = 'response-template';
  * @param isOffContract true where the response may break the contract
  * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member
  */
-export function translateResponse(response: JsonObject, isOffContract: boolean): JsonObject {
+export function translateResponse(sent: JsonObject, isOffContract: boolean): JsonObject {
+  const response = omitNulls(sent);
   const reasons = [...findUnknownMembers(response, 'response.', KNOWN, REASONS)];
   const transformers = listOf(response, 'transformers') ?? [];
   for (const name of transformers) {
@@ -63,19 +64,10 @@ export function translateResponse(response: JsonObject, isOffContract: boolean):
   };
 }
 
-function pick(object: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = getMember(object, name);
-      return value === undefined || value === null ? [] : [[name, value]];
-    }),
-  );
-}
-
 /** Returns the body as a value: text that parses as JSON is JSON, unless its type is another. */
 function bodyOf(response: JsonObject): JsonValue | undefined {
   const value = getMember(response, 'jsonBody');
-  if (value !== undefined && value !== null) return value;
+  if (value !== undefined) return value;
   const text = textOf(response, 'body') ?? decode(textOf(response, 'base64Body'));
   if (text === undefined || text === '') return undefined;
   if (contentTypeOf(response) !== undefined && !isJson(contentTypeOf(response))) return text;

@@ -19,6 +19,11 @@ export function findUnknownMembers(
   });
 }
 
+/** Returns an object without its null members, which WireMock's clients send for unset ones. */
+export function omitNulls(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+}
+
 /** WireMock's clients send unset members as null or empty. */
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined) return true;
