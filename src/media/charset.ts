@@ -67,7 +67,8 @@ function readCharset(bytes: Uint8Array, charset: string): string {
   let decoder: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(withByteOrder(bytes, charset), { fatal: true });
-  } catch {
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
     throw new Problem(
       'UNSUPPORTED_CHARSET',
       `the charset ${JSON.stringify(charset.slice(0, 80))} is not known, send UTF-8`,
@@ -75,7 +76,8 @@ function readCharset(bytes: Uint8Array, charset: string): string {
   }
   try {
     return decoder.decode(bytes);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
     throw notDecodable(charset);
   }
 }

@@ -180,6 +180,7 @@ function parseParts(bytes: Uint8Array, { parameters }: ContentType): readonly Pa
       headers: part.headers,
     }));
   } catch (error) {
+    // The library has errors of several classes for a malformed body.
     throw new Problem('MALFORMED_BODY', `body is not multipart: ${(error as Error).message}`);
   }
 }
