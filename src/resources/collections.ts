@@ -32,7 +32,6 @@ function toWellFormed(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, '\uFFFD');
 }
 
-/** The key of every singleton. */
 export const SINGLETON_KEY = '"it"';
 
 /**
@@ -79,7 +78,6 @@ export function keyIn({ key }: ResourceType, resource: JsonValue): string | unde
 /** A collection or a singleton of the store. */
 export interface Collection {
   readonly type: ResourceType;
-  /** The name in the store. */
   readonly name: string;
 }
 

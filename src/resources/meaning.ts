@@ -15,7 +15,6 @@ export type Meaning =
 interface MeaningBase {
   readonly operation: Operation;
   readonly type: ResourceType;
-  /** Why the operation has this meaning. */
   readonly reason: string;
   readonly source: Fact<unknown>['source'];
   /** Where the successful response contains the resource; undefined if it does not. */
@@ -25,9 +24,7 @@ interface MeaningBase {
 /** `POST /plants`, or `POST /plants/batch` if `isMany`. */
 export interface CreateMeaning extends MeaningBase {
   readonly kind: 'create';
-  /** Where the body contains the resource. */
   readonly given: Wrapping;
-  /** True if the body contains a list of resources. */
   readonly isMany: boolean;
 }
 
@@ -67,7 +64,6 @@ export interface DeleteMeaning extends MeaningBase {
 /** `POST /orders/{id}/cancel`: changes an existing resource. */
 export interface ActionMeaning extends MeaningBase {
   readonly kind: 'action';
-  /** `cancel`. */
   readonly name: string;
   /** Where the body contains members of the resource, which are set. */
   readonly given: Wrapping | undefined;
@@ -86,7 +82,6 @@ export interface Wrapping {
    * `attributes` and its key in `id` (JSON:API 1.1 §7.2).
    */
   readonly form: 'plain' | 'json-api';
-  /** JSON:API's `type`. */
   readonly typeName?: string | undefined;
 }
 
@@ -95,7 +90,6 @@ export interface Envelope {
   /** Names of members that lead to the array; none if the body is the array. */
   readonly path: readonly string[];
   readonly form: Wrapping['form'];
-  /** JSON:API's `type`. */
   readonly typeName?: string | undefined;
   /** True if the list is an object with the keys as names. */
   readonly isByKey: boolean;
@@ -103,7 +97,6 @@ export interface Envelope {
   readonly parts: readonly EnvelopePart[];
 }
 
-/** A member of an envelope that describes the list. */
 export interface EnvelopePart {
   /** Names of the members that lead to it from the body. */
   readonly path: readonly string[];
@@ -124,7 +117,6 @@ export type EnvelopeRole =
   /** For the query parameter that takes a cursor; null or left out on the last page. */
   | 'next-cursor'
   | 'previous-cursor'
-  /** URLs of pages. */
   | 'next-link'
   | 'previous-link'
   | 'first-link'
@@ -134,7 +126,6 @@ export type EnvelopeRole =
   | 'first-key'
   | 'last-key';
 
-/** The meaning of an operation, or the reason why it has none. */
 export interface Explanation {
   readonly operation: Operation;
   readonly meaning: Meaning | undefined;
@@ -145,9 +136,7 @@ export interface Explanation {
 /** The resource types of a contract, and the meaning of each operation. */
 export interface Resources {
   readonly all: readonly ResourceType[];
-  /** Returns the type of this name. */
   find(name: string): ResourceType | undefined;
   meaningOf(operation: Operation): Meaning | undefined;
-  /** In the order of the document. */
   explain(): readonly Explanation[];
 }

@@ -231,7 +231,6 @@ function guard<Value>(rule: AnsweringRule, make: () => Value): Value {
   }
 }
 
-/** Returns the request with the names that templates use. */
 function describeRequest(view: RequestView): JsonObject {
   const { request, path, query } = view;
   return {

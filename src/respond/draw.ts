@@ -7,7 +7,6 @@ import type { Reasons } from './nothing-found.ts';
 
 /** What a value is generated for: the content of a message, or a parameter. */
 interface Described {
-  /** Undefined allows every value. */
   readonly schema: Schema | undefined;
   readonly isJson: boolean;
   /** Returns the members that the schema declares. */
@@ -32,7 +31,6 @@ export type DrawValue = (
   manner: Manner,
 ) => JsonValue | undefined | Promise<JsonValue | undefined>;
 
-/** What values are generated with. */
 interface DrawMaterial {
   readonly generator: Generator;
   /** The second choice. Its values need not keep the schema. */
@@ -41,7 +39,6 @@ interface DrawMaterial {
   readonly reasons: Reasons;
 }
 
-/** What a value depends on besides its schema. */
 export interface DrawChance {
   readonly seed: string;
   /** Milliseconds since 1970; generated dates are near it. */

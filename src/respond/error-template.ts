@@ -8,12 +8,10 @@ export interface ErrorFacts {
   /** A stable name, for programs. */
   readonly name: string;
   readonly type: string;
-  /** For people. */
   readonly message: string;
   readonly violations: readonly Violation[];
 }
 
-/** Returns one value of a body. */
 export type Fill = (facts: ErrorFacts) => JsonValue;
 
 const MESSAGE_NAMES =

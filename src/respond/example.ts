@@ -4,7 +4,6 @@ import type { Declared } from '../contract/responses.ts';
 import { negotiate } from './negotiate.ts';
 import { type Candidate, nameSource, type ResponseSource, toCandidate } from './response.ts';
 
-/** The source that responds with the document's examples. */
 export function exampleSource(): ResponseSource {
   return ({ operation, fields }) => {
     const declared = operation.responses.success;
@@ -18,7 +17,6 @@ export function exampleSource(): ResponseSource {
   };
 }
 
-/** Returns the first example that keeps its schema. */
 export function findExample(content: Content): Example | undefined {
   return content.examples.find(({ violations }) => violations.length === 0);
 }

@@ -9,7 +9,6 @@ import type { DrawValue, Manner } from './draw.ts';
 import { negotiate, readPreference } from './negotiate.ts';
 import { type Candidate, nameSource, type ResponseSource, toCandidate } from './response.ts';
 
-/** What a client can ask of a generated response. */
 interface GenerationOptions {
   readonly seed: string | undefined;
   readonly manner: Manner;

@@ -18,7 +18,6 @@ interface ExampleMatching {
   findFailure(request: ValidRequest): Candidate | undefined;
 }
 
-/** What is known about an operation before requests come. */
 interface Namesakes {
   readonly requests: ReadonlyMap<string, NamedRequest>;
   /** Undefined if none of its examples has the name of a request example. */
@@ -133,7 +132,6 @@ function isSameParameter(came: JsonValue, given: JsonValue): boolean {
   return isScalar && String(came) === String(given);
 }
 
-/** The request examples with one name. */
 interface NamedRequest {
   readonly parameters: readonly NamedParameter[];
   /** One for each media type with an example of the name. */

@@ -59,7 +59,6 @@ function findInRanges(accept: string, contents: readonly Content[]): Content | u
 
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
-/** Returns the media types that an Accept field names in full. */
 function namedTypes(accept: string): readonly string[] {
   return splitOutsideQuotes(accept, ',').flatMap((element) => {
     const type = readMediaType(element);

@@ -25,7 +25,6 @@ export function respond(
   return ask({ request, sources, call, view }, 0, NOTHING);
 }
 
-/** The arguments of every source. */
 interface SourceInput {
   readonly request: ValidRequest;
   readonly sources: readonly ResponseSource[];
@@ -33,7 +32,6 @@ interface SourceInput {
   readonly view: RequestView;
 }
 
-/** The effects so far. */
 interface PendingEffects {
   readonly effects: readonly Effect[];
   /** The first source with an effect. */
@@ -125,7 +123,6 @@ function waitForOthers({ call }: SourceInput, conflicts: number): Awaitable<void
   return call.session.clock.sleep(milliseconds);
 }
 
-/** The response of a source, and as it is sent. */
 interface AcceptedResponse {
   readonly answer: Candidate;
   readonly response: MockResponse;

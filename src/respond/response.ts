@@ -42,7 +42,6 @@ interface Prelude {
  * is.
  */
 export interface Effect {
-  /** Returns the changes to make before the response is sent. */
   changes(response: MockResponse): readonly Change[];
   /**
    * Returns further fields of the response, after the changes were made.
@@ -70,10 +69,8 @@ export type Payload =
   /** Breaks the connection instead. */
   | { readonly kind: 'fault'; readonly fault: BreakingFault };
 
-/** A response ready to be delivered. */
 export interface MockResponse {
   readonly status: number;
-  /** Undefined if there is no body. */
   readonly mediaType: string | undefined;
   /** Fields besides the media type; names in lower case. */
   readonly fields: ResponseFields;
@@ -91,7 +88,6 @@ export interface MockResponse {
 /** What a source returns. Undefined passes the request on to the next source. */
 export type Outcome = Candidate | Prelude | undefined;
 
-/** Asks one source for a response. */
 export type ResponseSource = (
   request: ValidRequest,
   call: Call,

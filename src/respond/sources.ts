@@ -17,7 +17,6 @@ import { idempotentSource } from './state/idempotent.ts';
 import { unwrittenSource } from './state/unwritten.ts';
 import { statefulSource } from './stateful.ts';
 
-/** How to find a response if the client has no preference. */
 interface RespondSettings {
   /** `stateful` stores what is created; `example` responds with the document's examples. */
   readonly mode: 'stateful' | 'example';
@@ -30,18 +29,15 @@ interface RespondSettings {
   readonly emptyState: 'examples' | 'nothing';
 }
 
-/** What the sources are created from. */
 interface SourceMaterial {
   readonly contract: Contract;
   readonly resources: Resources;
   readonly errorBodies: ErrorBodies;
-  /** Generates responses. */
   readonly generator: Generator;
   readonly draw: DrawValue;
   readonly reasons: Reasons;
 }
 
-/** Returns the sources in the order in which they are asked. */
 export function orderSources(
   settings: RespondSettings,
   { contract, resources, errorBodies, generator, draw, reasons }: SourceMaterial,

@@ -1,7 +1,6 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { plain, wordsOf } from '../shape/words.ts';
 
-/** A property that an action sets. */
 interface SetByAction {
   readonly property: string;
   readonly value: string | boolean;

@@ -131,7 +131,6 @@ function createResource(
   });
 }
 
-/** Returns the first value that an override gives. */
 function firstOverride<Value>(
   sourced: readonly Sourced<ResourceOverride>[],
   of: (override: ResourceOverride) => Value | undefined,

@@ -24,7 +24,6 @@ export interface Family {
   readonly item: PathNode | undefined;
 }
 
-/** The paths of a contract, grouped into families. */
 export interface Families {
   readonly all: readonly Family[];
   readonly shapes: ReadonlyMap<Operation, OperationShape>;
@@ -114,7 +113,6 @@ function keyOf(root: Place, { key }: PathShape): string {
   return `${root} ${key}`;
 }
 
-/** Returns the pointer of an operation's Path Item Object. */
 function pathItemOf({ pointer }: Operation): Place {
   return pointer.replace(/\/[^/]*$/, '').replace(/\/additionalOperations$/, '');
 }

@@ -175,7 +175,6 @@ function isVerbal(name: string): boolean {
   return isVerb(name) && !isPlural(name);
 }
 
-/** Returns the first of the schemas with the most properties. */
 function fullest(nodes: readonly SchemaNode[]): SchemaNode | undefined {
   return nodes.reduce<SchemaNode | undefined>(
     (best, node) => (best === undefined || node.names.size > best.names.size ? node : best),

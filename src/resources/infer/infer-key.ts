@@ -4,11 +4,9 @@ import { type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
 import type { Draft } from './draft.ts';
 
-/** Where to look for the key. */
 interface KeyMaterial {
   /** The last name of the path: `plants`. */
   readonly collection: string;
-  /** The path parameter of the item's path, and its schema. */
   readonly parameter: { readonly name: string; readonly node: SchemaNode | undefined } | undefined;
   /** The schemas of responses and of requests: the property may be in one of them alone. */
   readonly shown: readonly SchemaNode[];
@@ -16,7 +14,6 @@ interface KeyMaterial {
   /** JSON:API's resource objects have their key beside their attributes. */
   readonly isJsonApi: boolean;
   readonly beside: SchemaNode | undefined;
-  /** What the overrides say about the property and about new keys. */
   readonly overrides: {
     readonly property: Fact<string> | undefined;
     readonly generation: Fact<KeyGeneration> | undefined;
@@ -33,7 +30,6 @@ export function findKey(material: KeyMaterial): ResourceKey {
   return Object.freeze({ property, parameter: material.parameter?.name, generation });
 }
 
-/** Returns the first schema of a property with a single value. */
 function viewOf({ shown, written }: KeyMaterial, name: string): SchemaNode | undefined {
   return [...shown, ...written].map((node) => node.property(name)).find(isSingle);
 }

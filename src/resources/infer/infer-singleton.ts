@@ -64,7 +64,6 @@ function reasonFor(
     : undefined;
 }
 
-/** Returns the meanings of the operations on a singleton. */
 export function singletonMeanings(draft: SingletonDraft, type: ResourceType): readonly Meaning[] {
   const methods = draft.family.collection?.methods ?? new Map<string, OperationShape>();
   return [...methods].flatMap(([method, shape]) => ofMethod(method, shape, draft, type) ?? []);

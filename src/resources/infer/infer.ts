@@ -17,11 +17,9 @@ import { inferNested, type NestedOperation } from './infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer-singleton.ts';
 import { common, settleLinks, showsMany } from './meaning-parts.ts';
 
-/** The meanings of a contract's operations. */
 export interface Inferred {
   readonly all: readonly ResourceType[];
   readonly meanings: ReadonlyMap<Operation, Meaning>;
-  /** In the order of the document. */
   explain(): readonly Explanation[];
 }
 
@@ -65,7 +63,6 @@ function findMain(used: readonly ResourceType[]): readonly ResourceType[] {
   return [...main.values()];
 }
 
-/** Returns the meanings that can be inferred. */
 function inferMeanings(
   { resources }: Assembled,
   below: readonly NestedOperation[],

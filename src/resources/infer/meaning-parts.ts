@@ -8,7 +8,6 @@ import { findListQuery } from '../shape/query-roles.ts';
 import { findWrapping } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
-/** The members of every inferred meaning. */
 type Common = Pick<Meaning, 'operation' | 'type'> & {
   readonly source: 'inferred';
 };

@@ -122,7 +122,6 @@ function atMost(count: number | undefined, most: number | undefined): number | u
   return Math.min(count, most);
 }
 
-/** Returns the sent value, or the default. */
 function valueIn(
   values: ReadonlyMap<string, JsonValue>,
   term: CompiledParameter,
@@ -206,7 +205,6 @@ function cursorIn(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' || isNumber(value) ? String(value) : undefined;
 }
 
-/** Returns the count; undefined for another value. */
 function countIn(value: JsonValue | undefined): number | undefined {
   const number =
     typeof value === 'string' && /^\d{1,30}$/.test(value) ? readExactNumber(value) : value;
@@ -215,7 +213,6 @@ function countIn(value: JsonValue | undefined): number | undefined {
   return count >= 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : undefined;
 }
 
-/** What a request asks of a list. */
 export interface ListRequest {
   /** A resource must pass all filters. */
   readonly filters: readonly Filter[];

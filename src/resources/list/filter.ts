@@ -181,7 +181,6 @@ function isScalar(value: JsonValue): boolean {
   return typeof value !== 'object' || value === null || isNumber(value);
 }
 
-/** The deepest level that a search looks at. */
 const DEEPEST = 8;
 
 /**

@@ -14,7 +14,6 @@ export interface Anchor {
   readonly index: number;
   /** The key of the resource on this side, see {@link Cursor}. */
   readonly key: string;
-  /** The values that this resource is sorted by. */
   readonly values: readonly SortValue[];
 }
 

@@ -7,10 +7,8 @@ import { type Cursor, hasNext, type Page, writeCursor } from './page.ts';
 
 export type PageRelation = 'self' | 'first' | 'previous' | 'next' | 'last';
 
-/** The number of a page in its list. */
 interface PageNumbers {
   readonly number: number;
-  /** The number of pages. */
   readonly count: number;
 }
 
@@ -68,7 +66,6 @@ function queryByPlace(
   return offsetTerm && withTerm(terms, query, { term: offsetTerm, value: wanted });
 }
 
-/** The parameters that select a page. */
 const PLACES = ['cursor', 'cursor-before', 'page', 'offset'] as const;
 
 function withTerm(

@@ -3,7 +3,6 @@ export interface ListQuery {
   readonly parameters: readonly ListParameter[];
 }
 
-/** A query parameter and its role. */
 export interface ListParameter {
   /** The declared name, which finds the decoded value. */
   readonly name: string;

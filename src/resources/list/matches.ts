@@ -9,13 +9,11 @@ export interface Match {
   readonly key: string;
   /** The number of resources before it, in the order of creation. */
   readonly index: number;
-  /** The values that it is sorted by. */
   readonly values: readonly SortValue[];
   /** Undefined if there are too many to hold. */
   readonly stored: Stored | undefined;
 }
 
-/** The most resources to hold for one page. */
 const MOST_HELD = 20_000;
 const NO_VALUES: readonly SortValue[] = Object.freeze([]);
 
@@ -30,7 +28,6 @@ export class Matches {
   readonly #anchor: Anchor | undefined;
   /** The kept matches come first in this order. */
   readonly #compare: Compare;
-  /** How many matches to keep. */
   readonly #most: number;
   readonly #isHeld: boolean;
   #kept: Match[] = [];

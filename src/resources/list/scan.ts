@@ -1,7 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { Store, Stored } from '../../state/store.ts';
 
-/** How many resources to read at once. */
 const CHUNK = 1000;
 /** After so many resources, other requests get their turn. */
 const TURN = 5000;

@@ -4,20 +4,17 @@ import { plain } from '../shape/words.ts';
 import { splitNames } from './fields.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
 
-/** A property to sort by. */
 interface SortKey {
   readonly property: readonly string[];
   readonly isDescending: boolean;
 }
 
-/** The requested order of a list. */
 export interface SortOrder {
   readonly keys: readonly SortKey[];
   /** True if the newest come first, and no property is named. */
   readonly isReversed: boolean;
 }
 
-/** The order of creation. */
 export const CREATION_ORDER: SortOrder = Object.freeze({ keys: [], isReversed: false });
 
 /**
@@ -44,7 +41,6 @@ export function readSort(
   return { keys, isReversed: keys.length === 0 && isDescending };
 }
 
-/** The most properties to sort by. */
 const MOST_KEYS = 16;
 
 const DIRECTION = /^(?:asc|desc)(?:ending)?$/i;
@@ -122,7 +118,6 @@ function compareOne(left: SortValue, right: SortValue, isDescending: boolean): n
   return isDescending ? -order : order;
 }
 
-/** A value prepared for many comparisons. */
 export interface SortValue {
   readonly value: JsonValue;
   /** Booleans, then numbers, then dates, then other strings, then other values. */

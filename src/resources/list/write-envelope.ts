@@ -6,7 +6,6 @@ import type { DeclaredPart, ListFacts } from './list-facts.ts';
 /** An item of a list in the response. */
 export interface ShownItem {
   readonly key: string;
-  /** Its name in a list that is an object. */
   readonly name: string;
   readonly value: JsonValue;
 }

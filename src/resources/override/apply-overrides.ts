@@ -110,7 +110,6 @@ export class OverrideApplier {
   }
 }
 
-/** Reports properties and parameters that a type does not have. */
 function reportUnknownParts(
   { draft, type: { name, parents } }: AssembledType,
   { value: { key, set, parents: told }, report: complain }: Sourced<ResourceOverride>,

@@ -7,11 +7,9 @@ import type { Fact, KeyGeneration, ServerSetRole } from '../resource.ts';
 export interface Sourced<Value> {
   readonly value: Value;
   readonly source: Exclude<Fact<unknown>['source'], 'inferred'>;
-  /** Reports a mistake at the override. */
   readonly report: Report;
 }
 
-/** Reports a mistake in an override. */
 type Report = (message: string, remedy?: string) => void;
 
 export type OperationKind =
@@ -31,7 +29,6 @@ export interface OperationOverride {
   /** The name of a resource type; an unknown name makes a new type. */
   readonly resource: string | undefined;
   readonly isSingleton: boolean | undefined;
-  /** Names of members that lead to the list in the response. */
   readonly list: readonly string[] | undefined;
   /** Names of members that lead to the resource in the request body and in the response. */
   readonly given: readonly string[] | undefined;
@@ -46,7 +43,6 @@ export interface ParameterOverride {
   readonly role: ListRole | undefined;
 }
 
-/** Overrides the facts of a resource type. */
 export interface ResourceOverride {
   readonly key: string | undefined;
   readonly generate: KeyGeneration | undefined;

@@ -23,7 +23,6 @@ const DOINGS: readonly OperationKind[] = [
   'nothing',
 ];
 
-/** Reads the override of an operation. */
 export function readOperationOverride(form: FormReader): OperationOverride {
   const override: OperationOverride = {
     does: form.choice('does', DOINGS),
@@ -107,7 +106,6 @@ function roleOf(role: (typeof ROLES)[number]): ListRole | undefined {
   }
 }
 
-/** Reads the override of a resource type. */
 export function readResourceOverride(form: FormReader): ResourceOverride {
   const set = new Map<string, ServerSetRole | 'nothing'>();
   const properties = form.object('set');
@@ -125,7 +123,6 @@ export function readResourceOverride(form: FormReader): ResourceOverride {
   return override;
 }
 
-/** Reads the override in the schema of a property. */
 export function readPropertyOverride(form: FormReader): ServerSetRole | 'nothing' | undefined {
   form.require('set');
   const role = form.choice('set', SERVER_SET_ROLES);

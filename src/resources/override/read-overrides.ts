@@ -207,7 +207,6 @@ class Reading {
   }
 }
 
-/** Merges two overrides. The first takes precedence. */
 function merge(
   first: Sourced<OperationOverride>,
   other: Sourced<OperationOverride>,

@@ -24,7 +24,6 @@ type Container = JsonObject | JsonValue[];
 export class PatchDraft {
   #root: JsonValue;
   #work = 0;
-  /** The containers that are copies already. */
   readonly #own = new Set<Container>();
 
   constructor(root: JsonValue) {
@@ -61,7 +60,6 @@ export class PatchDraft {
     container.splice(index, 0, value);
   }
 
-  /** Returns the removed value. */
   remove(path: Path): JsonValue {
     const token = path.at(-1);
     if (token === undefined) throw new PatchFault('the whole of it cannot be removed');

@@ -14,10 +14,8 @@ import type {
 } from '../override/overrides.ts';
 import { type PathShape, readPath } from './path-shape.ts';
 
-/** The schema of a body. */
 interface BodyShape {
   readonly mediaType: string;
-  /** Undefined if the body has no schema. */
   readonly node: SchemaNode | undefined;
 }
 
@@ -30,7 +28,6 @@ export interface ParameterShape {
   readonly style: string | undefined;
   readonly description: string;
   readonly node: SchemaNode | undefined;
-  /** What an override says about it. */
   readonly override: ParameterOverride | undefined;
 }
 
@@ -46,13 +43,10 @@ export interface OperationShape {
   readonly given: BodyShape | undefined;
   /** True if the request body contains no values: a file, an image. */
   readonly takesBytes: boolean;
-  /** The successful response, one with a body first. */
   readonly success: BodyShape | undefined;
   /** True if a successful response contains bytes or text. */
   readonly givesBytes: boolean;
-  /** `200`, `4XX`, `default`. */
   readonly statuses: ReadonlySet<string>;
-  /** What an override says about it. */
   readonly override: Sourced<OperationOverride> | undefined;
 }
 
@@ -146,7 +140,6 @@ function overrideParameters(
   });
 }
 
-/** Returns an object, or the object that it refers to. */
 function follow(
   document: SourceDocument,
   pointer: Place,

@@ -1,11 +1,9 @@
-/** A segment of a path. */
 type Segment =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'parameter'; readonly name: string }
   /** Of several parts, such as `{from}-{to}`: nothing is inferred from it. */
   | { readonly kind: 'mixed'; readonly name: string };
 
-/** The segments of a path. */
 export interface PathShape {
   readonly segments: readonly Segment[];
   /** Equal for paths that differ only in the names of their parameters. */
@@ -39,7 +37,6 @@ export function lastName({ segments }: PathShape): string {
   return segments.findLast(({ kind }) => kind === 'name')?.name ?? '';
 }
 
-/** Returns the path template. */
 export function templateOf({ segments }: PathShape): string {
   return segments
     .map(({ kind, name }) => (kind === 'parameter' ? `/{${name}}` : `/${name}`))

@@ -212,7 +212,6 @@ function findProperty(
   return inner === undefined ? undefined : [name, ...inner];
 }
 
-/** Returns the role of a parameter that filters by a property. */
 function filter(property: readonly string[], comparison: Comparison): ListRole {
   return { kind: 'filter', property, comparison };
 }

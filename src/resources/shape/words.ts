@@ -15,7 +15,6 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Matches nearly all names of one word. */
 const PLAIN = /^[a-z]+$/;
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map(

@@ -116,7 +116,6 @@ export function isDecoration(name: string): boolean {
   return DECORATION.has(word) || /^(?:has|total|next|prev)/.test(word) || name.startsWith('@');
 }
 
-/** Returns true if all other members are decoration. */
 function standsAlone(node: SchemaNode, members: readonly string[]): boolean {
   return [...node.names].every((name) => members.includes(name) || isDecoration(name));
 }

@@ -19,7 +19,6 @@ export function findViolations({ payload }: Candidate): readonly Violation[] {
   }
 }
 
-/** Returns the response as it is sent. */
 export function toResponse(candidate: Candidate): MockResponse {
   const { status, source, payload } = candidate;
   // Written member by member, because a spread costs ten times as much for each response.

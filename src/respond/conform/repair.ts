@@ -70,7 +70,6 @@ class Repair {
   readonly #base: JsonValue;
   /** Undefined until something has to be changed. */
   #draft: JsonValue | undefined;
-  /** Pointers of the values that were written as another type. */
   readonly #converted = new Set<string>();
 
   constructor(schema: Schema, value: JsonValue, base: JsonValue) {

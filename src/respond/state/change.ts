@@ -27,7 +27,6 @@ import {
 } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** A resource before a change. */
 interface Existing {
   readonly key: string;
   readonly resource: JsonObject;
@@ -69,13 +68,11 @@ export function findExisting(
   );
 }
 
-/** @throws {Problem} PRECONDITION_FAILED */
 function requireConditions({ fields, method }: StateRequest, entityTag: string | undefined): void {
   if (!hasConditions(fields)) return;
   if (evaluateConditions(fields, method, entityTag) === 'failed') throw preconditionFailed();
 }
 
-/** A resource after a change. */
 interface ChangedResource {
   readonly key: string;
   readonly resource: JsonObject;
@@ -172,7 +169,6 @@ export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
   });
 }
 
-/** Sets the members of the body that the resource has. */
 function setGiven(
   { material, meaning, body: sent }: StateRequest<ActionMeaning>,
   resource: JsonObject,

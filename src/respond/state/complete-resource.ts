@@ -66,7 +66,6 @@ interface ChangeContext {
   /** URLs of the resource, with and without scheme and host; none if it has no path. */
   readonly links: readonly string[];
   schemaOf(property: ServerSetProperty): Schema;
-  /** Generates a value. */
   makeUp(property: ServerSetProperty): JsonValue | undefined;
 }
 

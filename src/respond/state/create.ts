@@ -36,7 +36,6 @@ function makeAll(
   return afterEach(given, (one, made: readonly NewResource[]) => makeOne(request, one, made));
 }
 
-/** A resource to store, with further changes. */
 interface NewResource {
   readonly key: string;
   readonly resource: JsonObject;

@@ -132,7 +132,6 @@ const ROLES: readonly (readonly [name: RegExp, role: EnvelopeRole])[] = [
   [/^(?:x-)?(?:pagination-)?(?:prev|previous|prev-link|previous-link)$/, 'previous-link'],
 ];
 
-/** The description of a page in fields. */
 interface PageFields {
   /** Returns the candidates for a role; none if there is nothing to say. */
   readonly texts: (role: EnvelopeRole) => readonly string[];
@@ -145,7 +144,6 @@ interface PageFields {
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** Returns the declared fields that describe the list. */
 export function writeListFields(
   { response }: Declared,
   told: PageFields,
@@ -165,7 +163,6 @@ export function writeListFields(
   return fields;
 }
 
-/** Returns undefined for a field that does not describe a list. */
 function candidatesOf(name: string, told: PageFields): readonly string[] | undefined {
   if (name === 'link') return told.links.size === 0 ? [] : [writeLinks(told.links)];
   if (name === 'content-range' || name === 'x-content-range') return [told.range];
@@ -184,7 +181,6 @@ function writeLinks(links: ReadonlyMap<string, string>): string {
   return [...links].map(([relation, url]) => `<${url}>; rel="${relation}"`).join(', ');
 }
 
-/** What the response of a list is made from. */
 export interface ListResponse {
   readonly declared: Declared;
   /** Undefined if the response has no body. */

@@ -45,7 +45,6 @@ function needsLocation({ status, declared }: Candidate): boolean {
   return status === 201 || declared?.response.headers.schemas.has('location') === true;
 }
 
-/** Sets a field to the first value that its declaration allows. */
 export function setField(
   fields: Record<string, string>,
   { declared }: Pick<Candidate, 'declared'>,

@@ -6,7 +6,6 @@ import type { Store, Stored } from '../../state/store.ts';
 import { isOfParents } from './path-keys.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** Returns the resource with the first of the keys that exists. */
 export function findByKeys(
   request: StateRequest,
   keys: readonly string[],
@@ -70,7 +69,6 @@ export function deletedKey(collection: string, key: string): string {
   return `${collection} ${key}`;
 }
 
-/** Returns the problem of a missing resource. */
 export function missingProblem(request: StateRequest, keys: readonly string[]): Awaitable<Problem> {
   const { meaning, operation, pathParameters, store, collection } = request;
   const parameter = meaning.type.key?.parameter ?? '';

@@ -6,7 +6,6 @@ import { makeSlug, makeUuid } from '../../resources/seed/make-key.ts';
 import type { Change } from '../../state/store.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** A free key, with the changes that record it. */
 interface FreeKey {
   readonly value: JsonValue;
   readonly text: string;

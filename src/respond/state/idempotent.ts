@@ -135,10 +135,8 @@ function fingerprint({ operation, target, body }: ValidRequest): string {
 /** The collection of first responses, by their keys. */
 const IDEMPOTENCY = '$idempotency';
 
-/** How many first responses a session keeps. */
 const MOST_KEPT = 10_000;
 
-/** The first response to a request. */
 interface FirstResponse {
   /** Identifies the request: a key must not be used for another. */
   readonly fingerprint: string;
@@ -154,7 +152,6 @@ function fingerprintOf(operation: string, target: string, body: JsonValue | unde
   return createHash('sha256').update(text).digest('base64');
 }
 
-/** Returns the record of a first response for the store. */
 function toRecord(answer: FirstResponse): JsonObject {
   const { fingerprint, status, mediaType, body } = answer;
   const headers: JsonObject = {};

@@ -12,7 +12,6 @@ import { generateFor } from '../generated.ts';
 import { identityOf, placeholderBody, placeholderResource } from './placeholder.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** The body of a list that conforms. */
 interface ListBody {
   readonly value: JsonValue;
   /** The number of items that it cannot contain. */
@@ -43,7 +42,6 @@ export function completeList(
   return value === undefined ? undefined : { value, left: items.length - shown.length };
 }
 
-/** Returns the items that conform or can be completed. */
 function completeItems(
   request: StateRequest<ListMeaning>,
   { item }: ListFacts,

@@ -47,7 +47,6 @@ function keysInBody(
   return key === undefined ? [] : [key];
 }
 
-/** @throws {Problem} INVALID_PATCH */
 function patchBy(
   request: StateRequest<PatchMeaning>,
   { value, content }: DecodedBody,

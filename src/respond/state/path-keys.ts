@@ -36,14 +36,12 @@ function scopeOf({ parents }: ResourceType, { pathParameters }: StateRequest): s
   return ` of ${segments.map(keyTextOf).join()}`;
 }
 
-/** Sets the key of the path, in the type of its property. */
 export function setKeyOfPath(request: StateRequest, resource: JsonObject): void {
   const { key } = request.meaning.type;
   if (key?.property === undefined || key.parameter === undefined) return;
   setFromPath(request, resource, key.parameter, key.property.value);
 }
 
-/** Sets the properties that name the parents. */
 export function setParents(request: StateRequest, resource: JsonObject): void {
   for (const { parameter, property } of request.meaning.type.parents) {
     if (property !== undefined) setFromPath(request, resource, parameter, property.value);
@@ -98,7 +96,6 @@ export function setFromQuery(request: StateRequest, resource: JsonObject): void 
   for (const [name, value] of membersOfQuery(request)) setMember(resource, name, value);
 }
 
-/** Returns the members of the resource that the query contains. */
 export function membersOfQuery({
   material,
   meaning,

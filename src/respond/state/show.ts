@@ -43,7 +43,6 @@ function isEmpty(body: JsonValue): boolean {
   return isJsonObject(body) && Object.keys(body).length === 0;
 }
 
-/** Returns a response with this source. */
 export function stateResponse(
   declared: Declared,
   fields: ResponseFields,
@@ -101,7 +100,6 @@ export function placeholderResponse(
   return stateResponse(declared, NO_FIELDS, { kind: 'value', content, value });
 }
 
-/** What happened to the resource. */
 export type ChangeKind = 'created' | 'changed' | 'deleted' | 'read';
 
 /**

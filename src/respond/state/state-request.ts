@@ -10,7 +10,6 @@ import type { ResourceFacts } from '../../resources/resource-facts.ts';
 import type { Call } from '../../session/call.ts';
 import type { Store } from '../../state/store.ts';
 
-/** What state operations need besides the request. */
 export interface StateMaterial {
   readonly contract: Pick<Contract, 'document' | 'schemas'>;
   readonly resources: Resources;
