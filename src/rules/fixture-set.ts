@@ -9,7 +9,7 @@ import {
 } from './read-file.ts';
 import { isCalledBy, isFor, type Rule } from './rule.ts';
 
-/** What rules are compiled with, and the profiles. */
+/** The parts that rules are compiled with, and the profiles. */
 export interface FixtureMaterial extends RuleMaterial {
   readonly readProfiles: () => readonly FixtureFile[];
 }

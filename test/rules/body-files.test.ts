@@ -97,8 +97,7 @@ test('a file that is not the declared JSON is reported with its own line', async
   t.regex(fault?.message ?? '', /expected a value/);
 });
 
-const REMEDY =
-  'It is looked for beside the fixture file, in its folder or below it, and may have 16 MiB.';
+const REMEDY = 'It must be in the folder of the fixture file or below, and at most 16 MiB.';
 
 const unreadable: Readonly<Record<string, string>> = {
   'a missing file': 'missing.json',

@@ -263,13 +263,13 @@ const contractMistakes: Readonly<Record<string, ContractMistake>> = {
   },
   'an invalid field name': {
     rule: 'answer: { status: 400, headers: { "X Tag": a } }',
-    fault: '3:48 "x tag" is no name of a field',
+    fault: '3:48 "x tag" is not a field name',
     remedy: /^$/,
   },
   'a line break in a field': {
     rule: 'answer: { status: 400, headers: { X-Tag: "a\\r\\nSet-Cookie: b" } }',
     fault: String.raw`3:46 the field x-tag cannot have the value "a\r\nSet-Cookie: b"`,
-    remedy: /no control characters/,
+    remedy: /only visible characters/,
   },
   'a field beyond Latin-1 with offContract': {
     rule: 'answer: { status: 418, offContract: true, headers: { X-Price: 5 € } }',
@@ -278,13 +278,13 @@ const contractMistakes: Readonly<Record<string, ContractMistake>> = {
   },
   'a Content-Length': {
     rule: 'answer: { status: 400, headers: { Content-Length: "3" } }',
-    fault: '3:55 content-length is not for a fixture to say',
+    fault: '3:55 content-length cannot be set by a rule',
     remedy: /WRONG_CONTENT_LENGTH/,
   },
   'a Transfer-Encoding': {
     rule: 'answer: { status: 418, offContract: true, headers: { Transfer-Encoding: chunked } }',
-    fault: '3:77 transfer-encoding is not for a fixture to say',
-    remedy: /The mock says it itself/,
+    fault: '3:77 transfer-encoding cannot be set by a rule',
+    remedy: /The mock sets it itself/,
   },
   'a body for a status without content': {
     rule: 'answer: { status: 204, offContract: true, body: 1 }',
@@ -652,7 +652,7 @@ test('a failure of an operation that declares no error is reported with position
   const faults = await diagnosticsOf(() =>
     load({ document: join(folder, 'api.yaml'), fixtures: [join(folder, 'a.yaml')], fixture: [] }),
   );
-  t.deepEqual(inBrief(faults), ['4:21 readVersion declares no error that could tell of a 503']);
+  t.deepEqual(inBrief(faults), ['4:21 readVersion declares no error that could express a 503']);
   t.is(faults[0]?.remedy, 'It declares 200. offContract: true allows an answer outside of them.');
 });
 

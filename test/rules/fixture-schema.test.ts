@@ -326,5 +326,5 @@ test('the command lists rules with position and state, and the profiles', async 
   t.true(rows.includes('  slow-beds         on   One line. (own.yaml:2)'), text());
   t.true(rows.includes('  off               off  (own.yaml:5)'), text());
   t.regex(text(), /^ {2}flaky\.connection {2}on /m);
-  t.regex(text(), /\nProfiles:\n[\s\S]*^ {2}offline +off {2}No request/m);
+  t.regex(text(), /\nProfiles:\n[\s\S]*^ {2}offline +off {2}Resets every/m);
 });

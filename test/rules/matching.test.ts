@@ -440,7 +440,7 @@ const explanations: readonly (readonly [yaml: string, sent: Sent, messages: read
     [
       'query: { a: { not: { equalTo: x } } }',
       { line: 'GET /beds/1?a=x' },
-      ['query.a was "x", which is what it must not be'],
+      ['query.a was "x", which it must not be'],
     ],
     [
       'query: { a: { hasExactly: [{ equalTo: x }, { contains: x }] } }',
@@ -587,7 +587,7 @@ const refusals: readonly (readonly [
   ['query: { a: { equalToNumber: "5" } }', '1:30', /must be a number/, /^$/],
   ['query: { a: { and: [] } }', '1:20', /at least one value matcher/, /^$/],
   ['query: { a: { caseInsensitive: true, contains: a } }', '1:32', /needs equalTo/, /^$/],
-  ['query: { a: { before: now } }', '1:23', /"now" is no date/, /ISO 8601/],
+  ['query: { a: { before: now } }', '1:23', /"now" is not a date/, /ISO 8601/],
   ['bodyPatterns: [{ equalToXml: <a/> }]', '1:30', /not supported/, /equalToJson/],
   [
     'bodyPatterns: [{ matchesXPath: //a, absent: true }]',
@@ -605,7 +605,7 @@ const refusals: readonly (readonly [
   [
     'bodyPatterns: [{ matchesJsonPath: "$[?match(@.a, @.b)]" }]',
     '1:35',
-    /stands in the path itself/,
+    /needs a literal pattern/,
     /RFC 9535/,
   ],
   ['bodyPatterns: [{ equalToJson: "{" }]', '1:31', /not JSON/, /value itself/],
@@ -621,7 +621,12 @@ const refusals: readonly (readonly [
     /cannot be compiled/,
     /2020-12/,
   ],
-  [`bodyPatterns: [{ matchesJsonSchema: '{"type": "nothing"}' }]`, '1:37', /no JSON Schema/, /^$/],
+  [
+    `bodyPatterns: [{ matchesJsonSchema: '{"type": "nothing"}' }]`,
+    '1:37',
+    /not a JSON Schema/,
+    /^$/,
+  ],
   ['bodyPatterns: [{ matchesJsonSchema: {}, schemaVersion: V4 }]', '1:56', /V202012/, /^$/],
   ['bodyPatterns: [{ binaryEqualTo: "?" }]', '1:33', /base64/, /RFC 4648/],
   ['bodyPatterns: { contains: a }', '1:15', /must be a list/, /^$/],

@@ -45,7 +45,7 @@ function findDeclared(
     if (declared !== undefined || isForAll) return declared;
     throw file.fail(
       `${pointer}/fail`,
-      `${operation.id} declares no error that could tell of a ${cause}`,
+      `${operation.id} declares no error that could express a ${cause}`,
       `It declares ${listKeys(operation)}. ${BEYOND}`,
     );
   }

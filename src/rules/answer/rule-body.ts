@@ -210,7 +210,7 @@ function readGivenBody({ answer, material }: AnswerPlace, isJson: boolean): Give
     throw file.fail(
       pointer,
       `the file ${JSON.stringify(name)} cannot be read`,
-      'It is looked for beside the fixture file, in its folder or below it, and may have 16 MiB.',
+      'It must be in the folder of the fixture file or below, and at most 16 MiB.',
     );
   }
   if (!isJson && answer.template !== true) return { source: file, pointer, value: bytes };

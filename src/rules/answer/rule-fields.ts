@@ -47,12 +47,12 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FRAMING_FIELDS = ['content-length', 'transfer-encoding'];
 
 function refuseName(file: SourceDocument, place: string, name: string): void {
-  if (!TOKEN.test(name)) throw file.fail(place, `${JSON.stringify(name)} is no name of a field`);
+  if (!TOKEN.test(name)) throw file.fail(place, `${JSON.stringify(name)} is not a field name`);
   if (!FRAMING_FIELDS.includes(name)) return;
   throw file.fail(
     place,
-    `${name} is not for a fixture to say`,
-    'The mock says it itself; the fault WRONG_CONTENT_LENGTH sends a wrong one.',
+    `${name} cannot be set by a rule`,
+    'The mock sets it itself; the fault WRONG_CONTENT_LENGTH sends a wrong one.',
   );
 }
 
@@ -70,7 +70,7 @@ function refuseValue(
     throw file.fail(
       place,
       `the field ${name} cannot have the value ${JSON.stringify(value)}`,
-      'A field has no control characters, and none beyond Latin-1.',
+      'A field has only visible characters of Latin-1, spaces and tabs.',
     );
   }
   const [violation] = response?.headers.findViolations(name, value) ?? [];

@@ -137,6 +137,6 @@ function readSchemaText(file: SourceDocument, pointer: string, text: string): Sc
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     const [first] = error.diagnostics;
-    throw file.fail(pointer, `this text is no JSON Schema: ${first?.message ?? ''}`);
+    throw file.fail(pointer, `this text is not a JSON Schema: ${first?.message ?? ''}`);
   }
 }

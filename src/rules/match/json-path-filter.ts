@@ -59,7 +59,7 @@ class FilterCompiler {
       return (value, root) => find(value, root).length > 0;
     }
     if (expression instanceof FunctionExtension) return this.#pattern(expression);
-    throw new FilterError(`${expression.toString()} says neither yes nor no`);
+    throw new FilterError(`${expression.toString()} is not a condition`);
   }
 
   #infix({ left, operator, right }: jsonpath.expressions.InfixExpression): Test {
@@ -93,7 +93,7 @@ class FilterCompiler {
     if (expression instanceof this.#library.expressions.FunctionExtension) {
       return this.#call(expression);
     }
-    throw new FilterError(`${expression.toString()} is no value`);
+    throw new FilterError(`${expression.toString()} is not a value`);
   }
 
   #call({ name, args }: jsonpath.expressions.FunctionExtension): Evaluate {
@@ -114,7 +114,7 @@ class FilterCompiler {
     const [subject, pattern] = args;
     const isLiteral = pattern instanceof this.#library.expressions.StringLiteral;
     if (subject === undefined || !isLiteral || (name !== 'match' && name !== 'search')) {
-      throw new FilterError(`${name}() needs a pattern that stands in the path itself`);
+      throw new FilterError(`${name}() needs a literal pattern`);
     }
     const evaluate = this.#evaluate(subject);
     const isMatch = compileIRegexp(pattern.value, name === 'match');
@@ -127,7 +127,7 @@ class FilterCompiler {
   #find(expression: Expression): Find {
     const { FilterQuery, RootQuery } = this.#library.expressions;
     if (!(expression instanceof FilterQuery)) {
-      throw new FilterError(`${expression.toString()} is no query`);
+      throw new FilterError(`${expression.toString()} is not a query`);
     }
     const run = this.#compileQuery(expression.path);
     const isRoot = expression instanceof RootQuery;

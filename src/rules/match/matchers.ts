@@ -28,8 +28,7 @@ const or: MatcherKind<JsonObject[]> = {
 
 const not: MatcherKind<JsonObject> = {
   name: 'not',
-  compile: (inner, { pointer, compile }) =>
-    invert(compile(inner, pointer), 'which is what it must not be'),
+  compile: (inner, { pointer, compile }) => invert(compile(inner, pointer), 'which it must not be'),
 };
 
 /** Every matcher. Mismatches are reported in this order. */

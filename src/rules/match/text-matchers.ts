@@ -79,7 +79,7 @@ function compareInstants(
       if (wanted === undefined) {
         throw file.fail(
           pointer,
-          `${quoteValue(written)} is no date or date-time`,
+          `${quoteValue(written)} is not a date or date-time`,
           'Write it in ISO 8601, such as 2027-01-31T12:00:00Z; "now" is not supported.',
         );
       }

@@ -40,7 +40,7 @@ export interface MatcherKind<Operand = JsonValue> {
 }
 
 /** Where a matcher is written. */
-export interface MatcherPlace {
+interface MatcherPlace {
   readonly file: SourceDocument;
   /** The pointer of its operand. */
   readonly pointer: string;

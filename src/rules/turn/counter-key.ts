@@ -9,7 +9,7 @@ export interface CounterMembers {
   readonly per?: Scope;
 }
 
-/** What is counted separately: one of three, or the parameter of one location by its name. */
+/** The scope of a counter: one of three, or the parameter of one location by its name. */
 type Scope =
   | 'operation'
   | 'resource'

@@ -23,7 +23,7 @@ export interface Counter {
 }
 
 /** A request that a rule matches. */
-export interface Occasion {
+interface Occasion {
   readonly view: RequestView;
   /** By the session's clock; milliseconds since 1970. */
   readonly now: number;
@@ -89,7 +89,7 @@ export interface ConditionKind<Members = object> {
 }
 
 /** A compiled condition for a rule to act. */
-export interface TurnCondition {
+interface TurnCondition {
   /** Tokens in a new bucket. */
   readonly tokens?: number;
   /** Returns whether the rule counts requests at all. */
