@@ -8,29 +8,34 @@ export class TemplateSegment {
   readonly names: readonly string[];
   /** The text before, between and after the parameters: one more than there are parameters. */
   readonly literals: readonly string[];
+  readonly #prefix: string;
+  readonly #separators: readonly string[];
+  readonly #suffix: string;
 
   constructor(template: string) {
     const parts = template.split(/\{([^{}]*)\}/);
     this.literals = parts.filter((_, index) => index % 2 === 0);
     this.names = parts.filter((_, index) => index % 2 === 1);
+    this.#prefix = this.literals[0] ?? '';
+    this.#separators = this.literals.slice(1, -1);
+    this.#suffix = this.literals.at(-1) ?? '';
   }
 
-  /** @returns the value of each parameter; undefined where the segment does not match */
+  /** Returns the value of each parameter; undefined where the segment does not match. */
   capture(segment: string): string[] | undefined {
-    const [first = '', ...others] = this.literals;
-    const last = others.pop() ?? '';
-    if (!segment.startsWith(first) || !segment.endsWith(last)) return undefined;
+    if (!segment.startsWith(this.#prefix) || !segment.endsWith(this.#suffix)) return undefined;
     const values: string[] = [];
-    let start = first.length;
-    for (const literal of others) {
-      const end = segment.indexOf(literal, start + 1);
+    let start = this.#prefix.length;
+    for (const separator of this.#separators) {
+      const end = segment.indexOf(separator, start + 1);
       if (end < 0) return undefined;
       values.push(segment.slice(start, end));
-      start = end + literal.length;
+      start = end + separator.length;
     }
-    const end = segment.length - last.length;
+    const end = segment.length - this.#suffix.length;
     if (end <= start) return undefined;
-    return [...values, segment.slice(start, end)];
+    values.push(segment.slice(start, end));
+    return values;
   }
 }
 
