@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { SettingError } from './assemble/session-beginning.ts';
+import { SettingError } from './assemble/sessions.ts';
 import { configure } from './commands/configure.ts';
 import type { Console } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';

@@ -20,9 +20,8 @@ import { type RunningServer, type ServerSettings, startServer } from '../serve/s
 import type { Sessions } from '../session/sessions.ts';
 import { defaultSettings } from '../settings/defaults.ts';
 import type { Settings } from '../settings/settings.ts';
-import { createControlOf } from './control-of-mock.ts';
+import { createControlOf } from './control-api.ts';
 import { type Loaded, load } from './load.ts';
-import { chooseSessions, type OpenSessions } from './open-sessions.ts';
 import {
   type AssembledPipeline,
   assemblePipeline,
@@ -30,7 +29,7 @@ import {
   refuseAgain,
   viewExchange,
 } from './pipeline.ts';
-import { readBeginning } from './session-beginning.ts';
+import { chooseSessions, type OpenSessions, readBeginning } from './sessions.ts';
 
 /** Settings of a mock in a program; what is left out is as on the command line. */
 export interface MockOptions extends Partial<Omit<Settings, 'seed' | 'verboseLevel' | 'watch'>> {

@@ -8,7 +8,6 @@ import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { drawSeed } from '../respond/generated.ts';
 import type { CallBack } from '../respond/pipeline.ts';
 import type { MockResponse } from '../respond/response.ts';
-import { isAllowedHost } from './allowed-hosts.ts';
 import { type Callback, readCallbacks } from './outgoing.ts';
 import { composeRequest } from './outgoing-request.ts';
 import { fillExpressions, type SpokenExchange } from './runtime-expression.ts';
@@ -128,4 +127,21 @@ function readBody({ body }: MockResponse): JsonValue | undefined {
     if (error instanceof JsonError) return body;
     throw error;
   }
+}
+
+/**
+ * True for a URL whose host is in the list: whoever calls the mock says where a callback goes, and
+ * must not reach what only the mock's machine can (CWE-918).
+ *
+ * @param hosts `localhost`, `[::1]`, `receiver:8080` for one port only, or `*` for all
+ */
+function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
+  return hosts.some((host) => {
+    const allowed = host.toLowerCase();
+    return allowed === '*' || allowed === url.hostname || allowed === withPort(url);
+  });
+}
+
+function withPort({ hostname, port, protocol }: URL): string {
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }

@@ -5,7 +5,7 @@ import type { Contract } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { parseSource, type Source } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
-import type { RequestPattern } from '../request/request-pattern.ts';
+import type { RequestPattern } from '../request/view.ts';
 import { compileMatch, type MatchJson } from '../rules/match/compile-match.ts';
 import type { FixtureFile } from '../rules/read-file.ts';
 import type { Rule } from '../rules/rule.ts';

@@ -5,7 +5,7 @@ import type { Exchange, KeptExchange } from '../journal/exchange.ts';
 import type { NearRequest } from '../journal/near-misses.ts';
 import { type Verification, verify, verifyInOrder } from '../journal/verify.ts';
 import { waitUntil } from '../journal/wait-until.ts';
-import type { RequestPattern } from '../request/request-pattern.ts';
+import type { RequestPattern } from '../request/view.ts';
 import { compileMatches, parseBody, refuseDiagnostics, refuseRule } from './body-rules.ts';
 import {
   type ControlCall,

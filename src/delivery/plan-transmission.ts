@@ -142,8 +142,9 @@ function isJson(bytes: Uint8Array): boolean {
   try {
     JSON.parse(Buffer.from(bytes).toString());
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
   }
 }
 

@@ -1,6 +1,5 @@
 import type { ParameterLocation } from '../contract/parameters.ts';
-import type { Mismatch, RequestPattern } from '../request/request-pattern.ts';
-import type { RequestView } from '../request/view.ts';
+import type { Mismatch, RequestPattern, RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';
 import { isSecretAt, type Redaction, type Showing } from './redact/redaction.ts';

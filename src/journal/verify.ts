@@ -1,4 +1,4 @@
-import type { RequestPattern } from '../request/request-pattern.ts';
+import type { RequestPattern } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';
 import { findNearestRequests, joinWords, type NearRequest, nameRequest } from './near-misses.ts';

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { ParameterLocation } from '../contract/parameters.ts';
+import type { SecurityScheme } from '../contract/security.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { isJsonMediaType } from '../http/media-type.ts';
 import type { WireRequest } from '../http/message.ts';
@@ -11,7 +12,6 @@ import { readContentType } from '../media/content-type.ts';
 import { tryJson } from '../media/json-codec.ts';
 import { decodeReserved, splitCookies } from '../media/pairs.ts';
 import { type BodyLimits, decodeBody, undoCodings } from './body.ts';
-import { readCredential } from './credential.ts';
 import { decodeParameters } from './parameters.ts';
 import type { DecodedRequest, RoutedRequest } from './request.ts';
 import type { RequestView } from './view.ts';
@@ -181,4 +181,31 @@ function attempt<Value>(read: () => Value): Value | undefined {
     if (error instanceof Problem || error instanceof DiagnosticError) return undefined;
     throw error;
   }
+}
+
+type CredentialView = Pick<RequestView, 'operation' | 'request' | 'texts'>;
+
+/**
+ * Reads who a request says that it is from, whether or not the operation lets it in.
+ *
+ * @returns the API key that the operation asks for, else what Authorization holds: the token, or
+ *   `user:password` of Basic (RFC 7617 §2); undefined when neither came
+ * @throws {DiagnosticError} for an operation whose security cannot be read
+ */
+function readCredential(view: CredentialView): string | undefined {
+  for (const scheme of view.operation?.security.flat() ?? []) {
+    const key = readKey(view, scheme);
+    if (key !== undefined) return key;
+  }
+  const field = view.request.fields.get('authorization')?.trim();
+  if (field === undefined || field === '') return undefined;
+  const [, scheme = '', rest = ''] = /^(\S+) +(.*)$/s.exec(field) ?? [];
+  if (rest === '') return field;
+  return scheme.toLowerCase() === 'basic' ? Buffer.from(rest, 'base64').toString('utf8') : rest;
+}
+
+function readKey(view: CredentialView, scheme: SecurityScheme): string | undefined {
+  if (scheme.kind !== 'apiKey') return undefined;
+  const [key] = view.texts(scheme.in, scheme.parameter);
+  return key === '' ? undefined : key;
 }

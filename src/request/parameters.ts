@@ -1,3 +1,4 @@
+import { JsonError } from '../base/json/parse.ts';
 import { toPointer } from '../base/json/pointer.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
@@ -99,7 +100,7 @@ function readContent(text: string, { content, serialization }: Parameter): Readi
     return content.codecFor(contentType).decode(Buffer.from(decoded), contentType);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const reason = error.message.replace(/^body is not taken: /, '').replace(/^body/, 'it');
+    const reason = error.cause instanceof JsonError ? error.cause.message : error.message;
     return new StyleFault(`be ${contentType.type} (${reason})`, quote(decoded));
   }
 }

@@ -4,7 +4,7 @@ import type { Operation } from '../contract/contract.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { BreakingFault, SpoilingFault } from '../delivery/fault.ts';
 import type { Pace } from '../delivery/pace.ts';
-import type { RequestPattern } from '../request/request-pattern.ts';
+import type { RequestPattern } from '../request/view.ts';
 import type { Delay } from './answer/delays.ts';
 import type { Template, ValueTemplate } from './answer/template.ts';
 import type { Turn } from './turn/turn.ts';

@@ -14,8 +14,7 @@ import { route } from '../request/route.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 import { readSession, type SessionRequest } from '../session/session-id.ts';
 import type { AppEnvironment } from './app.ts';
-import { collectBody } from './collect-body.ts';
-import { findFramingProblem } from './framing.ts';
+import { collectBody, findFramingProblem } from './incoming.ts';
 import { type MockSettings, respondTo, sendingContext } from './mock-paths.ts';
 
 /** A server that listens. */
@@ -134,7 +133,7 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
   });
 }
 
-/** Responds past Hono and its adapter, which would take a fifth of the throughput. */
+/** Responds past Hono and its adapter, which cost more than a tenth of the throughput. */
 function respondOnSocket(
   named: SessionRequest,
   outgoing: ServerResponse,

@@ -10,10 +10,9 @@ import { type JournalSettings, SessionJournal } from '../../src/journal/keep/ses
 import { authenticate } from '../../src/request/authenticate.ts';
 import { createBareView, createRequestView } from '../../src/request/create-view.ts';
 import { decode } from '../../src/request/decode.ts';
-import type { Mismatch, RequestPattern } from '../../src/request/request-pattern.ts';
 import { route } from '../../src/request/route.ts';
 import { validate } from '../../src/request/validate.ts';
-import type { RequestView } from '../../src/request/view.ts';
+import type { Mismatch, RequestPattern, RequestView } from '../../src/request/view.ts';
 
 /** Every place in which a secret may be declared, or be meant by its name. */
 export const vault = compileContract(

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { NO_BODY, readFields } from '../../http/message.ts';
 import { createBareView } from '../../request/create-view.ts';
-import type { RequestPattern } from '../../request/request-pattern.ts';
+import type { RequestPattern } from '../../request/view.ts';
 import { compileMatches, refuseDiagnostics } from '../body-rules.ts';
 import type { ControlCall } from '../call.ts';
 import { translateRequest } from './translate-request.ts';

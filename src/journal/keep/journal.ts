@@ -1,6 +1,5 @@
 import { Problem, type ToldProblem, type Violation } from '../../base/problem.ts';
-import type { RequestPattern } from '../../request/request-pattern.ts';
-import type { RequestView } from '../../request/view.ts';
+import type { RequestPattern, RequestView } from '../../request/view.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
 
 /** How exchanges are read. */

@@ -1,4 +1,4 @@
-import type { RequestPattern } from '../../request/request-pattern.ts';
+import type { RequestPattern } from '../../request/view.ts';
 import type { KeptExchange } from '../exchange.ts';
 import { Journal, type JournalQuery, type ReadingSettings } from './journal.ts';
 

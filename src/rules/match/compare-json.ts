@@ -1,7 +1,7 @@
 import { isEqual } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import type { Mismatch } from '../../request/request-pattern.ts';
+import type { Mismatch } from '../../request/view.ts';
 import { distanceOf } from '../text-distance.ts';
 import { quoteValue } from './value-matcher.ts';
 

@@ -2,8 +2,7 @@ import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { tryJson } from '../../media/json-codec.ts';
-import type { Mismatch } from '../../request/request-pattern.ts';
-import type { RequestView } from '../../request/view.ts';
+import type { Mismatch, RequestView } from '../../request/view.ts';
 
 /** The value that a matcher compares: a parameter, a body, or a part of one. */
 export interface Subject {
