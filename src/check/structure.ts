@@ -88,7 +88,7 @@ function describe(message: string, params: Record<string, unknown>): string {
 }
 
 /** An error of a JSON Schema validator. */
-export interface StructureError {
+interface StructureError {
   readonly instancePath?: string;
   readonly keyword?: string;
   /** The value of the keyword. */
@@ -107,7 +107,7 @@ export interface StructureError {
  *
  * @param errors all that a validator finds, with the schemas that they break
  */
-export function keepCauses(errors: readonly StructureError[]): readonly StructureError[] {
+function keepCauses(errors: readonly StructureError[]): readonly StructureError[] {
   const meant = keepMeantBranches(errors);
   const paths = meant.map(({ instancePath = '' }) => instancePath).sort();
   const hasDeeper = (path: string): boolean => {

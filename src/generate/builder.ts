@@ -169,7 +169,7 @@ export class Builder implements ValueBuilder {
 }
 
 /** Returns the type that the keywords of a schema without `type` suggest. */
-export function hintedType(constraints: Constraints): JsonType | undefined {
+function hintedType(constraints: Constraints): JsonType | undefined {
   const has = (...keywords: string[]): boolean =>
     constraints.applied.some(({ schema }) => keywords.some((keyword) => isGiven(schema, keyword)));
   if (has('properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties')) {

@@ -170,7 +170,7 @@ function addMember(
 }
 
 /** The discriminating property of an object, and the values that it may have. */
-export interface Kind {
+interface Kind {
   readonly property: string;
   readonly names: readonly string[];
 }
@@ -178,12 +178,12 @@ export interface Kind {
 /**
  * Returns the name of the schema in the document, such as `User`.
  */
-export function findSchemaName({ applied }: Constraints): string | undefined {
+function findSchemaName({ applied }: Constraints): string | undefined {
   return applied.map(({ pointer }) => schemaName(pointer)).find((name) => name !== undefined);
 }
 
 /** Returns the kind of a schema whose `allOf` includes the owner of a discriminator. */
-export function findKind(store: ConstraintStore, constraints: Constraints): Kind | undefined {
+function findKind(store: ConstraintStore, constraints: Constraints): Kind | undefined {
   const [root] = constraints.selection.roots;
   const owner = constraints.applied.find((entry) => propertyOf(entry) !== undefined);
   if (root === undefined || owner === undefined) return undefined;
@@ -194,7 +194,7 @@ export function findKind(store: ConstraintStore, constraints: Constraints): Kind
 }
 
 /** Returns a name for a member that no schema names; undefined when none was found. */
-export function drawMemberName(
+function drawMemberName(
   builder: ValueBuilder,
   rules: ObjectRules,
   object: JsonObject,

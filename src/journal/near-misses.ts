@@ -88,7 +88,7 @@ function rankNearest<One extends Candidate>(candidates: readonly One[], limit: n
 }
 
 /** The distance of a request from a pattern, and its reasons. */
-export interface Distance {
+interface Distance {
   /** From 0, the same, to 1, nothing in common. */
   readonly distance: number;
   /** Ends of a sentence: `body.tag was "cactus"`. */

@@ -42,22 +42,10 @@ function namesOf(
   if (typeof reference !== 'string') return [];
   const target = followReference(document, reference, pointer);
   const implicit = reference.split('/').at(-1) ?? '';
-  const explicit = Object.entries(mapping)
-    .filter(([, to]) => typeof to === 'string' && leadsTo(document, to, target, implicit, pointer))
-    .map(([name]) => name);
+  const isMapped = (to: JsonValue): boolean =>
+    to === implicit || (target !== undefined && followReference(document, to, pointer) === target);
+  const explicit = Object.entries(mapping).flatMap(([name, to]) => (isMapped(to) ? [name] : []));
   return [...new Set([...explicit, implicit])];
-}
-
-/** True for a mapping that names a schema, or refers to it. */
-function leadsTo(
-  document: SourceDocument,
-  to: string,
-  target: string | undefined,
-  name: string,
-  pointer: string,
-): boolean {
-  if (to === name) return true;
-  return target !== undefined && followReference(document, to, pointer) === target;
 }
 
 /**

@@ -134,7 +134,7 @@ function show({ record, version }: VersionedRecord): Stored {
 }
 
 /** The memory of a collection without its records; bytes. */
-export const COLLECTION_WEIGHT = INDEX_WEIGHT + ORDER_WEIGHT;
+const COLLECTION_WEIGHT = INDEX_WEIGHT + ORDER_WEIGHT;
 
 /** The records of a collection by key, in the order of their first put. */
 export class MemoryCollection {

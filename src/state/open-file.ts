@@ -97,7 +97,7 @@ function explainStart({ code, message }: DatabaseError, shown: string): StoreErr
  * @param shown the path for messages
  * @throws {StoreError} for a file of something else, of a later Coldframe, or a damaged one
  */
-export function checkFile(path: string, shown: string): void {
+function checkFile(path: string, shown: string): void {
   try {
     check(`${pathToFileURL(path).href}?mode=ro`, shown);
   } catch (error) {
@@ -126,7 +126,7 @@ function check(address: string, shown: string): void {
 }
 
 /** Returns true for an empty database. */
-export function isBlank(database: Database): boolean {
+function isBlank(database: Database): boolean {
   const tables = database.prepare<[number]>('SELECT count(*) FROM sqlite_schema').get()?.[0];
   return tables === 0 && database.ask('application_id') === 0;
 }

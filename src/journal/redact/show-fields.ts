@@ -73,7 +73,7 @@ export function showTarget(target: string, view: RequestView, showing: Showing):
 }
 
 /** Returns a URI with its user information and the secrets of its query redacted. */
-export function showUri(uri: string, showing: Showing): string {
+function showUri(uri: string, showing: Showing): string {
   if (showing.redaction.showsSecrets) return uri;
   return uri
     .replace(/^([a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)@/i, (_, scheme: string = '', user: string) => {
