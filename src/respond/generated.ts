@@ -30,7 +30,7 @@ export type GenerateResponse = (
 export function createGeneration(draw: DrawValue): GenerateResponse {
   return (declared, content, wishes, source, call) => {
     const seed = wishes.seed ?? drawSeed(call.random);
-    const answer = (value: JsonValue | undefined): Candidate | undefined =>
+    const toResponse = (value: JsonValue | undefined): Candidate | undefined =>
       value === undefined
         ? undefined
         : toCandidate(nameSource(source, 'seed', seed), declared, {
@@ -39,7 +39,7 @@ export function createGeneration(draw: DrawValue): GenerateResponse {
             value,
           });
     const drawn = draw(content, { seed, now: call.now() }, wishes.manner);
-    return drawn instanceof Promise ? drawn.then(answer) : answer(drawn);
+    return drawn instanceof Promise ? drawn.then(toResponse) : toResponse(drawn);
   };
 }
 

@@ -85,7 +85,7 @@ function accept(
   gathered: PendingEffects,
 ): Awaitable<MockResponse> | undefined {
   if (outcome === undefined) return undefined;
-  const candidate = 'payload' in outcome ? outcome : outcome.answer;
+  const candidate = 'payload' in outcome ? outcome : outcome.candidate;
   if (candidate === undefined) return undefined;
   const violations = findViolations(candidate);
   if (violations.length > 0) {
@@ -107,8 +107,7 @@ function commit(
   const [only = []] = changes;
   const all = changes.length === 1 ? only : changes.flat();
   return after(question.call.session.state.commit(all), (versions) => {
-    if (versions !== undefined)
-      return finish(effects, changes, versions, { answer: candidate, response });
+    if (versions !== undefined) return finish(effects, changes, versions, { candidate, response });
     if (conflicts >= MOST_CONFLICTS) throw busy(question);
     const again = { effects: [], first, conflicts: conflicts + 1 };
     return after(waitForOthers(question, conflicts), () => ask(question, first, again));
@@ -124,7 +123,7 @@ function waitForOthers({ call }: SourceInput, conflicts: number): Awaitable<void
 }
 
 interface AcceptedResponse {
-  readonly answer: Candidate;
+  readonly candidate: Candidate;
   readonly response: MockResponse;
 }
 
@@ -133,9 +132,9 @@ function finish(
   effects: readonly Effect[],
   changes: readonly (readonly Change[])[],
   versions: readonly number[],
-  { answer: candidate, response }: AcceptedResponse,
+  { candidate, response }: AcceptedResponse,
 ): Awaitable<MockResponse> {
-  let told = response;
+  let current = response;
   let from = 0;
   let settle: ((final: MockResponse) => Awaitable<undefined>) | undefined;
   for (let index = 0; index < effects.length; index++) {
@@ -143,11 +142,11 @@ function finish(
     const count = changes[index]?.length ?? 0;
     const own = effects.length === 1 ? versions : versions.slice(from, from + count);
     from += count;
-    told = withFields(told, effect?.fields?.(own, candidate));
+    current = withFields(current, effect?.fields?.(own, candidate));
     if (effect?.settle !== undefined) settle ??= (final) => effect.settle?.(final, own);
   }
-  if (told === response || settle === undefined) return told;
-  const final = told;
+  if (current === response || settle === undefined) return current;
+  const final = current;
   return after(settle(final), () => final);
 }
 

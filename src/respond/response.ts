@@ -34,7 +34,7 @@ interface Prelude {
    * nothing.
    */
   readonly effect?: Effect;
-  readonly answer: Candidate | undefined;
+  readonly candidate: Candidate | undefined;
 }
 
 /**

@@ -91,17 +91,17 @@ export class OverrideApplier {
     sourced: Sourced<OperationOverride>,
     inferred: Meaning | undefined,
   ): Meaning | undefined {
-    const { value, report: complain } = sourced;
+    const { value, report } = sourced;
     const does = value.does ?? (inferred && doingOf(inferred));
     if (does === 'nothing') return undefined;
     if (does === undefined) {
       if (value.parameters.size > 0) return undefined;
-      complain('nothing was inferred of the operation, so it must have the member "does"');
+      report('nothing was inferred of the operation, so it must have the member "does"');
       return undefined;
     }
     const known = this.#known.get(value.resource ?? inferred?.type.name ?? '');
     if (known === undefined) {
-      complain('no resource was inferred for the operation, so it must have the member "resource"');
+      report('no resource was inferred for the operation, so it must have the member "resource"');
       return undefined;
     }
     const isOwn = inferred !== undefined && known.type.name === inferred.type.name;
@@ -112,22 +112,26 @@ export class OverrideApplier {
 
 function reportUnknownParts(
   { draft, type: { name, parents } }: AssembledType,
-  { value: { key, set, parents: told }, report: complain }: Sourced<ResourceOverride>,
+  { value: { key, set, parents: parentProperties }, report }: Sourced<ResourceOverride>,
 ): void {
   const properties = new Set(
     [draft.shown, ...draft.written].flatMap((node) => [...(node?.names ?? [])]),
   );
-  const named = [key ?? [], [...set.keys()], [...told.values()].filter((one) => one !== '')].flat();
+  const named = [
+    key ?? [],
+    [...set.keys()],
+    [...parentProperties.values()].filter((one) => one !== ''),
+  ].flat();
   for (const property of named) {
     if (properties.size === 0 || properties.has(property)) continue;
-    complain(
+    report(
       `${name} has no property ${JSON.stringify(property)}`,
       `Its properties are ${[...properties].join(', ')}.`,
     );
   }
-  for (const parameter of told.keys()) {
+  for (const parameter of parentProperties.keys()) {
     if (parents.some((one) => one.parameter === parameter)) continue;
-    complain(`the path of ${name} has no parameter ${JSON.stringify(parameter)}`);
+    report(`the path of ${name} has no parameter ${JSON.stringify(parameter)}`);
   }
 }
 

@@ -79,13 +79,13 @@ function givenAt(
 
 function listMeaning(
   shape: OperationShape,
-  { value, report: complain }: Sourced<OperationOverride>,
+  { value, report }: Sourced<OperationOverride>,
   { shown, family }: Draft,
   base: Pick<Meaning, 'operation' | 'type' | 'reason' | 'source'>,
 ): Meaning | undefined {
   const list = listAt(shape.success?.node, value.list, shown, family.name);
   if (list === undefined) {
-    complain('its answer has no list of objects', 'Say where it is: `list: [data, items]`.');
+    report('its answer has no list of objects', 'Say where it is: `list: [data, items]`.');
     return undefined;
   }
   const query = findListQuery(shape, list.item);

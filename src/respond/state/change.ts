@@ -96,12 +96,12 @@ export function respondChanged(
   const kind: ChangeKind = before === undefined ? 'created' : 'changed';
   const { operation } = request;
   const declared = chooseSuccess(operation, kind);
-  if (declared === undefined) return { answer: undefined, effect };
+  if (declared === undefined) return { candidate: undefined, effect };
   const identity = identityOf(request, key);
   const shown = showResources(request, declared, [whole], identity);
   const isUsual = declared.status === operation.responses.success?.status;
   return {
-    answer: shown ?? (isUsual ? undefined : placeholderResponse(request, declared, identity)),
+    candidate: shown ?? (isUsual ? undefined : placeholderResponse(request, declared, identity)),
     effect,
   };
 }

@@ -148,7 +148,7 @@ function respondCreated(
   const key = meaning.isMany ? undefined : first?.key;
   const effect = effectOf(request, changes, key);
   const declared = chooseSuccess(operation, 'created');
-  if (declared === undefined) return { answer: undefined, effect };
+  if (declared === undefined) return { candidate: undefined, effect };
   const resources = made.map(({ resource }) => resource);
   const identity = identityOf(request, first?.key ?? '');
   const shown = showResources(request, declared, resources, identity);
@@ -156,7 +156,7 @@ function respondCreated(
   const isUsual = declared.status === operation.responses.success?.status;
   const candidate =
     shown ?? (isUsual ? undefined : placeholderResponse(request, declared, identity));
-  return { answer: candidate, effect };
+  return { candidate, effect };
 }
 
 function forget(collection: string, key: string): Change {

@@ -52,7 +52,7 @@ export function describePage(
     const query = queryOf(relation, page, terms, request.query);
     return query === undefined ? [] : urlsTo(request, query);
   };
-  const told: Partial<Record<EnvelopeRole, () => readonly JsonValue[]>> = {
+  const candidates: Partial<Record<EnvelopeRole, () => readonly JsonValue[]>> = {
     total: () => count(page.total),
     count: () => count(page.items.length),
     limit: () => count(page.limit ?? page.items.length, 1),
@@ -72,7 +72,7 @@ export function describePage(
   };
   const values: EnvelopeFacts = (role) => {
     const relation = RELATIONS[role];
-    return relation === undefined ? (told[role]?.() ?? []) : urlsOf(relation);
+    return relation === undefined ? (candidates[role]?.() ?? []) : urlsOf(relation);
   };
   return {
     values,
@@ -146,12 +146,12 @@ interface PageFields {
 
 export function writeListFields(
   { response }: Declared,
-  told: PageFields,
+  page: PageFields,
 ): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};
   const { schemas, sent } = response.headers;
   for (const name of schemas.keys()) {
-    const candidates = candidatesOf(name, told);
+    const candidates = candidatesOf(name, page);
     if (candidates === undefined) continue;
     // The document's example would name a next page even if there is none.
     const isExample = candidates.length === 0 && sent[name] !== undefined;
@@ -163,13 +163,13 @@ export function writeListFields(
   return fields;
 }
 
-function candidatesOf(name: string, told: PageFields): readonly string[] | undefined {
-  if (name === 'link') return told.links.size === 0 ? [] : [writeLinks(told.links)];
-  if (name === 'content-range' || name === 'x-content-range') return [told.range];
-  if (/^(?:x-)?next-page$/.test(name)) return textOf(told.nextPage);
-  if (/^(?:x-)?(?:prev|previous)-page$/.test(name)) return textOf(told.previousPage);
+function candidatesOf(name: string, page: PageFields): readonly string[] | undefined {
+  if (name === 'link') return page.links.size === 0 ? [] : [writeLinks(page.links)];
+  if (name === 'content-range' || name === 'x-content-range') return [page.range];
+  if (/^(?:x-)?next-page$/.test(name)) return textOf(page.nextPage);
+  if (/^(?:x-)?(?:prev|previous)-page$/.test(name)) return textOf(page.previousPage);
   const role = ROLES.find(([pattern]) => pattern.test(name))?.[1];
-  return role === undefined ? undefined : told.texts(role);
+  return role === undefined ? undefined : page.texts(role);
 }
 
 function textOf(page: number | undefined): readonly string[] {

@@ -93,7 +93,7 @@ function undeclared(what: string): Violation {
 }
 
 function remember(request: ValidRequest, key: string, store: Store): Awaitable<Outcome> {
-  return after(findOldest(store), (dropped) => ({ answer: undefined, effect: keep(dropped) }));
+  return after(findOldest(store), (dropped) => ({ candidate: undefined, effect: keep(dropped) }));
 
   function keep(dropped: readonly Change[]): Effect {
     const recordOf = (response: MockResponse): Change => ({
@@ -152,10 +152,10 @@ function fingerprintOf(operation: string, target: string, body: JsonValue | unde
   return createHash('sha256').update(text).digest('base64');
 }
 
-function toRecord(answer: FirstResponse): JsonObject {
-  const { fingerprint, status, mediaType, body } = answer;
+function toRecord(response: FirstResponse): JsonObject {
+  const { fingerprint, status, mediaType, body } = response;
   const headers: JsonObject = {};
-  for (const [name, value] of Object.entries(answer.fields)) setMember(headers, name, value);
+  for (const [name, value] of Object.entries(response.fields)) setMember(headers, name, value);
   const isText = body === null || typeof body === 'string';
   return {
     fingerprint,

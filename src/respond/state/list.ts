@@ -73,13 +73,13 @@ function listName({ call, collection }: StateRequest): string {
 
 function showPage(request: StateRequest<ListMeaning>, parts: ListResponse): Candidate | undefined {
   const { declared, content, facts, page } = parts;
-  const told = describePage(request, parts);
-  const fields = writeListFields(declared, told.fields);
+  const description = describePage(request, parts);
+  const fields = writeListFields(declared, description.fields);
   if (content === undefined) return stateResponse(declared, fields, { kind: 'none' });
   const { envelope } = request.meaning;
   const { schemas } = request.material.contract;
   const write = (items: readonly ShownItem[]): JsonValue =>
-    writeEnvelope(envelope, items, facts, told.values, (pointer) =>
+    writeEnvelope(envelope, items, facts, description.values, (pointer) =>
       schemas.schemaAt(pointer, 'response'),
     );
   const items = page.items.map((stored) => showItem(request, parts, stored));

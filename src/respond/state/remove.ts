@@ -82,6 +82,9 @@ function respondRemoved(
 ): Outcome {
   const effect = effectOf(request, changes, undefined);
   const declared = chooseSuccess(request.operation, 'deleted');
-  if (declared === undefined) return { answer: undefined, effect };
-  return { answer: showResources(request, declared, resources, identityOf(request, key)), effect };
+  if (declared === undefined) return { candidate: undefined, effect };
+  return {
+    candidate: showResources(request, declared, resources, identityOf(request, key)),
+    effect,
+  };
 }
