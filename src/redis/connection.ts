@@ -247,7 +247,7 @@ function describe(error: Error): string {
   return error.message;
 }
 
-/** Calls a listener and drops whatever it throws: nobody else must miss the message by it. */
+/** Calls a listener and drops what it throws, so that the other listeners get the message. */
 function notify(listener: () => void): void {
   try {
     listener();

@@ -58,7 +58,7 @@ export interface SessionStorage<Kept extends Journal> {
   readonly journal: Kept;
 }
 
-/** What a session counts besides the turns of its rules. */
+/** The counts of a session besides those of its rules. */
 export interface SessionNumbers {
   /** Requests since the session began or was reset; a restored snapshot sets it back. */
   calls: number;

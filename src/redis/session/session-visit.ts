@@ -22,7 +22,7 @@ export class SessionView extends SessionBase {
     return this.#version;
   }
 
-  /** Takes another version of the session; whoever sleeps by its clock wakes where that is ahead. */
+  /** Takes another version of the session; shortens sleeps where its clock is ahead. */
   follow(version: string, { seed, clock, fixtures }: SessionRecord): void {
     this.#version = version;
     this.reseed(seed);
