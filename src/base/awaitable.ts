@@ -1,10 +1,10 @@
 /**
- * What is there, or will be: nothing waits for what is there. A promise for each step of a request
- * would cost more than the step.
+ * A value, or a promise of it where something has to be waited for. A promise for each step of a
+ * request would cost more than the step.
  */
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** @returns what comes of a value, now if the value is there now */
+/** Returns the result of `next` for a value: at once, unless the value is a promise. */
 export function after<Value, Next>(
   value: Awaitable<Value>,
   next: (value: Value) => Awaitable<Next>,
@@ -25,7 +25,7 @@ export function attempt<Value>(
   }
 }
 
-/** @returns what a step gives for each item, one after the other */
+/** Returns the results of a step for each item, one after the other. */
 export function afterEach<Item, Result>(
   items: readonly Item[],
   step: (item: Item, before: readonly Result[]) => Awaitable<Result>,
