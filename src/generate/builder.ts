@@ -41,7 +41,7 @@ export class Builder implements ValueBuilder {
     return this.#budget <= 0;
   }
 
-  /** Returns undefined when no value was found. */
+  /** Returns a value that fits the constraints; undefined when none was found. */
   build(constraints: Constraints, wish: Wish): JsonValue | undefined {
     if (constraints.contradiction !== undefined || wish.depth > DEEPEST) return undefined;
     if ((this.#failures.get(constraints) ?? 0) >= 2) return undefined;

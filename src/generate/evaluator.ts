@@ -70,7 +70,7 @@ export class Evaluator {
     return absent.size === 0 ? own : new Set([...absent, ...own]);
   }
 
-  /** Returns undefined when the value does not conform. */
+  /** Returns what the schema evaluated; undefined when the value does not conform. */
   #apply(
     pointer: string,
     value: JsonValue,

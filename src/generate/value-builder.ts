@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts';
 import type { Analysis } from './space/analysis.ts';
 import type { Constraints } from './space/constraints.ts';
 
-/** What a value should be like. */
+/** Wishes about a value that the schema leaves open. */
 export interface Wish {
   /** The property whose value this is, or an item of it. */
   readonly name: string | undefined;
@@ -25,7 +25,7 @@ export interface Wish {
 export interface ValueBuilder {
   readonly analysis: Analysis;
   readonly chance: Chance;
-  /** Returns undefined when no value was found. */
+  /** Returns a value that fits the constraints; undefined when none was found. */
   build(constraints: Constraints, wish: Wish): JsonValue | undefined;
   /** Counts a step; returns false when the budget is used up. */
   spend(): boolean;
