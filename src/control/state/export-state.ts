@@ -1,11 +1,11 @@
 import { type Collection, hasBeenWritten, SINGLETON_KEY } from '../../resources/collections.ts';
 import type { Resources } from '../../resources/meaning.ts';
-import { createEntryWriter } from '../../resources/seed/seed-entry.ts';
 import {
+  createEntryWriter,
   writeSeedEntry,
   writeSeedHeading,
   writeSeedPlace,
-} from '../../resources/seed/seed-text.ts';
+} from '../../resources/seed/seed-entry.ts';
 import type { StateCopy } from '../../session/session.ts';
 import type { Store } from '../../state/store.ts';
 import { findPlaces } from './read-state.ts';

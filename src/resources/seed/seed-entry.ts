@@ -1,4 +1,11 @@
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { stringifyJson } from '../../base/json/stringify.ts';
+import {
+  Decimal,
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json/value.ts';
 import type { Stored } from '../../state/store.ts';
 import { keyIn, keyTextOf, readKey } from '../collections.ts';
 import type { ResourceType } from '../resource.ts';
@@ -47,4 +54,52 @@ export function createEntryWriter(of: ResourceType): (stored: Stored) => JsonObj
     next = undefined;
     return { [KEY]: readKey(key), [RESOURCE]: resource };
   };
+}
+
+/**
+ * Returns the first lines of a fixture file with resources. The same state is always the same text.
+ */
+export function writeSeedHeading(isEmpty: boolean): string {
+  return `# Resources that a mock begins with: coldframe <document> --fixtures <this file>
+# Written by coldframe state export; docs/guide/seeds.md says what may stand here.
+resources:${isEmpty ? ' {}' : ''}
+`;
+}
+
+/** Returns the line of a collection; with the resource if it is a singleton. */
+export function writeSeedPlace(
+  collection: string,
+  content: JsonObject | 'list' | 'nothing',
+): string {
+  const name = PLAIN.test(collection) ? collection : writeFlow(collection);
+  if (content === 'list') return `  ${name}:\n`;
+  return `  ${name}: ${content === 'nothing' ? '[]' : writeFlow(content)}\n`;
+}
+
+/** Returns the line of an entry. */
+export function writeSeedEntry(entry: JsonObject): string {
+  return `    - ${writeFlow(entry)}\n`;
+}
+
+/** Names that YAML reads as strings without quotes. */
+const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z][a-z0-9_-]*$/;
+
+/** Writes JSON with spaces, and escapes what YAML does not print. */
+function writeFlow(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(writeFlow).join(', ')}]`;
+  if (isJsonObject(value)) {
+    const members = Object.entries(value).map(
+      ([name, one]) => `${writeFlow(name)}: ${writeFlow(one)}`,
+    );
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  }
+  if (typeof value === 'string') return JSON.stringify(value).replaceAll(UNPRINTED, escapeSign);
+  return value instanceof Decimal ? value.text : stringifyJson(value);
+}
+
+/** YAML 1.2.2 §5.1, and line breaks of older versions (§5.4). */
+const UNPRINTED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+function escapeSign(sign: string): string {
+  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
