@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.ts';
 import { loadContract } from './load.ts';
 import { type AssembledPipeline, viewExchange } from './pipeline.ts';
 
-/** What of a mock its control API works on. */
+/** The parts of a mock that its control API uses. */
 export interface Controlled {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface Controlled {
   readonly closing: AbortSignal;
 }
 
-/** The control API of a mock; it is loaded when it is first asked for, as most mocks never are. */
+/** Returns the control API of a mock. It is loaded on its first request: most mocks never get one. */
 export function createControlOf(controlled: Controlled): Control {
   const load = createOnce(() => loadControl(controlled));
   return async (request, session, signal) => (await load())(request, session, signal);
@@ -66,7 +66,7 @@ async function readControlDocument(): Promise<ControlDocument> {
   return { contract, text };
 }
 
-/** What fails is tried again. */
+/** Returns a function that creates a value once; after a failure, it tries again. */
 function createOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

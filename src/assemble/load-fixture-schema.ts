@@ -13,7 +13,7 @@ import { packageFile } from '../settings/defaults.ts';
 /** The published schema of fixture files. */
 const formatFile = join(dirname(packageFile), 'fixtures', 'fixtures.schema.json');
 
-/** @returns the schema of fixture files for the operations of one contract */
+/** Returns the schema of fixture files for the operations of one contract. */
 export async function loadFixtureSchema(
   contract: Contract,
   resources: Resources = createResources(contract),

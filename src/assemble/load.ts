@@ -29,7 +29,7 @@ export interface Loaded {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
   readonly resources: Resources;
-  /** What every session begins with. */
+  /** The resources of a new session. */
   readonly beginning: StoreBeginning;
   /** Every file and folder that it was read from, as it was before it was read. */
   readonly stamps: Stamps;
@@ -59,9 +59,9 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
 }
 
 /**
- * Works out what the operations of the documents mean, with what a file says of them.
+ * Infers what the operations of the documents mean, with the overrides of a file.
  *
- * @throws {DiagnosticError} with everything that is wrong with what is said
+ * @throws {DiagnosticError} with every error in that file
  */
 export async function loadResources(
   contract: Contract,
@@ -87,7 +87,7 @@ export async function loadSeeds(
   return readSeeds(seeds, resources, contract);
 }
 
-/** What is made up is of this day, unless the clocks stand at another: on every day the same. */
+/** The date of generated resources, unless the clock is frozen: the same on every day. */
 const MADE_UP_ON = '2026-01-01T00:00:00Z';
 
 /** @throws {DiagnosticError} with everything that is wrong with the resources of files */

@@ -71,9 +71,9 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /**
-   * A session of its own for a test: what it does nobody else sees.
+   * Returns an isolated session for a test.
    *
-   * @param id one that no other session has, unless it is said
+   * @param id a new one where it is left out
    */
   session(id?: string): MockSession<Api>;
   /** @param address overrules the settings */
@@ -81,7 +81,7 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
   /**
    * Sends a webhook of the document to a URL, with the example of its body or a generated one.
    *
-   * @throws when the document has no such webhook, or nobody answers
+   * @throws {Error} if the document has no such webhook, or the receiver does not respond
    */
   webhook(name: string, url: string | URL): Promise<WebhookExchange>;
   /** Takes the default session back to the beginning, and drops all others. */
@@ -116,7 +116,7 @@ export async function createMock<Api extends ApiTypes = AnyApi>(
 /** Longer bodies are kept cut. */
 const LONGEST_KEPT_BODY = 64 * 1024;
 
-/** What a mock is made of. */
+/** The parts of a mock. */
 interface MockParts {
   readonly loaded: Loaded;
   readonly openSessions: OpenSessions;
@@ -192,7 +192,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     this.#host = this.#createHost();
   }
 
-  /** @returns itself, once its sessions are there */
+  /** Returns itself when its sessions are ready. */
   async begin(): Promise<this> {
     await this.#sessions.begin();
     return this;
@@ -273,7 +273,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     };
   }
 
-  /** The sessions of tests work by the control API, also where nobody else may. */
+  /** Sessions of tests use the control API, also where it is disabled for others. */
   #createHost(): SessionHost {
     const app = this.#createApp(controlPaths(true));
     const names = createRandom(`${this.#settings.seed}\nsessions`);
@@ -326,7 +326,7 @@ function toRequest(input: string | URL | Request, init: RequestInit | undefined)
 }
 
 /**
- * What is half written often still parses: a part that could be served must not be lost by a save.
+ * A file that is half written often parses: saving must not lose an operation that was served.
  *
  * @throws {DiagnosticError} with the errors that were not there before
  */

@@ -34,22 +34,22 @@ import type { Loaded } from './load.ts';
 /** All that is made of one reading of the documents and the fixtures. */
 export type AssembledPipeline = Pipeline & {
   readonly resources: Resources;
-  /** What every session begins with. */
+  /** The resources of a new session. */
   readonly beginning: StoreBeginning;
   readonly redaction: Redaction;
   readonly fireWebhook: FireWebhook;
 };
 
-/** What stays when the documents are read again. */
+/** The parts that a reload keeps. */
 export interface Lasting {
   readonly settings: Settings;
   readonly log: Log;
   readonly sender: Sender;
-  /** Is told of every exchange, besides the journal of its session. */
+  /** Receives every exchange, in addition to the journal of its session. */
   readonly listen: (exchange: Exchange) => void;
   /** Aborted when all is closed. */
   readonly closed: AbortSignal;
-  /** The session of what is sent by nobody's request. */
+  /** Returns the session of webhooks, which no request causes. */
   readonly session: () => Awaitable<Session>;
 }
 
@@ -99,7 +99,7 @@ export function assemblePipeline(
   });
 }
 
-/** @returns what the request of an exchange is refused with by the contract that is served now */
+/** Returns the problem that the current contract finds in the request of an exchange. */
 export function refuseAgain(
   { request }: Exchange,
   contract: Contract,
@@ -115,7 +115,7 @@ export function refuseAgain(
   }
 }
 
-/** @returns the request of an exchange as patterns see it, under the contract that is served now */
+/** Returns a view of the request of an exchange by the current contract. */
 export function viewExchange(
   { request, session }: Exchange,
   contract: Contract,

@@ -21,19 +21,19 @@ export type OpenSessions = (
   log: StoreLog,
 ) => Sessions;
 
-/** What is stored has to be written out as well, which takes several times its room. */
+/** Stored resources also have to be written out, which takes several times their memory. */
 const STATE_SHARE = 8;
 
-/** What V8 has for what is young, at the most: counted into its limit, and no room for what stays. */
+/** The most that V8 reserves for young objects, which its limit includes. */
 const YOUNG_BYTES = 192 * 1024 * 1024;
 
-/** @returns bytes of the heap that may be taken by what is stored */
+/** Returns the bytes of the heap that stored resources may take. */
 function shareOfHeap(): number {
   const { heap_size_limit: limit } = getHeapStatistics();
   return Math.floor(Math.max(limit - YOUNG_BYTES, limit / 3) / STATE_SHARE);
 }
 
-/** @returns what opens the sessions, where the setting `store` says */
+/** Returns the function that opens the sessions in the store of the settings. */
 export async function chooseSessions(settings: Settings): Promise<OpenSessions> {
   const { store, storeTimeout: timeout, stateLimit } = settings;
   const bounds = { maximum: settings.sessionLimit, idleMilliseconds: settings.sessionIdle * 1000 };
@@ -61,7 +61,7 @@ export class SettingError extends RangeError {
   override readonly name = 'SettingError';
 }
 
-/** What of a session's beginning the settings say; the rest comes of what is served. */
+/** The initial values of a session that come from the settings. */
 export type GivenBeginning = Omit<SessionBeginning, 'fixtures' | 'journal'>;
 
 /**

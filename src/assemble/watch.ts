@@ -1,7 +1,7 @@
 import { isSame, type Stamps, stampAll } from '../document/read.ts';
 
 const POLL_MILLISECONDS = 100;
-/** Files that did not change over so many polls are taken to be whole. */
+/** Files that do not change during this many polls are complete. */
 const SETTLED_POLLS = 2;
 
 /**
@@ -12,7 +12,7 @@ const SETTLED_POLLS = 2;
  *   long ago it came
  * @param changed called once the files have settled; it reads them, after which `known` gives
  *   their new stamps. What it did not take is not tried again until it changes once more
- * @returns stops watching
+ * @returns a function that stops watching
  */
 export function watchFiles(known: () => Stamps, changed: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;

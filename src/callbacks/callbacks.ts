@@ -10,7 +10,7 @@ import type { CallBack } from '../respond/pipeline.ts';
 import type { MockResponse } from '../respond/response.ts';
 import { type Callback, readCallbacks } from './outgoing.ts';
 import { composeRequest } from './outgoing-request.ts';
-import { fillExpressions, type SpokenExchange } from './runtime-expression.ts';
+import { type ExpressionExchange, fillExpressions } from './runtime-expression.ts';
 import type { Sender } from './sender.ts';
 
 export interface CallbackMaterial {
@@ -24,7 +24,7 @@ export interface CallbackMaterial {
 
 const NONE: readonly Callback[] = [];
 
-/** @returns what is to be told of every exchange whose request was valid */
+/** Returns the function that is called after every exchange with a valid request. */
 export function createCallBack(material: CallbackMaterial): CallBack {
   const { contract, sender } = material;
   const known = new Map<Operation, readonly Callback[]>();
@@ -38,7 +38,7 @@ export function createCallBack(material: CallbackMaterial): CallBack {
     if (fault !== undefined || status < 200 || status > 299) return;
     const callbacks = callbacksOf(request.operation);
     if (callbacks.length === 0) return;
-    const exchange = speakOf(request, response);
+    const exchange = toExpressionExchange(request, response);
     for (const callback of callbacks) {
       // Drawn at once, so that chance does not depend on how fast receivers are.
       const chance = { seed: drawSeed(call.random), now: call.now() };
@@ -47,7 +47,7 @@ export function createCallBack(material: CallbackMaterial): CallBack {
   };
 }
 
-/** A callback that cannot be read must not fail the operation that has it. */
+/** A malformed callback must not fail its operation. */
 function readSafely(contract: Contract, operation: Operation, log: Log): readonly Callback[] {
   try {
     return readCallbacks(contract, operation.pointer);
@@ -59,25 +59,25 @@ function readSafely(contract: Contract, operation: Operation, log: Log): readonl
 
 async function sendCallback(
   callback: Callback,
-  exchange: SpokenExchange,
+  exchange: ExpressionExchange,
   chance: DrawChance,
   { draw, sender, log, hosts }: CallbackMaterial,
 ): Promise<void> {
   // The answer goes first.
   await new Promise(setImmediate);
-  const told: Record<string, unknown> = { callback: callback.name, method: callback.method };
+  const details: Record<string, unknown> = { callback: callback.name, method: callback.method };
   try {
     const url = readUrl(fillExpressions(callback.expression, exchange));
-    told['url'] = url.href;
+    details['url'] = url.href;
     if (!isAllowedHost(url, hosts)) {
-      log.warn('callback not sent', { ...told, message: notAllowed(url) });
+      log.warn('callback not sent', { ...details, message: notAllowed(url) });
       return;
     }
     const request = await composeRequest(callback, url.href, draw, chance);
     const { status, milliseconds } = await sender.send(request);
-    log.info('callback', { ...told, status, milliseconds: Number(milliseconds.toFixed(2)) });
+    log.info('callback', { ...details, status, milliseconds: Number(milliseconds.toFixed(2)) });
   } catch (error) {
-    log.warn('callback not sent', { ...told, message: reasonOf(error) });
+    log.warn('callback not sent', { ...details, message: reasonOf(error) });
   }
 }
 
@@ -91,13 +91,13 @@ function notAllowed({ hostname }: URL): string {
   return `callbacks may not go to ${hostname}: allow it with --callback-host ${hostname}`;
 }
 
-/** The platform's fetch says why it failed in the cause of its error. */
+/** The platform's fetch gives its reason in the cause of its error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-function speakOf(request: ValidRequest, response: MockResponse): SpokenExchange {
+function toExpressionExchange(request: ValidRequest, response: MockResponse): ExpressionExchange {
   const { fields, method, target } = request;
   const origin = `http://${fields.get('host') ?? 'localhost'}`;
   return {
@@ -130,7 +130,7 @@ function readBody({ body }: MockResponse): JsonValue | undefined {
 }
 
 /**
- * True for a URL whose host is in the list: whoever calls the mock says where a callback goes, and
+ * Returns whether the host of a URL is in the list: clients decide where a callback goes, and
  * must not reach what only the mock's machine can (CWE-918).
  *
  * @param hosts `localhost`, `[::1]`, `receiver:8080` for one port only, or `*` for all

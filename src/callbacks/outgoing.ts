@@ -15,7 +15,7 @@ export interface OutgoingOperation {
   readonly parameters: readonly Parameter[];
 }
 
-/** A callback (OAS 3.1 §4.8.18): where it goes is said in a runtime expression. */
+/** A callback (OAS 3.1 §4.8.18); a runtime expression gives its URL. */
 export interface Callback extends OutgoingOperation {
   readonly expression: string;
 }

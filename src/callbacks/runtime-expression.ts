@@ -2,21 +2,21 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { valueAt } from '../document/source-document.ts';
 
-/** One message of an exchange, as far as a runtime expression can speak of it. */
-export interface SpokenMessage {
+/** The parts of a message that a runtime expression can read. */
+export interface ExpressionMessage {
   readonly header: (name: string) => string | undefined;
   readonly query: (name: string) => string | undefined;
   readonly path: (name: string) => string | undefined;
   readonly body: JsonValue | undefined;
 }
 
-/** What a runtime expression is about. */
-export interface SpokenExchange {
+/** The exchange that a runtime expression reads. */
+export interface ExpressionExchange {
   readonly url: string;
   readonly method: string;
   readonly status: number;
-  readonly request: SpokenMessage;
-  readonly response: SpokenMessage;
+  readonly request: ExpressionMessage;
+  readonly response: ExpressionMessage;
 }
 
 /** Why an expression gives no text. */
@@ -27,11 +27,11 @@ export class ExpressionError extends Error {
 /**
  * Fills a text with what its runtime expressions give (OAS 3.1 §4.8.20.4):
  * `{$request.body#/callbackUrl}?id={$response.body#/id}`, or one expression without braces.
- * What is put behind a `?` is percent-encoded, so that it stays one value.
+ * Values after a `?` are percent-encoded, so that each stays one value.
  *
  * @throws {ExpressionError} for an expression that is none, and for one that finds nothing
  */
-export function fillExpressions(text: string, exchange: SpokenExchange): string {
+export function fillExpressions(text: string, exchange: ExpressionExchange): string {
   if (text.startsWith('$')) return evaluate(text, exchange);
   let filled = '';
   let end = 0;
@@ -44,7 +44,7 @@ export function fillExpressions(text: string, exchange: SpokenExchange): string 
   return filled + text.slice(end);
 }
 
-function evaluate(expression: string, exchange: SpokenExchange): string {
+function evaluate(expression: string, exchange: ExpressionExchange): string {
   const value = find(expression, exchange);
   if (value === undefined) throw new ExpressionError(`${expression} finds nothing`);
   if (typeof value === 'string') return value;
@@ -57,7 +57,7 @@ function evaluate(expression: string, exchange: SpokenExchange): string {
 const FIELD_EXPRESSION = /^\$(request|response)\.(header|query|path)\.(.+)$/;
 const BODY_EXPRESSION = /^\$(request|response)\.body(?:#(\/.*)?)?$/;
 
-function find(expression: string, exchange: SpokenExchange): JsonValue | undefined {
+function find(expression: string, exchange: ExpressionExchange): JsonValue | undefined {
   switch (expression) {
     case '$url':
       return exchange.url;

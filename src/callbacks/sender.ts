@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 
-/** What came back for a request that the mock sent. */
+/** The response to a request that the mock sent. */
 export interface IncomingResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -13,7 +13,7 @@ export interface IncomingResponse {
 
 /** Sends requests, and knows those under way so that they can be broken off. */
 export interface Sender {
-  /** @throws what the network says, also when the time is over or the sender is closed */
+  /** @throws the error of `fetch`, also after a timeout and when the sender is closed */
   send(request: OutgoingRequest): Promise<IncomingResponse>;
   /** Runs a task that may send; {@link close} waits for it. */
   start(task: () => Promise<void>): void;

@@ -17,14 +17,14 @@ export type FireWebhook = (name: string, url: string | URL) => Promise<WebhookEx
 export interface WebhookMaterial {
   readonly contract: Contract;
   readonly draw: DrawValue;
-  /** @returns the chance of the next webhook */
+  /** Returns the random seed and the time of the next webhook. */
   readonly nextChance: () => Awaitable<DrawChance>;
   readonly sender: Sender;
 }
 
 /**
- * @returns a function that sends a webhook to a URL, which whoever calls it has chosen. It throws
- *   for a name that the document does not have, with those that it has, and what the network says.
+ * Returns a function that sends a webhook to a URL of the caller. It throws for a name that the
+ * document does not have, and the error of `fetch`.
  */
 export function createFireWebhook({
   contract,

@@ -28,7 +28,7 @@ export function planTransmission(answer: WireResponse, random: Random): Transmis
 
 const NOTHING = new Uint8Array();
 
-/** What is spoiled is the body; an answer without one ends in the middle of its first line. */
+/** A fault breaks the body; a response without one ends in the middle of its first line. */
 function spoil(answer: WireResponse, fault: SpoilingFault, random: Random): Transmission {
   const bytes = toBytes(answer);
   if (fault === 'SLOW_CLOSE') {
@@ -80,7 +80,7 @@ function endingOf(fault: BodyFault, random: Random): Ending {
   }
 }
 
-/** How many bytes a wrong length announces and nobody sends. */
+/** The bytes that a wrong length announces and that are not sent. */
 const MISSING_BYTES = 16;
 
 function send(
@@ -117,7 +117,7 @@ function toBytes({ body }: WireResponse): Uint8Array {
   return typeof body === 'string' ? Buffer.from(body) : (body ?? NOTHING);
 }
 
-/** The answer to a HEAD says how long its body would be, and has none. */
+/** The response to a HEAD has the length of a body, but no body. */
 function bodyOf(answer: WireResponse, bytes: Uint8Array): Uint8Array {
   return hasContent(answer) ? bytes : NOTHING;
 }
@@ -131,7 +131,7 @@ function canHaveContent({ status }: WireResponse): boolean {
   return status >= 200 && status !== 204 && status !== 205 && status !== 304;
 }
 
-/** @returns the first half of a JSON text, as bytes; where that is JSON still, broken as well */
+/** Returns the first half of a JSON text, made invalid if that half is valid JSON. */
 function breakJson(bytes: Uint8Array): Uint8Array {
   const half = bytes.subarray(0, bytes.length / 2);
   // A half of a number is a number.

@@ -50,12 +50,12 @@ export async function respondInProcess(
   return new Response(toStream(streamParts(transmission, pace, waiting), waiting), init);
 }
 
-/** What the waiting between the parts of a body goes by, and what ends it. */
+/** What waiting between the parts of a body depends on. */
 interface Waiting {
   readonly clock: Clock;
   /** Held for as long as anyone waits: its signal dies with it. */
   readonly request: Request;
-  /** Aborted when nobody reads on, whatever the reason. */
+  /** Aborts when the body is complete or no longer read. */
   readonly stop: AbortController;
   readonly closing: AbortSignal;
 }
@@ -89,7 +89,7 @@ async function* streamParts(
   else if (!endsWell(transmission)) throw describeBreak(ending, 'after the head');
 }
 
-/** A body that is asked for part by part, so that nobody waits for what nobody reads. */
+/** Returns a stream that reads one part at a time, when its reader asks for it. */
 function toStream(
   parts: AsyncGenerator<Uint8Array, void>,
   { request, stop }: Waiting,
@@ -116,7 +116,7 @@ function toStream(
   );
 }
 
-/** Whoever waits is held by `closing`, which lives as long as the mock, and holds the request. */
+/** Removes its listeners at the end: `closing` lives as long as the mock. */
 function untilAborted({
   request,
   stop,

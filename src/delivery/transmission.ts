@@ -46,7 +46,7 @@ export interface Head {
   readonly framing: Framing;
 }
 
-/** How the client is told where the body ends (RFC 9112 §6.3). */
+/** How the client finds the end of the body (RFC 9112 §6.3). */
 export type Framing =
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunks' }

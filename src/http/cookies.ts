@@ -1,6 +1,6 @@
 import { decodePercent } from './percent.ts';
 
-/** @returns the cookies of a Cookie field (RFC 6265 §5.4); malformed pairs are passed over */
+/** Returns the cookies of a Cookie field (RFC 6265 §5.4), without malformed pairs. */
 export function readCookies(field: string | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of field?.split(';') ?? []) {

@@ -1,13 +1,13 @@
 /** Fields of a message, looked up by lower-case name; repeated ones joined by `, `. */
 export interface Fields {
-  /** What all of them take, as RFC 9113 §6.5.2 counts it: 32 more for each than it has characters. */
+  /** The size as RFC 9113 §6.5.2 counts it: the characters of each field, and 32 more. */
   readonly size: number;
   get(name: string): string | undefined;
   /** Names and values, in the order in which they came. */
   entries(): readonly (readonly [name: string, value: string])[];
-  /** @returns all of them as one text, which {@link readPackedFields} reads */
+  /** Returns all fields as one text, which {@link readPackedFields} reads. */
   pack(): string;
-  /** @returns whether these are the same fields with the same values, in the same order */
+  /** Returns whether both have the same fields with the same values, in the same order. */
   equals(other: Fields): boolean;
 }
 
@@ -20,18 +20,18 @@ export const NO_FIELDS: ResponseFields = Object.freeze({});
 /** Visible characters, spaces, tabs and bytes beyond ASCII. */
 const FIELD_VALUE = /^[\t -~\u0080-\u00ff]*$/;
 
-/** @returns whether a text can be the value of a field (RFC 9110 §5.5) */
+/** Returns whether a text can be the value of a field (RFC 9110 §5.5). */
 export function isFieldValue(text: string): boolean {
   return FIELD_VALUE.test(text);
 }
 
-/** A request as it came, before anything is known of it. */
+/** A request as it arrived, before routing. */
 export interface WireRequest {
   /** Case-sensitive (RFC 9110 §9.1). */
   readonly method: string;
   /** The request target as sent: origin-form or absolute-form (RFC 9112 §3.2). */
   readonly target: string;
-  /** What leads into its session and was taken off the target: `/__session/a1`. */
+  /** The session's prefix that was removed from the target: `/__session/a1`. */
   readonly prefix?: string | undefined;
   readonly fields: Fields;
   readonly rawBody: WireBody;
@@ -43,7 +43,7 @@ export type WireBody = Uint8Array | 'too-large';
 /** No body at all. */
 export const NO_BODY: Uint8Array = Buffer.alloc(0);
 
-/** @returns fields read from a record of lower-case names */
+/** Returns the fields of a record with lower-case names. */
 export function readFields(
   record: Readonly<Record<string, string | string[] | undefined>>,
 ): Fields {

@@ -1,6 +1,6 @@
 import { splitOutsideQuotes } from './split.ts';
 
-/** What a client asks of the answer, by `Prefer` or by `__code`, `__example`, `__dynamic`. */
+/** What a client prefers, by `Prefer` or by `__code`, `__example` and `__dynamic`. */
 export interface Preference {
   readonly code?: number;
   readonly example?: string;

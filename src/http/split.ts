@@ -1,5 +1,5 @@
 /**
- * Splits a field's value where a separator stands outside of quoted strings (RFC 9110 §5.6.4).
+ * Splits a field's value at separators outside quoted strings (RFC 9110 §5.6.4).
  *
  * @param separators single characters, any of which splits
  */
@@ -20,7 +20,7 @@ export function splitOutsideQuotes(field: string, separators: string): readonly 
   return parts;
 }
 
-/** @returns the names of a list such as `slow, flaky`, without the space around them */
+/** Returns the names of a list such as `slow, flaky`, without the space around them. */
 export function splitNames(field: string): readonly string[] {
   return field
     .split(',')

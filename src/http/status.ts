@@ -7,8 +7,8 @@ export function allowsContent(status: number): boolean {
 }
 
 /**
- * True for a status whose answer says how long it is, also where that is nothing. One of 1xx or
- * 204 never does, and what 304 says is of another answer (RFC 9110 §8.6).
+ * Returns whether a response of this status has a Content-Length, also where it is 0. Those of 1xx
+ * and 204 never do, and the length in a 304 is that of another response (RFC 9110 §8.6).
  */
 export function isFramed(status: number): boolean {
   return status >= 200 && status !== 204 && status !== 304;

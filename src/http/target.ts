@@ -1,11 +1,11 @@
-/** A request target taken apart; both parts still percent-encoded. */
+/** The parts of a request target, both percent-encoded. */
 export interface Target {
   readonly path: string;
   /** Without the `?`; empty when there is none. */
   readonly query: string;
 }
 
-/** What may stand in a target: URI characters (RFC 3986 §2) and what lenient clients leave raw. */
+/** The characters of URIs (RFC 3986 §2), and those that lenient clients do not encode. */
 const TARGET_CHARACTERS = /^[!-~]*$/;
 
 /**

@@ -4,8 +4,8 @@ import { readCookies } from '../http/cookies.ts';
 import { readQuery } from '../http/query.ts';
 import type { AuthenticatedRequest, RoutedRequest } from './request.ts';
 
-/** Why a credential is not good enough; undefined when it is. */
-type Complaint = { readonly scheme: SecurityScheme; readonly reason: string } | undefined;
+/** Why a credential is not accepted; undefined when it is. */
+type Rejection = { readonly scheme: SecurityScheme; readonly reason: string } | undefined;
 
 /**
  * Checks the credential that the operation requires: any one of its requirements, and of that
@@ -21,27 +21,27 @@ export function authenticate(
 ): AuthenticatedRequest {
   const { security } = request.operation;
   if (security.length === 0) return skipAuthentication(request);
-  const complaints: Complaint[] = [];
+  const rejections: Rejection[] = [];
   for (const requirement of security) {
-    const complaint = findComplaint(request, requirement, tokens);
-    if (complaint === undefined) return skipAuthentication(request);
-    complaints.push(complaint);
+    const rejection = findRejection(request, requirement, tokens);
+    if (rejection === undefined) return skipAuthentication(request);
+    rejections.push(rejection);
   }
-  throw unauthorized(complaints);
+  throw unauthorized(rejections);
 }
 
-/** Passes a request on whose credential nobody checks: one of the control API, or of the journal. */
+/** Accepts a request without checking its credential, for the control API and the journal. */
 export function skipAuthentication(request: RoutedRequest): AuthenticatedRequest {
   return request as AuthenticatedRequest;
 }
 
-function findComplaint(
+function findRejection(
   request: RoutedRequest,
   requirement: SecurityRequirement,
   tokens: ReadonlySet<string>,
-): Complaint {
+): Rejection {
   for (const scheme of requirement) {
-    const reason = complainAbout(request, scheme, tokens);
+    const reason = rejectionOf(request, scheme, tokens);
     if (reason !== undefined) return { scheme, reason };
   }
   return undefined;
@@ -51,16 +51,16 @@ function findComplaint(
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const BASIC = /^basic +([A-Za-z0-9+/_-]+=*)$/i;
 
-function complainAbout(
+function rejectionOf(
   request: RoutedRequest,
   scheme: SecurityScheme,
   tokens: ReadonlySet<string>,
 ): string | undefined {
   switch (scheme.kind) {
     case 'bearer':
-      return complainAboutToken(request, BEARER, 'Authorization: Bearer <token>', tokens);
+      return rejectionOfToken(request, BEARER, 'Authorization: Bearer <token>', tokens);
     case 'basic':
-      return complainAboutToken(request, BASIC, 'Authorization: Basic <base64>', tokens);
+      return rejectionOfToken(request, BASIC, 'Authorization: Basic <base64>', tokens);
     case 'http': {
       const field = request.fields.get('authorization') ?? '';
       const isScheme = field.toLowerCase().startsWith(`${scheme.scheme} `);
@@ -78,7 +78,7 @@ function complainAbout(
   }
 }
 
-function complainAboutToken(
+function rejectionOfToken(
   request: RoutedRequest,
   pattern: RegExp,
   form: string,
@@ -116,9 +116,9 @@ function isListed(token: string, tokens: ReadonlySet<string>): boolean {
   return tokens.size === 0 || tokens.has(token);
 }
 
-function unauthorized(complaints: readonly Complaint[]): Problem {
-  const reasons = new Set(complaints.flatMap((complaint) => complaint?.reason ?? []));
-  const challenges = new Set(complaints.flatMap((one) => (one ? challengeOf(one.scheme) : [])));
+function unauthorized(rejections: readonly Rejection[]): Problem {
+  const reasons = new Set(rejections.flatMap((rejection) => rejection?.reason ?? []));
+  const challenges = new Set(rejections.flatMap((one) => (one ? challengeOf(one.scheme) : [])));
   return new Problem('UNAUTHORIZED', [...reasons].join('; or '), {
     fields: { 'www-authenticate': [...challenges].join(', ') },
   });

@@ -9,7 +9,7 @@ import { readContentType } from '../media/content-type.ts';
 import { readJson } from '../media/json-codec.ts';
 import type { DecodedBody, RoutedRequest } from './request.ts';
 
-/** What a body may be. */
+/** The limits of a request body. */
 export interface BodyLimits {
   /** Once its content codings are undone. */
   readonly maximumBodyBytes: number;
@@ -21,7 +21,7 @@ export interface BodyLimits {
  * Decodes a request's body: content coding, media type, character encoding, syntax, in the order
  * in which they were put on.
  *
- * @returns undefined when the operation has no body, or none came and none is required
+ * @returns undefined if the operation has no body, or if an optional one is missing
  * @throws {Problem} by its cause
  */
 export function decodeBody(request: RoutedRequest, limits: BodyLimits): DecodedBody | undefined {

@@ -16,7 +16,7 @@ import { decodeParameters } from './parameters.ts';
 import type { DecodedRequest, RoutedRequest } from './request.ts';
 import type { RequestView } from './view.ts';
 
-/** What decoding has worked out already; a ValidRequest has it. */
+/** The values that decoding adds to a request. */
 type Decoded = Pick<DecodedRequest, 'parameters' | 'body'>;
 
 /**
@@ -31,7 +31,7 @@ export function createRequestView(
   return new LazyRequestView(request, request, session, limits);
 }
 
-/** As {@link createRequestView}, for a request that is for no operation. */
+/** As {@link createRequestView}, for a request that no operation matches. */
 export function createBareView(
   request: WireRequest,
   session: string,
@@ -173,7 +173,7 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
     : { path: target.slice(0, end), query: target.slice(end + 1) };
 }
 
-/** @returns undefined for what the client has written wrongly, or the document */
+/** Returns undefined for what is malformed in the request or in the document. */
 function attempt<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -186,7 +186,7 @@ function attempt<Value>(read: () => Value): Value | undefined {
 type CredentialView = Pick<RequestView, 'operation' | 'request' | 'texts'>;
 
 /**
- * Reads who a request says that it is from, whether or not the operation lets it in.
+ * Reads the credential of a request, whether or not the operation accepts it.
  *
  * @returns the API key that the operation asks for, else what Authorization holds: the token, or
  *   `user:password` of Basic (RFC 7617 §2); undefined when neither came

@@ -10,7 +10,7 @@ import type { ParameterValue, RoutedRequest } from './request.ts';
 
 const NONE: readonly ParameterValue[] = [];
 
-/** @returns each declared parameter with its value, or with what is wrong with how it is written */
+/** Returns each declared parameter with its value, or with the violation of its style. */
 export function decodeParameters(request: RoutedRequest): readonly ParameterValue[] {
   const { parameters } = request.operation;
   if (parameters.length === 0) return NONE;
@@ -23,7 +23,7 @@ export function decodeParameters(request: RoutedRequest): readonly ParameterValu
   });
 }
 
-/** The texts that came; query and cookies are taken apart once, if at all. */
+/** The undecoded texts of parameters; query and cookies are split once, if at all. */
 class ParameterTexts {
   readonly request: RoutedRequest;
   #query: readonly Pair[] | undefined;
@@ -44,7 +44,7 @@ class ParameterTexts {
   }
 }
 
-/** @returns undefined for a parameter that did not come */
+/** Returns undefined for a parameter that is not in the request. */
 function read(parameter: Parameter, texts: ParameterTexts): Reading | undefined {
   const { in: location, name, content, serialization, claimed } = parameter;
   switch (location) {

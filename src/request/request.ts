@@ -37,13 +37,13 @@ export interface ValidRequest extends DecodedRequest {
   readonly [valid]: true;
 }
 
-/** A parameter of the operation and the value that came. */
+/** A parameter of the operation and its value in the request. */
 export interface ParameterValue {
   readonly name: string;
   readonly in: ParameterLocation;
-  /** Undefined when none came. */
+  /** Undefined when the request has none. */
   readonly value: JsonValue | undefined;
-  /** Set in place of a value where what came is not written as its style says. */
+  /** Set in place of a value where the text does not follow the parameter's style. */
   readonly fault?: Violation;
 }
 

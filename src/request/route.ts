@@ -5,7 +5,7 @@ import { readTarget } from '../http/target.ts';
 import type { RoutedRequest } from './request.ts';
 
 /**
- * Finds the operation that a request is for.
+ * Finds the operation of a request.
  *
  * @throws {Problem} MALFORMED_TARGET, PATH_NOT_FOUND or METHOD_NOT_ALLOWED, the last with Allow
  */

@@ -10,7 +10,7 @@ import {
 } from './request.ts';
 
 /**
- * Holds a request against the contract, all of it before it complains.
+ * Validates all of a request against the contract.
  *
  * @returns the request, or INVALID_REQUEST with every violation. This one refusal is returned and
  *   not thrown: it is what clients under test get most, and a throw costs a third of the request.
@@ -45,7 +45,7 @@ function judgeParameter(
   return required && location !== 'path' ? [missing(location, at)] : [];
 }
 
-/** What is `readOnly` may be sent, and goes no further (OAS 3.1 §4.8.24.2). */
+/** Removes `readOnly` members, which a client may send (OAS 3.1 §4.8.24.2). */
 function admit(body: DecodedBody): DecodedBody {
   const value = body.content.withhold(body.value);
   return value === body.value ? body : { ...body, value };
@@ -62,7 +62,7 @@ function missing(location: Violation['in'], pointer: string): Violation {
   };
 }
 
-/** A sentence a violation; a body with a thousand wrong items is told with its first ones. */
+/** The message of a problem names this many violations, and counts the others. */
 const MOST_TOLD = 25;
 
 function invalidRequest(violations: readonly Violation[]): Problem {

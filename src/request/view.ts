@@ -32,9 +32,9 @@ export interface RequestView {
   value(location: ParameterLocation, name: string): JsonValue | undefined;
 }
 
-/** Why a request is not one that a pattern is for. */
+/** Why a request does not match a pattern. */
 export interface Mismatch {
-  /** What of the request: `method`, `body.tag`, `query.limit`, `headers.x-trace`. */
+  /** The part of the request: `method`, `body.tag`, `query.limit`, `headers.x-trace`. */
   readonly subject: string;
   /** A sentence's end, as in "would have matched slow-create, but": `body.tag was "cactus"`. */
   readonly message: string;
@@ -42,13 +42,13 @@ export interface Mismatch {
   readonly distance: number;
 }
 
-/** What a rule, or a question to the journal, says of requests. */
+/** The conditions on requests of a rule, or of a question to the journal. */
 export interface RequestPattern {
-  /** The operation that it is for; undefined for all. */
+  /** The only operation that it matches; undefined for all. */
   readonly operation: Operation | undefined;
   /** True when it looks at the body, which is known only once it is decoded. */
   readonly readsBody: boolean;
   matches(view: RequestView): boolean;
-  /** @returns everything that does not match; empty when it matches */
+  /** Returns every mismatch; none when the request matches. */
   explain(view: RequestView): readonly Mismatch[];
 }

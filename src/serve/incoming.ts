@@ -4,7 +4,7 @@ import { NO_BODY, type WireBody } from '../http/message.ts';
 import { isHost } from '../http/target.ts';
 
 /**
- * Collects a body before anyone is called, so that whoever is called need not wait for it.
+ * Collects a body, so that no stage has to wait for it.
  *
  * @param done called once, as soon as the body is whole or known to be too large; never, when the
  *   client goes away before that

@@ -60,7 +60,7 @@ const BACKLOG = 4096;
 /**
  * Listens for requests on Hono's adapter for Node.
  *
- * @throws what the operating system says of the address, such as EADDRINUSE
+ * @throws the error of the operating system for the address, such as EADDRINUSE
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   const server = createServer({

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import {
   ExpressionError,
+  type ExpressionExchange,
+  type ExpressionMessage,
   fillExpressions,
-  type SpokenExchange,
-  type SpokenMessage,
 } from '../../src/callbacks/runtime-expression.ts';
 import type { Console } from '../../src/commands/console.ts';
 import { runWebhook } from '../../src/commands/webhook.ts';
@@ -222,12 +222,12 @@ test('a refused or failed request sends no callback', async (t) => {
   t.is(receiver.waiting, 0);
 });
 
-function speakOf(message: Partial<SpokenMessage>): SpokenMessage {
+function speakOf(message: Partial<ExpressionMessage>): ExpressionMessage {
   const nothing = (): undefined => undefined;
   return { header: nothing, query: nothing, path: nothing, body: undefined, ...message };
 }
 
-const exchange: SpokenExchange = {
+const exchange: ExpressionExchange = {
   url: 'http://mock.test/orders?a=1',
   method: 'POST',
   status: 201,
