@@ -12,7 +12,7 @@ const PAUSE_MILLISECONDS = 20;
 /** After a longer pause a file may be taken to be whole. */
 const LONGEST_PAUSE_MILLISECONDS = 150;
 const LONGEST_RELOAD_MILLISECONDS = 5_000;
-const NOT_RELOADED = 'not reloaded, what was read before is served on';
+const NOT_RELOADED = 'not reloaded; the mock keeps serving the previous version';
 /** That of what is written slowly: fewer pieces. */
 const SLOW_TEXT_FROM = 'components:';
 

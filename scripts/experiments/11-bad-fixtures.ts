@@ -6,7 +6,7 @@ import type { LogLine, Program } from './program.ts';
 import { conduct, type Trial } from './support.ts';
 
 const GOOD = fixture(['answer: { status: 418, offContract: true }']);
-const NOT_RELOADED = 'not reloaded, what was read before is served on';
+const NOT_RELOADED = 'not reloaded; the mock keeps serving the previous version';
 
 interface BadFile {
   readonly name: string;

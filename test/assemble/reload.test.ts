@@ -81,7 +81,7 @@ test('an invalid saved document changes nothing and is logged with file and line
   const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
   const file = join(folder, 'api.yaml');
   await writeFile(file, `${documentOf('two')}paths: {}\n`);
-  const event = 'not reloaded, what was read before is served on';
+  const event = 'not reloaded; the mock keeps serving the previous version';
   const { diagnostics } = await running.logged(event);
   t.like(diagnostics, [{ severity: 'error', file: 'api.yaml', position: { line: 13 } }]);
   t.is(await versionAt(url), 'one');
@@ -143,7 +143,7 @@ test('a document that is replaced by a rename is reloaded, repeatedly', async (t
 test('a deleted document stays served and is reloaded when it reappears', async (t) => {
   const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
   await rm(join(folder, 'api.yaml'));
-  await running.logged('not reloaded, what was read before is served on');
+  await running.logged('not reloaded; the mock keeps serving the previous version');
   t.is(await versionAt(url), 'one');
   await writeFile(join(folder, 'api.yaml'), documentOf('two'));
   await untilVersion(url, 'two');
@@ -189,7 +189,7 @@ test('a saved fixture file is loaded, an invalid one changes nothing, a new one 
   await until(599);
   t.is(await statusAt(), 599);
   await writeFile(join(folder, 'rules/a.yaml'), 'rules:\n  - nme: a\n');
-  const event = 'not reloaded, what was read before is served on';
+  const event = 'not reloaded; the mock keeps serving the previous version';
   t.regex(JSON.stringify(await running.logged(event)), /rules\/a\.yaml.*"line":2/);
   t.is(await statusAt(), 599);
   await writeFile(join(folder, 'rules/a.yaml'), 'rules: []\n');
@@ -215,7 +215,7 @@ test('a saved body file is loaded, and an invalid one changes nothing', async (t
   const others = await untilVersion(url, 'saved');
   t.true([...others].every((version) => version === 'from a file'));
   await writeFile(file, '{\n  "version": saved }');
-  const event = 'not reloaded, what was read before is served on';
+  const event = 'not reloaded; the mock keeps serving the previous version';
   t.like(await running.logged(event), {
     diagnostics: [{ file: 'rules/__files/a.json', position: { line: 2, column: 14 } }],
   });
@@ -238,10 +238,10 @@ test('a body file that appears after its rule is loaded, and so is a new fixture
   const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
   const rule = 'rules:\n  - name: told\n    answer: { status: 200, bodyFile: __files/a.json }\n';
   await writeFile(join(folder, 'rules/deep/b.yaml'), rule);
-  await running.logged('not reloaded, what was read before is served on');
+  await running.logged('not reloaded; the mock keeps serving the previous version');
   t.is(await versionAt(url), 'one');
   await mkdir(join(folder, 'rules/deep/__files'));
-  await running.logged('not reloaded, what was read before is served on', 2);
+  await running.logged('not reloaded; the mock keeps serving the previous version', 2);
   await writeFile(join(folder, 'rules/deep/__files/a.json'), '{ "version": "late" }');
   await untilVersion(url, 'late');
   t.is(await versionAt(url), 'late');
