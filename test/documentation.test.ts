@@ -14,6 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Commands that the pages show and no test of this file runs, with the reason. */
 const notRun: Readonly<Record<string, string>> = {
   'npm ci': 'installs packages; .ci/run does it',
+  'npm test': 'runs every test, this one among them',
   'npm install --save-dev ../coldframe': 'installs packages; test/examples.test.ts does the same',
   'coldframe https://example.com/openapi.json': 'needs a network',
   'docker compose up': 'needs a container engine; scripts/rehearse-container.ts stands in',
