@@ -4,323 +4,148 @@ import { defaultSettings } from './defaults.ts';
 import type { Settings } from './settings.ts';
 
 /** How you give a setting. Flags, variables, `--help` and configuration files all derive from it. */
-export interface Option {
+export interface Option extends Form {
   /** The member of `Settings`, which is also the name in a configuration file. */
   readonly name: keyof Settings;
   /** The flag without its dashes. */
   readonly flag: string;
+}
+
+interface Form extends Details {
+  readonly kind: 'boolean' | 'number' | 'text' | 'list' | 'choice';
+  readonly description: string;
+  readonly choices?: readonly string[];
+}
+
+interface Details {
+  /** By default the name in kebab case. */
+  readonly flag?: string;
   /** Prism's spelling of the flag. */
   readonly alias?: string;
   readonly short?: string;
-  readonly kind: 'boolean' | 'number' | 'text' | 'list' | 'choice';
-  readonly choices?: readonly string[];
   /** The placeholder for the value in `--help`; by default it follows from the kind. */
   readonly value?: string;
-  readonly description: string;
+}
+
+const formOf =
+  (kind: Form['kind']) =>
+  (description: string, details: Details = {}): Form => ({ kind, description, ...details });
+const boolean = formOf('boolean');
+const number = formOf('number');
+const text = formOf('text');
+const list = formOf('list');
+
+function choice(choices: readonly string[], description: string, details: Details = {}): Form {
+  return { kind: 'choice', choices, description, ...details };
 }
 
 /** Every setting once, in the groups of `--help`. */
-const optionGroups: Readonly<Record<string, readonly Option[]>> = {
-  Server: [
-    {
-      name: 'port',
-      flag: 'port',
-      short: 'p',
-      kind: 'number',
-      description: 'Port to listen on; 0 picks a free one.',
-    },
-    {
-      name: 'host',
-      flag: 'host',
+const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form }>> = {
+  Server: {
+    port: number('Port to listen on; 0 picks a free one.', { short: 'p' }),
+    host: text('Address to listen on; use 0.0.0.0 in a container.', {
       short: 'h',
-      kind: 'text',
       value: 'address',
-      description: 'Address to listen on; use 0.0.0.0 in a container.',
-    },
-    {
-      name: 'cors',
-      flag: 'cors',
-      kind: 'boolean',
-      description: 'Allow web pages to read responses, with credentials from localhost.',
-    },
-    {
-      name: 'watch',
-      flag: 'watch',
-      kind: 'boolean',
-      description: 'Reload when the document or a fixture file changes.',
-    },
-    {
-      name: 'portFile',
-      flag: 'port-file',
-      kind: 'text',
-      value: 'file',
-      description: 'Write the port to this file once the server listens.',
-    },
-    {
-      name: 'workers',
-      flag: 'workers',
-      kind: 'number',
-      description: 'Number of processes, which need a shared --store; 0 is one per processor.',
-    },
-    {
-      name: 'verboseLevel',
-      flag: 'verbose-level',
+    }),
+    cors: boolean('Allow web pages to read responses, with credentials from localhost.'),
+    watch: boolean('Reload when the document or a fixture file changes.'),
+    portFile: text('Write the port to this file once the server listens.', { value: 'file' }),
+    workers: number('Number of processes, which need a shared --store; 0 is one per processor.'),
+    verboseLevel: choice(logLevels, `Log level: ${logLevels.join(', ')}.`, {
       alias: 'verboseLevel',
       short: 'v',
-      kind: 'choice',
-      choices: logLevels,
       value: 'level',
-      description: `Log level: ${logLevels.join(', ')}.`,
-    },
-  ],
-  Document: [
-    {
-      name: 'overlays',
-      flag: 'overlay',
-      kind: 'list',
-      value: 'file',
-      description: 'Apply an OpenAPI Overlay; repeatable.',
-    },
-    {
-      name: 'allowReferences',
-      flag: 'allow-reference',
-      kind: 'list',
-      value: 'folder|url',
-      description: 'Allow $ref to lead here, outside the folder of the document; repeatable.',
-    },
-    {
-      name: 'strict',
-      flag: 'strict',
-      kind: 'boolean',
-      description: 'Refuse a document with any error instead of serving its valid part.',
-    },
-    {
-      name: 'tokens',
+    }),
+  },
+  Document: {
+    overlays: list('Apply an OpenAPI Overlay; repeatable.', { flag: 'overlay', value: 'file' }),
+    allowReferences: list(
+      'Allow $ref to lead here, outside the folder of the document; repeatable.',
+      { flag: 'allow-reference', value: 'folder|url' },
+    ),
+    strict: boolean('Refuse a document with any error instead of serving its valid part.'),
+    tokens: list('Accept only this bearer token or API key, instead of any; repeatable.', {
       flag: 'token',
-      kind: 'list',
       value: 'token',
-      description: 'Accept only this bearer token or API key, instead of any; repeatable.',
-    },
-    {
-      name: 'callbackHosts',
+    }),
+    callbackHosts: list('Allow callbacks to this host; * allows all; repeatable.', {
       flag: 'callback-host',
-      kind: 'list',
       value: 'host',
-      description: 'Allow callbacks to this host; * allows all; repeatable.',
-    },
-  ],
-  Responses: [
-    {
-      name: 'mode',
-      flag: 'mode',
-      kind: 'choice',
-      choices: ['stateful', 'example'],
-      description: 'Store what requests create, or respond with examples only.',
-    },
-    {
-      name: 'dynamic',
-      flag: 'dynamic',
-      short: 'd',
-      kind: 'boolean',
-      description: 'Generate responses from schemas instead.',
-    },
-    {
-      name: 'ignoreExamples',
-      flag: 'ignore-examples',
-      alias: 'ignoreExamples',
-      kind: 'boolean',
-      description: 'Ignore the examples of the document.',
-    },
-    {
-      name: 'seed',
-      flag: 'seed',
-      kind: 'text',
-      description: 'Random seed: the same seed gives the same responses.',
-    },
-    {
-      name: 'frozenAt',
-      flag: 'frozen-at',
-      kind: 'text',
+    }),
+  },
+  Responses: {
+    mode: choice(
+      ['stateful', 'example'],
+      'Store what requests create, or respond with examples only.',
+    ),
+    dynamic: boolean('Generate responses from schemas instead.', { short: 'd' }),
+    ignoreExamples: boolean('Ignore the examples of the document.', { alias: 'ignoreExamples' }),
+    seed: text('Random seed: the same seed gives the same responses.'),
+    frozenAt: text('Stop all clocks at this time, such as 2026-01-31T12:00:00Z.', {
       value: 'time',
-      description: 'Stop all clocks at this time, such as 2026-01-31T12:00:00Z.',
-    },
-    {
-      name: 'undeclared',
-      flag: 'undeclared',
-      kind: 'choice',
-      choices: ['contract', 'http'],
-      description: "Status of a refusal: one that the document declares, or always HTTP's own.",
-    },
-    {
-      name: 'errors',
-      flag: 'errors',
-      kind: 'boolean',
-      description: 'Refuse with application/problem+json instead of the declared error body.',
-    },
-    {
-      name: 'bodyLimit',
-      flag: 'body-limit',
-      kind: 'number',
-      value: 'bytes',
-      description: 'Maximum size of a request body.',
-    },
-    {
-      name: 'brotli',
-      flag: 'brotli',
-      kind: 'boolean',
-      description: 'Accept Brotli request bodies; on where Node.js has a safe decoder.',
-    },
-  ],
-  State: [
-    {
-      name: 'store',
-      flag: 'store',
-      kind: 'text',
+    }),
+    undeclared: choice(
+      ['contract', 'http'],
+      "Status of a refusal: one that the document declares, or always HTTP's own.",
+    ),
+    errors: boolean('Refuse with application/problem+json instead of the declared error body.'),
+    bodyLimit: number('Maximum size of a request body.', { value: 'bytes' }),
+    brotli: boolean('Accept Brotli request bodies; on where Node.js has a safe decoder.'),
+  },
+  State: {
+    store: text('Where to keep state: memory, file:./coldframe.db or redis://localhost:6379.', {
       value: 'store',
-      description: 'Where to keep state: memory, file:./coldframe.db or redis://localhost:6379.',
-    },
-    {
-      name: 'storeTimeout',
-      flag: 'store-timeout',
-      kind: 'number',
-      value: 'ms',
-      description: 'How long to wait for the store.',
-    },
-    {
-      name: 'stateLimit',
-      flag: 'state-limit',
-      kind: 'number',
+    }),
+    storeTimeout: number('How long to wait for the store.', { value: 'ms' }),
+    stateLimit: number('Maximum memory for state; 0 is an eighth of the heap of Node.js.', {
       value: 'bytes',
-      description: 'Maximum memory for state; 0 is an eighth of the heap of Node.js.',
-    },
-    {
-      name: 'seedExamples',
-      flag: 'seed-examples',
-      kind: 'boolean',
-      description: 'Start with the examples of the document as resources.',
-    },
-    {
-      name: 'populate',
-      flag: 'populate',
-      kind: 'number',
-      description: 'Start with this many generated resources in each collection.',
-    },
-    {
-      name: 'emptyState',
-      flag: 'empty-state',
-      kind: 'choice',
-      choices: ['examples', 'nothing'],
-      description: 'What a collection shows before the first write.',
-    },
-    {
-      name: 'uniqueIds',
-      flag: 'unique-ids',
-      kind: 'boolean',
-      description: 'Refuse to create a resource that exists instead of replacing it.',
-    },
-    {
-      name: 'resources',
-      flag: 'resources',
-      kind: 'text',
+    }),
+    seedExamples: boolean('Start with the examples of the document as resources.'),
+    populate: number('Start with this many generated resources in each collection.'),
+    emptyState: choice(['examples', 'nothing'], 'What a collection shows before the first write.'),
+    uniqueIds: boolean('Refuse to create a resource that exists instead of replacing it.'),
+    resources: text('Declare what operations do, where `coldframe explain` is wrong.', {
       value: 'file',
-      description: 'Declare what operations do, where `coldframe explain` is wrong.',
-    },
-  ],
-  Failures: [
-    {
-      name: 'fixtures',
-      flag: 'fixtures',
-      kind: 'list',
+    }),
+  },
+  Failures: {
+    fixtures: list('Load failure rules and resources from a file or folder; repeatable.', {
       value: 'path',
-      description: 'Load failure rules and resources from a file or folder; repeatable.',
-    },
-    {
-      name: 'fixture',
-      flag: 'fixture',
-      kind: 'list',
-      value: 'name',
-      description: 'Enable a failure rule or profile; repeatable.',
-    },
-    {
-      name: 'replay',
-      flag: 'replay',
-      kind: 'text',
-      description: 'Repeat a random failure: the value of Mock-Replay on its response.',
-    },
-  ],
-  'Control API': [
-    {
-      name: 'admin',
-      flag: 'admin',
-      kind: 'boolean',
-      description: 'Serve the control API below /__admin.',
-    },
-    {
-      name: 'adminPort',
-      flag: 'admin-port',
-      kind: 'number',
-      description: 'Serve the control API on a port of its own.',
-    },
-    {
-      name: 'adminToken',
-      flag: 'admin-token',
-      kind: 'text',
-      value: 'token',
-      description: 'Require this bearer token for the control API.',
-    },
-    {
-      name: 'adminHosts',
+    }),
+    fixture: list('Enable a failure rule or profile; repeatable.', { value: 'name' }),
+    replay: text('Repeat a random failure: the value of Mock-Replay on its response.'),
+  },
+  'Control API': {
+    admin: boolean('Serve the control API below /__admin.'),
+    adminPort: number('Serve the control API on a port of its own.'),
+    adminToken: text('Require this bearer token for the control API.', { value: 'token' }),
+    adminHosts: list('Trust this host name in requests to the control API; repeatable.', {
       flag: 'admin-host',
-      kind: 'list',
       value: 'name',
-      description: 'Trust this host name in requests to the control API; repeatable.',
-    },
-    {
-      name: 'sessionLimit',
-      flag: 'session-limit',
-      kind: 'number',
-      description: 'Maximum number of sessions; the least recently used is dropped first.',
-    },
-    {
-      name: 'sessionIdle',
-      flag: 'session-idle',
-      kind: 'number',
-      value: 'seconds',
-      description: 'Drop a session that is unused for this long.',
-    },
-    {
-      name: 'journalLimit',
-      flag: 'journal-limit',
-      kind: 'number',
-      description: "Maximum number of requests in a session's journal; 0 disables the journal.",
-    },
-    {
-      name: 'journalBytes',
-      flag: 'journal-bytes',
-      kind: 'number',
-      value: 'bytes',
-      description: 'Maximum memory for the journals of all sessions.',
-    },
-    {
-      name: 'journalSecrets',
-      flag: 'journal-secrets',
-      kind: 'boolean',
-      description: 'Show credentials in the journal instead of redacting them.',
-    },
-  ],
-  'Accepted for compatibility with Prism, without effect': [
-    {
-      name: 'multiprocess',
-      flag: 'multiprocess',
-      short: 'm',
-      kind: 'boolean',
-      description: 'See --workers.',
-    },
-  ],
+    }),
+    sessionLimit: number('Maximum number of sessions; the least recently used is dropped first.'),
+    sessionIdle: number('Drop a session that is unused for this long.', { value: 'seconds' }),
+    journalLimit: number(
+      "Maximum number of requests in a session's journal; 0 disables the journal.",
+    ),
+    journalBytes: number('Maximum memory for the journals of all sessions.', { value: 'bytes' }),
+    journalSecrets: boolean('Show credentials in the journal instead of redacting them.'),
+  },
+  'Accepted for compatibility with Prism, without effect': {
+    multiprocess: boolean('See --workers.', { short: 'm' }),
+  },
 };
 
+const optionGroups = Object.entries(groups).map(([title, group]) => ({
+  title,
+  options: Object.entries(group).map(([name, form]): Option => {
+    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return { name: name as keyof Settings, flag, ...form };
+  }),
+}));
+
 /** Every setting but the document. */
-export const options: readonly Option[] = Object.values(optionGroups).flat();
+export const options: readonly Option[] = optionGroups.flatMap((group) => group.options);
 
 /** Wrong usage of the program, which exits with 2. */
 export class UsageError extends Error {
@@ -482,8 +307,8 @@ export function variableOf({ flag }: Option): string {
 /** Returns the options for `--help`, in groups of one line each. */
 export function describeOptions(): string {
   const width = Math.max(...options.map((option) => flagsOf(option).length));
-  return Object.entries(optionGroups)
-    .map(([title, group]) => {
+  return optionGroups
+    .map(({ title, options: group }) => {
       const lines = group.map((one) => `  ${flagsOf(one).padEnd(width)}  ${describe(one)}`);
       return `${title}:\n${lines.join('\n')}\n`;
     })
