@@ -1,5 +1,12 @@
 import type { ListParameter, ListRole } from './list/list-query.ts';
-import type { Envelope, EnvelopePart, Explanation, Meaning, Wrapping } from './meaning.ts';
+import {
+  doingOf,
+  type Envelope,
+  type EnvelopePart,
+  type Explanation,
+  type Meaning,
+  type Wrapping,
+} from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
 /** The meaning of an operation in words, for people and programs. */
@@ -37,11 +44,6 @@ export function describeOperation({ operation, meaning, reason }: Explanation): 
     source: meaning?.source ?? null,
     details: meaning === undefined ? [] : [...detailsOf(meaning)],
   };
-}
-
-/** Returns the kind of a meaning in the words of `x-coldframe`. */
-function doingOf(meaning: Meaning): string {
-  return meaning.kind === 'delete' && meaning.isAll ? 'delete-all' : meaning.kind;
 }
 
 function* detailsOf(meaning: Meaning): Generator<string> {

@@ -12,6 +12,11 @@ export type Meaning =
   | DeleteMeaning
   | ActionMeaning;
 
+/** Returns the kind of a meaning in the words of `x-coldframe`. */
+export function doingOf(meaning: Meaning): Meaning['kind'] | 'delete-all' {
+  return meaning.kind === 'delete' && meaning.isAll ? 'delete-all' : meaning.kind;
+}
+
 interface MeaningBase {
   readonly operation: Operation;
   readonly type: ResourceType;
@@ -85,12 +90,8 @@ export interface Wrapping {
   readonly typeName?: string | undefined;
 }
 
-/** A body that contains a list. */
-export interface Envelope {
-  /** Names of members that lead to the array; none if the body is the array. */
-  readonly path: readonly string[];
-  readonly form: Wrapping['form'];
-  readonly typeName?: string | undefined;
+/** A body that contains a list: its path leads to the array. */
+export interface Envelope extends Wrapping {
   /** True if the list is an object with the keys as names. */
   readonly isByKey: boolean;
   /** The members that describe the list. */

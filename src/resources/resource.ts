@@ -38,16 +38,19 @@ export interface ResourceKey {
   readonly generation: Fact<KeyGeneration>;
 }
 
-export type KeyGeneration =
-  /** 1, 2, 3… as a JSON number. */
-  | 'number'
-  /** 1, 2, 3… as a string. */
-  | 'numeric-text'
-  | 'uuid'
-  /** By the schema of the property: its pattern, format, examples. */
-  | 'by-schema'
-  /** From another property, `name` or `title`: `swiss-cheese-plant`. */
-  | 'slug';
+export const KEY_GENERATIONS = [
+  // 1, 2, 3… as a JSON number.
+  'number',
+  // 1, 2, 3… as a string.
+  'numeric-text',
+  'uuid',
+  // By the schema of the property: its pattern, format, examples.
+  'by-schema',
+  // From another property, `name` or `title`: `swiss-cheese-plant`.
+  'slug',
+] as const;
+
+export type KeyGeneration = (typeof KEY_GENERATIONS)[number];
 
 /** A parent of a resource: a parameter of its path. */
 export interface Parent {
@@ -71,17 +74,20 @@ export interface ServerSetProperty {
   readonly mayBeGiven: boolean;
 }
 
-export type ServerSetRole =
-  | 'key'
-  /** The time of creation, of the last change: as its type and format say. */
-  | 'created-at'
-  | 'updated-at'
-  /** 1, and one more with each change. */
-  | 'revision'
-  /** The URL of the resource. */
-  | 'self'
-  /** The default, constant or example of its schema, or a generated value; set once. */
-  | 'given';
+export const SERVER_SET_ROLES = [
+  'key',
+  // The time of creation, of the last change: as its type and format say.
+  'created-at',
+  'updated-at',
+  // 1, and one more with each change.
+  'revision',
+  // The URL of the resource.
+  'self',
+  // The default, constant or example of its schema, or a generated value; set once.
+  'given',
+] as const;
+
+export type ServerSetRole = (typeof SERVER_SET_ROLES)[number];
 
 /** An inferred fact with its reason, or an override. */
 export interface Fact<Value> {
@@ -90,4 +96,9 @@ export interface Fact<Value> {
   readonly reason: string;
   /** Inferred from the document, or given in its `x-coldframe`, or in the settings. */
   readonly source: 'inferred' | 'x-coldframe' | 'settings';
+}
+
+/** Returns an inferred fact. */
+export function inferred<Value>(value: Value, reason: string): Fact<Value> {
+  return { value, reason, source: 'inferred' };
 }

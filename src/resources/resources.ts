@@ -5,7 +5,6 @@ import { type Inferred, infer } from './infer/infer.ts';
 import type { Resources } from './meaning.ts';
 import { NO_OVERRIDES } from './override/overrides.ts';
 import { readOverrides } from './override/read-overrides.ts';
-import type { ResourceType } from './resource.ts';
 
 /**
  * Creates the resource types and meanings of a contract. It infers them at the first use, or at
@@ -17,28 +16,19 @@ import type { ResourceType } from './resource.ts';
 export function createResources(contract: Contract, file?: Source): Resources {
   const faults: Diagnostic[] = [];
   const overrides = readOverrides(contract, file, faults);
-  let known: Known | undefined;
-  const all = (): Known => {
-    known ??= arrange(infer(contract, overrides));
+  let known: Inferred | undefined;
+  const all = (): Inferred => {
+    known ??= infer(contract, overrides);
     return known;
   };
   if (overrides !== NO_OVERRIDES) all();
   if (faults.length > 0) throw new DiagnosticError(faults);
   return Object.freeze({
     get all() {
-      return all().inferred.all;
+      return all().all;
     },
     find: (name: string) => all().byName.get(name),
-    meaningOf: (operation: Operation) => all().inferred.meanings.get(operation),
-    explain: () => all().inferred.explain(),
+    meaningOf: (operation: Operation) => all().meanings.get(operation),
+    explain: () => all().explain(),
   });
-}
-
-interface Known {
-  readonly inferred: Inferred;
-  readonly byName: ReadonlyMap<string, ResourceType>;
-}
-
-function arrange(inferred: Inferred): Known {
-  return { inferred, byName: new Map(inferred.all.map((one) => [one.name, one])) };
 }

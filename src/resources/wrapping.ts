@@ -1,5 +1,5 @@
+import { isNumber } from '../base/json/number.ts';
 import {
-  Decimal,
   getMember,
   isJsonObject,
   type JsonObject,
@@ -101,7 +101,5 @@ function keyNameOf({ key }: ResourceType): string {
 
 /** JSON:API 1.1 §7.2.2: an `id` is a string. */
 function toIdentifier(value: JsonValue): JsonValue {
-  const isNumber =
-    typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
-  return isNumber ? String(value) : value;
+  return isNumber(value) ? String(value) : value;
 }

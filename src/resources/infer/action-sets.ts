@@ -1,17 +1,13 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
+import type { ActionMeaning } from '../meaning.ts';
+import { inferred } from '../resource.ts';
 import { plain, wordsOf } from '../shape/words.ts';
-
-interface SetByAction {
-  readonly property: string;
-  readonly value: string | boolean;
-  readonly reason: string;
-}
 
 /**
  * Returns what an action sets besides the members of its body: `cancel` makes the status
  * `cancelled`.
  */
-export function findSets(name: string, shown: SchemaNode | undefined): readonly SetByAction[] {
+export function findSets(name: string, shown: SchemaNode | undefined): ActionMeaning['sets'] {
   if (shown === undefined) return [];
   const verb = wordsOf(name)[0] ?? '';
   for (const property of shown.names) {
@@ -20,7 +16,7 @@ export function findSets(name: string, shown: SchemaNode | undefined): readonly 
     if (!STATUS.test(plain(property)) || !Array.isArray(list)) continue;
     const value = list.find((one) => typeof one === 'string' && isDone(verb, one));
     if (typeof value === 'string') {
-      return [{ property, value, reason: `${property} may be ${value}` }];
+      return [{ property, value: inferred(value, `${property} may be ${value}`) }];
     }
   }
   return findFlag(verb, shown);
@@ -28,14 +24,14 @@ export function findSets(name: string, shown: SchemaNode | undefined): readonly 
 
 const STATUS = /^(?:\w*(?:status|state|phase|stage))$/;
 
-function findFlag(verb: string, shown: SchemaNode): readonly SetByAction[] {
+function findFlag(verb: string, shown: SchemaNode): ActionMeaning['sets'] {
   const undone = OPPOSITES.get(verb) ?? /^(?:un|de|dis)(\w+)$/.exec(verb)?.[1];
   for (const property of shown.names) {
     if (shown.property(property)?.types.has('boolean') !== true) continue;
     const word = plain(property).replace(/^is/, '');
     const value = isDone(verb, word) || !(undone !== undefined && isDone(undone, word));
     if (value && !isDone(verb, word)) continue;
-    return [{ property, value, reason: `there is a property ${property}` }];
+    return [{ property, value: inferred(value, `there is a property ${property}`) }];
   }
   return [];
 }

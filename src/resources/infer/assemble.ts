@@ -2,30 +2,25 @@ import type { Contract } from '../../contract/contract.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Overrides, ResourceOverride, Sourced } from '../override/overrides.ts';
-import type { ResourceKey, ResourceType, ServerSetProperty } from '../resource.ts';
+import type { Fact, ResourceKey, ResourceType, ServerSetProperty } from '../resource.ts';
 import { type PathShape, templateOf } from '../shape/path-shape.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
 import { findKey, findParents } from './infer-key.ts';
 import { findServerSet } from './server-set.ts';
 
-/** The resource types of a contract, by their families. */
-export interface Assembled {
-  readonly resources: ReadonlyMap<Family, AssembledType>;
-}
-
 export interface AssembledType {
   readonly draft: Draft;
   readonly type: ResourceType;
 }
 
-/** Makes resource types of drafts: gives them names, keys and parents. */
+/** Makes resource types of drafts, by their families: gives them names, keys and parents. */
 export function assembleResources(
   contract: Contract,
   families: Families,
   drafts: ReadonlyMap<Family, Draft>,
   overrides: Overrides,
-): Assembled {
+): ReadonlyMap<Family, AssembledType> {
   const names = nameAll(contract, [...drafts.keys()]);
   const make = (draft: Draft): AssembledType => {
     const { family } = draft;
@@ -38,7 +33,7 @@ export function assembleResources(
     return { draft, type };
   };
   const own = new Map([...drafts].map(([family, draft]) => [family, make(draft)] as const));
-  return { resources: shareAmongParents(own, make) };
+  return shareAmongParents(own, make);
 }
 
 /**
@@ -97,9 +92,10 @@ export function assemble(
   const find = (): readonly ServerSetProperty[] =>
     findServerSet(shown, written, property, fromPath, (each, node) => {
       const told = firstOverride(sourced, ({ set }) => set.get(each));
-      const role =
+      const value =
         overrides.properties.get(node.pointer) ?? overrides.properties.get(node.identity);
-      return told ?? (role === undefined ? undefined : { value: role, source: 'x-coldframe' });
+      if (told !== undefined || value === undefined) return told;
+      return { value, reason: 'it was said so', source: 'x-coldframe' };
     });
   const parts = {
     name,
@@ -134,9 +130,7 @@ function createResource(
 function firstOverride<Value>(
   sourced: readonly Sourced<ResourceOverride>[],
   of: (override: ResourceOverride) => Value | undefined,
-):
-  | { readonly value: Value; readonly reason: string; readonly source: Sourced<Value>['source'] }
-  | undefined {
+): Fact<Value> | undefined {
   for (const { value: override, source } of sourced) {
     const value = of(override);
     if (value !== undefined) return { value, reason: 'it was said so', source };

@@ -130,23 +130,11 @@ function changeOf(
     given: given.wrapping,
     shown: shownBy(shape, draft, given.node),
   };
-  if (method === 'PUT') {
-    return {
-      ...base,
-      kind: 'replace',
-      createsAbsent: createsAbsent(shape),
-      reason: 'PUT of one by its key',
-    };
-  }
   const creates = method === 'POST' && shape.statuses.has('201');
-  return creates
-    ? {
-        ...base,
-        kind: 'replace',
-        createsAbsent: true,
-        reason: 'POST to a key, and 201 is declared',
-      }
-    : { ...base, kind: 'patch', reason: `${method} of one by its key` };
+  const reason = creates ? 'POST to a key, and 201 is declared' : `${method} of one by its key`;
+  return creates || method === 'PUT'
+    ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape), reason }
+    : { ...base, kind: 'patch', reason };
 }
 
 /** `POST /pet/{petId}?name=&status=`. */

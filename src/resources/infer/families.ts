@@ -40,7 +40,7 @@ export function arrangeFamilies(
   const methodsByPath = new Map<string, Map<string, OperationShape>>();
   const paths = new Set(contract.operations.map(({ path }) => path));
   for (const operation of contract.operations) {
-    const shape = readOperation(operation, pathItemOf(operation), nodes, overrides, paths);
+    const shape = readOperation(operation, nodes, overrides, paths);
     if (shape === undefined) continue;
     shapes.set(operation, shape);
     // An operation that is declared to mean nothing is no hint either.
@@ -111,8 +111,4 @@ function noteItem(
 
 function keyOf(root: Place, { key }: PathShape): string {
   return `${root} ${key}`;
-}
-
-function pathItemOf({ pointer }: Operation): Place {
-  return pointer.replace(/\/[^/]*$/, '').replace(/\/additionalOperations$/, '');
 }

@@ -122,12 +122,8 @@ export function takeMany(
   const list = findEnvelope(body, { collection: name, item: known });
   if (list === undefined || list.envelope.isByKey || !fits(list, known)) return undefined;
   if (!body.isArray && likeness(body, known) >= ALIKE) return undefined;
-  const { path, form, typeName } = list.envelope;
   return {
-    given: {
-      wrapping: { path, form, ...(typeName !== undefined && { typeName }) },
-      node: list.item,
-    },
+    given: { wrapping: list.envelope, node: list.item },
     isMany: true,
     reason: 'the body is a list of them',
   };

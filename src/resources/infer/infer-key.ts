@@ -1,5 +1,11 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import type { Fact, KeyGeneration, Parent, ResourceKey } from '../resource.ts';
+import {
+  type Fact,
+  inferred,
+  type KeyGeneration,
+  type Parent,
+  type ResourceKey,
+} from '../resource.ts';
 import { type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
 import type { Draft } from './draft.ts';
@@ -37,7 +43,7 @@ function viewOf({ shown, written }: KeyMaterial, name: string): SchemaNode | und
 /** Looks at responses before requests: a reply may name the message that it replies to. */
 function findKeyProperty(material: KeyMaterial): Fact<string> | undefined {
   const { parameter, isJsonApi, shown, written } = material;
-  if (isJsonApi) return fact('id', 'a resource object of JSON:API has it');
+  if (isJsonApi) return inferred('id', 'a resource object of JSON:API has it');
   for (const nodes of [shown, written]) {
     const names = singleNames(nodes);
     const { collection } = material;
@@ -57,7 +63,7 @@ function findForParameter(
 ): Fact<string> | undefined {
   const exact = names.find((name) => name === parameter);
   const alike = exact ?? names.find((name) => plain(name) === plain(parameter));
-  if (alike !== undefined) return fact(alike, `the path parameter is called ${parameter}`);
+  if (alike !== undefined) return inferred(alike, `the path parameter is called ${parameter}`);
   // `petId` of a pet is its `id`; `team_slug` of a team is its `slug`.
   const words = wordsOf(parameter);
   for (let from = 1; from < words.length; from++) {
@@ -65,7 +71,7 @@ function findForParameter(
     const name = names.find((one) => plain(one) === rest);
     const isOfIt = rest === 'id' || isOf(words.slice(0, from).join(''), collection);
     if (name !== undefined && isOfIt) {
-      return fact(name, `the path parameter ${parameter} ends so`);
+      return inferred(name, `the path parameter ${parameter} ends so`);
     }
   }
   return undefined;
@@ -81,15 +87,11 @@ const SURE = ['id', '_id', 'uuid', 'guid', 'sid'];
 
 function findUsual(names: readonly string[], collection: string): Fact<string> | undefined {
   const one = plain(singularName(collection));
-  const own = SURE.map((word) => `${one}${plain(word)}`);
-  const found =
-    SURE.map((word) => names.find((name) => name.toLowerCase() === word)).find(isThere) ??
-    own.map((word) => names.find((name) => plain(name) === word)).find(isThere);
-  return found === undefined ? undefined : fact(found, `a property is called ${found}`);
-}
-
-function isThere(name: string | undefined): name is string {
-  return name !== undefined;
+  const [found] = [
+    ...SURE.flatMap((word) => names.find((name) => name.toLowerCase() === word) ?? []),
+    ...SURE.flatMap((word) => names.find((name) => plain(name) === one + plain(word)) ?? []),
+  ];
+  return found === undefined ? undefined : inferred(found, `a property is called ${found}`);
 }
 
 function singleNames(nodes: readonly SchemaNode[]): readonly string[] {
@@ -144,14 +146,6 @@ function ofExample(example: string): Fact<KeyGeneration> {
   return inferred('by-schema', 'it has an example');
 }
 
-function fact(value: string, reason: string): Fact<string> {
-  return { value, reason, source: 'inferred' };
-}
-
-function inferred(value: KeyGeneration, reason: string): Fact<KeyGeneration> {
-  return { value, reason, source: 'inferred' };
-}
-
 /**
  * Returns the parents that the path of a resource names, each with the property that holds its key.
  *
@@ -170,32 +164,26 @@ export function findParents(
     if (segment.kind !== 'parameter') return [];
     const owner = collectionAt(shapeOf(segments.slice(0, index)));
     const above = segments.slice(0, index).findLast(({ kind }) => kind === 'name')?.name ?? '';
+    const told = findOverride(segment.name);
     return [
       {
         parameter: segment.name,
         resource: owner?.name,
-        property: propertyOf(segment.name, owner?.family ?? above, nodes, key, findOverride),
+        property:
+          told === undefined
+            ? propertyOf(segment.name, owner?.family ?? above, nodes, key)
+            : told.value === ''
+              ? undefined
+              : told,
       },
     ];
   });
 }
 
-function propertyOf(
-  parameter: string,
-  parent: string,
-  nodes: readonly SchemaNode[],
-  key: string | undefined,
-  findOverride: (parameter: string) => Fact<string> | undefined,
-): Fact<string> | undefined {
-  const told = findOverride(parameter);
-  if (told !== undefined) return told.value === '' ? undefined : told;
-  return findProperty(parameter, parent, nodes, key);
-}
-
 /** Names that do not say what they identify. */
 const GENERIC = /^(?:id|key|uuid|guid|sid|name|slug|code|number|username)$/;
 
-function findProperty(
+function propertyOf(
   parameter: string,
   parent: string,
   nodes: readonly SchemaNode[],
@@ -212,7 +200,7 @@ function findProperty(
     .flatMap((node) => [...node.names].filter((each) => isSingle(node.property(each))))
     .find((each) => wanted.has(plain(each)) && each !== key);
   if (name === undefined) return undefined;
-  return { value: name, reason: `the path has ${parameter}`, source: 'inferred' };
+  return inferred(name, `the path has ${parameter}`);
 }
 
 function isSingle(node: SchemaNode | undefined): boolean {

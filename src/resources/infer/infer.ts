@@ -8,7 +8,7 @@ import { above, lastName } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isVerb } from '../shape/words.ts';
 import { findSets } from './action-sets.ts';
-import { type Assembled, type AssembledType, assembleResources } from './assemble.ts';
+import { type AssembledType, assembleResources } from './assemble.ts';
 import { collectionMeanings } from './collection-meanings.ts';
 import type { Draft } from './draft.ts';
 import { arrangeFamilies, type Families, type Family } from './families.ts';
@@ -19,6 +19,7 @@ import { common, settleLinks, showsMany } from './meaning-parts.ts';
 
 export interface Inferred {
   readonly all: readonly ResourceType[];
+  readonly byName: ReadonlyMap<string, ResourceType>;
   readonly meanings: ReadonlyMap<Operation, Meaning>;
   explain(): readonly Explanation[];
 }
@@ -35,12 +36,13 @@ export function infer(contract: Contract, overrides: Overrides): Inferred {
     if (draft !== undefined) drafts.set(family, draft);
   }
   const below = inferNested(families, drafts);
-  const assembled = assembleResources(contract, families, drafts, overrides);
-  const meanings = inferMeanings(assembled, below);
-  const known = [...assembled.resources.values()];
-  new OverrideApplier(contract, families, overrides, known).apply(meanings);
+  const resources = assembleResources(contract, families, drafts, overrides);
+  const meanings = inferMeanings(resources, below);
+  new OverrideApplier(contract, families, overrides, [...resources.values()]).apply(meanings);
+  const byName = findMain([...meanings.values()].map(({ type }) => type));
   return {
-    all: findMain([...meanings.values()].map(({ type }) => type)),
+    all: [...byName.values()],
+    byName,
     meanings,
     explain: () =>
       contract.operations.map((operation) => {
@@ -52,7 +54,7 @@ export function infer(contract: Contract, overrides: Overrides): Inferred {
 }
 
 /** Returns one type for each name, the one with the fewest parents. */
-function findMain(used: readonly ResourceType[]): readonly ResourceType[] {
+function findMain(used: readonly ResourceType[]): ReadonlyMap<string, ResourceType> {
   const main = new Map<string, ResourceType>();
   for (const type of used) {
     const known = main.get(type.name);
@@ -60,11 +62,11 @@ function findMain(used: readonly ResourceType[]): readonly ResourceType[] {
       main.set(type.name, type);
     }
   }
-  return [...main.values()];
+  return main;
 }
 
 function inferMeanings(
-  { resources }: Assembled,
+  resources: ReadonlyMap<Family, AssembledType>,
   below: readonly NestedOperation[],
 ): Map<Operation, Meaning> {
   const meanings = new Map<Operation, Meaning>();
@@ -108,10 +110,7 @@ function ofBelow(one: NestedOperation, { draft, type }: AssembledType): Meaning 
         kind: 'action',
         name: one.name,
         given: one.given?.wrapping,
-        sets: findSets(one.name, draft.shown).map(({ property, value, reason }) => ({
-          property,
-          value: { value, reason, source: 'inferred' },
-        })),
+        sets: findSets(one.name, draft.shown),
         shown: one.answered?.wrapping,
         reason: `${one.shape.operation.method} to ${one.name}, below one of a collection`,
       };

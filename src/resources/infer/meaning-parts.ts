@@ -48,10 +48,7 @@ export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undef
   const list = findEnvelope(shape.success?.node, { collection: name, item: draft.shown });
   const isOfIt =
     list !== undefined && !list.envelope.isByKey && likeness(list.item, draft.shown) > 0;
-  if (isOfIt) {
-    const { path, form, typeName } = list.envelope;
-    return { path, form, ...(typeName !== undefined && { typeName }) };
-  }
+  if (isOfIt) return list.envelope;
   return shownOf(shape, name, draft.shown, undefined);
 }
 

@@ -1,5 +1,5 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import type { Fact, ServerSetProperty, ServerSetRole } from '../resource.ts';
+import { type Fact, inferred, type ServerSetProperty, type ServerSetRole } from '../resource.ts';
 import { plain } from '../shape/words.ts';
 
 /**
@@ -28,22 +28,14 @@ export function findServerSet(
     const role =
       told === undefined
         ? roleOf(name, node, { isKey: name === key, isReadOnly, mayBeGiven, mustBeGiven }, shown)
-        : overriddenRole(told);
-    return role === undefined ? [] : [{ name, role, pointer: node.pointer, mayBeGiven }];
+        : told;
+    if (role === undefined || role.value === 'nothing') return [];
+    return [{ name, role: { ...role, value: role.value }, pointer: node.pointer, mayBeGiven }];
   });
 }
 
-function overriddenRole({ value, source }: NonNullable<ReturnType<FindRole>>) {
-  return value === 'nothing' ? undefined : { value, reason: 'it was said so', source };
-}
-
 /** Returns the role that an override gives to a property. */
-type FindRole = (
-  name: string,
-  node: SchemaNode,
-) => { readonly value: ServerSetRole | 'nothing'; readonly source: SaidSource } | undefined;
-
-type SaidSource = Exclude<Fact<unknown>['source'], 'inferred'>;
+type FindRole = (name: string, node: SchemaNode) => Fact<ServerSetRole | 'nothing'> | undefined;
 
 interface Known {
   readonly isKey: boolean;
@@ -59,19 +51,20 @@ function roleOf(
   shown: SchemaNode | undefined,
 ): Fact<ServerSetRole> | undefined {
   if (mustBeGiven) return undefined;
-  if (isKey) return fact('key', 'it is the key');
+  if (isKey) return inferred('key', 'it is the key');
   const time = canBeTime(node) ? timeRole(name) : undefined;
-  if (time !== undefined) return fact(time, 'its name says so');
+  if (time !== undefined) return inferred(time, 'its name says so');
   if (mayBeGiven) return undefined;
   const word = plain(name);
   const isNumber = node.types.has('integer') || node.types.has('number');
-  if (REVISION.test(word) && isNumber) return fact('revision', 'its name says so');
-  if (SELF.test(word) && canBeLink(node)) return fact('self', 'its name says so');
-  if (node.keyword('const') !== undefined) return fact('given', 'its schema has one value for it');
-  if (isReadOnly) return fact('given', 'it is readOnly');
-  if (node.keyword('default') !== undefined) return fact('given', 'it has a default');
+  if (REVISION.test(word) && isNumber) return inferred('revision', 'its name says so');
+  if (SELF.test(word) && canBeLink(node)) return inferred('self', 'its name says so');
+  if (node.keyword('const') !== undefined)
+    return inferred('given', 'its schema has one value for it');
+  if (isReadOnly) return inferred('given', 'it is readOnly');
+  if (node.keyword('default') !== undefined) return inferred('given', 'it has a default');
   return shown?.required.has(name) === true
-    ? fact('given', 'an answer must have it, and no request has it')
+    ? inferred('given', 'an answer must have it, and no request has it')
     : undefined;
 }
 
@@ -98,8 +91,4 @@ function canBeTime(node: SchemaNode): boolean {
 function canBeLink(node: SchemaNode): boolean {
   const format = node.keyword('format');
   return node.types.has('string') && (format === undefined || /^(?:uri|url)/.test(String(format)));
-}
-
-function fact(value: ServerSetRole, reason: string): Fact<ServerSetRole> {
-  return { value, reason, source: 'inferred' };
 }

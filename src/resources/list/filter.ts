@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '../../base/json/value.ts';
 import { toText } from '../../media/text-codec.ts';
-import type { Comparison } from './list-query.ts';
+import { COMPARISON_WORDS, type Comparison } from './list-query.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
 
 /** Returns true if a resource is in the list. */
@@ -46,31 +46,10 @@ export function createFilter(
 }
 
 const OPERATORS: ReadonlyMap<string, Comparison> = new Map([
-  ['eq', 'equal'],
-  ['in', 'equal'],
-  ['ne', 'not-equal'],
+  ...COMPARISON_WORDS,
   ['neq', 'not-equal'],
-  ['not', 'not-equal'],
-  ['gt', 'greater'],
-  ['after', 'greater'],
-  ['gte', 'at-least'],
-  ['ge', 'at-least'],
-  ['min', 'at-least'],
-  ['from', 'at-least'],
-  ['since', 'at-least'],
-  ['lt', 'less'],
-  ['before', 'less'],
-  ['lte', 'at-most'],
-  ['le', 'at-most'],
-  ['max', 'at-most'],
-  ['to', 'at-most'],
-  ['until', 'at-most'],
-  ['contains', 'contains'],
-  ['like', 'contains'],
   ['ilike', 'contains'],
-  ['startswith', 'starts-with'],
   ['starts_with', 'starts-with'],
-  ['prefix', 'starts-with'],
 ]);
 
 /** The properties by which a string or a number can mean an object: `tags=red`. */

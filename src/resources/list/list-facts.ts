@@ -3,6 +3,7 @@ import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { EnvelopePart, ListMeaning } from '../meaning.ts';
+import { nodeAt } from '../shape/wrapping.ts';
 import { type CompiledQuery, compileQuery } from './compile-query.ts';
 
 /** What the document says about the responses of a list. */
@@ -43,7 +44,7 @@ function readFacts(
   body: SchemaNode | undefined,
 ): ListFacts {
   const { envelope, operation, query, type } = meaning;
-  const list = viewAt(body, envelope.path);
+  const list = nodeAt(body, envelope.path);
   const item = envelope.isByKey ? list?.additional : list?.items;
   const properties = nodes.at(type.schema?.pointer)?.names ?? item?.names ?? [];
   const most = list?.keyword(envelope.isByKey ? 'maxProperties' : 'maxItems');
@@ -53,7 +54,7 @@ function readFacts(
     item,
     parts: envelope.parts.map((part) => ({
       ...part,
-      node: viewAt(body, part.path),
+      node: nodeAt(body, part.path),
       isRequired: isRequiredAt(body, part.path),
     })),
     constants: findConstants(meaning, body),
@@ -84,10 +85,6 @@ function constantOf(node: SchemaNode | undefined, name: string): JsonValue | und
 /** Names whose example holds for every list. */
 const NAMES_OF_KIND: ReadonlySet<string> = new Set(['object', 'kind', 'type']);
 
-function viewAt(node: SchemaNode | undefined, path: readonly string[]): SchemaNode | undefined {
-  return path.reduce<SchemaNode | undefined>((inner, name) => inner?.property(name), node);
-}
-
 function isRequiredAt(node: SchemaNode | undefined, path: readonly string[]): boolean {
-  return path.every((name, depth) => viewAt(node, path.slice(0, depth))?.required.has(name));
+  return path.every((name, depth) => nodeAt(node, path.slice(0, depth))?.required.has(name));
 }

@@ -7,13 +7,8 @@ import { type Cursor, hasNext, type Page, writeCursor } from './page.ts';
 
 export type PageRelation = 'self' | 'first' | 'previous' | 'next' | 'last';
 
-interface PageNumbers {
-  readonly number: number;
-  readonly count: number;
-}
-
 /** Returns the number of a page. A list without a limit is one page. */
-export function numberPages({ offset, limit, total }: Page, first: 0 | 1): PageNumbers {
+export function numberPages({ offset, limit, total }: Page, first: 0 | 1) {
   if (limit === undefined || limit === 0) return { number: first, count: 1 };
   return { number: Math.floor(offset / limit) + first, count: Math.ceil(total / limit) };
 }

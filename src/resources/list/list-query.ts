@@ -34,6 +34,44 @@ export type ListRole =
   /** Selects the members to show. */
   | { readonly kind: 'fields' };
 
-export type Comparison =
-  /** `equal`: an array contains the value; of several values, one is equal. */
-  'equal' | 'not-equal' | 'contains' | 'starts-with' | 'less' | 'at-most' | 'greater' | 'at-least';
+export const COMPARISONS = [
+  // An array contains the value; of several values, one is equal.
+  'equal',
+  'not-equal',
+  'contains',
+  'starts-with',
+  'less',
+  'at-most',
+  'greater',
+  'at-least',
+] as const;
+
+export type Comparison = (typeof COMPARISONS)[number];
+
+/** Words for comparisons before or after a property's name, or in brackets. */
+export const COMPARISON_WORDS: ReadonlyMap<string, Comparison> = new Map(
+  Object.entries({
+    eq: 'equal',
+    ne: 'not-equal',
+    not: 'not-equal',
+    gt: 'greater',
+    gte: 'at-least',
+    ge: 'at-least',
+    lt: 'less',
+    lte: 'at-most',
+    le: 'at-most',
+    min: 'at-least',
+    max: 'at-most',
+    from: 'at-least',
+    to: 'at-most',
+    since: 'at-least',
+    until: 'at-most',
+    after: 'greater',
+    before: 'less',
+    contains: 'contains',
+    like: 'contains',
+    in: 'equal',
+    startswith: 'starts-with',
+    prefix: 'starts-with',
+  } as const),
+);

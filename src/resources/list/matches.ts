@@ -101,14 +101,10 @@ export class Matches {
       return isBefore ? -1 : 1;
     }
     const order =
-      compareSorted(match.values, values, sort.keys) || this.#compareKeys(match.key, key);
+      compareSorted(match.values, values, sort.keys) || compareKeys(match.key, key, this.#request);
     // The resource that the client has seen is on this side of the position.
     if (order === 0) return direction === 'after' ? -1 : 1;
     return order;
-  }
-
-  #compareKeys(left: string, right: string): number {
-    return compareKeys(left, right, this.#request);
   }
 }
 

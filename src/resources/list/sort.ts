@@ -1,6 +1,7 @@
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
-import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import type { JsonValue } from '../../base/json/value.ts';
 import { plain } from '../shape/words.ts';
+import { valueAt } from '../wrapping.ts';
 import { splitNames } from './fields.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
 
@@ -82,13 +83,7 @@ function findProperty(text: string, names: readonly string[]): readonly string[]
 
 /** Returns the values that a resource is sorted by, one for each key. */
 export function sortValues(resource: JsonValue, keys: readonly SortKey[]): readonly SortValue[] {
-  return keys.map(({ property }) => {
-    let value: JsonValue | undefined = resource;
-    for (const name of property) {
-      value = isJsonObject(value) ? getMember(value, name) : undefined;
-    }
-    return toSortValue(value ?? null);
-  });
+  return keys.map(({ property }) => toSortValue(valueAt(resource, property) ?? null));
 }
 
 /**

@@ -1,22 +1,16 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { type AssembledType, assemble } from '../infer/assemble.ts';
-import type { CollectionDraft, Draft } from '../infer/draft.ts';
+import type { Draft } from '../infer/draft.ts';
 import type { Families, Family, PathNode } from '../infer/families.ts';
-import type { Meaning } from '../meaning.ts';
+import { doingOf, type Meaning } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findEnvelope } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName } from '../shape/path-shape.ts';
 import { findWrapping } from '../shape/wrapping.ts';
 import { overrideMeaning } from './override-meaning.ts';
-import type {
-  OperationKind,
-  OperationOverride,
-  Overrides,
-  ResourceOverride,
-  Sourced,
-} from './overrides.ts';
+import type { OperationOverride, Overrides, ResourceOverride, Sourced } from './overrides.ts';
 
 /** Applies the overrides to the inferred meanings. */
 export class OverrideApplier {
@@ -135,10 +129,6 @@ function reportUnknownParts(
   }
 }
 
-function doingOf(meaning: Meaning): Exclude<OperationKind, 'nothing'> {
-  return meaning.kind === 'delete' && meaning.isAll ? 'delete-all' : meaning.kind;
-}
-
 /** Returns the type with its key taken from the path of an operation elsewhere. */
 function atPath(type: ResourceType, { path }: OperationShape): ResourceType {
   const item = path.segments.at(-1)?.kind === 'parameter' ? path : above(path);
@@ -175,16 +165,7 @@ function draftFrom(shapes: readonly OperationShape[]): Draft {
   if (read !== undefined && shown !== undefined && isSingleton(shapes)) {
     return { kind: 'singleton', family, read, shown, written, reason: 'it was said so' };
   }
-  const draft: CollectionDraft = {
-    kind: 'collection',
-    family,
-    read,
-    list,
-    created: undefined,
-    shown,
-    written,
-  };
-  return draft;
+  return { kind: 'collection', family, read, list, created: undefined, shown, written };
 }
 
 function isSingleton(shapes: readonly OperationShape[]): boolean {

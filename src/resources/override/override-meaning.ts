@@ -8,7 +8,7 @@ import { findEnvelope, findEnvelopeParts } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { lastName } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { findWrapping, PLAIN, readResourceObject } from '../shape/wrapping.ts';
+import { findWrapping, nodeAt, PLAIN, readResourceObject } from '../shape/wrapping.ts';
 import type { OperationKind, OperationOverride, Sourced } from './overrides.ts';
 
 /**
@@ -97,24 +97,15 @@ function setsOf(
   { value: { sets }, source }: Sourced<OperationOverride>,
   { shown }: Draft,
 ): ActionMeaning['sets'] {
-  if (sets.size === 0) {
-    return findSets(lastName(shape.path), shown).map(({ property, value, reason }) => ({
-      property,
-      value: { value, reason, source: 'inferred' },
-    }));
-  }
+  if (sets.size === 0) return findSets(lastName(shape.path), shown);
   return [...sets].map(([property, value]) => ({
     property,
     value: { value, reason: 'it was said so', source },
   }));
 }
 
-function viewAt(node: SchemaNode | undefined, path: readonly string[]): SchemaNode | undefined {
-  return path.reduce<SchemaNode | undefined>((at, name) => at?.property(name), node);
-}
-
 function wrappingAt(node: SchemaNode | undefined, path: readonly string[]): Wrapping {
-  const inner = viewAt(node, path);
+  const inner = nodeAt(node, path);
   const resourceObject = inner && readResourceObject(inner);
   return { ...(resourceObject?.wrapping ?? PLAIN), path };
 }
@@ -126,7 +117,7 @@ function listAt(
   collection: string,
 ): { readonly envelope: Envelope; readonly item: SchemaNode } | undefined {
   if (path === undefined) return findEnvelope(node, { collection, item });
-  const array = viewAt(node, path);
+  const array = nodeAt(node, path);
   const one = array?.items;
   if (node === undefined || array?.isArray !== true || one === undefined) return undefined;
   const resourceObject = readResourceObject(one);

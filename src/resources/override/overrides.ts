@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
-import type { Comparison, ListRole } from '../list/list-query.ts';
+import type { ListRole } from '../list/list-query.ts';
 import type { Fact, KeyGeneration, ServerSetRole } from '../resource.ts';
 
 /** An override and where it comes from. */
@@ -12,16 +12,19 @@ export interface Sourced<Value> {
 
 type Report = (message: string, remedy?: string) => void;
 
-export type OperationKind =
-  | 'create'
-  | 'list'
-  | 'read'
-  | 'replace'
-  | 'patch'
-  | 'delete'
-  | 'delete-all'
-  | 'action'
-  | 'nothing';
+export const OPERATION_KINDS = [
+  'create',
+  'list',
+  'read',
+  'replace',
+  'patch',
+  'delete',
+  'delete-all',
+  'action',
+  'nothing',
+] as const;
+
+export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** Overrides the meaning of an operation. Members that are left out are inferred. */
 export interface OperationOverride {
@@ -67,32 +70,3 @@ export const NO_OVERRIDES: Overrides = Object.freeze({
   parameters: new Map(),
   properties: new Map(),
 });
-
-export const COMPARISONS: readonly Comparison[] = [
-  'equal',
-  'not-equal',
-  'contains',
-  'starts-with',
-  'less',
-  'at-most',
-  'greater',
-  'at-least',
-];
-
-export const GENERATIONS: readonly KeyGeneration[] = [
-  'number',
-  'numeric-text',
-  'uuid',
-  'by-schema',
-  'slug',
-];
-
-export const SERVER_SET_ROLES: readonly (ServerSetRole | 'nothing')[] = [
-  'key',
-  'created-at',
-  'updated-at',
-  'revision',
-  'self',
-  'given',
-  'nothing',
-];

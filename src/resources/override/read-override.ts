@@ -1,31 +1,18 @@
-import type { ListRole } from '../list/list-query.ts';
-import type { ServerSetRole } from '../resource.ts';
+import { COMPARISONS, type ListRole } from '../list/list-query.ts';
+import { KEY_GENERATIONS, SERVER_SET_ROLES, type ServerSetRole } from '../resource.ts';
 import type { FormReader } from './form-reader.ts';
 import {
-  COMPARISONS,
-  GENERATIONS,
-  type OperationKind,
+  OPERATION_KINDS,
   type OperationOverride,
   type ParameterOverride,
   type ResourceOverride,
-  SERVER_SET_ROLES,
 } from './overrides.ts';
 
-const DOINGS: readonly OperationKind[] = [
-  'create',
-  'list',
-  'read',
-  'replace',
-  'patch',
-  'delete',
-  'delete-all',
-  'action',
-  'nothing',
-];
+const PROPERTY_ROLES = [...SERVER_SET_ROLES, 'nothing'] as const;
 
 export function readOperationOverride(form: FormReader): OperationOverride {
   const override: OperationOverride = {
-    does: form.choice('does', DOINGS),
+    does: form.choice('does', OPERATION_KINDS),
     resource: form.text('resource', /./),
     isSingleton: form.flag('singleton'),
     list: readPath(form, 'list'),
@@ -110,12 +97,12 @@ export function readResourceOverride(form: FormReader): ResourceOverride {
   const set = new Map<string, ServerSetRole | 'nothing'>();
   const properties = form.object('set');
   for (const { name } of properties.members()) {
-    const role = properties.choice(name, SERVER_SET_ROLES);
+    const role = properties.choice(name, PROPERTY_ROLES);
     if (role !== undefined) set.set(name, role);
   }
   const override: ResourceOverride = {
     key: form.text('key', /./),
-    generate: form.choice('generate', GENERATIONS),
+    generate: form.choice('generate', KEY_GENERATIONS),
     set,
     parents: new Map(Object.entries(form.texts('parents') ?? {})),
   };
@@ -125,7 +112,7 @@ export function readResourceOverride(form: FormReader): ResourceOverride {
 
 export function readPropertyOverride(form: FormReader): ServerSetRole | 'nothing' | undefined {
   form.require('set');
-  const role = form.choice('set', SERVER_SET_ROLES);
+  const role = form.choice('set', PROPERTY_ROLES);
   form.refuseOthers();
   return role;
 }

@@ -7,6 +7,7 @@ import { toPlace } from '../../document/place.ts';
 import type { Source } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import type { ServerSetRole } from '../resource.ts';
+import { pathItemOf } from '../shape/operation-shape.ts';
 import { FormReader } from './form-reader.ts';
 import {
   NO_OVERRIDES,
@@ -227,10 +228,6 @@ function merge(
       parameters: new Map([...rest.parameters, ...value.parameters]),
     },
   };
-}
-
-function pathItemOf(pointer: Place): Place {
-  return pointer.replace(/\/[^/]*$/, '').replace(/\/additionalOperations$/, '');
 }
 
 function isParameter(object: JsonObject): boolean {

@@ -63,11 +63,9 @@ function addExample(
 function collectShown(resources: Resources): ReadonlyMap<string, readonly JsonObject[]> {
   const shown = new Map<string, JsonObject[]>();
   const meanings = resources.explain().flatMap(({ meaning }) => meaning ?? []);
-  const ordered = [
-    ...meanings.filter(({ kind }) => kind === 'list'),
-    ...meanings.filter(({ kind }) => kind === 'read'),
-    ...meanings.filter(({ kind }) => kind === 'create'),
-  ];
+  const ordered = ['list', 'read', 'create'].flatMap((wanted) =>
+    meanings.filter(({ kind }) => kind === wanted),
+  );
   for (const meaning of ordered) {
     const { name } = meaning.type;
     const list = shown.get(name) ?? [];

@@ -4,19 +4,13 @@ import type { Change, StoreBeginning } from '../../state/store.ts';
 import { markWritten } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import { findExampleSeeds } from './example-seeds.ts';
-import { populate } from './populate.ts';
+import { type Population, populate } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
 /** What a new session contains. */
-interface InitialStateSettings {
-  /** The least number of resources of each type. */
-  readonly populate: number;
+interface InitialStateSettings extends Population {
   /** True to store the document's examples. */
   readonly seedExamples: boolean;
-  /** The random seed. */
-  readonly seed: string;
-  /** The current time in milliseconds since 1970; generated dates are near it. */
-  readonly now: number;
 }
 
 /**

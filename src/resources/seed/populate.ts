@@ -12,9 +12,12 @@ import { type Reference, References, refer } from './references.ts';
 import type { Seed } from './seeds.ts';
 
 /** How many resources to generate, and from what. */
-interface Population {
+export interface Population {
+  /** The least number of resources of each type. */
   readonly populate: number;
+  /** The random seed. */
   readonly seed: string;
+  /** The current time in milliseconds since 1970; generated dates are near it. */
   readonly now: number;
 }
 

@@ -56,15 +56,9 @@ export interface OperationShape {
  * @param paths all paths of the document
  * @returns undefined for an operation with a fault, which is not served
  */
-export function readOperation(
-  operation: Operation,
-  pathItem: Place,
-  nodes: SchemaNodes,
-  overrides: Overrides,
-  paths: ReadonlySet<string>,
-): OperationShape | undefined {
+export function readOperation(...given: Parameters<typeof read>): OperationShape | undefined {
   try {
-    return read(operation, pathItem, nodes, overrides, paths);
+    return read(...given);
   } catch (error) {
     if (error instanceof DiagnosticError) return undefined;
     throw error;
@@ -73,7 +67,6 @@ export function readOperation(
 
 function read(
   operation: Operation,
-  pathItem: Place,
   nodes: SchemaNodes,
   overrides: Overrides,
   paths: ReadonlySet<string>,
@@ -100,7 +93,9 @@ function read(
     operation,
     path: readPath(path, paths),
     parameters: overrideParameters(
-      [...readParameters(nodes, pathItem), ...readParameters(nodes, pointer)].filter(isLast),
+      [...readParameters(nodes, pathItemOf(pointer)), ...readParameters(nodes, pointer)].filter(
+        isLast,
+      ),
       override,
       overrides,
     ),
@@ -111,6 +106,11 @@ function read(
     statuses: new Set(keys.map((key) => key.toUpperCase().replace('DEFAULT', 'default'))),
     override,
   };
+}
+
+/** Returns the pointer of the Path Item Object that an operation is in. */
+export function pathItemOf(operation: Place): Place {
+  return operation.replace(/\/[^/]*$/, '').replace(/\/additionalOperations$/, '');
 }
 
 /**

@@ -1,5 +1,11 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import type { Comparison, ListParameter, ListQuery, ListRole } from '../list/list-query.ts';
+import {
+  COMPARISON_WORDS,
+  type Comparison,
+  type ListParameter,
+  type ListQuery,
+  type ListRole,
+} from '../list/list-query.ts';
 import type { OperationShape, ParameterShape } from './operation-shape.ts';
 import { pageMember, pagingRole } from './paging-roles.ts';
 import { plain, wordsOf } from './words.ts';
@@ -75,7 +81,7 @@ function memberFilters(
     const paging = /^(?:page|paging|pagination)$/.test(plain(name))
       ? pageMember(member, node.property(member))
       : undefined;
-    const comparison = COMPARISONS.get(member);
+    const comparison = COMPARISON_WORDS.get(member);
     const property = findProperty(item, [member]) ?? findProperty(item, member.split('.'));
     const own = findProperty(item, [name]);
     const role =
@@ -95,34 +101,6 @@ function reasonOf(role: ListRole): string {
     : 'its name says so';
 }
 
-/** Words for comparisons before or after a property's name, or in brackets. */
-const COMPARISONS: ReadonlyMap<string, Comparison> = new Map(
-  Object.entries({
-    eq: 'equal',
-    ne: 'not-equal',
-    not: 'not-equal',
-    gt: 'greater',
-    gte: 'at-least',
-    ge: 'at-least',
-    lt: 'less',
-    lte: 'at-most',
-    le: 'at-most',
-    min: 'at-least',
-    max: 'at-most',
-    from: 'at-least',
-    to: 'at-most',
-    since: 'at-least',
-    until: 'at-most',
-    after: 'greater',
-    before: 'less',
-    contains: 'contains',
-    like: 'contains',
-    in: 'equal',
-    startswith: 'starts-with',
-    prefix: 'starts-with',
-  } as const),
-);
-
 /** Returns the role of a name with a comparison: `minPrice`, `created_after`, `filter_name`. */
 function filterRole(name: string, item: SchemaNode | undefined): ListRole | undefined {
   const bracketed = /^(?:filter|where|q)?\[?([^[\]]+)\](?:\[([^[\]]+)\])?$/.exec(name);
@@ -131,12 +109,12 @@ function filterRole(name: string, item: SchemaNode | undefined): ListRole | unde
   if (words.length < 2) return bareRange(words[0] ?? '', item);
   const [first = '', last = ''] = [words[0], words.at(-1)];
   const ending = last === 'with' && words.at(-2) === 'starts' ? 2 : 1;
-  const byEnding = COMPARISONS.get(ending === 2 ? 'startswith' : last);
+  const byEnding = COMPARISON_WORDS.get(ending === 2 ? 'startswith' : last);
   const beforeEnding =
     findProperty(item, [words.slice(0, -ending).join('')]) ??
     timeFor(words.slice(0, -ending), item);
   if (byEnding !== undefined && beforeEnding !== undefined) return filter(beforeEnding, byEnding);
-  const byStart = first === 'filter' || first === 'by' ? 'equal' : COMPARISONS.get(first);
+  const byStart = first === 'filter' || first === 'by' ? 'equal' : COMPARISON_WORDS.get(first);
   const afterStart = findProperty(item, [words.slice(1).join('')]);
   if (byStart !== undefined && afterStart !== undefined) return filter(afterStart, byStart);
   const nested = words.length === 2 ? findProperty(item, [first, last]) : undefined;
@@ -151,7 +129,7 @@ function ofBrackets(
   const owner = name.slice(0, name.indexOf('['));
   const page = /^page$/i.test(owner) ? pageMember(inner, undefined) : undefined;
   if (page !== undefined) return page;
-  const comparison = COMPARISONS.get(outer ?? inner);
+  const comparison = COMPARISON_WORDS.get(outer ?? inner);
   const own = findProperty(item, [outer === undefined ? owner : inner]);
   if (own !== undefined && comparison !== undefined) return filter(own, comparison);
   const property = findProperty(item, [inner]) ?? findProperty(item, inner.split('.'));
@@ -161,7 +139,7 @@ function ofBrackets(
 /** `since` and `until` mean the time of creation. */
 function bareRange(word: string, item: SchemaNode | undefined): ListRole | undefined {
   const comparison = /^(?:since|until|from|to|after|before)$/.test(word)
-    ? COMPARISONS.get(word)
+    ? COMPARISON_WORDS.get(word)
     : undefined;
   if (comparison === undefined) return undefined;
   const property = timeFor(['created'], item);

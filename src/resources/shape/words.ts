@@ -84,9 +84,7 @@ const VERBS: ReadonlySet<string> = new Set(
  start stop subscribe submit suspend switch sync synchronize test toggle track transcribe
  transfer transform translate trigger turn unarchive unassign unban unblock undelete undo unfollow
  unfreeze unhide uninstall unlink unlock unmute unpin unpublish unregister unstar unsubscribe
- unsuspend update upgrade upload upvote validate verify void vote withdraw write`
-    .split(/\s+/)
-    .filter((word) => word !== ''),
+ unsuspend update upgrade upload upvote validate verify void vote withdraw write`.split(/\s+/),
 );
 
 /** Returns true for a name that begins with a verb: `cancel`, `findByStatus`, `mark-as-read`. */

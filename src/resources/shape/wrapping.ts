@@ -11,19 +11,9 @@ export interface Wrapped {
   readonly key?: SchemaNode | undefined;
 }
 
-const WRAPPERS: ReadonlySet<string> = new Set([
-  'data',
-  'result',
-  'item',
-  'response',
-  'resource',
-  'payload',
-  'content',
-  'body',
-  'record',
-  'entity',
-  'attributes',
-]);
+const WRAPPERS: ReadonlySet<string> = new Set(
+  'data result item response resource payload content body record entity attributes'.split(' '),
+);
 
 /** Likeness of schemas that describe the same resource, and of schemas with much in common. */
 export const ALIKE = 0.6;
@@ -78,6 +68,14 @@ function holdsObject(node: SchemaNode, name: string): boolean {
   return inner?.isObject === true && !inner.isArray;
 }
 
+/** Returns the schema of the value that names of members lead to. */
+export function nodeAt(
+  node: SchemaNode | undefined,
+  path: readonly string[],
+): SchemaNode | undefined {
+  return path.reduce((inner, name) => inner?.property(name), node);
+}
+
 /** Reads a resource object, which has `type` and `attributes` (JSON:API 1.1 §7.2). */
 export function readResourceObject(node: SchemaNode): Wrapped | undefined {
   const attributes = node.property('attributes');
@@ -106,9 +104,7 @@ const DECORATION: ReadonlySet<string> = new Set(
   numberofelements empty currentpage lastpage nextpage prevpage previouspage nextcursor
   previouscursor prevcursor nextpagetoken previouspagetoken nextmarker marker nexttoken
   continuationtoken nexturl nextpageurl nextlink previouslink resultcount from to after before
-  truncated istruncated firstid lastid datakey resultsize resultcode`
-    .split(/\s+/)
-    .filter((word) => word !== ''),
+  truncated istruncated firstid lastid datakey resultsize resultcode`.split(/\s+/),
 );
 
 export function isDecoration(name: string): boolean {
