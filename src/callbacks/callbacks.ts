@@ -1,4 +1,4 @@
-import { JsonError, parseJson } from '../base/json/parse.ts';
+import { tryParseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
@@ -121,12 +121,8 @@ function toExpressionExchange(request: ValidRequest, response: MockResponse): Ex
 
 function readBody({ body }: MockResponse): JsonValue | undefined {
   if (typeof body !== 'string') return undefined;
-  try {
-    return parseJson(body);
-  } catch (error) {
-    if (error instanceof JsonError) return body;
-    throw error;
-  }
+  const value = tryParseJson(body);
+  return value === undefined ? body : value;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createMock } from '../assemble/mock.ts';
-import { JsonError, parseJson } from '../base/json/parse.ts';
+import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject } from '../base/json/value.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
@@ -145,7 +145,7 @@ interface Refusal {
 const LONGEST = 500;
 
 function readRefusal({ status, statusText }: Response, text: string): Refusal {
-  const problem = readJson(text);
+  const problem = tryParseJson(text);
   const detail = isJsonObject(problem) ? getMember(problem, 'detail') : undefined;
   const violations = isJsonObject(problem) ? getMember(problem, 'violations') : undefined;
   return {
@@ -155,15 +155,6 @@ function readRefusal({ status, statusText }: Response, text: string): Refusal {
         : `the mock responds with ${status} ${statusText}: ${text.slice(0, LONGEST)}`,
     violations: Array.isArray(violations) ? violations.filter(isJsonObject) : [],
   };
-}
-
-function readJson(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
 }
 
 /** Locates a violation of the sent state in the file. */

@@ -1,4 +1,4 @@
-import { JsonError, parseJson } from '../base/json/parse.ts';
+import { tryParseJson } from '../base/json/parse.ts';
 import { toPointer } from '../base/json/pointer.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
@@ -85,7 +85,7 @@ function readExampleObject(
     };
   }
   if (serialized === undefined) return undefined;
-  const value = isJson ? readJson(serialized.text) : serialized.text;
+  const value = isJson ? tryParseJson(serialized.text) : serialized.text;
   return value === undefined
     ? undefined
     : { pointer: pointer + toPointer([serialized.member]), value, serialized: serialized.text };
@@ -102,15 +102,6 @@ function readSerialized(
   if (typeof external !== 'string') return undefined;
   const text = document.textOf(external, pointer);
   return text === undefined ? undefined : { member: 'externalValue', text };
-}
-
-function readJson(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
 }
 
 /** Returns where a schema may have examples, the best first (OAS 3.1 §4.8.24). */

@@ -1,9 +1,9 @@
+import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { NO_FIELDS } from '../http/message.ts';
-import { tryJson } from '../media/json-codec.ts';
 import { decodeField } from '../media/pairs.ts';
 import { readText, type Serialization, StyleFault } from '../media/style.ts';
 import { writeSimple } from '../media/style-writing.ts';
@@ -174,7 +174,9 @@ const FIELD_VALUE = /^(?:[!-~\u0080-\u00FF](?:[\t -~\u0080-\u00FF]*[!-~\u0080-\u
 
 function write({ isJson, serialization }: Header, value: JsonValue): string {
   if (!isJson) return writeSimple(value, serialization.explode);
-  return typeof value === 'string' && tryJson(value) !== undefined ? value : stringifyJson(value);
+  return typeof value === 'string' && tryParseJson(value) !== undefined
+    ? value
+    : stringifyJson(value);
 }
 
 /** Validates a field after reading it as a client does. */
@@ -183,7 +185,7 @@ function validate(
   text: string,
 ): readonly Violation[] {
   if (schema === undefined) return [];
-  const value = isJson ? (tryJson(text) ?? text) : readText(text, serialization);
+  const value = isJson ? (tryParseJson(text) ?? text) : readText(text, serialization);
   if (!(value instanceof StyleFault)) return schema.check(value, 'header', `/${name}`);
   const { expected, got } = value;
   const message = `header/${name} must ${expected}, got ${got}`;

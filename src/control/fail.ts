@@ -1,4 +1,4 @@
-import { JsonError, parseJson } from '../base/json/parse.ts';
+import { tryParseJson } from '../base/json/parse.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
@@ -123,10 +123,6 @@ function planAnswer(
 
 function readText(content: string | Uint8Array): JsonValue {
   const text = typeof content === 'string' ? content : Buffer.from(content).toString('utf8');
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return text;
-    throw error;
-  }
+  const value = tryParseJson(text);
+  return value === undefined ? text : value;
 }

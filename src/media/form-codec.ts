@@ -1,9 +1,9 @@
 import { groupBy } from '../base/group-by.ts';
+import { tryParseJson } from '../base/json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { readText } from './charset.ts';
 import type { Codec, Description, PropertyEncoding } from './codec.ts';
-import { tryJson } from './json-codec.ts';
 import { decodeForm, decodeReserved, type Pair, splitPairs } from './pairs.ts';
 import { readFromPairs } from './query-reading.ts';
 import type { Shape } from './shape.ts';
@@ -128,7 +128,7 @@ function readWritten(text: string, form: Serialization): Reading {
   const { types } = form.shape;
   const decoded = types.has('array') || types.has('object') ? form.decode(text) : undefined;
   const isMarked = decoded !== undefined && /^\s*[[{]/.test(decoded);
-  const value = isMarked ? tryJson(decoded) : undefined;
+  const value = isMarked ? tryParseJson(decoded) : undefined;
   if (value === undefined || !types.has(Array.isArray(value) ? 'array' : 'object')) {
     return readOne(text, form);
   }

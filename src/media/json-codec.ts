@@ -37,13 +37,3 @@ export function readJson(text: string): JsonValue {
     });
   }
 }
-
-/** Parses JSON; returns undefined for a text that is none. */
-export function tryJson(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
-}

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { groupBy } from '../base/group-by.ts';
+import { tryParseJson } from '../base/json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { coverage } from '../http/media-type.ts';
@@ -7,7 +8,6 @@ import { readBytes } from './bytes-codec.ts';
 import { readText, toBuffer } from './charset.ts';
 import type { Codec, ContentType, Description, PropertyEncoding } from './codec.ts';
 import { readContentType } from './content-type.ts';
-import { tryJson } from './json-codec.ts';
 import { encodingAt, writeMultipart } from './multipart-writing.ts';
 import { ANY_SHAPE, admitsScalar, readScalar, type Shape } from './shape.ts';
 
@@ -92,7 +92,9 @@ function readSingle(
   read: (part: Part, shape: Shape) => JsonValue,
 ): JsonValue {
   if (!shape.types.has('array')) return read(part, shape);
-  const whole = isBinary(part, shape.item(0)) ? undefined : tryJson(readBytes(part.bytes, false));
+  const whole = isBinary(part, shape.item(0))
+    ? undefined
+    : tryParseJson(readBytes(part.bytes, false));
   if (Array.isArray(whole)) return whole;
   const isItem = isJsonObject(whole) ? !shape.types.has('object') : isListOrNothing(shape);
   if ((!isItem || part.bytes.length === 0) && admitsScalar(shape)) return read(part, shape);
@@ -127,7 +129,7 @@ function readValue(
   const text = readText(part.bytes, contentType);
   if (admitsScalar(shape) && shape.types.size > 0) return readScalar(text, shape);
   // Many clients send an object as JSON without its media type, which is OpenAPI's default.
-  return shape.types.size === 0 ? text : (tryJson(text) ?? text);
+  return shape.types.size === 0 ? text : (tryParseJson(text) ?? text);
 }
 
 function isBinary(part: Part, shape: Shape): boolean {

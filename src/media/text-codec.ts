@@ -1,9 +1,9 @@
+import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { readText, writeText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
 import { readContentType } from './content-type.ts';
-import { tryJson } from './json-codec.ts';
 import { admitsScalar, readScalar } from './shape.ts';
 
 /**
@@ -17,7 +17,7 @@ export function createTextCodec(mediaType: string, { shape }: Description): Code
     isValidated,
     decode: (bytes, contentType) => {
       const text = readText(bytes, contentType);
-      return isValidated ? readScalar(text, shape) : (tryJson(text) ?? text);
+      return isValidated ? readScalar(text, shape) : (tryParseJson(text) ?? text);
     },
     encode: (value) => writeText(toText(value), declared),
   };

@@ -1,6 +1,6 @@
-import { JsonError, parseJson } from '../base/json/parse.ts';
+import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { getMember, isJsonObject } from '../base/json/value.ts';
 import {
   type EventName,
   type EventRelay,
@@ -122,7 +122,7 @@ function readEvent(name: EventName, bytes: Buffer): MockEvent | undefined {
     const exchange = readExchange(bytes);
     return exchange && { name, session: exchange.session, exchange };
   }
-  const message = tryJson(bytes.toString());
+  const message = tryParseJson(bytes.toString());
   if (!isJsonObject(message)) return undefined;
   const [session, data] = [getMember(message, 'session'), getMember(message, 'data')];
   return {
@@ -130,13 +130,4 @@ function readEvent(name: EventName, bytes: Buffer): MockEvent | undefined {
     session: typeof session === 'string' ? session : undefined,
     data: () => (isJsonObject(data) ? data : {}),
   };
-}
-
-function tryJson(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
-import { JsonError, parseJson } from '../base/json/parse.ts';
+import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { PathParameters } from '../contract/routes.ts';
@@ -59,12 +59,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** Parses the text of a key. Text that is no JSON is the key itself. */
 export function readKey(text: string): JsonValue {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return text;
-    throw error;
-  }
+  const value = tryParseJson(text);
+  return value === undefined ? text : value;
 }
 
 /** Returns the key of a stored or sent resource; undefined if it has none. */

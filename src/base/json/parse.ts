@@ -32,6 +32,16 @@ export function parseJson(text: string): JsonValue {
   return reader.readText();
 }
 
+/** Like {@link parseJson}; returns undefined for a text that is not JSON, or refused. */
+export function tryParseJson(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;

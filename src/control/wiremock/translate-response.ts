@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonError, parseJson } from '../../base/json/parse.ts';
+import { tryParseJson } from '../../base/json/parse.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { flagOf, listOf, numberOf, objectOf, pick, textOf } from '../members.ts';
 import { findUnknownMembers, omitNulls, unsupported } from './unsupported.ts';
@@ -71,12 +71,8 @@ function bodyOf(response: JsonObject): JsonValue | undefined {
   const text = textOf(response, 'body') ?? decode(textOf(response, 'base64Body'));
   if (text === undefined || text === '') return undefined;
   if (contentTypeOf(response) !== undefined && !isJson(contentTypeOf(response))) return text;
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return text;
-    throw error;
-  }
+  const parsed = tryParseJson(text);
+  return parsed === undefined ? text : parsed;
 }
 
 function decode(base64: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isNumber } from '../../base/json/number.ts';
-import { JsonError, parseJson } from '../../base/json/parse.ts';
+import { tryParseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { findContent } from '../../contract/content.ts';
@@ -38,7 +38,7 @@ export interface BodyDescription {
 export function showBody(body: ShownBody, showing: Showing): BodyDescription {
   if (body.bytes.length === 0) return { raw: {}, value: undefined };
   const isJson = !body.isCoded && isWrittenAsJson(body);
-  const value = body.value ?? (isJson ? tryJson(body.bytes) : undefined);
+  const value = body.value ?? (isJson ? tryParseJson(toText(body.bytes)) : undefined);
   if (showing.redaction.showsSecrets) return { raw: showBytes(body.bytes), value };
   if (value === undefined) {
     return {
@@ -74,15 +74,6 @@ function showBytes(bytes: string | Uint8Array): JsonObject {
 function toText(bytes: string | Uint8Array): string {
   if (typeof bytes === 'string') return bytes;
   return Buffer.from(bytes).toString(isUtf8(bytes) ? 'utf8' : 'latin1');
-}
-
-function tryJson(bytes: string | Uint8Array): JsonValue | undefined {
-  try {
-    return parseJson(toText(bytes));
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
 }
 
 /** Describes the body of a request, redacted. */

@@ -1,9 +1,9 @@
+import { tryParseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
 import { parseSource } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
-import { tryJson } from '../../media/json-codec.ts';
 import { type Schema, SchemaCompiler } from '../../schema/schema-compiler.ts';
 import { distanceOf } from '../text-distance.ts';
 import { isEqualBut } from './compare-json.ts';
@@ -37,7 +37,7 @@ export const equalToJson: MatcherKind = {
 
 /** As in WireMock, a string is parsed as JSON; a string that is meant as one has its own quotes. */
 function readExpected(file: SourceDocument, pointer: string, written: JsonValue): JsonValue {
-  const expected = typeof written === 'string' ? tryJson(written) : written;
+  const expected = typeof written === 'string' ? tryParseJson(written) : written;
   if (expected === undefined) {
     throw file.fail(pointer, 'this text is not JSON', `Write the value itself, or '"a text"'.`);
   }

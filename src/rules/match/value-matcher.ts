@@ -1,7 +1,7 @@
+import { tryParseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
-import { tryJson } from '../../media/json-codec.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
 
 /** The value that a matcher compares: a parameter, a body, or a part of one. */
@@ -82,7 +82,7 @@ export function textSubject(text: string): Subject {
   return {
     text,
     get value() {
-      return tryJson(text) ?? text;
+      return tryParseJson(text) ?? text;
     },
     get bytes() {
       return Buffer.from(text);
@@ -113,7 +113,7 @@ export function bodySubject(view: RequestView): Subject {
     get value() {
       const { body, bodyText } = view;
       if (body !== undefined && typeof body !== 'string') return body;
-      return tryJson(bodyText) ?? body;
+      return tryParseJson(bodyText) ?? body;
     },
     get bytes() {
       const { rawBody } = view.request;
