@@ -1,4 +1,5 @@
 import { createRandom } from '../base/random.ts';
+import { remember } from '../base/remember.ts';
 import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Place } from '../document/place.ts';
@@ -89,13 +90,11 @@ export class Satisfiability {
 
   /** @param content that has the schema, and examples that may conform */
   verdictOf(schema: Schema, content: Content | undefined, direction: Direction): Verdict {
-    const known = this.#verdicts.get(schema);
-    if (known !== undefined) return known;
-    // Another inspector reports a schema that cannot be compiled.
-    const isValidated = this.#compilation.faultOf(schema) === undefined;
-    const verdict = isValidated ? this.#judge(schema, content, direction) : 'satisfiable';
-    this.#verdicts.set(schema, verdict);
-    return verdict;
+    return remember(this.#verdicts, schema, () => {
+      // Another inspector reports a schema that cannot be compiled.
+      const isValidated = this.#compilation.faultOf(schema) === undefined;
+      return isValidated ? this.#judge(schema, content, direction) : 'satisfiable';
+    });
   }
 
   /** Returns true for a schema that provably has no value. */

@@ -1,11 +1,6 @@
+import { toDoubles } from '../base/json/copy.ts';
 import { toPointer } from '../base/json/pointer.ts';
-import {
-  Decimal,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../base/json/value.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { createFinding, type Finding, keyOf } from './finding.ts';
 
@@ -36,25 +31,10 @@ export async function findStructureFaults(document: OpenAPIDocument): Promise<re
 }
 
 function toPlain(root: JsonObject, { version }: Entry): Record<string, unknown> {
-  const plain = withoutExactNumbers(root) as JsonObject;
+  const plain = toDoubles(root) as JsonObject;
   // YAML may have read the version as a number.
   const member = version === '2.0' ? 'swagger' : 'openapi';
   return typeof plain[member] === 'number' ? { ...plain, [member]: `${version}.0` } : plain;
-}
-
-/**
- * Returns the value with doubles, which the validator needs; the structure has no exact numbers.
- */
-function withoutExactNumbers(value: JsonValue): JsonValue {
-  if (typeof value === 'bigint') return Number(value);
-  if (value instanceof Decimal) return Number(value.text);
-  if (Array.isArray(value)) return value.map(withoutExactNumbers);
-  if (!isJsonObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const [name, member] of Object.entries(value)) {
-    setMember(copy, name, withoutExactNumbers(member));
-  }
-  return copy;
 }
 
 function toFinding(document: OpenAPIDocument, entry: Entry, error: StructureError): Finding {

@@ -1,5 +1,6 @@
 import { toPath, toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import { decodePercent } from '../http/percent.ts';
 import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
 import { type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
@@ -52,11 +53,7 @@ export class SourceDocument {
 
   /** Like {@link schemaAt}, for a schema that has been read. */
   upgradeSchema(schema: JsonObject, pointer: string): JsonObject {
-    const known = this.#schemas.get(schema);
-    if (known !== undefined) return known;
-    const upgraded = upgradeSchema(schema, this.dialectAt(pointer));
-    this.#schemas.set(schema, upgraded);
-    return upgraded;
+    return remember(this.#schemas, schema, () => upgradeSchema(schema, this.dialectAt(pointer)));
   }
 
   /** Returns the dialect of the schema at a pointer. */

@@ -1,5 +1,6 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import type { Patterns } from '../schema/pattern/pattern.ts';
 import type { ConstraintStore } from './space/constraint-store.ts';
@@ -57,11 +58,9 @@ export class Evaluator {
   }
 
   #absentAt(pointers: readonly string[], key: string): ReadonlySet<string> {
-    const known = this.#absent.get(key);
-    if (known !== undefined) return known;
-    const rules = new ObjectRules(this.#store, this.#store.of(pointers), this.#direction);
-    this.#absent.set(key, rules.absent);
-    return rules.absent;
+    return remember(this.#absent, key, () => {
+      return new ObjectRules(this.#store, this.#store.of(pointers), this.#direction).absent;
+    });
   }
 
   #absentWith(absent: ReadonlySet<string>, pointer: string): ReadonlySet<string> {

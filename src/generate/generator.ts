@@ -8,7 +8,7 @@ import { Builder } from './builder.ts';
 import type { Chance } from './chance.ts';
 import { Analysis } from './space/analysis.ts';
 import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
-import type { Wish } from './value-builder.ts';
+import { ANY_WISH, type Wish } from './value-builder.ts';
 
 /** The source of schemas, and the check of generated values. */
 export interface Generation {
@@ -74,16 +74,7 @@ export function createGenerator({ source, direction, check }: Generation): Gener
     return undefined;
   };
 
-  const usual: Wish = {
-    name: undefined,
-    parent: undefined,
-    room: USUAL_ROOM,
-    depth: 0,
-    isLeast: false,
-    isItem: false,
-    isLoose: false,
-    isGiven: false,
-  };
+  const usual: Wish = { ...ANY_WISH, room: USUAL_ROOM };
   return {
     generate: (pointer, chance, manner = 'free') =>
       (manner === 'given' ? generate(pointer, chance, { ...usual, isGiven: true }) : undefined) ??

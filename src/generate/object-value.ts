@@ -5,7 +5,7 @@ import type { Constraints } from './space/constraints.ts';
 import { namesOf, propertyOf, schemaName } from './space/discriminator.ts';
 import type { ObjectRules } from './space/object-rules.ts';
 import { drawWord } from './text/common-texts.ts';
-import type { ValueBuilder, Wish } from './value-builder.ts';
+import { ANY_WISH, type ValueBuilder, type Wish } from './value-builder.ts';
 
 /** Draws of a name before an object that needs more members is given up. */
 const MOST_DRAWS = 40;
@@ -201,7 +201,6 @@ function drawMemberName(
 ): string | undefined {
   const { analysis, chance } = builder;
   const { store } = analysis;
-  const wish = { name: undefined, parent: undefined };
   // A name that matches no pattern may be allowed, too.
   const pattern = happens(chance, 0.7) ? drawOne(chance, rules.namePatterns) : undefined;
   if (pattern !== undefined || rules.nameSchemas.length > 0) {
@@ -210,15 +209,7 @@ function drawMemberName(
       store.space.construct({ type: 'string', ...(pattern !== undefined && { pattern }) }),
     ];
     const constraints = store.of(pointers);
-    const name = builder.build(constraints, {
-      ...wish,
-      room: 1,
-      depth: 1,
-      isLeast: false,
-      isItem: false,
-      isLoose: false,
-      isGiven: false,
-    });
+    const name = builder.build(constraints, { ...ANY_WISH, depth: 1 });
     if (typeof name === 'string' && !Object.hasOwn(object, name)) return name;
     if (rules.nameSchemas.length > 0) return undefined;
   }

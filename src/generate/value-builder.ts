@@ -21,6 +21,18 @@ export interface Wish {
   readonly isGiven: boolean;
 }
 
+/** Wishes for nothing in particular. */
+export const ANY_WISH: Wish = {
+  name: undefined,
+  parent: undefined,
+  room: 1,
+  depth: 0,
+  isLeast: false,
+  isItem: false,
+  isLoose: false,
+  isGiven: false,
+};
+
 /** Builds the members of a value, and counts the steps. */
 export interface ValueBuilder {
   readonly analysis: Analysis;

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
+import { remember } from '../base/remember.ts';
 import type { Content } from '../contract/content.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
 import type { Generator } from '../generate/generator.ts';
@@ -28,13 +29,8 @@ export interface ErrorBodies {
 /** @param generator generates what neither the facts nor the document's examples give */
 export function createErrorBodies(generator: Generator): ErrorBodies {
   const composers = new Map<Content, Composer>();
-  const composerOf = (content: Content): Composer => {
-    const known = composers.get(content);
-    if (known !== undefined) return known;
-    const composer = createComposer(content, generator);
-    composers.set(content, composer);
-    return composer;
-  };
+  const composerOf = (content: Content): Composer =>
+    remember(composers, content, () => createComposer(content, generator));
   return {
     compose({ contents }, facts, accept) {
       for (const content of orderByAccept(contents, accept)) {

@@ -1,6 +1,7 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { type JsonObject, type JsonValue, measure } from '../base/json/value.ts';
 import type { Violation, ViolationLocation } from '../base/problem.ts';
+import { remember } from '../base/remember.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { SourceDocument } from '../document/source-document.ts';
 import { createAjv } from './ajv.ts';
@@ -75,11 +76,9 @@ export class SchemaCompiler {
 
   #engine(numbers: 'ordinary' | 'exact', errors: 'all' | 'first', direction: Direction): Engine {
     const kind = `${numbers} ${errors} ${direction}`;
-    const known = this.#engines.get(kind);
-    if (known !== undefined) return known;
-    const engine = new Engine(this.nodes, this.#cycles, { numbers, errors, direction });
-    this.#engines.set(kind, engine);
-    return engine;
+    return remember(this.#engines, kind, () => {
+      return new Engine(this.nodes, this.#cycles, { numbers, errors, direction });
+    });
   }
 }
 
@@ -125,11 +124,7 @@ class Engine {
   }
 
   validatorFor(pointer: string): Validate {
-    const known = this.#validators.get(pointer);
-    if (known !== undefined) return known;
-    const validate = this.#compile(pointer);
-    this.#validators.set(pointer, validate);
-    return validate;
+    return remember(this.#validators, pointer, () => this.#compile(pointer));
   }
 
   #compile(pointer: string): Validate {

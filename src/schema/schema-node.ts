@@ -1,5 +1,6 @@
 import { groupBy } from '../base/group-by.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
 import { compileLeniently, type Pattern } from './pattern/pattern.ts';
@@ -33,11 +34,7 @@ export class SchemaNodes {
     if (first === undefined) return undefined;
     const isAlone = schemas.length === 1;
     const key = isAlone ? first.pointer : schemas.map(({ pointer }) => pointer).join(' ');
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const node = new SchemaNode(this, first, schemas);
-    this.#known.set(key, node);
-    return node;
+    return remember(this.#known, key, () => new SchemaNode(this, first, schemas));
   }
 }
 

@@ -1,5 +1,6 @@
 import { isInteger, isNumber } from '../base/json/number.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
 import { ANY_SHAPE, type Shape, type XmlShape } from '../media/shape.ts';
@@ -35,9 +36,7 @@ class Shapes {
 
   of(node: SchemaNode | undefined): Shape {
     if (node === undefined) return ANY_SHAPE;
-    const known = this.#known.get(node) ?? new SchemaShape(this, node);
-    this.#known.set(node, known);
-    return known;
+    return remember(this.#known, node, () => new SchemaShape(this, node));
   }
 }
 

@@ -1,5 +1,6 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
 import { findTarget, followReference } from './references.ts';
@@ -127,11 +128,7 @@ export class InPlaceCycles {
 
   /** @returns true when the schema at a pointer leads back to itself at the same value */
   has(pointer: Place): boolean {
-    const known = this.#known.get(pointer);
-    if (known !== undefined) return known;
-    const isCyclic = this.#reaches(pointer, pointer, new Set());
-    this.#known.set(pointer, isCyclic);
-    return isCyclic;
+    return remember(this.#known, pointer, () => this.#reaches(pointer, pointer, new Set()));
   }
 
   #reaches(from: Place, goal: Place, visited: Set<Place>): boolean {
@@ -146,12 +143,10 @@ export class InPlaceCycles {
 
   /** Returns what the schema at a pointer, or a part of it, refers to. */
   #targetsOf(pointer: Place): readonly Place[] {
-    const known = this.#targets.get(pointer);
-    if (known !== undefined) return known;
-    const value = this.#document.schemaAt(pointer);
-    const targets = value === undefined ? [] : [...this.#targetsIn({ value, pointer })];
-    this.#targets.set(pointer, targets);
-    return targets;
+    return remember(this.#targets, pointer, () => {
+      const value = this.#document.schemaAt(pointer);
+      return value === undefined ? [] : [...this.#targetsIn({ value, pointer })];
+    });
   }
 
   *#targetsIn({ value: given, pointer }: Located): Generator<Place> {

@@ -1,4 +1,5 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
+import { remember } from '../base/remember.ts';
 import { MemoryState } from './memory-state.ts';
 import { StateBudget } from './state-budget.ts';
 import type { Change, Store, StoreBeginning, Stores } from './store.ts';
@@ -59,11 +60,7 @@ class MemoryStores implements Stores {
   close(): void {}
 
   #stateOf(name: string): MemoryState {
-    const known = this.#states.get(name);
-    if (known !== undefined) return known;
-    const state = new MemoryState(this.#budget);
-    this.#states.set(name, state);
-    return state;
+    return remember(this.#states, name, () => new MemoryState(this.#budget));
   }
 
   /** Two requests may open a store while its beginning is read: the second finds the store. */

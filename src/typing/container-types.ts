@@ -48,7 +48,7 @@ function writeUndescribed(schema: JsonObject): readonly string[] {
   const described = keysOf(schema['properties']);
   return [...requiredOf(schema)]
     .filter((key) => !described.includes(key))
-    .map((key) => writeMember({ key, isOptional: false, type: 'unknown', comment: '' }));
+    .map((key) => writeMember({ key, type: 'unknown' }));
 }
 
 function requiredOf({ required }: JsonObject): ReadonlySet<string> {

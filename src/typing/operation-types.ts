@@ -23,7 +23,7 @@ export function writeOperation(operation: Operation, types: SchemaTypes): string
 }
 
 function member(key: string, type: string, isOptional = false): string {
-  return writeMember({ key, type, isOptional, comment: '' });
+  return writeMember({ key, type, isOptional });
 }
 
 const LOCATIONS: readonly ParameterLocation[] = [

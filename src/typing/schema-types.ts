@@ -1,5 +1,6 @@
 import { toPath } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import type { Place } from '../document/place.ts';
 import type { SourceDocument } from '../document/source-document.ts';
 import type { Direction } from '../schema/message-direction.ts';
@@ -254,11 +255,7 @@ export class DirectionalSchemas {
 
   /** @returns true if the schema, or one that it needs, has `readOnly` or `writeOnly` */
   has(pointer: Place): boolean {
-    const known = this.#known.get(pointer);
-    if (known !== undefined) return known;
-    const isDirectional = this.#search(pointer);
-    this.#known.set(pointer, isDirectional);
-    return isDirectional;
+    return remember(this.#known, pointer, () => this.#search(pointer));
   }
 
   #search(pointer: Place): boolean {

@@ -3,10 +3,10 @@ import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
 /** A member of an object type, as TypeScript writes it. */
 export interface MemberText {
   readonly key: string;
-  readonly isOptional: boolean;
   readonly type: string;
-  /** Its description; empty for none. */
-  readonly comment: string;
+  readonly isOptional?: boolean;
+  /** Its description. */
+  readonly comment?: string;
 }
 
 /** Returns `{ … }` with a member on each line; without members, the type of an empty object. */
@@ -16,7 +16,7 @@ export function writeObject(members: readonly string[]): string {
 }
 
 /** Returns a member with its comment. */
-export function writeMember({ key, isOptional, type, comment }: MemberText): string {
+export function writeMember({ key, type, isOptional = false, comment = '' }: MemberText): string {
   const start = `${writeKey(key)}${isOptional ? '?' : ''}:`;
   return `${writeComment(comment)}${start}${writeAfter(start, type)};`;
 }
@@ -61,7 +61,7 @@ export function writeLiteral(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(writeLiteral).join(', ')}]`;
   if (!isJsonObject(value)) return String(value);
   const members = Object.entries(value).map(([key, member]) =>
-    writeMember({ key, isOptional: false, type: writeLiteral(member), comment: '' }),
+    writeMember({ key, type: writeLiteral(member) }),
   );
   return writeObject(members);
 }

@@ -36,17 +36,17 @@ export function writeTypes(contract: Contract, { collections, fixtures }: TypedN
     type: writeOperation(operation, types),
   }));
   const state = collections.map(({ name, pointer }) =>
-    member(name, types.typeOf(pointer, 'request')),
+    writeMember({ key: name, type: types.typeOf(pointer, 'request') }),
+  );
+  const members = operations.map(({ operation, name }) =>
+    writeMember({ key: operation.id, type: name }),
   );
   return [
     writeComment(heading(contract)),
     `export interface ${whole} ${writeObject([
-      member(
-        'operations',
-        writeObject(operations.map(({ operation, name }) => member(operation.id, name))),
-      ),
-      member('state', writeObject(state)),
-      member('fixtures', uniteTypes(fixtures.map(writeLiteral))),
+      writeMember({ key: 'operations', type: writeObject(members) }),
+      writeMember({ key: 'state', type: writeObject(state) }),
+      writeMember({ key: 'fixtures', type: uniteTypes(fixtures.map(writeLiteral)) }),
     ])}\n`,
     ...operations.map(
       ({ operation, name, type }) =>
@@ -54,10 +54,6 @@ export function writeTypes(contract: Contract, { collections, fixtures }: TypedN
     ),
     ...[...types.declarations()].map((declaration) => `${declaration}\n`),
   ].join('\n');
-}
-
-function member(key: string, type: string): string {
-  return writeMember({ key, type, isOptional: false, comment: '' });
 }
 
 function heading({ title, version }: Contract): string {

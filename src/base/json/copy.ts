@@ -1,4 +1,11 @@
-import { getMember, isJsonObject, type JsonObject, type JsonValue, setMember } from './value.ts';
+import {
+  Decimal,
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from './value.ts';
 
 /** Returns a deep copy, which shares no object and no array with the value. */
 export function copyJson(value: JsonValue): JsonValue {
@@ -6,6 +13,16 @@ export function copyJson(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   const copy: JsonObject = {};
   for (const [name, member] of Object.entries(value)) setMember(copy, name, copyJson(member));
+  return copy;
+}
+
+/** Returns a deep copy with doubles only, for validators that know no other numbers. */
+export function toDoubles(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint' || value instanceof Decimal) return Number(value);
+  if (Array.isArray(value)) return value.map(toDoubles);
+  if (!isJsonObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) setMember(copy, name, toDoubles(member));
   return copy;
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import type { Direction } from '../../schema/message-direction.ts';
 import { Evaluator } from '../evaluator.ts';
 import { FakerValues } from '../text/faker.ts';
@@ -106,15 +107,11 @@ export class Analysis {
   isPossible(constraints: Constraints): boolean {
     return remember(this.#possible, constraints, () => {
       if (constraints.contradiction !== undefined) return false;
-      if (constraints.listed !== undefined) return this.#hasListed(constraints);
+      if (constraints.listed !== undefined) return this.listedValues(constraints).length > 0;
       if (constraints.types.size !== 1 || !constraints.types.has('object')) return true;
       const rules = this.objectRules(constraints);
       return rules.required.every((name) => rules.member(name).contradiction === undefined);
     });
-  }
-
-  #hasListed(constraints: Constraints): boolean {
-    return this.listedValues(constraints).length > 0;
   }
 }
 
@@ -123,16 +120,4 @@ function isTelling(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isJsonObject(value)) return Object.keys(value).length > 0;
   return value !== null && value !== '';
-}
-
-function remember<Key extends object, Value>(
-  known: WeakMap<Key, Value>,
-  key: Key,
-  make: () => Value,
-): Value {
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const made = make();
-  known.set(key, made);
-  return made;
 }

@@ -1,3 +1,4 @@
+import { remember } from '../../base/remember.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { AppliedSchema, Constraints } from './constraints.ts';
 import { isBroughtBy } from './object-rules.ts';
@@ -41,11 +42,7 @@ export class ArrayRules {
   /** Returns the constraints of the item at an index, except `contains`. */
   item(index: number): Constraints {
     const place = Math.min(index, this.tupleLength);
-    const known = this.#items.get(place);
-    if (known !== undefined) return known;
-    const constraints = this.#store.of(this.pointersAt(place));
-    this.#items.set(place, constraints);
-    return constraints;
+    return remember(this.#items, place, () => this.#store.of(this.pointersAt(place)));
   }
 
   /**

@@ -1,3 +1,4 @@
+import { remember } from '../../base/remember.ts';
 import type { ArrayRules } from './array-rules.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { Constraints, Union } from './constraints.ts';
@@ -49,7 +50,9 @@ export class Heights {
   /** Returns true when some value has at most this height. */
   #fits(constraints: Constraints, height: number): boolean {
     if (height < 0 || constraints.contradiction !== undefined) return false;
-    const known = this.#knownOf(constraints);
+    const known = remember(this.#known, constraints, () => {
+      return { tooFlat: -1, enough: Number.POSITIVE_INFINITY };
+    });
     if (height <= known.tooFlat) return false;
     if (height >= known.enough) return true;
     // A reference back to the same value adds nothing.
@@ -62,14 +65,6 @@ export class Heights {
     if (fits) known.enough = height;
     else known.tooFlat = height;
     return fits;
-  }
-
-  #knownOf(constraints: Constraints): Known {
-    const before = this.#known.get(constraints);
-    if (before !== undefined) return before;
-    const known = { tooFlat: -1, enough: Number.POSITIVE_INFINITY };
-    this.#known.set(constraints, known);
-    return known;
   }
 
   /** Examines each union by itself: there are too many combinations. */

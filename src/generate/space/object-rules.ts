@@ -1,5 +1,6 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import type { Direction } from '../../schema/message-direction.ts';
 import type { Patterns } from '../../schema/pattern/pattern.ts';
 import type { ConstraintStore } from './constraint-store.ts';
@@ -41,13 +42,10 @@ export class ObjectRules {
 
   /** Returns the constraints of a member; {@link Constraints.contradiction} forbids it. */
   member(name: string): Constraints {
-    const known = this.#members.get(name);
-    if (known !== undefined) return known;
     const { applied } = this.#constraints;
-    const pointers = applied.flatMap((entry) => this.#pointersIn(entry, name));
-    const constraints = this.#store.of(pointers);
-    this.#members.set(name, constraints);
-    return constraints;
+    return remember(this.#members, name, () =>
+      this.#store.of(applied.flatMap((entry) => this.#pointersIn(entry, name))),
+    );
   }
 
   /** True when some schema describes members that are not declared. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { toDoubles } from '../../base/json/copy.ts';
 import { toPath, toPointer } from '../../base/json/pointer.ts';
 import {
   containsExactNumber,
@@ -46,14 +47,6 @@ export function checkForm(
 
 /** Nobody reads more. */
 const MOST_ERRORS = 1000;
-
-/** Returns a value as Ajv knows it: it has no numbers but doubles. */
-function toDoubles(value: JsonValue): JsonValue {
-  if (!containsExactNumber(value)) return value;
-  if (Array.isArray(value)) return value.map(toDoubles);
-  if (!isJsonObject(value)) return Number(value);
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toDoubles(one)]));
-}
 
 /** Values of requests, bodies and resources keep all their digits. */
 const KEEPS_DIGITS = /^\/resources$|^\/rules\/\d+\/(?:match|metadata|answer\/body)$/;

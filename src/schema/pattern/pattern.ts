@@ -1,3 +1,4 @@
+import { remember } from '../../base/remember.ts';
 import { isUnambiguous } from './ambiguity.ts';
 import { type LinearTest, translateTree } from './linear.ts';
 import { parseTree, readPattern } from './syntax.ts';
@@ -30,12 +31,7 @@ export class Patterns {
 
   /** Returns true where the pattern matches anywhere in the text. */
   matches(pattern: string, text: string): boolean {
-    let compiled = this.#compiled.get(pattern);
-    if (compiled === undefined) {
-      compiled = compileLeniently(pattern);
-      this.#compiled.set(pattern, compiled);
-    }
-    return compiled.test(text);
+    return remember(this.#compiled, pattern, () => compileLeniently(pattern)).test(text);
   }
 }
 

@@ -1,0 +1,13 @@
+interface Known<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): unknown;
+}
+
+/** Returns the value of a key. One that is not in the map, or undefined, is made and added. */
+export function remember<Key, Value>(known: Known<Key, Value>, key: Key, make: () => Value): Value {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const made = make();
+  known.set(key, made);
+  return made;
+}
