@@ -67,7 +67,7 @@ export class Client {
         reject(error instanceof NoAnswer ? error : new NoAnswer(false, error.message));
       };
       const timer = setTimeout(() => {
-        outgoing.destroy(new NoAnswer(true, 'no answer within 5 s'));
+        outgoing.destroy(new NoAnswer(true, 'no response within 5 s'));
       }, HANG_MILLISECONDS);
       outgoing.on('error', fail);
       outgoing.end(body);

@@ -24,7 +24,7 @@ import { defaultDocument, defaultFixtures, profileFixtures } from '../settings/d
 import type { Settings } from '../settings/settings.ts';
 import type { StoreBeginning } from '../state/store.ts';
 
-/** Documents and their fixtures, read and held against each other. */
+/** Documents with their fixtures, checked against each other. */
 export interface Loaded {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
@@ -52,9 +52,9 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
     if (errors.length > 0) throw new DiagnosticError(errors);
   }
   const { fixtures, ...read } = await loadFixtures(contract, settings);
-  const { resources, ...said } = await loadResources(contract, settings);
+  const { resources, ...overrides } = await loadResources(contract, settings);
   const beginning = prepareBeginning(contract, resources, fixtures, settings);
-  const all = new Map([...stamps, ...read.stamps, ...said.stamps]);
+  const all = new Map([...stamps, ...read.stamps, ...overrides.stamps]);
   return { contract, fixtures, resources, beginning, stamps: all };
 }
 
@@ -103,7 +103,7 @@ function prepareBeginning(
 }
 
 /**
- * Reads the fixtures, and holds them against the documents.
+ * Reads the fixtures, and checks them against the documents.
  *
  * @throws {DiagnosticError} with everything that is wrong with them
  */
@@ -129,7 +129,7 @@ async function findAllFixtureFiles(paths: readonly string[]): Promise<readonly s
   return (await Promise.all(paths.map(findFixtureFiles))).flat();
 }
 
-/** Where a further fixture file or body may come to lie; a folder that is not there yet as well. */
+/** Returns the folders in which a new fixture file or body may appear, even if they do not exist. */
 function foldersOf(files: readonly string[]): readonly string[] {
   return files.flatMap((file) => [dirname(file), join(dirname(file), BODY_FOLDER)]);
 }

@@ -49,7 +49,7 @@ export interface ListenAddress {
 
 /** Where a mock listens. */
 export interface ListeningMock extends RunningServer {
-  /** Of the control API, where that has a port of its own. */
+  /** The URL of the control API if it has its own port. */
   readonly adminUrl: string | undefined;
 }
 

@@ -93,7 +93,7 @@ function readAwaited(text: string) {
   const replay = readReplay(text);
   if (replay !== undefined) return replay;
   throw new SettingError(
-    'replay must be what Mock-Replay said, such as seed="coldframe", call=17, ' +
+    'replay must be a value of Mock-Replay, such as seed="coldframe", call=17, ' +
       `got ${JSON.stringify(text)}`,
   );
 }

@@ -31,7 +31,7 @@ interface ProblemDefinition {
 export const problems = {
   MALFORMED_TARGET: define(400, 'The request target cannot be read', 'client'),
   MALFORMED_HOST: define(400, 'The Host field is missing, repeated or malformed', 'client'),
-  REPEATED_FIELD: define(400, 'A field that may stand once stands twice', 'client'),
+  REPEATED_FIELD: define(400, 'A field that may occur only once occurs twice', 'client'),
   MALFORMED_REQUEST: define(400, 'The request is not HTTP', 'client'),
   REQUEST_TIMEOUT: define(408, 'The request did not arrive in time', 'client'),
   FIELDS_TOO_LARGE: define(431, 'The header fields are larger than the limit', 'client'),
@@ -84,11 +84,11 @@ export const problems = {
   FOREIGN_ORIGIN: define(403, 'The control API does not answer foreign pages', 'client'),
   FOREIGN_HOST: define(403, 'The control API does not answer under foreign names', 'client'),
   STATE_FULL: define(507, 'The state is full', 'mock'),
-  STATE_BUSY: define(503, 'Too many change the same thing', 'mock'),
+  STATE_BUSY: define(503, 'Too many requests change the same resource', 'mock'),
   STORE_UNAVAILABLE: define(503, 'The store cannot be reached', 'mock'),
-  NOT_GENERATED: define(501, 'No answer that conforms could be found', 'document'),
+  NOT_GENERATED: define(501, 'No conforming response could be found', 'document'),
   NOT_SERVED: define(501, 'The document has a fault here', 'document'),
-  NOT_CONFORMING: define(500, 'The answer would break the contract', 'mock'),
+  NOT_CONFORMING: define(500, 'The response would break the contract', 'mock'),
   INTERNAL: define(500, 'The mock itself failed', 'mock'),
 } as const satisfies Record<string, ProblemDefinition>;
 
@@ -126,7 +126,7 @@ export class Problem extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
-    // A refusal is not a bug: nobody reads its stack, and capturing one costs as much as the rest
+    // A refusal is not a bug: its stack is not needed, and capturing one costs as much as the rest
     // of the request. The stack of a bug is that of its cause.
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;

@@ -34,7 +34,7 @@ export function createSender(clock: Clock): Sender {
       const started = clock.monotonic();
       const controller = new AbortController();
       const timer = setTimeout(() => {
-        controller.abort(new Error(`no answer within ${LONGEST_MILLISECONDS / 1000} s`));
+        controller.abort(new Error(`no response within ${LONGEST_MILLISECONDS / 1000} s`));
       }, LONGEST_MILLISECONDS);
       underway.add(controller);
       try {

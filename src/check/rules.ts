@@ -2,9 +2,9 @@ import type { Severity } from '../document/diagnostic.ts';
 
 interface Rule {
   readonly severity: Severity;
-  /** What a finding of the rule means. */
+  /** The meaning of a finding of the rule. */
   readonly title: string;
-  /** What to do, unless the finding has a remedy of its own. */
+  /** The remedy, unless the finding has its own. */
   readonly remedy: string;
 }
 
@@ -69,7 +69,7 @@ export const rules = {
   'duplicate-operation-id': define(
     'warning',
     'Two operations have the same operationId',
-    'Give each operation an id of its own.',
+    'Give each operation its own id.',
   ),
   'missing-response': define(
     'warning',
@@ -89,11 +89,11 @@ export const rules = {
   'malformed-keyword': define(
     'warning',
     'A keyword of a schema has a value that it cannot have',
-    'Correct the value; a keyword with a wrong one is passed over.',
+    'Correct the value; a keyword with a wrong one is ignored.',
   ),
   'unsupported-feature': define(
     'note',
-    'Something in the document is read, but nothing is held to it',
+    'Something in the document is read but not checked',
     'Nothing needs to be done, if this is what you want.',
   ),
   fixture: define('error', 'A failure fixture does not fit the document', 'Correct the fixture.'),

@@ -56,7 +56,7 @@ function lookAtContent(
   tally.add(
     'unsupported-feature',
     pointer,
-    `bodies of ${mediaType} are passed on as bytes: nothing is held to their schema`,
+    `bodies of ${mediaType} are passed on as bytes: their schema is not checked`,
   );
 }
 

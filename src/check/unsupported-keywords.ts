@@ -61,7 +61,7 @@ function lookAtFormat(tally: Tally, { value, pointer }: Located<JsonObject>): vo
   tally.add(
     'unsupported-feature',
     `${pointer}/format`,
-    `nothing is held to the format ${JSON.stringify(format)}: any value of the type is taken`,
+    `the format ${JSON.stringify(format)} is not checked: any value of the type is valid`,
     'Add a `pattern`, if the format matters.',
   );
 }
@@ -93,7 +93,7 @@ function lookAtKeywords(tally: Tally, { value, pointer }: Located<JsonObject>): 
     tally.add(
       'unsupported-feature',
       pointer + toPointer([keyword]),
-      `no dialect has the keyword ${JSON.stringify(keyword)}: nothing is held to it`,
+      `no dialect has the keyword ${JSON.stringify(keyword)}: it is ignored`,
       'Correct its name, or have it begin with "x-".',
     );
   }
@@ -109,7 +109,7 @@ function lookAtValues(tally: Tally, { value: schema, pointer }: Located<JsonObje
     tally.add(
       'malformed-keyword',
       pointer + toPointer([keyword]),
-      `${JSON.stringify(keyword)} cannot be ${describeValue(value)}: nothing is held to it`,
+      `${JSON.stringify(keyword)} cannot be ${describeValue(value)}: the keyword is ignored`,
       keyword === 'required' ? LIST_REQUIRED : undefined,
     );
   }

@@ -26,7 +26,7 @@ export interface Connection<Api extends ApiTypes = AnyApi> {
   /** The rules of the default session, which serves requests without `Mock-Session`. */
   readonly fixtures: FixturesControl<Api['fixtures']>;
   /**
-   * Opens a session, with state, rules, journal and clock of its own.
+   * Opens a session, with its own state, rules, journal and clock.
    *
    * @param id 1 to 128 letters, digits and `._~-`. Defaults to a unique id.
    */

@@ -17,7 +17,7 @@ export interface Contract {
   readonly version: string;
   readonly operations: readonly Operation[];
   readonly schemas: SchemaCompiler;
-  /** What is wrong with paths that cannot be found; an operation has its own fault. */
+  /** Faults of paths that cannot be found; an operation has its fault itself. */
   readonly faults: readonly Diagnostic[];
   /** Operations that have the method and path of another one, which is served. */
   readonly duplicates: readonly Diagnostic[];
@@ -64,7 +64,7 @@ function findNothing(): readonly JsonValue[] {
   return [];
 }
 
-/** What is found to be wrong with paths while the document is compiled. */
+/** The faults of paths that are found while the document is compiled. */
 interface PathFaults {
   readonly faults: Diagnostic[];
   readonly duplicates: Diagnostic[];
@@ -231,7 +231,7 @@ function refuseConflicts(document: OpenAPIDocument, mounts: readonly Mount[]): v
           'error',
           operation.pointer,
           `${operation.method} ${path} is claimed by ${other.file} as well`,
-          'Give each document a path of its own: coldframe /one=one.yaml /two=two.yaml',
+          'Give each document its own path: coldframe /one=one.yaml /two=two.yaml',
         ),
       );
     }
@@ -239,7 +239,7 @@ function refuseConflicts(document: OpenAPIDocument, mounts: readonly Mount[]): v
   if (conflicts.length > 0) throw new DiagnosticError(conflicts);
 }
 
-/** What keeps paths and operations from being served; schemas are not compiled for it. */
+/** Finds the faults that keep paths and operations from being served. Compiles no schemas. */
 export function* findErrors({ faults, duplicates, operations }: Contract): Generator<Diagnostic> {
   yield* faults;
   yield* duplicates;

@@ -27,7 +27,7 @@ export interface Example {
   readonly value: JsonValue;
   /** As it is sent; computed once, on first use. */
   readonly text: string | Uint8Array;
-  /** Its violations of its own schema; computed once, on first use. */
+  /** Its violations of its schema; computed once, on first use. */
   readonly violations: readonly Violation[];
 }
 

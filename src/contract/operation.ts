@@ -34,7 +34,7 @@ interface OperationDetails {
 export interface Operation extends OperationDetails {
   /** Its operationId, else its method and path. */
   readonly id: string;
-  /** Upper case, unless the document adds a method of its own (OAS 3.2 §4.9). */
+  /** Upper case, unless it is a method that the document adds (OAS 3.2 §4.9). */
   readonly method: string;
   /** The path template, without the base path of the servers. */
   readonly path: string;
@@ -163,7 +163,7 @@ export function errorResponses(operation: Operation): readonly DeclaredResponse[
  * Returns the fields that announce the deprecation of an operation (OAS 3.1 §4.8.10).
  *
  * RFC 9745 §2.1 requires a date, which `deprecated: true` does not have. The operation is deprecated
- * already, so the date is in the past: `@0`, which nobody takes for a real one. `x-sunset`, a date or
+ * already, so the date is in the past: `@0`, which is clearly not a real one. `x-sunset`, a date or
  * an object of `date` and `link`, says when the operation ends (RFC 8594 §3).
  *
  * @param operation pointer of the Operation Object

@@ -16,7 +16,7 @@ export interface ControlPaths {
   readonly includes: (target: string) => boolean;
 }
 
-/** Every path, on a port of its own. */
+/** Every path, on its own port. */
 export const EVERY_PATH: ControlPaths = { routes: ['*'], includes: () => true };
 
 const API_PATHS: ControlPaths = {

@@ -76,7 +76,7 @@ async function answer(
       const call = new ControlCall(settings, edited, valid, signal);
       const response = await operation(call);
       if (await call.finish()) return response;
-      // The attempt is repeated, so nobody reads this stream.
+      // The attempt is repeated, so this stream has no reader.
       if (response.content?.kind === 'stream') await response.content.stream.cancel();
       return undefined;
     } finally {

@@ -4,7 +4,7 @@ import type { SpoilingFault } from './fault.ts';
 import type { Ending, Framing, Transmission, WireResponse } from './transmission.ts';
 
 /**
- * Works out what is sent for an answer: what a fault makes of it, or the answer itself where it
+ * Plans what is sent for a response: the bytes of a fault, or the response itself if it
  * only takes its time.
  *
  * @param random for bytes that mean nothing

@@ -50,7 +50,7 @@ export async function respondInProcess(
   return new Response(toStream(streamParts(transmission, pace, waiting), waiting), init);
 }
 
-/** What waiting between the parts of a body depends on. */
+/** The clock and the signal of the waits between the parts of a body. */
 interface Waiting {
   readonly clock: Clock;
   /** Held for as long as anyone waits: its signal dies with it. */
@@ -138,8 +138,8 @@ function untilAborted({
 }
 
 /**
- * What the platform's fetch throws, or its body, where a connection breaks: undici's errors, told
- * by the code of their cause.
+ * Creates the error that the platform's fetch, or its body, throws when a connection breaks: that
+ * of undici, with the code of its cause.
  *
  * @param when before or after the head has come
  */

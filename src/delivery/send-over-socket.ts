@@ -124,7 +124,7 @@ async function settle(signal: AbortSignal): Promise<void> {
 const LARGE_CHARACTERS = 256 * 1024;
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Returns whether a body is so large that each slow client should not hold a copy of its own. */
+/** Returns whether a body is too large for each slow client to have a copy. */
 function isLargeText(body: string | Uint8Array | null): body is string {
   return typeof body === 'string' && body.length > LARGE_CHARACTERS;
 }

@@ -20,7 +20,7 @@ export function isPlain({ fault, pace }: WireResponse): boolean {
   return fault === undefined && pace === undefined;
 }
 
-/** What sending a broken or slow response depends on. */
+/** The clock and the limits of a broken or slow response. */
 export interface SendingContext {
   /** The session's. */
   readonly clock: Clock;

@@ -38,7 +38,7 @@ export function isDocumentFault(error: unknown): boolean {
   return error instanceof DiagnosticError || error instanceof RangeError;
 }
 
-/** Returns `file:line:column severity message (pointer)` and the remedy on a line of its own. */
+/** Returns `file:line:column severity message (pointer)` and the remedy on the next line. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, position, severity, message, pointer, remedy } = diagnostic;
   const place = `${file}:${position.line}:${position.column}`;

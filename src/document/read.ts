@@ -124,7 +124,7 @@ export async function fetchText(url: string, largest: number): Promise<FetchedTe
       headers: { accept: 'application/yaml, application/json, text/yaml, */*;q=0.1' },
       signal: AbortSignal.timeout(LONGEST_WAIT_MILLISECONDS),
     });
-    if (!response.ok) throw new Error(`the answer is ${response.status} ${response.statusText}`);
+    if (!response.ok) throw new Error(`the response is ${response.status} ${response.statusText}`);
     const text = await readLimited(response, largest);
     const type = response.headers.get('content-type') ?? '';
     const isJson = /\bjson\b/i.test(type) || /\.json(?:$|\?)/i.test(url) || /^\s*\{/.test(text);

@@ -88,7 +88,7 @@ export class SourceDocument {
     const located = this.resolve(pointer);
     if (located === undefined) return undefined;
     if (isJsonObject(located.value)) return { value: located.value, pointer: located.pointer };
-    throw this.fail(located.pointer, 'an object must stand here');
+    throw this.fail(located.pointer, 'an object is required here');
   }
 
   /** Returns the names of an object's members, each with its pointer. */

@@ -13,7 +13,7 @@ export class EventHub {
   #isRelayed = false;
   #last = 0;
 
-  /** @param relay returns the relay to other processes; undefined where there is none */
+  /** @param relay returns the relay to other processes; undefined if there is none */
   constructor(relay: () => EventRelay | undefined) {
     this.#relay = relay;
   }
@@ -29,7 +29,7 @@ export class EventHub {
     if (relay?.isHeard === true) relay.send(event);
   }
 
-  /** Publishes an exchange. Creates no event where nobody listens, as this runs for every request. */
+  /** Publishes an exchange. Creates no event without listeners, as this runs for every request. */
   exchange(exchange: Exchange): void {
     if (this.#listeners.size === 0 && this.#relay()?.isHeard !== true) this.#last++;
     else this.publish({ name: 'exchange', session: exchange.session, exchange });

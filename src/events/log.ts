@@ -153,8 +153,8 @@ class LineFormat {
   }
 
   event(level: LogLevel, event: string, details: Readonly<Record<string, unknown>>): string {
-    const told = Object.entries(details).map(([name, value]) => `${name} ${String(value)}`);
-    const text = [event, ...told].map(escapeControls).join(', ');
+    const described = Object.entries(details).map(([name, value]) => `${name} ${String(value)}`);
+    const text = [event, ...described].map(escapeControls).join(', ');
     return `  ${level === 'warn' ? this.#paint('yellow', text) : text}`;
   }
 

@@ -61,7 +61,7 @@ export class Builder implements ValueBuilder {
     const leastFrom = hasChoice ? LEAST_TRIES : 1;
     const conflicts = new Map<string, Set<number>>();
     for (let left = tries; left > 0; left--) {
-      // A try after a failure costs more, so that failures within failures come to an end.
+      // A try after a failure costs more, so that nested failures end.
       this.#budget -= left === tries ? 1 : FAILURE;
       if (this.#budget < 0) return undefined;
       const isLeast = wish.isLeast || left <= leastFrom;

@@ -9,11 +9,11 @@ export function isLocalOrigin(origin: string): boolean {
 }
 
 /**
- * The fields that let a page read the answer (Fetch Standard, CORS protocol). A local page may
+ * The fields that let a page read the response (Fetch Standard, CORS protocol). A local page may
  * send credentials; any other may read, but never with the browser's credentials.
  *
  * @param origin the request's Origin field
- * @param exposed the names of the answer's own fields that the page may read
+ * @param exposed the names of the response's fields that the page may read
  */
 export function corsFields(origin: string, exposed: string): ResponseFields {
   if (!isLocalOrigin(origin)) {

@@ -1,6 +1,6 @@
 import { splitOutsideQuotes } from './split.ts';
 
-/** What a client prefers, by `Prefer` or by `__code`, `__example` and `__dynamic`. */
+/** The preferences of a client, from `Prefer` or by `__code`, `__example` and `__dynamic`. */
 export interface Preference {
   readonly code?: number;
   readonly example?: string;

@@ -143,7 +143,7 @@ function isOnSecret(
   return isSecretAt(body, path);
 }
 
-/** What a violation says about a value that is missing or does not matter. */
+/** The texts of a violation for a value that is missing or does not matter. */
 const NOTHING = new Set(['nothing', 'it']);
 
 function withoutQuote(violation: Violation): Violation {

@@ -7,7 +7,7 @@ import {
 } from '../base/problem.ts';
 import type { WireRequest } from '../http/message.ts';
 
-/** A request with its response, by reference: nothing is computed that nobody may need. */
+/** A request with its response, by reference: nothing is computed before it is needed. */
 export interface Exchange {
   /** The number of the request in its session, from 1: the value of `Mock-Request-Id`. */
   readonly number: number;
@@ -19,9 +19,9 @@ export interface Exchange {
   /** Undefined when no operation matched. */
   readonly operationId: string | undefined;
   readonly status: number;
-  /** Undefined where there is no body. */
+  /** Undefined if there is no body. */
   readonly mediaType: string | undefined;
-  /** Fields of the answer besides `Content-Type`; names in lower case. */
+  /** Fields of the response besides `Content-Type`; names in lower case. */
   readonly responseFields: Readonly<Record<string, string>>;
   readonly responseBody: string | Uint8Array | null;
   /** The value of `Mock-Source`. */

@@ -22,7 +22,7 @@ export interface NearRequest extends Distance {
   readonly message: string;
 }
 
-/** Nobody reads more. */
+/** More are of no use to a reader. */
 const DEFAULT_LIMIT = 3;
 
 /**

@@ -15,8 +15,8 @@ export interface Waited {
 }
 
 /**
- * Waits until so many requests have arrived, with those that are in the journal already. Ends
- * earlier when the session is dropped. Always removes its listener.
+ * Waits until the session has enough requests, counting those in the journal. Ends earlier when the
+ * session is dropped. Always removes its listener.
  *
  * @param milliseconds the longest wait
  * @param clock of the machine: that of a session may be frozen

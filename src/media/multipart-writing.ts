@@ -26,7 +26,10 @@ export function writeMultipart(
           writePart(undefined, item, shape.item(index), encodingAt(description, index)),
         );
   if (parts.some((part) => part.includes(boundary))) {
-    throw new Problem('NOT_CONFORMING', 'a part of the answer holds the boundary of the parts');
+    throw new Problem(
+      'NOT_CONFORMING',
+      'a part of the response contains the boundary of the parts',
+    );
   }
   return `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--\r\n`;
 }

@@ -59,7 +59,7 @@ function waitBefore(times: number): number {
 
 type NetStream = Redis['stream'];
 
-/** The timeout is measured in so many intervals, as a process that is busy receives nothing. */
+/** The timeout is measured in this many intervals, as a busy process receives nothing. */
 const TURNS = 6;
 
 /**

@@ -27,7 +27,7 @@ interface Head
   readonly fields: string;
   readonly sent: WrittenBody;
   readonly answered: WrittenBody;
-  /** Left out where there are none. */
+  /** Left out if there are none. */
   readonly headers?: Exchange['responseFields'] | undefined;
   readonly refusal?: readonly [name: ProblemName, message: string, violations: number] | undefined;
 }

@@ -190,7 +190,7 @@ export class SharedStateBudget {
     this.#measure = measure;
   }
 
-  /** @throws {Problem} STATE_FULL where there is no room for what these changes may add */
+  /** @throws {Problem} STATE_FULL if there is no room for what these changes may add */
   async demand(changes: readonly Change[], texts: readonly string[]): Promise<void> {
     const added = weigh(changes, texts);
     if (added === 0) return;

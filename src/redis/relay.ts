@@ -13,7 +13,7 @@ import { globalKey } from './keys.ts';
 
 /** A process that listens announces it at this interval. */
 const ANNOUNCE_MILLISECONDS = 5_000;
-/** After so many intervals without an announcement, no other process listens. */
+/** After this many intervals without an announcement, no other process listens. */
 const TRUSTED_INTERVALS = 4;
 /** Longer bodies of exchanges are cut. */
 const LONGEST_BODY = 64 * 1024;

@@ -79,7 +79,7 @@ if ARGV[2] == '1' and redis.call('EXISTS', KEYS[#KEYS]) == 0 then return -1 end
 
 /**
  * meta, stores of the session, session; snapshot, whether it needs its session, changes → 1 where
- * this script created the store, else 0; -1 where there is no session.
+ * this script created the store, else 0; -1 if there is no session.
  */
 export const BEGIN = defineScript(`${COMMON}${APPLY}
 if redis.call('HEXISTS', KEYS[1], 'v') == 1 then return 0 end
@@ -91,7 +91,7 @@ return 1
 
 /**
  * meta; changes → the last version before them; '' where a resource has not the expected version;
- * nil where there is no store.
+ * nil if there is no store.
  */
 export const COMMIT = defineScript(`${COMMON}${APPLY}
 local version = redis.call('HGET', KEYS[1], 'v')
@@ -107,7 +107,7 @@ apply(KEYS[1], version, 1)
 return version
 `);
 
-/** meta; collection, key → version, space and text; 0 where there is none; nil for no store. */
+/** meta; collection, key → version, space and text; 0 if there is none; nil for no store. */
 export const GET = defineScript(`${COMMON}
 local kept = redis.call('HGET', base(KEYS[1]) .. 'r:' .. ARGV[1], ARGV[2])
 if kept then return kept end

@@ -16,10 +16,10 @@ interface Field {
 const MAXIMUM_COUNTERS = 100_000;
 /** How many fields a process remembers. It guesses by them, so that it may forget them. */
 const MAXIMUM_KNOWN = 10_000;
-/** Each attempt fails only because another process has counted: so many are never needed. */
+/** An attempt fails only if another process has counted meanwhile: this many are never needed. */
 const MAXIMUM_ATTEMPTS = 1_000;
 
-/** The counters of a session as this process last saw them; mostly nobody has counted since. */
+/** The counters of a session as this process last saw them; they have rarely changed since. */
 export class KnownCounters {
   readonly #texts = new Map<string, string>();
   /** Attempts of one process run one after the other, so that they do not fail each other. */

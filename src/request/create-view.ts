@@ -93,7 +93,7 @@ export class LazyRequestView implements RequestView {
   /** Takes over what decoding has worked out, so that it is not worked out again. */
   addValues({ parameters, body }: Decoded): this {
     this.#parameters = parameters;
-    // Where the operation declares no body, what came is still a body to whoever looks at it.
+    // Where the operation declares no body, the content that was sent is still the body of the view.
     if (body !== undefined) this.#body = { value: body.value };
     return this;
   }

@@ -63,11 +63,11 @@ function missing(location: Violation['in'], pointer: string): Violation {
 }
 
 /** The message of a problem names this many violations, and counts the others. */
-const MOST_TOLD = 25;
+const MOST_NAMED = 25;
 
 function invalidRequest(violations: readonly Violation[]): Problem {
-  const told = violations.slice(0, MOST_TOLD).map(({ message }) => message);
-  const untold = violations.length - told.length;
-  const sentences = untold > 0 ? [...told, `and ${untold} more`] : told;
+  const named = violations.slice(0, MOST_NAMED).map(({ message }) => message);
+  const unnamed = violations.length - named.length;
+  const sentences = unnamed > 0 ? [...named, `and ${unnamed} more`] : named;
   return new Problem('INVALID_REQUEST', sentences.join('; '), { violations });
 }

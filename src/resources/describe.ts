@@ -52,7 +52,7 @@ function* detailsOf(meaning: Meaning): Generator<string> {
   }
   yield* detailsOfGiven(meaning);
   if (meaning.kind === 'list') yield* detailsOfEnvelope(meaning.envelope);
-  if (meaning.shown !== undefined) yield* placed('the answer has it', meaning.shown);
+  if (meaning.shown !== undefined) yield* placed('the response has it', meaning.shown);
   if ('query' in meaning) for (const one of meaning.query.parameters) yield describeParameter(one);
   if (meaning.kind === 'replace' && meaning.createsAbsent) yield 'a key that is free makes one';
   if (meaning.kind !== 'action') return;
@@ -69,8 +69,8 @@ function* detailsOfGiven(meaning: Meaning): Generator<string> {
 }
 
 function* detailsOfEnvelope({ path, isByKey, parts, form }: Envelope): Generator<string> {
-  if (isByKey) yield 'the answer has them by their keys';
-  else if (path.length > 0) yield `the answer has them${under(path)}`;
+  if (isByKey) yield 'the response has them by their keys';
+  else if (path.length > 0) yield `the response has them${under(path)}`;
   if (form === 'json-api') yield 'each is a resource object of JSON:API';
   for (const part of parts) yield describePart(part);
 }
@@ -169,7 +169,7 @@ function* factsOf({ key, parents, serverSet }: ResourceType): Generator<string> 
   for (const { parameter, resource, property } of parents) {
     const whose = resource === undefined ? `{${parameter}}` : `one of ${resource}, {${parameter}}`;
     yield property === undefined
-      ? `it belongs to ${whose}: each has a collection of its own`
+      ? `it belongs to ${whose}: each has its own collection`
       : `it belongs to ${whose}, as ${property.value} says, because ${property.reason}`;
   }
   for (const { name, role } of serverSet) {

@@ -2,7 +2,7 @@ import type { Operation } from '../contract/contract.ts';
 import type { ListQuery } from './list/list-query.ts';
 import type { Fact, ResourceType } from './resource.ts';
 
-/** What an operation does to resources, according to its path, method and schemas. */
+/** The meaning of an operation for resources, from its path, method and schemas. */
 export type Meaning =
   | CreateMeaning
   | ListMeaning
@@ -72,7 +72,7 @@ export interface ActionMeaning extends MeaningBase {
   readonly name: string;
   /** Where the body contains members of the resource, which are set. */
   readonly given: Wrapping | undefined;
-  /** What the action sets besides: `status: cancelled` if the schema's enum has it. */
+  /** Members that the action sets besides: `status: cancelled` if the schema's enum has it. */
   readonly sets: readonly { readonly property: string; readonly value: Fact<string | boolean> }[];
 }
 

@@ -5,7 +5,7 @@ import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
-/** What all operations on a resource type say together. */
+/** The facts that all operations on a resource type give together. */
 export interface ResourceFacts {
   /** The operation that reads one resource; undefined if there is none. */
   readonly read: ReadMeaning | undefined;
@@ -17,7 +17,7 @@ export interface ResourceFacts {
   readonly declaresGone: boolean;
   /** The properties in the response of a read. */
   readonly properties: ReadonlyMap<string, SchemaNode>;
-  /** The values of properties that nobody sets. */
+  /** The values of properties that neither client nor service sets. */
   readonly assumed: readonly (readonly [name: string, value: JsonValue])[];
 }
 
@@ -61,8 +61,8 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType): R
 }
 
 /**
- * Returns the values of properties that nobody sets: their `const` or `default`. A branch of
- * `anyOf` or `oneOf` may not apply, so it is not read.
+ * Returns the values of properties that neither client nor service sets: their `const` or
+ * `default`. A branch of `anyOf` or `oneOf` may not apply, so it is not read.
  */
 function assumedValues(
   nodes: SchemaNodes,

@@ -66,7 +66,7 @@ function unsendable({ mediaType = '', fields, source }: MockResponse): Problem {
   const names = all.filter(([, value]) => !isFieldValue(value)).map(([name]) => name);
   return new Problem(
     'NOT_CONFORMING',
-    `the answer of ${source} would have characters that no field can have (RFC 9110 §5.5) ` +
+    `the response of ${source} would have characters that no field can have (RFC 9110 §5.5) ` +
       `in ${names.join(', ')}`,
   );
 }

@@ -5,7 +5,7 @@ import type { GenerateValue } from '../generate/prism.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import type { Reasons } from './nothing-found.ts';
 
-/** What a value is generated for: the content of a message, or a parameter. */
+/** The content of a message, or a parameter, that a value is generated for. */
 interface Described {
   readonly schema: Schema | undefined;
   readonly isJson: boolean;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 
-/** What an error body says, whatever its schema calls it. */
+/** The facts in an error body, whatever its schema calls them. */
 export interface ErrorFacts {
   readonly status: number;
   readonly title: string;

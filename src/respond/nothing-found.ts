@@ -37,7 +37,7 @@ export function createReasons(document: OpenAPIDocument): Reasons {
         .map(tell);
       return new Problem(
         'NOT_GENERATED',
-        `no answer could be found that ${id} allows for the status ${status}: ` +
+        `no response could be found that ${id} allows for the status ${status}: ` +
           'no example of it is valid, and ' +
           (reasons.length > 0
             ? `nothing conforms to its schema: ${reasons.join('; ')}`

@@ -70,7 +70,7 @@ function chooseResponse(operation: Operation, code: number | undefined): Declare
   if (code < 200) {
     throw new Problem(
       'UNKNOWN_STATUS',
-      `the status ${code} is an interim one (RFC 9110 §15.2), which a final answer has to follow: ` +
+      `the status ${code} is an interim one (RFC 9110 §15.2), which a final response has to follow: ` +
         `ask for another, ${operation.id} declares ${listKeys(operation)}`,
     );
   }

@@ -63,7 +63,7 @@ function ask(question: SourceInput, from: number, before: PendingEffects): Await
     const response = accept(question, outcome, gathered);
     if (response !== undefined) return response;
   }
-  throw new Problem('NOT_GENERATED', `no source has an answer for ${request.operation.id}`);
+  throw new Problem('NOT_GENERATED', `no source has a response for ${request.operation.id}`);
 }
 
 function gather(gathered: PendingEffects, outcome: Outcome, index: number): PendingEffects {

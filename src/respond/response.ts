@@ -30,15 +30,15 @@ export interface Candidate {
 /** An effect with a response, or with the response of a later source. */
 interface Prelude {
   /**
-   * What the request changes. It is committed when there is a response: a refused request changes
-   * nothing.
+   * The changes of the request. They are committed when there is a response: a refused request
+   * changes nothing.
    */
   readonly effect?: Effect;
   readonly candidate: Candidate | undefined;
 }
 
 /**
- * What a request changes in the store. The changes of all sources are committed together, or none
+ * The changes of a request in the store. The changes of all sources are committed together, or none
  * is.
  */
 export interface Effect {
@@ -85,7 +85,7 @@ export interface MockResponse {
   readonly fault: Fault | undefined;
 }
 
-/** What a source returns. Undefined passes the request on to the next source. */
+/** The result of a source. Undefined passes the request on to the next source. */
 export type Outcome = Candidate | Prelude | undefined;
 
 export type ResponseSource = (

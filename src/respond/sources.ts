@@ -25,7 +25,7 @@ interface RespondSettings {
   /** True to ignore the document's examples. */
   readonly ignoreExamples: boolean;
   readonly uniqueIds: boolean;
-  /** What a collection contains before it is written to. */
+  /** The content of a collection before the first write. */
   readonly emptyState: 'examples' | 'nothing';
 }
 

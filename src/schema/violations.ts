@@ -32,7 +32,7 @@ export function toViolations(
   return [...violations.values()];
 }
 
-/** More are left out: nobody reads them, and describing them takes time. */
+/** More are left out: they are of no use to a reader, and describing them takes time. */
 const MOST_ERRORS = 1000;
 
 function addMistyped(mistyped: Map<unknown, Set<string>>, error: ErrorObject): void {

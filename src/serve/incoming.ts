@@ -45,7 +45,7 @@ export function collectBody(
   });
 }
 
-/** Fields that may stand once (RFC 9110 §5.3); Node keeps the first and drops the others. */
+/** Fields that may occur only once (RFC 9110 §5.3); Node keeps the first and drops the others. */
 const SINGLETONS = ['host', 'authorization', 'content-type', 'content-length'];
 
 /**
@@ -67,8 +67,8 @@ export function findFramingProblem(
     if (singleton < 0) continue;
     if ((seen & (1 << singleton)) !== 0) {
       return singleton === 0
-        ? new Problem('MALFORMED_HOST', 'the Host field stands twice')
-        : new Problem('REPEATED_FIELD', `the field ${SINGLETONS[singleton]} stands twice`);
+        ? new Problem('MALFORMED_HOST', 'the Host field occurs twice')
+        : new Problem('REPEATED_FIELD', `the field ${SINGLETONS[singleton]} occurs twice`);
     }
     seen |= 1 << singleton;
   }

@@ -11,7 +11,7 @@ import type { Call } from '../session/call.ts';
 import type { SessionRequest } from '../session/session-id.ts';
 import type { Sessions } from '../session/sessions.ts';
 
-/** What responding to a path of the documents needs. */
+/** The settings of the responses to paths of the documents. */
 export interface MockSettings {
   readonly cors: boolean;
   readonly sessions: Sessions;

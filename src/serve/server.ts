@@ -71,7 +71,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     // Refused by the pipeline, which can say why.
     requireHostHeader: false,
   });
-  // The limit on the head's bytes stands; one on its lines would drop the last of them unseen.
+  // The head's bytes are limited already. A limit on its lines would drop the last ones silently.
   server.maxHeadersCount = 0;
   watchCrowd(server, settings);
   const closing = new AbortController();

@@ -15,7 +15,7 @@ export class Call {
   /** From 1, in the order of arrival. The journal and the client use it. */
   readonly number: number;
   readonly #turn: number;
-  /** What the rules do to its response. */
+  /** The effects of the rules on its response. */
   readonly effects = new Effects();
   #random: Random | undefined;
   #replay: Replay | undefined;
@@ -91,7 +91,7 @@ export function applyReplay(call: Call, { fields, operation }: RoutedRequest): A
     else if (field !== undefined) {
       throw new Problem(
         'INVALID_REPLAY',
-        'Mock-Replay must be what an earlier answer said in it, such as seed="coldframe", call=17',
+        'Mock-Replay must be the value from an earlier response, such as seed="coldframe", call=17',
       );
     }
   });

@@ -61,7 +61,7 @@ export class SessionClock implements Clock {
       await this.#base.sleep(left, alarm.signal);
       signal?.removeEventListener('abort', ring);
       sleepers.delete(skip);
-      // A timer may fire a little early: a sleep that nobody shortened is over.
+      // A timer may fire a little early: a sleep that was not shortened is over.
       if (skipped === 0) return;
       left -= this.#base.monotonic() - started + skipped;
     }

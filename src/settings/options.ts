@@ -117,7 +117,7 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
   },
   'Control API': {
     admin: boolean('Serve the control API below /__admin.'),
-    adminPort: number('Serve the control API on a port of its own.'),
+    adminPort: number('Serve the control API on its own port.'),
     adminToken: text('Require this bearer token for the control API.', { value: 'token' }),
     adminHosts: list('Trust this host name in requests to the control API; repeatable.', {
       flag: 'admin-host',

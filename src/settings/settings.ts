@@ -37,7 +37,7 @@ export interface Settings {
   readonly populate: number;
   /** True starts with the examples of the document as resources. */
   readonly seedExamples: boolean;
-  /** What a collection shows before the first write. */
+  /** The content of a collection before the first write. */
   readonly emptyState: 'examples' | 'nothing';
   /** A file that declares what operations do; empty for none. */
   readonly resources: string;

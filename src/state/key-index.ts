@@ -3,7 +3,7 @@ import type { StateBudget } from './state-budget.ts';
 
 /** A leaf with more keys is split. */
 const LEAF_SIZE = 96;
-/** Each level of branches uses so many bits of the hash. */
+/** Each level of branches uses this many bits of the hash. */
 const BITS = 3;
 const WIDTH = 1 << BITS;
 /** Deeper leaves are not split: their keys have the same hash. */
@@ -17,7 +17,7 @@ const ENTRY = 22;
 /** The memory of a leaf with its first key; bytes. */
 export const INDEX_WEIGHT = LEAF + ENTRY;
 
-/** Differs in each process, so that nobody can choose keys with the same hash. */
+/** Differs in each process, so that a client cannot choose keys with the same hash. */
 const SEED = hashFrom(0x811c9dc5, createUniqueName());
 
 /** Has the keys of an index, which would take twice the memory if it had them too. */

@@ -13,12 +13,12 @@ export class StateBudget {
     return this.#taken;
   }
 
-  /** Returns true when there is room for so many bytes more. */
+  /** Returns true when there is room for this many more bytes. */
   hasRoom(bytes: number): boolean {
     return bytes <= 0 || this.#taken + bytes <= this.#limit;
   }
 
-  /** @throws {Problem} STATE_FULL where there is no room for so many bytes more */
+  /** @throws {Problem} STATE_FULL if there is no room for this many more bytes */
   demand(bytes: number): void {
     if (!this.hasRoom(bytes)) throw stateFull(this.#limit, this.#taken);
   }

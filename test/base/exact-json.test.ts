@@ -154,7 +154,7 @@ test('a repeated key is refused in any notation', (t) => {
 test('an error states expected and actual text, line and column', (t) => {
   const complaints = {
     '{"a": 1,\n "b": }': 'expected a value, got "}" at line 2, column 7',
-    '{"a": 1,\n "a": 2}': 'the key "a" stands twice at line 2, column 2',
+    '{"a": 1,\n "a": 2}': 'the key "a" occurs twice at line 2, column 2',
     '{"a": 1': 'expected "," or "}", got the end at line 1, column 8',
     '[\n\n"a\tb"]':
       'a string holds the control character U+0009, which must be escaped at line 3, column 3',

@@ -45,7 +45,7 @@ test('a repeated key is reported at its second position', async (t) => {
   const [fault = ''] = await faultsOf('api.yaml', `${HEAD}paths: {}\npaths: {}\n`);
   t.regex(fault, /^4:1 .*unique/);
   t.deepEqual(await faultsOf('api.json', '{"openapi": "3.1.0",\n "info": {},\n "info": {}}'), [
-    '3:2 the key "info" stands twice at line 3, column 2',
+    '3:2 the key "info" occurs twice at line 3, column 2',
   ]);
 });
 

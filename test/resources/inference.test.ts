@@ -121,7 +121,7 @@ test('explain reads the document together with the file', async (t) => {
     'resources.yaml': 'operations: { "GET /things": { does: nothing } }\n',
   });
   const settings = { document: `${path}/api.yaml`, resources: `${path}/resources.yaml` };
-  t.regex(await explain(settings), /not understood: it was said so/);
+  t.regex(await explain(settings), /not understood: an override says so/);
 });
 
 /** What is said wrongly, and what is told of it. */
@@ -210,8 +210,8 @@ test('every declaration in docs/reference/resources.md is accepted', async (t) =
     resources: `${path}/resources.yaml`,
   });
   t.regex(explained, /list seeds: declared in the file of --resources/);
-  t.regex(explained, /\?like asks for name that contains it, because it was said so/);
-  t.regex(explained, /as bed says, because it was said so/);
+  t.regex(explained, /\?like asks for name that contains it, because an override says so/);
+  t.regex(explained, /as bed says, because an override says so/);
   t.is(blocks.length, 3);
 });
 

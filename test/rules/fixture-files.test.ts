@@ -288,12 +288,12 @@ const contractMistakes: Readonly<Record<string, ContractMistake>> = {
   },
   'a body for a status without content': {
     rule: 'answer: { status: 204, offContract: true, body: 1 }',
-    fault: '3:53 an answer with the status 204 has no body',
+    fault: '3:53 a response with the status 204 has no body',
     remedy: /Leave it out/,
   },
   'an example for a status without content': {
     rule: 'answer: { status: 304, offContract: true, example: badToken }',
-    fault: '3:56 an answer with the status 304 has no body',
+    fault: '3:56 a response with the status 304 has no body',
     remedy: /Leave it out/,
   },
   'a media type that the response does not declare': {
@@ -653,7 +653,7 @@ test('a failure of an operation that declares no error is reported with position
     load({ document: join(folder, 'api.yaml'), fixtures: [join(folder, 'a.yaml')], fixture: [] }),
   );
   t.deepEqual(inBrief(faults), ['4:21 readVersion declares no error that could express a 503']);
-  t.is(faults[0]?.remedy, 'It declares 200. offContract: true allows an answer outside of them.');
+  t.is(faults[0]?.remedy, 'It declares 200. offContract: true allows a response outside of them.');
 });
 
 test('a status that an operation does not declare is reported', async (t) => {

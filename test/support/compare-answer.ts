@@ -32,7 +32,7 @@ export function findDifferences(
 }
 
 function nameOf(one: Expectation | Outcome): string {
-  return one.kind === 'fault' ? one.fault : `an answer with the status ${one.status}`;
+  return one.kind === 'fault' ? one.fault : `a response with the status ${one.status}`;
 }
 
 function compareAnswers(

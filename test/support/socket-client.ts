@@ -78,7 +78,7 @@ function readAnswer({ bytes, ending }: Received, isHead: boolean): Seen {
   const end = bytes.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const status = Number(/^HTTP\/1\.1 ([1-5]\d\d)(?: |$)/.exec(statusLine)?.[1]);
-  if (Number.isNaN(status)) throw new Error(`the answer has no status: ${statusLine}`);
+  if (Number.isNaN(status)) throw new Error(`the response has no status: ${statusLine}`);
   const rest = bytes.subarray(end + 4);
   // 100 (Continue) only goes before the answer (RFC 9110 §15.2).
   if (status < 200) return readAnswer({ bytes: rest, ending }, isHead);

@@ -267,7 +267,7 @@ class JsonReader {
 
   #duplicate(key: string, position: number): JsonError {
     const shown = JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key);
-    return new JsonError('duplicate-key', `the key ${shown} stands twice`, this.#text, position);
+    return new JsonError('duplicate-key', `the key ${shown} occurs twice`, this.#text, position);
   }
 
   #controlCharacter(position: number, code: number): JsonError {

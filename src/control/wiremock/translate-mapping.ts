@@ -61,7 +61,7 @@ function idsOf(operations: readonly Operation[]): JsonValue {
 }
 
 /**
- * Returns the operations that declare the status of the answer. Where none does, returns the first
+ * Returns the operations that declare the status of the response. If none does, returns the first
  * operation, so that compiling the rule explains why.
  */
 function findAnswering(

@@ -104,7 +104,7 @@ export class ConstraintStore {
   /** Returns the schema object at a pointer; undefined for a boolean schema and for none. */
   #schemaAt(pointer: string, merge: Merge): JsonObject | undefined {
     const schema = this.space.schemaAt(pointer);
-    if (schema === undefined) merge.contradict(pointer, 'no schema stands here');
+    if (schema === undefined) merge.contradict(pointer, 'there is no schema here');
     else if (schema === false) merge.contradict(pointer, 'the schema is false');
     return isJsonObject(schema) ? schema : undefined;
   }

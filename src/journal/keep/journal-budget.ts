@@ -2,7 +2,7 @@
 export interface BudgetShare {
   /** Its bytes now. */
   readonly bytes: number;
-  /** Drops the oldest exchanges until it has no more than so many bytes. */
+  /** Drops the oldest exchanges until at most this many bytes are left. */
   shrinkTo(bytes: number): void;
 }
 
@@ -11,7 +11,7 @@ export interface JournalBudget {
   readonly maximumBytes: number;
   /** The bytes of all journals; never more than the maximum after a call of `add`. */
   readonly bytes: number;
-  /** Adds bytes of a journal, and makes room where there are too many. */
+  /** Adds bytes of a journal, and makes room if there are too many. */
   add(share: BudgetShare, bytes: number): void;
   /** Subtracts bytes of a journal, and removes a journal that is empty. */
   subtract(share: BudgetShare, bytes: number): void;

@@ -12,7 +12,7 @@ export interface ReadingSettings {
 
 /** Which exchanges to list. */
 export interface JournalQuery {
-  /** The newest ones, so many. */
+  /** At most this many, the newest ones. */
   readonly limit?: number;
   /** Only those with a greater number. */
   readonly since?: number;

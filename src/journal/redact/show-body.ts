@@ -19,7 +19,7 @@ interface ShownBody {
   readonly mediaType: string | undefined;
   /** True where the bytes have a content coding (RFC 9110 §8.4). */
   readonly isCoded: boolean;
-  /** The decoded value, where there is one. */
+  /** The decoded value, if there is one. */
   readonly value: JsonValue | undefined;
   readonly schema: SchemaNode | undefined;
 }

@@ -29,7 +29,7 @@ return {number, turn, version, redis.call('HGET', KEYS[1], 'r'), made}
  * Loads a session for an edit.
  *
  * KEYS: the session, counters, scenarios, snapshots. ARGV: the record and version of a new session;
- * an empty record creates none. Replies with nothing where there is no session.
+ * an empty record creates none. Replies with nothing if there is no session.
  */
 export const LOAD: Script = defineScript(`
 local made = 0
@@ -44,7 +44,7 @@ return {main[1], main[2], tonumber(main[3] or ''), tonumber(main[4] or ''),
   redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4]), made}
 `);
 
-/** Replies with version and record; with nothing where there is no session. */
+/** Replies with version and record; with nothing if there is no session. */
 export const READ: Script = defineScript(`
 local main = redis.call('HMGET', KEYS[1], 'v', 'r')
 if not main[1] then return false end

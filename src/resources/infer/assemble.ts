@@ -85,17 +85,17 @@ export function assemble(
   const key = draft.kind === 'collection' ? keyOf(draft, sourced) : undefined;
   const property = key?.property?.value;
   const parents = findParents(draft, collectionAt, property, (parameter) =>
-    firstOverride(sourced, ({ parents: told }) => told.get(parameter)),
+    firstOverride(sourced, ({ parents }) => parents.get(parameter)),
   );
   const fromPath = parents.flatMap((parent) => parent.property?.value ?? []);
   const [writtenView] = written;
   const find = (): readonly ServerSetProperty[] =>
     findServerSet(shown, written, property, fromPath, (each, node) => {
-      const told = firstOverride(sourced, ({ set }) => set.get(each));
+      const override = firstOverride(sourced, ({ set }) => set.get(each));
       const value =
         overrides.properties.get(node.pointer) ?? overrides.properties.get(node.identity);
-      if (told !== undefined || value === undefined) return told;
-      return { value, reason: 'it was said so', source: 'x-coldframe' };
+      if (override !== undefined || value === undefined) return override;
+      return { value, reason: 'an override says so', source: 'x-coldframe' };
     });
   const parts = {
     name,
@@ -133,7 +133,7 @@ function firstOverride<Value>(
 ): Fact<Value> | undefined {
   for (const { value: override, source } of sourced) {
     const value = of(override);
-    if (value !== undefined) return { value, reason: 'it was said so', source };
+    if (value !== undefined) return { value, reason: 'an override says so', source };
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { Listed } from '../shape/envelope.ts';
 import type { Wrapped } from '../shape/wrapping.ts';
 import type { Family } from './families.ts';
 
-/** What a family of paths seems to be, before its name and its parents are known. */
+/** A guess at a family of paths, before its name and its parents are known. */
 export type Draft = CollectionDraft | SingletonDraft;
 
 export interface CollectionDraft {

@@ -110,7 +110,11 @@ function createWithoutBody(
   if (answered === undefined || known === undefined || isVerbal(name)) return undefined;
   if (post.given !== undefined || likeness(answered.node, known) < 1) return undefined;
   const given = { wrapping: { path: [], form: 'plain' as const }, node: undefined };
-  return { given, isMany: false, reason: 'POST to a collection, answered by one of it' };
+  return {
+    given,
+    isMany: false,
+    reason: 'POST to a collection, which returns one of its resources',
+  };
 }
 
 /** Returns the list of resources in a body; undefined if it has none of the known schema. */
@@ -144,7 +148,7 @@ function reasonToAdd(
   if (likeness(given.node, known) >= RELATED) return 'POST to a collection takes one of it';
   const answered = findWrapping(post.success?.node, name)?.node;
   return likeness(answered, known) >= ALIKE
-    ? 'POST to a collection is answered by one of it'
+    ? 'POST to a collection returns one of its resources'
     : undefined;
 }
 
@@ -157,13 +161,13 @@ function reasonToCreate(
   if (node.names.size === 0) return undefined;
   const answered = findWrapping(post.success?.node, name)?.node;
   if (likeness(node, answered) >= ALIKE && (answered?.names.size ?? 0) > 0) {
-    return 'POST to a name, and the answer shows what was sent';
+    return 'POST to a name, and the response shows what was sent';
   }
   const isOfMany = isPlural(name) || item !== undefined;
   if (!isOfMany) return undefined;
   if (post.statuses.has('201')) return 'POST to a name of many declares 201';
   return post.success === undefined && !post.givesBytes
-    ? 'POST to a name of many is answered without a body'
+    ? 'POST to a name of many responds without a body'
     : undefined;
 }
 

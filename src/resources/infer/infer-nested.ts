@@ -9,7 +9,7 @@ import type { CollectionDraft, Created, Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
 
-/** An operation below a collection, or below an item, that has no resources of its own. */
+/** An operation below a collection, or below an item, that has no other resources. */
 export type NestedOperation =
   | {
       readonly kind: 'find';

@@ -56,11 +56,11 @@ function reasonFor(
   { names }: SchemaNode,
   isWritten: boolean,
 ): string | undefined {
-  if (isWritten) return 'the path names one thing, which is read and written there';
+  if (isWritten) return 'the path names one resource, which is read and written there';
   if (names.size === 0) return undefined;
-  if (USUAL.has(plain(name))) return `there is one ${name} for whoever asks`;
+  if (USUAL.has(plain(name))) return `there is one ${name} for each user`;
   return collection?.methods.has('DELETE') === true
-    ? 'the path names one thing, which is read and deleted there'
+    ? 'the path names one resource, which is read and deleted there'
     : undefined;
 }
 

@@ -92,7 +92,7 @@ function ofBelow(one: NestedOperation, { draft, type }: AssembledType): Meaning 
         envelope: settleLinks(one.list.envelope, query),
         query,
         shown: undefined,
-        reason: 'GET of a name beside or below a collection, which lists the same things',
+        reason: 'GET of a name beside or below a collection, which lists the same resources',
       };
     }
     case 'create-many':
@@ -131,12 +131,12 @@ function whyNot(
 ): string {
   const shape = families.shapes.get(operation);
   if (shape === undefined) return 'it has a fault, and is not served';
-  if (shape.override?.value.does === 'nothing') return 'it was said so';
+  if (shape.override?.value.does === 'nothing') return 'an override says so';
   if (shape.path.segments.some(({ kind }) => kind === 'mixed')) {
     return 'a segment of its path is made of several parts';
   }
-  if (shape.takesBytes) return 'it takes bytes, not a thing with members';
-  if (shape.givesBytes) return 'it gives bytes, not a thing with members';
+  if (shape.takesBytes) return 'it takes bytes, not an object';
+  if (shape.givesBytes) return 'it returns bytes, not an object';
   return whyNotOfIt(shape, ownerOf(families, operation, shape, drafts));
 }
 
@@ -156,7 +156,7 @@ function whyNotOfIt(shape: OperationShape, owner: Draft | undefined): string {
   const name = lastName(shape.path);
   if (owner !== undefined) return whyNotOfOwned(shape, owner);
   if (shape.success?.node === undefined && shape.given?.node === undefined) {
-    return 'it neither takes nor gives a thing with members';
+    return 'it neither takes nor returns an object';
   }
   if (isVerb(name)) return `${name} says what to do, and what it is done to is not to be seen`;
   if (method !== 'GET') return 'what it gives is nothing like what it takes, and no path reads it';
@@ -164,7 +164,7 @@ function whyNotOfIt(shape: OperationShape, owner: Draft | undefined): string {
     return 'nothing in the document changes what it gives';
   return shape.success?.node?.items?.isObject === true
     ? 'nothing in the document makes or reads one of what it lists'
-    : 'it gives no thing with members';
+    : 'it returns no object';
 }
 
 function whyNotOfOwned({ operation, given, parameters }: OperationShape, owner: Draft): string {

@@ -24,11 +24,11 @@ export function findServerSet(
     const isReadOnly = node.keyword('readOnly') === true;
     const mayBeGiven = !isReadOnly && written.some(({ names }) => names.has(name));
     const mustBeGiven = mayBeGiven && written.every(({ required }) => required.has(name));
-    const told = findOverride(name, node);
+    const override = findOverride(name, node);
     const role =
-      told === undefined
+      override === undefined
         ? roleOf(name, node, { isKey: name === key, isReadOnly, mayBeGiven, mustBeGiven }, shown)
-        : told;
+        : override;
     if (role === undefined || role.value === 'nothing') return [];
     return [{ name, role: { ...role, value: role.value }, pointer: node.pointer, mayBeGiven }];
   });
@@ -64,7 +64,7 @@ function roleOf(
   if (isReadOnly) return inferred('given', 'it is readOnly');
   if (node.keyword('default') !== undefined) return inferred('given', 'it has a default');
   return shown?.required.has(name) === true
-    ? inferred('given', 'an answer must have it, and no request has it')
+    ? inferred('given', 'a response must have it, and no request has it')
     : undefined;
 }
 

@@ -76,7 +76,7 @@ function unknownCursor(cursor: string): Problem {
   const shown = JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor);
   return new Problem(
     'INVALID_CURSOR',
-    `${shown} is neither a cursor that an answer had nor the key of a resource: ` +
+    `${shown} is neither a cursor from a response nor the key of a resource: ` +
       'leave it out to begin at the beginning',
   );
 }

@@ -6,7 +6,7 @@ import type { EnvelopePart, ListMeaning } from '../meaning.ts';
 import { nodeAt } from '../shape/wrapping.ts';
 import { type CompiledQuery, compileQuery } from './compile-query.ts';
 
-/** What the document says about the responses of a list. */
+/** The facts that the document gives about the responses of a list. */
 export interface ListFacts {
   readonly query: CompiledQuery;
   /** The schema of an item, as the list contains it. */

@@ -2,7 +2,7 @@ import { type Awaitable, after } from '../../base/awaitable.ts';
 import type { Store, Stored } from '../../state/store.ts';
 
 const CHUNK = 1000;
-/** After so many resources, other requests get their turn. */
+/** After this many resources, other requests get their turn. */
 const TURN = 5000;
 /** How often to start again if the collection changes meanwhile. */
 const MOST_BEGINNINGS = 3;

@@ -32,7 +32,7 @@ export class OverrideApplier {
     const sorted = known.toSorted((a, b) => b.type.parents.length - a.type.parents.length);
     this.#known = new Map(sorted.map((one) => [one.type.name, one]));
     this.#addNew();
-    this.#complainOfUnknown();
+    this.#reportUnknown();
   }
 
   /** @param meanings the inferred meanings, which are changed in place */
@@ -65,7 +65,7 @@ export class OverrideApplier {
     }
   }
 
-  #complainOfUnknown(): void {
+  #reportUnknown(): void {
     for (const [name, sourced] of this.#overrides.resources) {
       const known = this.#known.get(name);
       const names = [...this.#known.keys()].join(', ');
@@ -163,13 +163,13 @@ function draftFrom(shapes: readonly OperationShape[]): Draft {
     );
   const shown: SchemaNode | undefined = read?.node ?? list?.item;
   if (read !== undefined && shown !== undefined && isSingleton(shapes)) {
-    return { kind: 'singleton', family, read, shown, written, reason: 'it was said so' };
+    return { kind: 'singleton', family, read, shown, written, reason: 'an override says so' };
   }
   return { kind: 'collection', family, read, list, created: undefined, shown, written };
 }
 
 function isSingleton(shapes: readonly OperationShape[]): boolean {
-  const said = shapes
+  const declared = shapes
     .map(({ override }) => override?.value.isSingleton)
     .find((one) => one !== undefined);
   const isOfMany = shapes.some(
@@ -177,7 +177,7 @@ function isSingleton(shapes: readonly OperationShape[]): boolean {
       /^(?:create|list|delete-all)$/.test(override?.value.does ?? '') ||
       path.segments.at(-1)?.kind === 'parameter',
   );
-  return said ?? !isOfMany;
+  return declared ?? !isOfMany;
 }
 
 /**

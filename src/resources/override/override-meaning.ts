@@ -25,7 +25,7 @@ export function overrideMeaning(
   inferred: Meaning | undefined,
 ): Meaning | undefined {
   const { value, source } = sourced;
-  const reason = value.does === undefined ? (inferred?.reason ?? '') : 'it was said so';
+  const reason = value.does === undefined ? (inferred?.reason ?? '') : 'an override says so';
   const shown = shownAt(shape, value, draft, inferred);
   const base = { operation: shape.operation, type, reason, source, shown };
   const given = givenAt(shape, value, draft, inferred);
@@ -68,11 +68,11 @@ function shownAt(
 
 function givenAt(
   { given }: OperationShape,
-  said: OperationOverride,
+  override: OperationOverride,
   { family }: Draft,
   inferred: Meaning | undefined,
 ): Wrapping {
-  if (said.given !== undefined) return wrappingAt(given?.node, said.given);
+  if (override.given !== undefined) return wrappingAt(given?.node, override.given);
   const known = inferred !== undefined && 'given' in inferred ? inferred.given : undefined;
   return known ?? findWrapping(given?.node, family.name)?.wrapping ?? PLAIN;
 }
@@ -85,7 +85,7 @@ function listMeaning(
 ): Meaning | undefined {
   const list = listAt(shape.success?.node, value.list, shown, family.name);
   if (list === undefined) {
-    report('its answer has no list of objects', 'Say where it is: `list: [data, items]`.');
+    report('its response has no list of objects', 'Say where it is: `list: [data, items]`.');
     return undefined;
   }
   const query = findListQuery(shape, list.item);
@@ -100,7 +100,7 @@ function setsOf(
   if (sets.size === 0) return findSets(lastName(shape.path), shown);
   return [...sets].map(([property, value]) => ({
     property,
-    value: { value, reason: 'it was said so', source },
+    value: { value, reason: 'an override says so', source },
   }));
 }
 

@@ -201,10 +201,10 @@ class Reading {
     pointer: Place,
     source: Sourced<unknown>['source'],
   ): Sourced<Value> {
-    const complain = (message: string, remedy?: string) => {
+    const report = (message: string, remedy?: string) => {
       this.#faults.push(file.diagnose('error', pointer, message, remedy));
     };
-    return { value, source, report: complain };
+    return { value, source, report };
   }
 }
 

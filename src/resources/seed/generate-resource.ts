@@ -8,7 +8,7 @@ import type { ResourceType, ServerSetRole } from '../resource.ts';
 import { checkResource } from './check-resource.ts';
 import { makeSlug, makeUuid, withKey } from './make-key.ts';
 
-/** What resources are generated from. */
+/** The material from which resources are generated. */
 export interface GenerationMaterial {
   readonly contract: Contract;
   /** Generates responses. */

@@ -7,7 +7,7 @@ import { findExampleSeeds } from './example-seeds.ts';
 import { type Population, populate } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
-/** What a new session contains. */
+/** The settings of the content of a new session. */
 interface InitialStateSettings extends Population {
   /** True to store the document's examples. */
   readonly seedExamples: boolean;

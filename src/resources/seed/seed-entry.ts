@@ -61,7 +61,7 @@ export function createEntryWriter(of: ResourceType): (stored: Stored) => JsonObj
  */
 export function writeSeedHeading(isEmpty: boolean): string {
   return `# Resources that a mock begins with: coldframe <document> --fixtures <this file>
-# Written by coldframe state export; docs/guide/seeds.md says what may stand here.
+# Written by coldframe state export; docs/guide/seeds.md describes the format.
 resources:${isEmpty ? ' {}' : ''}
 `;
 }

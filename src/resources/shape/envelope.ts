@@ -12,7 +12,7 @@ export interface Listed {
   readonly reason: string;
 }
 
-/** What is known about a list before its body is read. */
+/** The facts that are known about a list before its body is read. */
 interface Expectation {
   /** The last name of the path. */
   readonly collection: string;
@@ -30,7 +30,7 @@ export function findEnvelope(
   expectation: Expectation,
 ): Listed | undefined {
   if (node === undefined) return undefined;
-  if (node.isArray) return ofArray(node, node, [], 'the answer is an array');
+  if (node.isArray) return ofArray(node, node, [], 'the response is an array');
   const byKey = findByKey(node, expectation);
   if (byKey !== undefined) return byKey;
   const [best] = [...findArrays(node, expectation, [])].sort((a, b) => b.score - a.score);
@@ -39,7 +39,7 @@ export function findEnvelope(
     node,
     best.array,
     best.path,
-    `the answer holds an array under ${best.path.join('.')}`,
+    `the response has an array under ${best.path.join('.')}`,
   );
 }
 
@@ -73,7 +73,7 @@ function findByKey(node: SchemaNode, { item }: Expectation): Listed | undefined 
   return {
     envelope: { path: [], form: 'plain', isByKey: true, parts: [] },
     item: additional,
-    reason: 'the answer is an object of them by their keys',
+    reason: 'the response is an object of them by their keys',
   };
 }
 

@@ -47,7 +47,7 @@ function rolesOf(
   const { name, node, override } = parameter;
   if (override !== undefined) {
     const { role } = override;
-    return role === undefined ? [] : [{ name, role, reason: 'it was said so' }];
+    return role === undefined ? [] : [{ name, role, reason: 'an override says so' }];
   }
   const members = memberFilters(parameter, item);
   if (members.length > 0) return members;

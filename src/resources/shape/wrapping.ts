@@ -82,10 +82,10 @@ export function readResourceObject(node: SchemaNode): Wrapped | undefined {
   const isOne = node.names.has('type') && attributes?.isObject === true && node.names.size <= 7;
   if (!isOne) return undefined;
   const type = node.property('type');
-  const said =
+  const typeName =
     type?.keyword('const') ?? [type?.keyword('enum')].flat()[0] ?? type?.keyword('example');
   return {
-    wrapping: { path: [], form: 'json-api', ...(typeof said === 'string' && { typeName: said }) },
+    wrapping: { path: [], form: 'json-api', ...(typeof typeName === 'string' && { typeName }) },
     node: attributes,
     key: node.property('id'),
   };

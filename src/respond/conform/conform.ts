@@ -74,7 +74,7 @@ export function notConforming(candidate: Candidate, violations: readonly Violati
   const reasons = violations.map(({ message }) => message).join('; ');
   return new Problem(
     'NOT_CONFORMING',
-    `the answer of ${candidate.source} would break the contract, so it is not sent: ${reasons}`,
+    `the response of ${candidate.source} would break the contract, so it is not sent: ${reasons}`,
     { violations },
   );
 }

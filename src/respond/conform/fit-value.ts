@@ -17,7 +17,7 @@ import { fillMissing, repair } from './repair.ts';
 const MOST_TRIED = 150;
 const DEEPEST = 8;
 
-/** What values are fitted with. */
+/** The contract and the generator that fit values. */
 interface FitMaterial {
   readonly contract: Pick<Contract, 'document' | 'schemas'>;
   readonly generator: Generator;

@@ -11,7 +11,7 @@ import {
 import type { Violation } from '../../base/problem.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 
-/** A member that was filled in may require members of its own, and so on. */
+/** A member that was filled in may require further members, and so on. */
 const MOST_ROUNDS = 8;
 
 /**

@@ -57,7 +57,7 @@ function makeUp(
   return material.generator.generate(pointer, chance, 'given');
 }
 
-/** What the values depend on that the service sets. */
+/** The inputs of the values that the service sets. */
 interface ChangeContext {
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -19,7 +19,7 @@ export interface StateMaterial {
   readonly cursorHints: CursorHints;
   /** True to refuse an existing key, false to replace the resource. */
   readonly uniqueIds: boolean;
-  /** What a collection contains before it is written to. */
+  /** The content of a collection before the first write. */
   readonly emptyState: 'examples' | 'nothing';
   /** False to ignore the document's examples. */
   readonly hasExamples: boolean;

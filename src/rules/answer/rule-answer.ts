@@ -8,7 +8,7 @@ import { chooseBody, freeBody } from './rule-body.ts';
 import { compileFields } from './rule-fields.ts';
 
 /**
- * Compiles the answer of a rule for one operation of the contract.
+ * Compiles the response of a rule for one operation of the contract.
  *
  * @param isForAll true for a rule of all operations: one that declares no error is left out
  * @returns undefined for an operation that the rule has no answer for
@@ -67,12 +67,12 @@ function hasBody({ answer }: AnswerPlace, status: number): boolean {
   if (member === undefined) return false;
   throw answer.file.fail(
     `${answer.pointer}/${member}`,
-    `an answer with the status ${status} has no body`,
-    'Leave it out, or answer with another status.',
+    `a response with the status ${status} has no body`,
+    'Leave it out, or use another status.',
   );
 }
 
-const BEYOND = 'offContract: true allows an answer outside of them.';
+const BEYOND = 'offContract: true allows a response outside of them.';
 
 function listKeys(operation: Operation): string {
   return operation.responses.all.map(({ key }) => key).join(', ') || 'none';

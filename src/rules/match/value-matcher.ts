@@ -63,7 +63,7 @@ export const ABSENT: Subject = Object.freeze({
   bytes: undefined,
 });
 
-/** Returns the distance where there is no nearer or farther. */
+/** Returns the distance if there is no nearer or farther. */
 export function noNearer(): number {
   return 1;
 }

@@ -45,7 +45,7 @@ export function checkForm(
   return [...new Map(diagnostics.map((one) => [one.pointer + one.message, one])).values()];
 }
 
-/** Nobody reads more. */
+/** More are of no use to a reader. */
 const MOST_ERRORS = 1000;
 
 /** Values of requests, bodies and resources keep all their digits. */

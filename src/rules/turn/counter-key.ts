@@ -65,7 +65,7 @@ function resourceOf(view: RequestView): string {
   return join([operation.path, ...values]);
 }
 
-/** A NUL can only come from `%00` in a request, which nobody counts by. */
+/** A NUL can only come from `%00` in a request, which is useless as a key. */
 function join(texts: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : texts.join('\0');
 }

@@ -154,7 +154,7 @@ const REMEDIES: readonly (readonly [sign: RegExp, remedy: string])[] = [
     /\(\?(?:=|!|<=|<!)/,
     'It cannot look ahead or behind: say it by two matchers, and: [{matches: …}, {doesNotMatch: …}].',
   ],
-  [/\\(?:[1-9]|k<)/, 'It cannot refer back to a group: write out what may stand there.'],
+  [/\\(?:[1-9]|k<)/, 'It cannot refer back to a group: write out the alternatives.'],
   [/\(\?>|[*+?}]\+/, 'It never goes back: leave out the "+" behind a quantifier, and "?>".'],
 ];
 
