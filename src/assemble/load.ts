@@ -109,7 +109,7 @@ function prepareBeginning(
  */
 export async function loadFixtures(contract: Contract, settings: LoadSettings) {
   const paths = fixturePaths(settings);
-  // Looked through again once the folders have their stamps: what comes later is seen by them.
+  // Listed again once the folders have their stamps, which show later changes.
   const folders = await stampAll([...paths, ...foldersOf(await findAllFixtureFiles(paths))]);
   const found = await findAllFixtureFiles(paths);
   const files = await Promise.all(found.map((path) => readTextFile(path, 'fixture file')));
@@ -129,7 +129,7 @@ async function findAllFixtureFiles(paths: readonly string[]): Promise<readonly s
   return (await Promise.all(paths.map(findFixtureFiles))).flat();
 }
 
-/** Returns the folders in which a new fixture file or body may appear, even if they do not exist. */
+/** Returns the folders in which a fixture file or body may appear, even if they do not exist. */
 function foldersOf(files: readonly string[]): readonly string[] {
   return files.flatMap((file) => [dirname(file), join(dirname(file), BODY_FOLDER)]);
 }

@@ -38,7 +38,7 @@ export interface MockOptions extends Partial<Omit<Settings, 'seed' | 'verboseLev
   readonly log?: Log;
 }
 
-/** Where to listen; what is left out is as the settings say. */
+/** Where to listen; the settings are the defaults. */
 export interface ListenAddress {
   /** 0 takes a free one. */
   readonly port?: number;
@@ -88,7 +88,7 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
   reset(): Promise<void>;
   /** Reads the files again. @throws {DiagnosticError} and serves on as before */
   reload(): Promise<void>;
-  /** Closes what listens; requests under way are answered first, callbacks broken off. */
+  /** Closes the servers, after the requests under way; aborts callbacks. */
   close(): Promise<void>;
 }
 

@@ -72,7 +72,7 @@ export const problems = {
   UNKNOWN_STUB_MAPPING: define(404, 'There is no such stub mapping', 'client'),
   INVALID_SESSION: define(400, 'The session cannot be called so', 'client'),
   INVALID_REPLAY: define(400, 'The replay cannot be read', 'client'),
-  INVALID_FIXTURE: define(422, 'The rule cannot be taken', 'client'),
+  INVALID_FIXTURE: define(422, 'The rule is invalid', 'client'),
   FIXTURE_EXISTS: define(409, 'There is a rule of this name already', 'client'),
   UNSUPPORTED_STUB_MAPPING: define(422, 'The stub mapping does not fit', 'client'),
   CLOSING: define(503, 'It is closing', 'mock'),

@@ -12,7 +12,7 @@ import { findParameterObjects } from './operation-parts.ts';
 import type { Compilation } from './uncompilable.ts';
 
 /** An example with its violations of the schema. */
-interface JudgedExample {
+interface ValidatedExample {
   readonly name: string | undefined;
   readonly pointer: Place;
   readonly violations: readonly Violation[];
@@ -21,13 +21,13 @@ interface JudgedExample {
 /** Finds examples that break their own schema: of bodies, parameters and header fields. */
 export function createExampleInspector(contract: Contract, compilation: Compilation): Inspector {
   const { document } = contract;
-  const ofContent = ({ schema, examples }: Content): readonly JudgedExample[] =>
+  const ofContent = ({ schema, examples }: Content): readonly ValidatedExample[] =>
     schema !== undefined && compilation.faultOf(schema) ? [] : examples;
-  const ofOwner = (owner: Place, direction: Direction): readonly JudgedExample[] => {
+  const ofOwner = (owner: Place, direction: Direction): readonly ValidatedExample[] => {
     const place = `${owner}/schema`;
     if (document.schemaAt(place) === undefined) return [];
     const isSound = compilation.faultAt(place, direction) === undefined;
-    return isSound ? judge(contract, owner, direction) : [];
+    return isSound ? validateExamples(contract, owner, direction) : [];
   };
   return {
     *inspect(operation): Generator<Finding> {
@@ -62,11 +62,11 @@ function headersOf(document: OpenAPIDocument, { pointer }: DeclaredResponse): re
 }
 
 /** @param owner a parameter or header field, with `example`, `examples` and `schema` */
-function judge(
+function validateExamples(
   { document, schemas }: Contract,
   owner: Place,
   direction: Direction,
-): readonly JudgedExample[] {
+): readonly ValidatedExample[] {
   const schema = schemas.schemaAt(`${owner}/schema`, direction);
   return [...examplesAt(document, owner)].map(([name, pointer, value]) => ({
     name,
@@ -99,7 +99,7 @@ const MOST_REPORTED = 3;
 /** Yields a finding for each kind of violation that the examples of one place have. */
 function* report(
   document: OpenAPIDocument,
-  examples: readonly JudgedExample[],
+  examples: readonly ValidatedExample[],
   remedy?: string,
 ): Generator<Finding> {
   const groups = new Map<string, { place: Place; subject: string; count: number }>();

@@ -17,12 +17,12 @@ export function createPathParameterInspector({ document }: Contract): Inspector 
       );
       for (const name of named) {
         if (declared.has(name)) continue;
-        const message = `the path parameter {${name}} is not declared: any text is taken`;
+        const message = `the path parameter {${name}} is not declared: any text is accepted`;
         tally.add('path-parameter', pointer, message);
       }
       for (const [name, place] of declared) {
         if (named.has(name)) continue;
-        const message = `the path parameter ${JSON.stringify(name)} is not in the path ${path}: it is not asked for`;
+        const message = `the path parameter ${JSON.stringify(name)} is not in the path ${path}: it is ignored`;
         tally.add('path-parameter', place, message, 'Remove it, or correct its name or the path.');
       }
       return undefined;

@@ -14,7 +14,7 @@ export function createPathInspector({ document }: Contract): Inspector {
             const message = `no request leads to the path ${name}: ${reason}`;
             yield createFinding(document, 'unreachable-path', place, message);
           } else if (path.includes('?')) {
-            const message = `the query in the path ${name} is taken to the letter: a request with another one is not for it`;
+            const message = `the query in the path ${name} is compared literally: a request with another query does not match`;
             yield createFinding(document, 'unsupported-feature', place, message, DECLARE_QUERY);
           }
         }

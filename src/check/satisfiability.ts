@@ -93,7 +93,7 @@ export class Satisfiability {
     return remember(this.#verdicts, schema, () => {
       // Another inspector reports a schema that cannot be compiled.
       const isValidated = this.#compilation.faultOf(schema) === undefined;
-      return isValidated ? this.#judge(schema, content, direction) : 'satisfiable';
+      return isValidated ? this.#prove(schema, content, direction) : 'satisfiable';
     });
   }
 
@@ -102,7 +102,7 @@ export class Satisfiability {
     return typeof this.#verdicts.get(schema) === 'object';
   }
 
-  #judge(schema: Schema, content: Content | undefined, direction: Direction): Verdict {
+  #prove(schema: Schema, content: Content | undefined, direction: Direction): Verdict {
     if (content?.examples.some(({ violations }) => violations.length === 0)) return 'satisfiable';
     const generator = this.#generators[direction];
     const chance = { random: createRandom(this.#contract.title), now: 0 };

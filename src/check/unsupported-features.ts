@@ -40,7 +40,7 @@ function lookAtSecurity(tally: Tally, { security, pointer }: Operation): void {
       tally.add(
         'unsupported-feature',
         pointer,
-        `of a credential of the scheme ${JSON.stringify(scheme.scheme)} only the name of the scheme is looked at`,
+        `of a credential of the scheme ${JSON.stringify(scheme.scheme)} only the name of the scheme is checked`,
       );
     }
   }

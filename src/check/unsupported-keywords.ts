@@ -84,7 +84,7 @@ function lookAtKeywords(tally: Tally, { value, pointer }: Located<JsonObject>): 
     tally.add(
       'unsupported-feature',
       `${pointer}/nullable`,
-      '"nullable" is no keyword since OpenAPI 3.1: null is not taken for it',
+      '"nullable" is no keyword since OpenAPI 3.1: null is not accepted',
       'Add "null" to the list of types: `type: [string, "null"]`.',
     );
   }

@@ -77,7 +77,7 @@ export interface Verification {
   readonly nearMisses?: readonly NearMiss[];
 }
 
-/** Thrown when the expected requests did not come. The message lists what came instead. */
+/** Thrown when the expected requests did not arrive. The message lists those that did. */
 export class VerificationError extends Error {
   override readonly name = 'VerificationError';
   readonly verification: Verification;
@@ -105,7 +105,7 @@ export class JournalControl {
   /**
    * Returns one exchange.
    *
-   * @throws {ControlError} when the journal does not hold it
+   * @throws {ControlError} when the journal does not have it
    */
   get(number: number): Promise<Exchange> {
     return this.#control.get<Exchange>(toPath('journal', String(number)));

@@ -63,7 +63,7 @@ export const journalOperations: ControlOperations = {
     const number = call.number('number') ?? 0;
     const exchange = call.session.journal.get(number);
     if (exchange === undefined) {
-      throw new Problem('UNKNOWN_EXCHANGE', `the journal does not hold request ${number}`);
+      throw new Problem('UNKNOWN_EXCHANGE', `the journal does not have request ${number}`);
     }
     return jsonResponse(showExchange(call, exchange));
   },

@@ -4,10 +4,10 @@ import type { SpoilingFault } from './fault.ts';
 import type { Ending, Framing, Transmission, WireResponse } from './transmission.ts';
 
 /**
- * Plans what is sent for a response: the bytes of a fault, or the response itself if it
- * only takes its time.
+ * Plans what is sent for a response: the bytes of a fault, or the response itself
+ * if it is only slow.
  *
- * @param random for bytes that mean nothing
+ * @param random for meaningless bytes
  */
 export function planTransmission(answer: WireResponse, random: Random): Transmission {
   switch (answer.fault) {
@@ -103,7 +103,7 @@ function sendPage(answer: WireResponse): Transmission {
   return complete({ ...answer, fields }, Buffer.from(text), false);
 }
 
-/** Half of the status line: of what comes after it, some clients miss nothing. */
+/** Half of the status line: some clients do not notice when a later part is missing. */
 function cutHead({ status }: WireResponse, ending: Ending): Transmission {
   const line = Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`);
   return { head: undefined, bytes: line.subarray(0, line.length / 2), ending };

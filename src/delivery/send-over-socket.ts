@@ -15,11 +15,11 @@ import {
 } from './transmission.ts';
 
 /**
- * Sends a response on the connection of its request: one that is small and plain at once. A client
- * that goes away ends the others.
+ * Sends a response on the connection of its request; a small, plain one without waiting. The others
+ * end when the client disconnects.
  *
  * @param context read for a response that is broken or slow
- * @returns a promise where sending takes time
+ * @returns a promise if sending takes time
  */
 export function sendOverSocket(
   response: WireResponse,
@@ -111,8 +111,8 @@ async function end(
 const SETTLING_MILLISECONDS = 50;
 
 /**
- * Gives the client a moment to read what was sent: what a reset overtakes is lost to some, and to
- * others the reset then looks like an end in good order.
+ * Gives the client a moment to read what was sent: some clients lose what a reset
+ * overtakes, and to others the reset then looks like a proper end.
  */
 async function settle(signal: AbortSignal): Promise<void> {
   await until(signal, (done) => {
@@ -165,7 +165,7 @@ export function* cutText(text: string, most: number = PIECE_CHARACTERS): Generat
 /**
  * Sends a response when those to earlier requests on its connection are out.
  *
- * @param send its signal aborts when the client goes away
+ * @param send its signal aborts when the client disconnects
  */
 async function sendOn(
   outgoing: ServerResponse,
@@ -184,13 +184,13 @@ async function sendOn(
   }
 }
 
-/** Of several requests on one connection each is answered when those before it are. */
+/** Waits until the earlier requests on the connection have their responses. */
 async function awaitTurn(outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
   if (outgoing.socket !== null) return;
   await until(signal, (done) => outgoing.once('socket', done));
 }
 
-/** Sends the head at once, whenever the body comes. */
+/** Sends the head without waiting for the body. */
 function writeHead(outgoing: ServerResponse, { status, fields, framing }: Head): void {
   if (framing.kind === 'close') outgoing.useChunkedEncodingByDefault = false;
   outgoing.writeHead(status, { ...withoutFraming(fields), ...frame(framing) });
@@ -205,7 +205,7 @@ function frame(framing: Framing): OutgoingHttpHeaders {
     case 'none':
       return { connection: 'close' };
     case 'chunks':
-      // Node frames so by itself, and knows for which clients it must not.
+      // Node does this itself, and knows for which clients it must not.
       return {};
   }
 }
@@ -217,8 +217,8 @@ function withoutFraming(fields: Head['fields']): OutgoingHttpHeaders {
 }
 
 /**
- * Waits until the operating system has the bytes, or will never have them. A client that reads
- * slowly so holds up what comes after, instead of it piling up here.
+ * Waits until the operating system has the bytes, or will never have them. So a client that
+ * reads slowly delays later parts, and they do not pile up here.
  */
 function write(stream: Socket | ServerResponse, part: Uint8Array | string): Promise<void> {
   if (part.length === 0) return Promise.resolve();

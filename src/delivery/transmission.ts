@@ -52,17 +52,17 @@ export type Framing =
   | { readonly kind: 'chunks' }
   /** By the end of the connection. */
   | { readonly kind: 'close' }
-  /** There can be no body; the connection is to end all the same. */
+  /** There can be no body; the connection ends nevertheless. */
   | { readonly kind: 'none' };
 
 export type Ending =
-  /** As it was announced; the connection is kept where it can be. */
+  /** As announced; the connection is kept alive if possible. */
   | { readonly kind: 'complete' }
-  /** The connection is closed in good order: FIN. */
+  /** The connection is closed properly: FIN. */
   | { readonly kind: 'closed' }
   /** RST. */
   | { readonly kind: 'reset' }
-  /** Bytes that are not what they should be, and then the connection is closed. */
+  /** Wrong bytes, and then the connection is closed. */
   | { readonly kind: 'noise'; readonly bytes: Uint8Array }
-  /** Nothing more comes, and the connection stays open until the client goes away. */
+  /** Nothing more is sent, and the connection stays open until the client disconnects. */
   | { readonly kind: 'open' };

@@ -12,7 +12,7 @@ export function readMediaType(field: string): string | undefined {
   return MEDIA_TYPE.test(type) ? type : undefined;
 }
 
-/** The second is no registered type, and sent all the same. */
+/** The second is not a registered type, but is in use. */
 const JSON_TYPES = new Set(['application/json', 'text/json']);
 
 /** True for `application/json` and every `+json` (RFC 6839 §3.1); parameters are passed over. */

@@ -69,7 +69,7 @@ export function verifyInOrder(
     if (next === undefined) return missInOrder(journal, wanted, met, one, redaction);
     met.push(next);
   }
-  const message = `${listWanted(wanted)} came in this order`;
+  const message = `${listWanted(wanted)} arrived in this order`;
   return { isMet: true, count: met.length, message, exchanges: met, nearest: [] };
 }
 

@@ -32,7 +32,7 @@ export function readJson(text: string): JsonValue {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new Problem(problemOfFault[error.fault], `body is not taken: ${error.message}`, {
+    throw new Problem(problemOfFault[error.fault], `body cannot be read: ${error.message}`, {
       cause: error,
     });
   }

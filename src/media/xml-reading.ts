@@ -34,7 +34,7 @@ function parse(text: string): XmlElement {
 }
 
 function tooDeep(): Problem {
-  return new Problem('BODY_TOO_DEEP', `elements nested deeper than ${DEEPEST} are not taken`);
+  return new Problem('BODY_TOO_DEEP', `elements nested deeper than ${DEEPEST} are not accepted`);
 }
 
 function readElement(element: XmlElement, shape: Shape, depth: number): JsonValue {

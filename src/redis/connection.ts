@@ -30,7 +30,7 @@ const CHECK_KEPT = 60_000;
 /** The method of the client: replies with texts, or with their bytes. */
 type ReplyForm = 'call' | 'callBuffer';
 
-/** A connection that reconnects by itself. While Redis is away, everything is refused at once. */
+/** A connection that reconnects automatically. While Redis is away, it refuses every command. */
 export class RedisConnection {
   /** The address for messages: without secrets. */
   readonly place: string;

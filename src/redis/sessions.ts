@@ -302,7 +302,7 @@ export class SharedSessions implements Sessions {
       await session.reset();
       if (await session.save()) return;
     }
-    throw new Problem('STATE_BUSY', 'the default session is being changed by others; try again');
+    throw new Problem('STATE_BUSY', 'other requests are changing the default session; try again');
   }
 
   #tell(event: SessionEvent): void {

@@ -71,8 +71,8 @@ function chooseContent(body: RequestBody, contentType: ContentType): Content {
   return content;
 }
 
-function unsupported(body: RequestBody, complaint: string): Problem {
-  return new Problem('UNSUPPORTED_MEDIA_TYPE', `${complaint}, must be ${listTypes(body)}`, {
+function unsupported(body: RequestBody, reason: string): Problem {
+  return new Problem('UNSUPPORTED_MEDIA_TYPE', `${reason}, must be ${listTypes(body)}`, {
     fields: { accept: body.contents.map(({ mediaType }) => mediaType).join(', ') },
   });
 }

@@ -40,7 +40,7 @@ export function createBareView(
   return new LazyRequestView(request, undefined, session, limits);
 }
 
-/** Works out what it is asked for, once, and never throws: what cannot be read is not there. */
+/** Computes each value once, when it is read. Never throws: an unreadable value is undefined. */
 export class LazyRequestView implements RequestView {
   readonly request: WireRequest;
   readonly session: string;
@@ -93,7 +93,7 @@ export class LazyRequestView implements RequestView {
   /** Takes over what decoding has worked out, so that it is not worked out again. */
   addValues({ parameters, body }: Decoded): this {
     this.#parameters = parameters;
-    // Where the operation declares no body, the content that was sent is still the body of the view.
+    // Where the operation declares no body, the content is still the body of the view.
     if (body !== undefined) this.#body = { value: body.value };
     return this;
   }
@@ -165,7 +165,7 @@ function isNamed(declared: string, name: string, location: ParameterLocation): b
   return location === 'header' && declared.toLowerCase() === name.toLowerCase();
 }
 
-/** Of a target that is no URI, what comes closest. */
+/** Splits a target as well as possible, even if it is not a URI. */
 function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const end = target.indexOf('?');
   return end < 0

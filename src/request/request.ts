@@ -50,7 +50,7 @@ export interface ParameterValue {
 export interface DecodedBody {
   readonly content: Content;
   readonly value: JsonValue;
-  /** True for a value that the schema can judge. */
+  /** True if the schema can validate the value. */
   readonly isValidated: boolean;
 }
 

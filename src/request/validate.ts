@@ -13,13 +13,13 @@ import {
  * Validates all of a request against the contract.
  *
  * @returns the request, or INVALID_REQUEST with every violation. This one refusal is returned and
- *   not thrown: it is what clients under test get most, and a throw costs a third of the request.
+ *   not thrown: clients under test get it most often, and a throw costs a third of the request.
  */
 export function validate(request: DecodedRequest): ValidRequest | Problem {
   const { operation, parameters, body } = request;
   const violations: Violation[] = [];
   for (const [index, declared] of operation.parameters.entries()) {
-    violations.push(...judgeParameter(declared, parameters[index]));
+    violations.push(...checkParameter(declared, parameters[index]));
   }
   if (body?.isValidated) {
     violations.push(...(body.content.schema?.check(body.value, 'body') ?? []));
@@ -29,17 +29,17 @@ export function validate(request: DecodedRequest): ValidRequest | Problem {
   return (admitted === body ? request : withValues(request, parameters, admitted)) as ValidRequest;
 }
 
-function judgeParameter(
+function checkParameter(
   declared: Parameter,
-  came: ParameterValue | undefined,
+  actual: ParameterValue | undefined,
 ): readonly Violation[] {
   const { name, required, schema, allowEmptyValue } = declared;
-  if (came?.fault !== undefined) return [came.fault];
+  if (actual?.fault !== undefined) return [actual.fault];
   const location = violationLocation(declared.in);
   const at = toPointer([name]);
-  if (came?.value !== undefined) {
-    if (allowEmptyValue && came.value === '') return [];
-    return schema?.check(came.value, location, at) ?? [];
+  if (actual?.value !== undefined) {
+    if (allowEmptyValue && actual.value === '') return [];
+    return schema?.check(actual.value, location, at) ?? [];
   }
   // A path that has no place for its parameter cannot be blamed on the client.
   return required && location !== 'path' ? [missing(location, at)] : [];

@@ -148,7 +148,7 @@ function toRefusal(
   };
 }
 
-/** Created once, so that each refusal in the journal does not hold its own string. */
+/** Created once, so that each refusal in the journal does not have its own string. */
 const sources = new Map(
   Object.keys(problems).map((name) => [name, nameSource('refusal', 'problem', name)]),
 );

@@ -158,6 +158,6 @@ function withFields(response: MockResponse, fields: ResponseFields | undefined):
 function busy({ request }: SourceInput): Problem {
   return new Problem(
     'STATE_BUSY',
-    `others changed what ${request.operation.id} is about ${MOST_CONFLICTS} times meanwhile: try again`,
+    `other requests changed the resources of ${request.operation.id} ${MOST_CONFLICTS} times: try again`,
   );
 }

@@ -84,7 +84,7 @@ export function compileWithholding(
   });
 }
 
-/** Compiles each node once, and when its first value comes: schemas may be recursive. */
+/** Compiles each node once, with its first value: schemas may be recursive. */
 function compileConversion(
   schema: SchemaNode | undefined,
   compileNode: (node: SchemaNode, compile: CompilePart) => Conversion,

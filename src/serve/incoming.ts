@@ -6,8 +6,8 @@ import { isHost } from '../http/target.ts';
 /**
  * Collects a body, so that no stage has to wait for it.
  *
- * @param done called once, as soon as the body is whole or known to be too large; never, when the
- *   client goes away before that
+ * @param done called once, as soon as the body is complete or known to be too large; never if
+ *   the client disconnects before that
  */
 export function collectBody(
   incoming: IncomingMessage,
@@ -39,7 +39,7 @@ export function collectBody(
     const [first] = chunks;
     done(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
   });
-  // A client that goes away before its body is whole gets no answer: there is no one to read it.
+  // A client that disconnects before its body is complete gets no response.
   incoming.on('error', () => {
     isDone = true;
   });

@@ -22,7 +22,7 @@ export interface RunningServer {
   /** Where it is reached: `http://127.0.0.1:4010`. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more connections, lets requests under way be answered, then closes. */
+  /** Takes no more connections, lets requests under way end, then closes. */
   close(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
       refuse({ incoming, outgoing, body: NO_BODY });
       return;
     }
-    // A body that is too large is refused before it comes.
+    // A body that is too large is refused before it arrives.
     const isTooLarge = Number(incoming.headers['content-length']) > settings.maximumBodyBytes;
     if (!isTooLarge) outgoing.writeContinue();
     server.emit('request', incoming, outgoing);
@@ -210,10 +210,10 @@ interface Arrival {
 }
 
 /**
- * Requests that became whole in one turn of the event loop are answered one right after the other
+ * Requests that became complete in one turn of the event loop are handled one right after the other
  * when the turn ends. The code of the pipeline and that of Node's streams then displace each other
- * from the processor's caches once a turn and not once a request, which is worth more than all
- * that could be saved in the pipeline itself.
+ * from the processor's caches once a turn and not once a request, which saves more than any
+ * change to the pipeline itself.
  */
 function gather(answer: (arrival: Arrival) => void): (arrival: Arrival) => void {
   let waiting: Arrival[] = [];
@@ -309,11 +309,11 @@ async function close(
   closing.abort();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  // What is on its way on a new connection when the signal comes is still let in.
+  // A request that is on its way on a new connection is still accepted.
   const grace = setTimeout(() => {
     for (const socket of unused) socket.destroy();
   }, GRACE_MILLISECONDS);
-  // A connection that was busy at first is kept alive once its answer is given.
+  // A connection that was busy at first is kept alive once its response is sent.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MILLISECONDS);
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS);
   await closed;

@@ -157,7 +157,7 @@ test('an error states expected and actual text, line and column', (t) => {
     '{"a": 1,\n "a": 2}': 'the key "a" occurs twice at line 2, column 2',
     '{"a": 1': 'expected "," or "}", got the end at line 1, column 8',
     '[\n\n"a\tb"]':
-      'a string holds the control character U+0009, which must be escaped at line 3, column 3',
+      'a string contains the control character U+0009, which must be escaped at line 3, column 3',
     '"abc': 'the string is never closed, opened at line 1, column 1',
   };
   for (const [text, message] of Object.entries(complaints)) {

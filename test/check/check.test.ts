@@ -224,8 +224,8 @@ ${operation()}    put:
       parameters: [{ name: id, in: path, required: true, schema: {} }]
 ${operation()}`,
     [
-      '6 path-parameter the path parameter {id} is not declared: any text is taken',
-      '6 path-parameter the path parameter "ID" is not in the path /plants/{id}: it is not asked for',
+      '6 path-parameter the path parameter {id} is not declared: any text is accepted',
+      '6 path-parameter the path parameter "ID" is not in the path /plants/{id}: it is ignored',
     ],
   ],
   [
@@ -288,11 +288,11 @@ jsonSchemaDialect: http://json-schema.org/draft-07/schema#
 `,
     [
       '12 unsupported-feature the format "plant" is not checked: any value of the type is valid',
-      '12 unsupported-feature "nullable" is no keyword since OpenAPI 3.1: null is not taken for it',
+      '12 unsupported-feature "nullable" is no keyword since OpenAPI 3.1: null is not accepted',
       '12 unsupported-feature no dialect has the keyword "maxLenght": it is ignored',
       '16 unsupported-feature schemas are read as JSON Schema 2020-12, and not as http://json-schema.org/draft-07/schema#',
       '6 unsupported-feature the certificate of "tls" (mutualTLS) is not asked for',
-      '6 unsupported-feature of a credential of the scheme "digest" only the name of the scheme is looked at',
+      '6 unsupported-feature of a credential of the scheme "digest" only the name of the scheme is checked',
     ],
   ],
 ];

@@ -167,7 +167,7 @@ test('a document is read from a URL, with its references below the same path', a
 test('an unreadable URL is reported with reason and remedy', async (t) => {
   const { url } = await serveFiles(t, {});
   const [fault] = await diagnosticsOf(() => createMock({ document: `${url}/none.yaml` }));
-  t.regex(fault?.message ?? '', /cannot be fetched: the answer is 404/);
+  t.regex(fault?.message ?? '', /cannot be fetched: the response is 404/);
   t.truthy(fault?.remedy);
 });
 

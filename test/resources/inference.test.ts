@@ -129,7 +129,7 @@ const wrongs: readonly (readonly [said: string, message: RegExp])[] = [
   ['{ does: listen }', /^api\.yaml:9:\d+ error: does must be one of create, list, /],
   ['{ dose: list }', /"dose" is not known here/],
   ['{ resource: 7 }', /resource must be a string, got 7/],
-  ['{ does: list, list: [data] }', /its answer has no list of objects/],
+  ['{ does: list, list: [data] }', /its response has no list of objects/],
   ['{ parameters: { p: { role: limit } } }', /the operation has no parameter "p"/],
   ['{ parameters: { q: { role: limits } } }', /role must be one of search, sort, /],
   ['{ parameters: { q: {} } }', /q must have either "filter" or "role"/],

@@ -183,7 +183,7 @@ class JsonReader {
     if (value === undefined) {
       throw new JsonError(
         'number-too-long',
-        `numbers of more than ${MAXIMUM_DIGITS} digits are not taken`,
+        `numbers of more than ${MAXIMUM_DIGITS} digits are not accepted`,
         text,
         start,
       );
@@ -226,7 +226,7 @@ class JsonReader {
 
   #descend(): void {
     if (++this.#depth > MAXIMUM_DEPTH) {
-      const message = `values nested deeper than ${MAXIMUM_DEPTH} are not taken`;
+      const message = `values nested deeper than ${MAXIMUM_DEPTH} are not accepted`;
       throw new JsonError('too-deep', message, this.#text, this.#position);
     }
     this.#position++;
@@ -272,7 +272,7 @@ class JsonReader {
 
   #controlCharacter(position: number, code: number): JsonError {
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    const message = `a string holds the control character ${name}, which must be escaped`;
+    const message = `a string contains the control character ${name}, which must be escaped`;
     return new JsonError('syntax', message, this.#text, position);
   }
 }

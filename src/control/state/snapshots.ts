@@ -48,7 +48,7 @@ async function takeSnapshot(call: ControlCall): Promise<ControlResponse> {
   const isNew = !session.snapshots.has(name);
   const snapshot = await session.takeSnapshot(name);
   if (snapshot === undefined) {
-    throw new Problem('TOO_MANY_KEPT', 'the session holds the maximum of snapshots; remove some');
+    throw new Problem('TOO_MANY_KEPT', 'the session has too many snapshots; remove some');
   }
   const described = await describeSnapshot(session, name, snapshot);
   return publishChange(call, 'taken', jsonResponse(described, isNew ? 201 : 200));

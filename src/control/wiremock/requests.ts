@@ -31,7 +31,7 @@ export const requestOperations: ControlOperations = {
   getLoggedRequest(call) {
     const exchange = call.session.journal.get(numberOfId(call.path('id')) ?? 0);
     if (exchange === undefined) {
-      throw new Problem('UNKNOWN_EXCHANGE', 'the journal does not hold this request');
+      throw new Problem('UNKNOWN_EXCHANGE', 'the journal does not have this request');
     }
     return jsonResponse(describeServeEvents(call, [exchange])[0] ?? {});
   },

@@ -90,7 +90,7 @@ export class OverrideApplier {
     if (does === 'nothing') return undefined;
     if (does === undefined) {
       if (value.parameters.size > 0) return undefined;
-      report('nothing was inferred of the operation, so it must have the member "does"');
+      report('nothing was inferred for the operation, so it must have the member "does"');
       return undefined;
     }
     const known = this.#known.get(value.resource ?? inferred?.type.name ?? '');

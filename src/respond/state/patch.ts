@@ -118,16 +118,16 @@ function requireValid(
     const violations = one?.check(patched, 'body') ?? [];
     if (one === undefined || violations.length === 0) continue;
     const known = new Set(one.check(before, 'body').map(({ message }) => message));
-    const judged = judgedMembers(request);
+    const described = describedMembers(request);
     const own = violations.filter(
       (violation) =>
         !known.has(violation.message) &&
         !isAwaited(violation, before) &&
-        !isAllowed(violation, judged),
+        !isAllowed(violation, described),
     );
     if (own.length === 0) continue;
     const reasons = own.map(({ message }) => message).join('; ');
-    throw new Problem('INVALID_PATCH', `what the patch leaves breaks the contract: ${reasons}`, {
+    throw new Problem('INVALID_PATCH', `the patched resource breaks the contract: ${reasons}`, {
       violations: own,
     });
   }
@@ -139,15 +139,15 @@ function isAwaited({ keyword, pointer }: Violation, before: JsonObject): boolean
 }
 
 /** Returns true if the request's schema allows the change. Required members cannot be removed. */
-function isAllowed({ keyword, pointer }: Violation, judged: ReadonlySet<string>): boolean {
+function isAllowed({ keyword, pointer }: Violation, described: ReadonlySet<string>): boolean {
   const [name, ...below] = toPath(pointer);
   // Only the whole resource shows which branch of a union it is.
-  if (name === undefined) return judged.size > 0;
-  return judged.has(name) && (below.length > 0 || keyword !== 'required');
+  if (name === undefined) return described.size > 0;
+  return described.has(name) && (below.length > 0 || keyword !== 'required');
 }
 
 /** Returns the members that the request's schemas describe; none for a list of operations. */
-function judgedMembers(request: StateRequest<PatchMeaning>): ReadonlySet<string> {
+function describedMembers(request: StateRequest<PatchMeaning>): ReadonlySet<string> {
   const { material, meaning, body } = request;
   const { schema } = body?.content ?? {};
   const ofBody = meaning.given.path.reduce(

@@ -116,7 +116,7 @@ function compileTemplate(
 /** Checks the length of the output, which the limits of the engine do not count. */
 function bound(text: string): string {
   if (text.length <= RENDER_MEMORY) return text;
-  throw new Error(`it makes more than ${RENDER_MEMORY} characters`);
+  throw new Error(`it renders more than ${RENDER_MEMORY} characters`);
 }
 
 /** Returns a value of the engine as JSON; other values as the text that the engine writes. */

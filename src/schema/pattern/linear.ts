@@ -139,7 +139,7 @@ export function compileTextPattern(source: string): TextPattern {
   } catch (error) {
     if (!(error instanceof library.RE2JSException)) throw error;
     throw new PatternError(
-      `${JSON.stringify(source)} cannot be taken: ${error.message}`,
+      `${JSON.stringify(source)} cannot be used as a pattern: ${error.message}`,
       REMEDIES.find(([sign]) => sign.test(source))?.[1] ?? SYNTAX,
     );
   }
@@ -152,7 +152,7 @@ const INTERSECTION = /(?<!\\)(?:\\\\)*\[[^\]]*&&/;
 const REMEDIES: readonly (readonly [sign: RegExp, remedy: string])[] = [
   [
     /\(\?(?:=|!|<=|<!)/,
-    'It cannot look ahead or behind: say it by two matchers, and: [{matches: …}, {doesNotMatch: …}].',
+    'It cannot look ahead or behind: use two matchers, and: [{matches: …}, {doesNotMatch: …}].',
   ],
   [/\\(?:[1-9]|k<)/, 'It cannot refer back to a group: write out the alternatives.'],
   [/\(\?>|[*+?}]\+/, 'It never goes back: leave out the "+" behind a quantifier, and "?>".'],
