@@ -19,6 +19,16 @@ export interface Diagnostic {
   readonly remedy?: string;
 }
 
+/** Returns an error about a whole file, or about a position in its text. */
+export function diagnoseFile(
+  file: string,
+  message: string,
+  { remedy, position = { line: 1, column: 1 } }: Partial<Pick<Diagnostic, 'remedy' | 'position'>>,
+): Diagnostic {
+  const fault = { severity: 'error', file, position, pointer: '', message } as const;
+  return remedy === undefined ? fault : { ...fault, remedy };
+}
+
 /** An error with all the faults of what was read. */
 export class DiagnosticError extends Error {
   override readonly name = 'DiagnosticError';

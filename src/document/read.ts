@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { DiagnosticError } from './diagnostic.ts';
+import { DiagnosticError, diagnoseFile } from './diagnostic.ts';
 
 /** Stamps of files and folders by path: another stamp means other content. */
 export type Stamps = ReadonlyMap<string, string>;
@@ -90,15 +90,13 @@ function unreadable(file: string, what: string, error: NodeJS.ErrnoException): D
     ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
   };
   const reason = reasons[error.code ?? ''] ?? error.message;
+  const remedy = 'Check the path; it is taken from where you are.';
   return new DiagnosticError([
-    {
-      severity: 'error',
+    diagnoseFile(
       file,
-      position: { line: 1, column: 1 },
-      pointer: '',
-      message: `the ${what} cannot be read: ${reason}`,
-      ...(error.code === 'ENOENT' && { remedy: 'Check the path; it is taken from where you are.' }),
-    },
+      `the ${what} cannot be read: ${reason}`,
+      error.code === 'ENOENT' ? { remedy } : {},
+    ),
   ]);
 }
 
@@ -148,14 +146,7 @@ async function readLimited(response: Response, largest: number): Promise<string>
 
 function unfetched(url: string, error: Error): DiagnosticError {
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  return new DiagnosticError([
-    {
-      severity: 'error',
-      file: url,
-      position: { line: 1, column: 1 },
-      pointer: '',
-      message: `the document cannot be fetched: ${cause ?? error.message}`,
-      remedy: 'Check the address, and whether this machine can reach it.',
-    },
-  ]);
+  const message = `the document cannot be fetched: ${cause ?? error.message}`;
+  const remedy = 'Check the address, and whether this machine can reach it.';
+  return new DiagnosticError([diagnoseFile(url, message, { remedy })]);
 }

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { JsonError, parseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
-import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
+import { type Diagnostic, DiagnosticError, diagnoseFile, type Position } from './diagnostic.ts';
 import { type Positions, positionsInJson, TextLines } from './positions.ts';
-import { loadYaml, type YamlFault } from './yaml.ts';
+import { loadYaml } from './yaml.ts';
 import { positionsInYaml } from './yaml-positions.ts';
 
 /** The value of a YAML or JSON file, with the position of each part. */
@@ -59,11 +59,10 @@ function parseYamlSource(file: string, text: string): Source {
   const loaded = loadYaml(text);
   if ('value' in loaded) return createSource(file, text, loaded.value, positionsInYaml);
   const faults = findSyntaxFaults(file, text);
-  throw new DiagnosticError(faults.length > 0 ? faults : [toDiagnostic(file, loaded)]);
-}
-
-function toDiagnostic(file: string, { message, position }: YamlFault): Diagnostic {
-  return { severity: 'error', file, position, pointer: '', message };
+  const { message, position } = loaded;
+  throw new DiagnosticError(
+    faults.length > 0 ? faults : [diagnoseFile(file, message, { position })],
+  );
 }
 
 function parseJsonSource(file: string, text: string): Source {
@@ -72,9 +71,7 @@ function parseJsonSource(file: string, text: string): Source {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const position = new TextLines(text).positionAt(error.position);
-    throw new DiagnosticError([
-      { severity: 'error', file, position, pointer: '', message: error.message },
-    ]);
+    throw new DiagnosticError([diagnoseFile(file, error.message, { position })]);
   }
 }
 
@@ -83,10 +80,9 @@ function findSyntaxFaults(file: string, text: string): readonly Diagnostic[] {
   const { parseDocument } = require('yaml') as typeof import('yaml');
   const lines = new TextLines(text);
   const { errors } = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
-  return errors.map(({ pos, message }) => {
-    const position = lines.positionAt(pos[0]);
-    return { severity: 'error', file, position, pointer: '', message };
-  });
+  return errors.map(({ pos, message }) =>
+    diagnoseFile(file, message, { position: lines.positionAt(pos[0]) }),
+  );
 }
 
 const require = createRequire(import.meta.url);

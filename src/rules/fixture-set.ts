@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts';
-import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import { type Diagnostic, DiagnosticError, diagnoseFile } from '../document/diagnostic.ts';
 import { compileRule, type RuleMaterial } from './compile-rule.ts';
 import {
   type FixtureFile,
@@ -190,12 +190,6 @@ function unknownRule(name: string, { rules, profiles }: FixtureSet): Diagnostic 
       .sort()
       .join(', ');
   const own = rules.length === 0 ? 'There is none in files' : `There is ${list(rules)}`;
-  return {
-    severity: 'error',
-    file: '--fixture',
-    position: { line: 1, column: 1 },
-    pointer: '',
-    message: `there is no fixture ${JSON.stringify(name)}`,
-    remedy: `${own}; of the profiles there is ${list(profiles)}.`,
-  };
+  const remedy = `${own}; of the profiles there is ${list(profiles)}.`;
+  return diagnoseFile('--fixture', `there is no fixture ${JSON.stringify(name)}`, { remedy });
 }

@@ -4,7 +4,7 @@ import { isDocumentFault } from '../../document/diagnostic.ts';
 import { Patterns } from '../../schema/pattern/pattern.ts';
 import { followReference } from '../../schema/references.ts';
 import type { AppliedSchema, Constraints, Selection, Union } from './constraints.ts';
-import { Merge } from './merge.ts';
+import { addOnce, Merge } from './merge.ts';
 import { negate } from './negation.ts';
 import type { SchemaSpace } from './schema-space.ts';
 
@@ -78,7 +78,7 @@ export class ConstraintStore {
   }
 
   #gather(key: string, selection: Selection): Constraints {
-    const merge = new Merge();
+    const merge = new Merge(key, selection);
     const applied = new Map<string, AppliedSchema>();
     const waiting: Arrival[] = selection.roots.map((pointer) => ({ pointer, by: undefined }));
     waiting.reverse();
@@ -98,7 +98,8 @@ export class ConstraintStore {
       const inner = this.#inPlace(entry, selection, merge);
       waiting.push(...inner.reverse().map((at) => ({ pointer: at, by: entry })));
     }
-    return merge.finish(key, selection);
+    merge.findContradictions();
+    return merge;
   }
 
   /** Returns the schema object at a pointer; undefined for a boolean schema and for none. */
@@ -125,7 +126,7 @@ export class ConstraintStore {
     this.#addNot(entry, selection, merge, pointers);
     for (const union of this.#unionsOf(entry)) {
       const chosen = selection.chosen.get(union.place);
-      if (chosen === undefined) merge.addUnion(union);
+      if (chosen === undefined) merge.unions.push(union);
       else pointers.push(...chosen);
     }
     return pointers;
@@ -190,7 +191,7 @@ export class ConstraintStore {
     const branches = alternatives.map((schema) => [this.space.construct(schema)]);
     const [only] = branches;
     if (branches.length === 1 && only !== undefined) pointers.push(...only);
-    else merge.addUnion({ place, owner: entry, branches, isExclusive: false });
+    else merge.unions.push({ place, owner: entry, branches, isExclusive: false });
   }
 
   #alternativesTo(place: string): readonly JsonObject[] {
@@ -224,9 +225,10 @@ function avoidDirectly(schema: JsonObject, merge: Merge): boolean {
   const [keyword, ...more] = Object.keys(schema);
   if (keyword === undefined || more.length > 0) return false;
   const value: JsonValue = schema[keyword] ?? null;
-  if (keyword === 'const') merge.exclude([value]);
-  else if (keyword === 'enum' && Array.isArray(value)) merge.exclude(value);
-  else if (keyword === 'pattern' && typeof value === 'string') merge.excludePattern(value);
-  else return ['format', 'multipleOf', 'uniqueItems'].includes(keyword);
+  if (keyword === 'const') merge.excluded.push(value);
+  else if (keyword === 'enum' && Array.isArray(value)) merge.excluded.push(...value);
+  else if (keyword === 'pattern' && typeof value === 'string') {
+    addOnce(merge.excludedPatterns, value);
+  } else return ['format', 'multipleOf', 'uniqueItems'].includes(keyword);
   return true;
 }

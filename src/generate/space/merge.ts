@@ -28,93 +28,56 @@ const CHECKED_KEYWORDS: readonly string[] = [
 ];
 
 /** Gathers constraints, schema by schema. */
-export class Merge {
-  readonly #applied: AppliedSchema[] = [];
-  readonly #unions: Union[] = [];
-  readonly #excluded: JsonValue[] = [];
-  readonly #divisors: JsonNumber[] = [];
-  readonly #patterns = new Set<string>();
-  readonly #excludedPatterns = new Set<string>();
-  readonly #formats = new Set<string>();
-  readonly #required = new Set<string>();
-  #types: ReadonlySet<JsonType> = new Set(ALL_TYPES);
-  #isIntegral = false;
-  #listed: readonly JsonValue[] | undefined;
-  #minimum: NumberLimit | undefined;
-  #maximum: NumberLimit | undefined;
-  #minLength = 0;
-  #maxLength = Number.POSITIVE_INFINITY;
-  #minItems = 0;
-  #maxItems = Number.POSITIVE_INFINITY;
-  #hasUniqueItems = false;
-  #minProperties = 0;
-  #maxProperties = Number.POSITIVE_INFINITY;
-  #isReadOnly = false;
-  #isWriteOnly = false;
-  #needsCheck = false;
-  #contradiction: Contradiction | undefined;
+export class Merge implements Constraints {
+  readonly key: string;
+  readonly selection: Selection;
+  readonly applied: AppliedSchema[] = [];
+  types: ReadonlySet<JsonType> = new Set(ALL_TYPES);
+  isIntegral = false;
+  listed: readonly JsonValue[] | undefined;
+  readonly excluded: JsonValue[] = [];
+  minimum: NumberLimit | undefined;
+  maximum: NumberLimit | undefined;
+  readonly divisors: JsonNumber[] = [];
+  minLength = 0;
+  maxLength = Number.POSITIVE_INFINITY;
+  readonly patterns: string[] = [];
+  readonly excludedPatterns: string[] = [];
+  readonly formats: string[] = [];
+  minItems = 0;
+  maxItems = Number.POSITIVE_INFINITY;
+  hasUniqueItems = false;
+  minProperties = 0;
+  maxProperties = Number.POSITIVE_INFINITY;
+  readonly required: string[] = [];
+  readonly unions: Union[] = [];
+  isReadOnly = false;
+  isWriteOnly = false;
+  needsCheck = false;
+  contradiction: Contradiction | undefined;
+
+  constructor(key: string, selection: Selection) {
+    this.key = key;
+    this.selection = selection;
+  }
 
   /** Adds the keywords of one schema; subschemas that apply in place are added on their own. */
   add(applied: AppliedSchema): void {
     const { schema } = applied;
-    this.#applied.push(applied);
+    this.applied.push(applied);
     this.#addTypes(applied);
     this.#addValues(applied);
     this.#addNumbers(applied);
     this.#addText(schema);
     this.#addSizes(schema);
-    if (schema['readOnly'] === true) this.#isReadOnly = true;
-    if (schema['writeOnly'] === true) this.#isWriteOnly = true;
-    if (CHECKED_KEYWORDS.some((keyword) => keyword in schema)) this.#needsCheck = true;
-  }
-
-  addUnion(union: Union): void {
-    this.#unions.push(union);
-  }
-
-  exclude(values: readonly JsonValue[]): void {
-    this.#excluded.push(...values);
-  }
-
-  excludePattern(pattern: string): void {
-    this.#excludedPatterns.add(pattern);
+    if (schema['readOnly'] === true) this.isReadOnly = true;
+    if (schema['writeOnly'] === true) this.isWriteOnly = true;
+    if (CHECKED_KEYWORDS.some((keyword) => keyword in schema)) this.needsCheck = true;
   }
 
   /** Records a contradiction; the first one is kept. */
   contradict(pointer: string, message: string): void {
-    this.#contradiction ??= { pointer, message };
-  }
-
-  finish(key: string, selection: Selection): Constraints {
-    this.#findContradictions();
-    return {
-      key,
-      selection,
-      applied: this.#applied,
-      types: this.#types,
-      isIntegral: this.#isIntegral,
-      listed: this.#listed,
-      excluded: this.#excluded,
-      minimum: this.#minimum,
-      maximum: this.#maximum,
-      divisors: this.#divisors,
-      minLength: this.#minLength,
-      maxLength: this.#maxLength,
-      patterns: [...this.#patterns],
-      excludedPatterns: [...this.#excludedPatterns],
-      formats: [...this.#formats],
-      minItems: this.#minItems,
-      maxItems: this.#maxItems,
-      hasUniqueItems: this.#hasUniqueItems,
-      minProperties: this.#minProperties,
-      maxProperties: this.#maxProperties,
-      required: [...this.#required],
-      unions: this.#unions,
-      isReadOnly: this.#isReadOnly,
-      isWriteOnly: this.#isWriteOnly,
-      needsCheck: this.#needsCheck,
-      contradiction: this.#contradiction,
-    };
+    this.contradiction ??= { pointer, message };
   }
 
   #addTypes({ schema, pointer }: AppliedSchema): void {
@@ -124,18 +87,18 @@ export class Merge {
     const types = new Set(
       ALL_TYPES.filter(
         (one) =>
-          this.#types.has(one) && (named.has(one) || (one === 'number' && named.has('integer'))),
+          this.types.has(one) && (named.has(one) || (one === 'number' && named.has('integer'))),
       ),
     );
-    if (types.size === 0 && this.#types.size > 0) {
-      const before = [...this.#types].join(' or ');
+    if (types.size === 0 && this.types.size > 0) {
+      const before = [...this.types].join(' or ');
       this.contradict(
         `${pointer}/type`,
         `type ${[...named].join(' or ')} where ${before} is asked for`,
       );
     }
-    this.#types = types;
-    if (named.has('integer') && !named.has('number')) this.#isIntegral = true;
+    this.types = types;
+    if (named.has('integer') && !named.has('number')) this.isIntegral = true;
   }
 
   #addValues({ schema, pointer }: AppliedSchema): void {
@@ -144,9 +107,8 @@ export class Merge {
       if (given === undefined) continue;
       const list = keyword === 'const' ? [given] : Array.isArray(given) ? given : [];
       if (!Array.isArray(given) && keyword === 'enum') continue;
-      this.#listed =
-        this.#listed?.filter((value) => list.some((one) => isEqual(one, value))) ?? list;
-      if (this.#listed.length === 0) {
+      this.listed = this.listed?.filter((value) => list.some((one) => isEqual(one, value))) ?? list;
+      if (this.listed.length === 0) {
         this.contradict(
           `${pointer}/${keyword}`,
           `${keyword} allows no value that is allowed elsewhere`,
@@ -162,63 +124,63 @@ export class Merge {
     this.#lower(schema['maximum'], false);
     this.#lower(schema['exclusiveMaximum'], true);
     if (isNumberLike(multipleOf) && compareNumbers(multipleOf, 0) > 0) {
-      this.#divisors.push(multipleOf);
+      this.divisors.push(multipleOf);
     }
     const known = typeof format === 'string' ? numberFormats.get(format) : undefined;
     if (known === undefined) return;
     this.#raise(known.lowest, false);
     this.#lower(known.highest, false);
-    if (known.isIntegral) this.#isIntegral = true;
+    if (known.isIntegral) this.isIntegral = true;
   }
 
   #raise(value: JsonValue | undefined, isExclusive: boolean): void {
     if (!isNumberLike(value)) return;
-    const order = this.#minimum === undefined ? 1 : compareNumbers(value, this.#minimum.value);
-    if (order > 0 || (order === 0 && isExclusive)) this.#minimum = { value, isExclusive };
+    const order = this.minimum === undefined ? 1 : compareNumbers(value, this.minimum.value);
+    if (order > 0 || (order === 0 && isExclusive)) this.minimum = { value, isExclusive };
   }
 
   #lower(value: JsonValue | undefined, isExclusive: boolean): void {
     if (!isNumberLike(value)) return;
-    const order = this.#maximum === undefined ? -1 : compareNumbers(value, this.#maximum.value);
-    if (order < 0 || (order === 0 && isExclusive)) this.#maximum = { value, isExclusive };
+    const order = this.maximum === undefined ? -1 : compareNumbers(value, this.maximum.value);
+    if (order < 0 || (order === 0 && isExclusive)) this.maximum = { value, isExclusive };
   }
 
   #addText(schema: JsonObject): void {
     const { pattern, format, minLength, maxLength } = schema;
-    if (typeof pattern === 'string') this.#patterns.add(pattern);
-    if (typeof format === 'string') this.#formats.add(format);
-    this.#minLength = Math.max(this.#minLength, sizeOf(minLength) ?? 0);
-    this.#maxLength = Math.min(this.#maxLength, sizeOf(maxLength) ?? this.#maxLength);
+    addOnce(this.patterns, pattern);
+    addOnce(this.formats, format);
+    this.minLength = Math.max(this.minLength, sizeOf(minLength) ?? 0);
+    this.maxLength = Math.min(this.maxLength, sizeOf(maxLength) ?? this.maxLength);
   }
 
   #addSizes(schema: JsonObject): void {
     const { required, uniqueItems } = schema;
-    this.#minItems = Math.max(this.#minItems, sizeOf(schema['minItems']) ?? 0);
-    this.#maxItems = Math.min(this.#maxItems, sizeOf(schema['maxItems']) ?? this.#maxItems);
-    if (uniqueItems === true) this.#hasUniqueItems = true;
-    this.#minProperties = Math.max(this.#minProperties, sizeOf(schema['minProperties']) ?? 0);
-    this.#maxProperties = Math.min(
-      this.#maxProperties,
-      sizeOf(schema['maxProperties']) ?? this.#maxProperties,
+    this.minItems = Math.max(this.minItems, sizeOf(schema['minItems']) ?? 0);
+    this.maxItems = Math.min(this.maxItems, sizeOf(schema['maxItems']) ?? this.maxItems);
+    if (uniqueItems === true) this.hasUniqueItems = true;
+    this.minProperties = Math.max(this.minProperties, sizeOf(schema['minProperties']) ?? 0);
+    this.maxProperties = Math.min(
+      this.maxProperties,
+      sizeOf(schema['maxProperties']) ?? this.maxProperties,
     );
     if (!Array.isArray(required)) return;
-    for (const name of required) if (typeof name === 'string') this.#required.add(name);
+    for (const name of required) addOnce(this.required, name);
   }
 
   /** Removes types whose limits cross; when no type is left, nothing conforms. */
-  #findContradictions(): void {
+  findContradictions(): void {
     const crossed: [JsonType, boolean, string][] = [
-      ['number', areCrossed(this.#minimum, this.#maximum), 'minimum is above maximum'],
-      ['string', this.#minLength > this.#maxLength, 'minLength is above maxLength'],
-      ['array', this.#minItems > this.#maxItems, 'minItems is above maxItems'],
-      ['object', this.#minProperties > this.#maxProperties, 'minProperties is above maxProperties'],
+      ['number', areCrossed(this.minimum, this.maximum), 'minimum is above maximum'],
+      ['string', this.minLength > this.maxLength, 'minLength is above maxLength'],
+      ['array', this.minItems > this.maxItems, 'minItems is above maxItems'],
+      ['object', this.minProperties > this.maxProperties, 'minProperties is above maxProperties'],
     ];
-    const types = new Set(this.#types);
+    const types = new Set(this.types);
     for (const [type, isCrossed, message] of crossed) {
       if (!isCrossed || !types.delete(type) || types.size > 0) continue;
-      this.contradict(this.#applied[0]?.pointer ?? '', message);
+      this.contradict(this.applied[0]?.pointer ?? '', message);
     }
-    this.#types = types;
+    this.types = types;
   }
 }
 
@@ -235,4 +197,9 @@ function isNumberLike(value: JsonValue | undefined): value is JsonNumber {
 /** Returns the value of a keyword such as `minLength`; undefined when it has none. */
 function sizeOf(value: JsonValue | undefined): number | undefined {
   return isNumberLike(value) ? Number(String(value)) : undefined;
+}
+
+/** Adds a text to a list that does not have it. */
+export function addOnce(texts: string[], text: JsonValue | undefined): void {
+  if (typeof text === 'string' && !texts.includes(text)) texts.push(text);
 }
