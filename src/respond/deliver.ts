@@ -9,7 +9,7 @@ import type { Call } from '../session/call.ts';
 import { writeReplay } from '../session/replay.ts';
 import type { PendingExchange } from './pipeline.ts';
 import { asProblemJson } from './refuse.ts';
-import type { MockResponse } from './response.ts';
+import { type MockResponse, withFields } from './response.ts';
 
 /** The response to a request, or in its place the fault that breaks its connection. */
 export interface Delivered {
@@ -150,8 +150,4 @@ function addDeprecation(response: MockResponse, routed: RoutedRequest | undefine
   const warning = operation?.fault === undefined ? operation?.deprecation : undefined;
   if (warning === undefined || warning === NO_FIELDS) return response;
   return { ...response, fields: { ...warning, ...response.fields } };
-}
-
-function withFields(response: MockResponse, fields: MockResponse['fields']): MockResponse {
-  return { ...response, fields: { ...response.fields, ...fields } };
 }

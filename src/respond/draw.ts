@@ -1,17 +1,13 @@
 import type { JsonValue } from '../base/json/value.ts';
 import { createRandom } from '../base/random.ts';
+import type { Content } from '../contract/content.ts';
 import type { Generator } from '../generate/generator.ts';
 import type { GenerateValue } from '../generate/prism.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import type { Reasons } from './nothing-found.ts';
 
 /** The content of a message, or a parameter, that a value is generated for. */
-interface Described {
-  readonly schema: Schema | undefined;
-  readonly isJson: boolean;
-  /** Returns the members that the schema declares. */
-  project(value: JsonValue): JsonValue;
-}
+type Described = Pick<Content, 'schema' | 'isJson' | 'project'>;
 
 /**
  * How random a value is: `given` takes parts from the document's examples, defaults and constants,

@@ -10,12 +10,12 @@ import { exampleResponse } from './example.ts';
 import { findAcceptable } from './negotiate.ts';
 import type { Candidate, ResponseSource } from './response.ts';
 
-/** Finds examples of responses by the request examples of the same name. */
-interface ExampleMatching {
+/** The sources of examples that belong to the request. */
+interface MatchedSources {
   /** Looks in the successful response. */
-  findSuccess(request: ValidRequest): Candidate | undefined;
+  readonly success: ResponseSource;
   /** Looks in the other responses, if the successful one has no match. */
-  findFailure(request: ValidRequest): Candidate | undefined;
+  readonly failure: ResponseSource;
 }
 
 interface Namesakes {
@@ -27,10 +27,10 @@ interface Namesakes {
 }
 
 /**
- * Creates the search for examples. Examples with one name on parameters, request body and response
+ * Creates the sources of examples that belong to the request. Examples with one name on parameters, request body and response
  * belong together: if those on the request equal the request, the one on the response is sent.
  */
-export function createExampleMatching(document: OpenAPIDocument): ExampleMatching {
+export function createMatchedSources(document: OpenAPIDocument): MatchedSources {
   const known = new Map<Operation, Namesakes>();
   const namesakesOf = (operation: Operation): Namesakes => {
     const namesakes = known.get(operation) ?? findNamesakes(document, operation);
@@ -38,11 +38,11 @@ export function createExampleMatching(document: OpenAPIDocument): ExampleMatchin
     return namesakes;
   };
   return {
-    findSuccess(request) {
+    success(request) {
       const { success, requests } = namesakesOf(request.operation);
       return success && findResponse(request, success, requests);
     },
-    findFailure(request) {
+    failure(request) {
       const { success, others, requests } = namesakesOf(request.operation);
       if (others.length === 0) return undefined;
       if (success !== undefined && findResponse(request, success, requests)) return undefined;
@@ -53,19 +53,6 @@ export function createExampleMatching(document: OpenAPIDocument): ExampleMatchin
       return undefined;
     },
   };
-}
-
-/** The source of successful examples that belong to the request. */
-export function matchedSource(matching: ExampleMatching): ResponseSource {
-  return (request) => matching.findSuccess(request);
-}
-
-/**
- * The source of examples of other statuses that belong to the request: this plant is unknown, that
- * one forbidden.
- */
-export function matchedFailureSource(matching: ExampleMatching): ResponseSource {
-  return (request) => matching.findFailure(request);
 }
 
 function findNamesakes(document: OpenAPIDocument, operation: Operation): Namesakes {

@@ -60,7 +60,7 @@ function respondByCode(
     if (candidate === undefined && code !== undefined) {
       throw reasons.explain(request.operation, declared);
     }
-    return makeMandatory(candidate);
+    return candidate && makeMandatory(candidate);
   };
   return generated instanceof Promise ? generated.then(finish) : finish(generated);
 }
@@ -125,10 +125,8 @@ function otherResponses(operation: Operation): Declared[] {
   });
 }
 
-function makeMandatory(candidate: Candidate): Candidate;
-function makeMandatory(candidate: Candidate | undefined): Candidate | undefined;
-function makeMandatory(candidate: Candidate | undefined): Candidate | undefined {
-  return candidate === undefined ? undefined : { ...candidate, isMandatory: true };
+function makeMandatory(candidate: Candidate): Candidate {
+  return { ...candidate, isMandatory: true };
 }
 
 function listKeys(operation: Operation): string {

@@ -9,7 +9,7 @@ import { toResponse } from './conform/conform.ts';
 import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
 import { exampleResponse } from './example.ts';
 import { readPreference } from './negotiate.ts';
-import { type Candidate, type MockResponse, nameSource } from './response.ts';
+import { type Candidate, declaredFields, type MockResponse, nameSource } from './response.ts';
 
 /**
  * Returns the response that refuses a request, in the form that the contract declares.
@@ -39,8 +39,9 @@ export function createRefuse(
   };
   return (problem, request) => {
     const declared = isPlain ? undefined : choose(problem.status, request);
+    const fields = declaredFields(declared, problem.fields ?? NO_FIELDS);
     if (declared !== undefined && declared.response.contents.length === 0) {
-      return toRefusal(problem, declared.status, fieldsOf(problem, declared), undefined, null);
+      return toRefusal(problem, declared.status, fields, undefined, null);
     }
     const preferred = request && declared && findPreferred(request, declared);
     if (preferred !== undefined)
@@ -49,7 +50,6 @@ export function createRefuse(
     const composed = declared && compose(errorBodies, declared, toFacts(problem), accept);
     if (declared === undefined || composed === undefined) return asProblemJson(problem);
     const { content, value } = composed;
-    const fields = fieldsOf(problem, declared);
     return toRefusal(problem, declared.status, fields, content.sentAs, content.encode(value));
   };
 }
@@ -112,12 +112,6 @@ function toFacts(problem: Problem): ErrorFacts {
     message: problem.message,
     violations: problem.violations,
   };
-}
-
-/** Returns the declared fields, overridden by the refusal's own. */
-function fieldsOf({ fields = NO_FIELDS }: Problem, { response }: Declared): ResponseFields {
-  const { sent } = response.headers;
-  return sent === NO_FIELDS ? fields : { ...sent, ...fields };
 }
 
 /** Returns the refusal as problem details (RFC 9457), outside of any contract. */

@@ -1,12 +1,19 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
-import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
+import { NO_FIELDS } from '../http/message.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Call } from '../session/call.ts';
 import type { Change } from '../state/store.ts';
 import { findViolations, notConforming, toResponse } from './conform/conform.ts';
-import type { Candidate, Effect, MockResponse, Outcome, ResponseSource } from './response.ts';
+import {
+  type Candidate,
+  type Effect,
+  type MockResponse,
+  type Outcome,
+  type ResponseSource,
+  withFields,
+} from './response.ts';
 
 /**
  * Asks the sources in their order for a response that conforms. A response that the client or a
@@ -142,17 +149,12 @@ function finish(
     const count = changes[index]?.length ?? 0;
     const own = effects.length === 1 ? versions : versions.slice(from, from + count);
     from += count;
-    current = withFields(current, effect?.fields?.(own, candidate));
+    current = withFields(current, effect?.fields?.(own, candidate) ?? NO_FIELDS);
     if (effect?.settle !== undefined) settle ??= (final) => effect.settle?.(final, own);
   }
   if (current === response || settle === undefined) return current;
   const final = current;
   return after(settle(final), () => final);
-}
-
-function withFields(response: MockResponse, fields: ResponseFields | undefined): MockResponse {
-  if (fields === undefined || fields === NO_FIELDS) return response;
-  return { ...response, fields: { ...response.fields, ...fields } };
 }
 
 function busy({ request }: SourceInput): Problem {

@@ -104,6 +104,21 @@ export function toCandidate(
   return { source, declared, status: declared.status, fields, payload, isMandatory: false };
 }
 
+/** Returns the response with further fields, which take precedence. */
+export function withFields(response: MockResponse, fields: ResponseFields): MockResponse {
+  if (fields === NO_FIELDS) return response;
+  return { ...response, fields: { ...response.fields, ...fields } };
+}
+
+/** Returns the declared fields, overridden by the response's own. */
+export function declaredFields(
+  declared: Declared | undefined,
+  own: ResponseFields,
+): ResponseFields {
+  const sent = declared?.response.headers.sent ?? NO_FIELDS;
+  return sent === NO_FIELDS ? own : { ...sent, ...own };
+}
+
 /** Returns a value of `Mock-Source`: `example; name=monstera` (RFC 9651 §3.1.2). */
 export function nameSource(source: string, parameter?: string, value?: string): string {
   if (parameter === undefined || value === undefined) return source;

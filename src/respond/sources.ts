@@ -9,7 +9,7 @@ import type { DrawValue } from './draw.ts';
 import type { ErrorBodies } from './error-body.ts';
 import { exampleSource } from './example.ts';
 import { createGeneration, generatedSource } from './generated.ts';
-import { createExampleMatching, matchedFailureSource, matchedSource } from './matched.ts';
+import { createMatchedSources } from './matched.ts';
 import { nothingFoundSource, type Reasons, undeclaredSource } from './nothing-found.ts';
 import { preferredSource } from './preferred.ts';
 import type { ResponseSource } from './response.ts';
@@ -43,7 +43,7 @@ export function orderSources(
   { contract, resources, errorBodies, generator, draw, reasons }: SourceMaterial,
 ): readonly ResponseSource[] {
   const generation = createGeneration(draw);
-  const matching = createExampleMatching(contract.document);
+  const matched = createMatchedSources(contract.document);
   const isStateful = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
   const material = {
@@ -61,9 +61,9 @@ export function orderSources(
     preferredSource(generation, reasons, settings.dynamic),
     ruleSource(errorBodies),
     ...(isStateful ? [idempotentSource()] : []),
-    ...(hasExamples ? [matchedFailureSource(matching)] : []),
+    ...(hasExamples ? [matched.failure] : []),
     ...(isStateful ? [statefulSource(material)] : []),
-    ...(hasExamples ? [matchedSource(matching)] : []),
+    ...(hasExamples ? [matched.success] : []),
     ...(isStateful ? [unwrittenSource(material)] : []),
     ...(hasExamples ? [exampleSource()] : []),
     generatedSource(generation, settings.dynamic ? 'free' : 'given'),

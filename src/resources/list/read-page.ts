@@ -22,12 +22,6 @@ export function readPage(store: Store, collection: string, request: ListRequest)
   );
 }
 
-/** Positions in the list; `to` is exclusive. */
-interface Window {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Reads a page by its position in the order of creation. */
 function readRange(
   store: Store,
@@ -64,11 +58,12 @@ function readRange(
   });
 }
 
+/** Returns positions in the list; `to` is exclusive. */
 function windowOf(
   { limit, start, sort }: ListRequest,
   anchor: Anchor | undefined,
   total: number,
-): Window {
+): { readonly from: number; readonly to: number } {
   const most = limit ?? total;
   if (anchor === undefined) {
     const from = start.kind === 'offset' ? Math.min(start.offset, total) : 0;
@@ -80,12 +75,10 @@ function windowOf(
     : { from: Math.max(0, place - most), to: place };
 }
 
-type Named = Pick<Match, 'key'>;
-
 function createCursor(
   direction: Cursor['direction'],
-  seen: Named | undefined,
-  beyond: Named | undefined,
+  seen: Pick<Match, 'key'> | undefined,
+  beyond: Pick<Match, 'key'> | undefined,
   values: Cursor['values'],
   index: number,
   count: number,

@@ -1,7 +1,6 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
-import { NO_FIELDS } from '../../http/message.ts';
-import type { Candidate, MockResponse, Payload } from '../response.ts';
+import { type Candidate, declaredFields, type MockResponse, type Payload } from '../response.ts';
 
 const NONE: readonly Violation[] = [];
 
@@ -25,19 +24,13 @@ export function toResponse(candidate: Candidate): MockResponse {
   return {
     status,
     mediaType: mediaTypeOf(payload),
-    fields: fieldsOf(candidate),
+    fields: declaredFields(candidate.declared, candidate.fields),
     body: bodyOf(payload),
     source,
     delayMilliseconds: 0,
     pace: undefined,
     fault: payload.kind === 'fault' ? payload.fault : undefined,
   };
-}
-
-/** Returns the declared fields, overridden by the response's own. */
-function fieldsOf({ declared, fields }: Candidate): Readonly<Record<string, string>> {
-  const sent = declared?.response.headers.sent ?? NO_FIELDS;
-  return sent === NO_FIELDS ? fields : { ...sent, ...fields };
 }
 
 function mediaTypeOf(payload: Payload): string | undefined {

@@ -11,20 +11,15 @@ import { effectOf } from './effect.ts';
 import { findByKeys, isManaged, requireParents } from './find-stored.ts';
 import {
   keyBelowParents,
+  keysIn,
   keysInPath,
   setFromQuery,
   setKeyOfPath,
   setParents,
 } from './path-keys.ts';
-import { identityOf, placeholderResource } from './placeholder.ts';
+import { placeholderResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
-import {
-  type ChangeKind,
-  chooseSuccess,
-  mayChange,
-  placeholderResponse,
-  showResources,
-} from './show.ts';
+import { mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 interface Existing {
@@ -93,17 +88,8 @@ export function respondChanged(
   const expected = before?.expected ?? 'absent';
   const changes = [{ collection: request.collection, key, expected, resource: whole }];
   const effect = effectOf(request, changes, key);
-  const kind: ChangeKind = before === undefined ? 'created' : 'changed';
-  const { operation } = request;
-  const declared = chooseSuccess(operation, kind);
-  if (declared === undefined) return { candidate: undefined, effect };
-  const identity = identityOf(request, key);
-  const shown = showResources(request, declared, [whole], identity);
-  const isUsual = declared.status === operation.responses.success?.status;
-  return {
-    candidate: shown ?? (isUsual ? undefined : placeholderResponse(request, declared, identity)),
-    effect,
-  };
+  const kind = before === undefined ? 'created' : 'changed';
+  return { candidate: showWritten(request, kind, [whole], key), effect };
 }
 
 /** Returns the resource with its key and its parents, which do not change. */
@@ -129,6 +115,7 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
   const given = body === undefined ? undefined : unwrap(body, meaning.given, meaning.type);
   if (given === undefined || !mayChange(request.operation)) return undefined;
   const resource = { ...given };
+  // `PUT /pet` has the key in its body.
   const keys = keysInPath(request) ?? keysIn(request, resource);
   const [key] = keys;
   if (key === undefined) return undefined;
@@ -140,15 +127,6 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
       respondChanged(request, { key: kept, resource, before }),
     ),
   );
-}
-
-/** `PUT /pet` has the key in its body. */
-function keysIn(
-  { meaning }: StateRequest,
-  resource: Parameters<typeof keyIn>[1],
-): readonly string[] {
-  const key = keyIn(meaning.type, resource);
-  return key === undefined ? [] : [key];
 }
 
 /**

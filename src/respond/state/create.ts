@@ -9,11 +9,10 @@ import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { completeResource } from './complete-resource.ts';
 import { effectOf } from './effect.ts';
-import { DELETED, deletedKey, requireParents } from './find-stored.ts';
+import { markDeleted, requireParents } from './find-stored.ts';
 import { findFreeKey } from './free-key.ts';
 import { keyBelowParents, setFromQuery, setKeyOfPath, setParents } from './path-keys.ts';
-import { identityOf } from './placeholder.ts';
-import { chooseSuccess, mayChange, placeholderResponse, showResources } from './show.ts';
+import { mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `POST /plants`: stores the resource in the body. */
@@ -134,7 +133,7 @@ function respondCreated(
   request: StateRequest<CreateMeaning>,
   made: readonly NewResource[],
 ): Outcome {
-  const { collection, operation, meaning, material } = request;
+  const { collection, meaning, material } = request;
   const [first] = made;
   const { declaresGone } = material.factsOf(meaning.type);
   const changes: Change[] = [];
@@ -143,27 +142,11 @@ function respondCreated(
   }
   for (const one of made) {
     changes.push(...one.changes);
-    if (declaresGone) changes.push(forget(collection, one.key));
+    if (declaresGone) changes.push(markDeleted(collection, one.key, undefined));
   }
   const key = meaning.isMany ? undefined : first?.key;
   const effect = effectOf(request, changes, key);
-  const declared = chooseSuccess(operation, 'created');
-  if (declared === undefined) return { candidate: undefined, effect };
   const resources = made.map(({ resource }) => resource);
-  const identity = identityOf(request, first?.key ?? '');
-  const shown = showResources(request, declared, resources, identity);
-  // Otherwise later sources respond as if nothing was created.
-  const isUsual = declared.status === operation.responses.success?.status;
-  const candidate =
-    shown ?? (isUsual ? undefined : placeholderResponse(request, declared, identity));
+  const candidate = showWritten(request, 'created', resources, first?.key ?? '');
   return { candidate, effect };
-}
-
-function forget(collection: string, key: string): Change {
-  return {
-    collection: DELETED,
-    key: deletedKey(collection, key),
-    expected: 'any',
-    resource: undefined,
-  };
 }

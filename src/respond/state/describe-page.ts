@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
+import type { ResponseFields } from '../../http/message.ts';
 import { toText } from '../../media/text-codec.ts';
 import { readKey } from '../../resources/collections.ts';
 import type { ListRequest } from '../../resources/list/compile-query.ts';
@@ -19,7 +20,7 @@ import type { StateRequest } from './state-request.ts';
 /** The description of a page, in members of the body and in fields. */
 interface PageDescription {
   readonly values: EnvelopeFacts;
-  readonly fields: PageFields;
+  readonly fields: ResponseFields;
 }
 
 const RELATIONS: Readonly<Record<string, PageRelation>> = {
@@ -74,25 +75,26 @@ export function describePage(
     const relation = RELATIONS[role];
     return relation === undefined ? (candidates[role]?.() ?? []) : urlsOf(relation);
   };
-  return {
-    values,
-    fields: {
-      texts: (role) => values(role).map(toText),
-      get range() {
-        return rangeOf(request, parts);
-      },
-      nextPage: isMore ? numbers.number + 1 : undefined,
-      previousPage: page.offset > 0 ? Math.max(first, numbers.number - 1) : undefined,
-      get links() {
-        return new Map(
-          LINKED.flatMap(([name, relation]) => {
-            const [url] = urlsOf(relation);
-            return url === undefined ? [] : [[name, url] as const];
-          }),
-        );
-      },
-    },
+  const next = isMore ? [String(numbers.number + 1)] : [];
+  const previous = page.offset > 0 ? [String(Math.max(first, numbers.number - 1))] : [];
+  const factsOf: FieldFacts = (name) => {
+    if (name === 'link') return writeLinks(urlsOf);
+    if (/^(?:x-)?content-range$/.test(name)) return [rangeOf(request, parts)];
+    if (/^(?:x-)?next-page$/.test(name)) return next;
+    if (/^(?:x-)?(?:prev|previous)-page$/.test(name)) return previous;
+    const role = ROLES.find(([pattern]) => pattern.test(name))?.[1];
+    return role === undefined ? undefined : values(role).map(toText);
   };
+  return { values, fields: writeListFields(parts.declared, factsOf) };
+}
+
+/** Returns the field with the URLs of other pages (RFC 8288 §3); none without a page. */
+function writeLinks(urlsOf: (relation: PageRelation) => readonly string[]): readonly string[] {
+  const links = LINKED.flatMap(([name, relation]) => {
+    const [url] = urlsOf(relation);
+    return url === undefined ? [] : [`<${url}>; rel="${name}"`];
+  });
+  return links.length === 0 ? [] : [links.join(', ')];
 }
 
 /** Returns the forms of a count: a number, a string, or another number if it must not be zero. */
@@ -132,26 +134,14 @@ const ROLES: readonly (readonly [name: RegExp, role: EnvelopeRole])[] = [
   [/^(?:x-)?(?:pagination-)?(?:prev|previous|prev-link|previous-link)$/, 'previous-link'],
 ];
 
-interface PageFields {
-  /** Returns the candidates for a role; none if there is nothing to say. */
-  readonly texts: (role: EnvelopeRole) => readonly string[];
-  /** `Content-Range`: `plants 0-24/319`. */
-  readonly range: string;
-  /** The numbers of the next and the previous page. */
-  readonly nextPage: number | undefined;
-  readonly previousPage: number | undefined;
-  /** URLs of pages by their relation (RFC 8288 §3.3). */
-  readonly links: ReadonlyMap<string, string>;
-}
+type FieldFacts = (name: string) => readonly string[] | undefined;
 
-export function writeListFields(
-  { response }: Declared,
-  page: PageFields,
-): Readonly<Record<string, string>> {
+/** Returns the declared fields that describe the page. */
+function writeListFields({ response }: Declared, factsOf: FieldFacts): ResponseFields {
   const fields: Record<string, string> = {};
   const { schemas, sent } = response.headers;
   for (const name of schemas.keys()) {
-    const candidates = candidatesOf(name, page);
+    const candidates = factsOf(name);
     if (candidates === undefined) continue;
     // The document's example would name a next page even if there is none.
     const isExample = candidates.length === 0 && sent[name] !== undefined;
@@ -161,24 +151,6 @@ export function writeListFields(
     if (text !== undefined) fields[name] = text;
   }
   return fields;
-}
-
-function candidatesOf(name: string, page: PageFields): readonly string[] | undefined {
-  if (name === 'link') return page.links.size === 0 ? [] : [writeLinks(page.links)];
-  if (name === 'content-range' || name === 'x-content-range') return [page.range];
-  if (/^(?:x-)?next-page$/.test(name)) return textOf(page.nextPage);
-  if (/^(?:x-)?(?:prev|previous)-page$/.test(name)) return textOf(page.previousPage);
-  const role = ROLES.find(([pattern]) => pattern.test(name))?.[1];
-  return role === undefined ? undefined : page.texts(role);
-}
-
-function textOf(page: number | undefined): readonly string[] {
-  return page === undefined ? [] : [String(page)];
-}
-
-/** RFC 8288 §3. */
-function writeLinks(links: ReadonlyMap<string, string>): string {
-  return [...links].map(([relation, url]) => `<${url}>; rel="${relation}"`).join(', ');
 }
 
 export interface ListResponse {

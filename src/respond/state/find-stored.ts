@@ -1,8 +1,9 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { collectionOf, hasBeenWritten, keyTextsOf } from '../../resources/collections.ts';
 import type { Parent } from '../../resources/resource.ts';
-import type { Store, Stored } from '../../state/store.ts';
+import type { Change, Store, Stored } from '../../state/store.ts';
 import { isOfParents } from './path-keys.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -62,11 +63,15 @@ function hasParent(request: StateRequest, parent: Parent): Awaitable<boolean> {
 }
 
 /** The collection of deleted keys, for operations that declare 410. */
-export const DELETED = '$deleted';
+const DELETED = '$deleted';
 
-/** Returns the key of the mark of a deleted resource. */
-export function deletedKey(collection: string, key: string): string {
+function deletedKey(collection: string, key: string): string {
   return `${collection} ${key}`;
+}
+
+/** Returns the change that marks a resource as deleted, or removes its mark if `mark` is undefined. */
+export function markDeleted(collection: string, key: string, mark: JsonObject | undefined): Change {
+  return { collection: DELETED, key: deletedKey(collection, key), expected: 'any', resource: mark };
 }
 
 export function missingProblem(request: StateRequest, keys: readonly string[]): Awaitable<Problem> {

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
 import { findContent, validateBody } from '../../contract/content.ts';
 import { readContentType } from '../../media/content-type.ts';
@@ -93,16 +87,14 @@ function undeclared(what: string): Violation {
 }
 
 function remember(request: ValidRequest, key: string, store: Store): Awaitable<Outcome> {
-  return after(findOldest(store), (dropped) => ({ candidate: undefined, effect: keep(dropped) }));
-
-  function keep(dropped: readonly Change[]): Effect {
-    const recordOf = (response: MockResponse): Change => ({
-      collection: IDEMPOTENCY,
-      key,
-      expected: 'absent',
-      resource: toRecord({ ...response, fingerprint: fingerprint(request) }),
-    });
-    return {
+  const recordOf = (response: MockResponse): Change => ({
+    collection: IDEMPOTENCY,
+    key,
+    expected: 'absent',
+    resource: toRecord({ ...response, fingerprint: fingerprint(request) }),
+  });
+  return after(findOldest(store), (dropped) => {
+    const effect: Effect = {
       changes: (response) => [recordOf(response), ...dropped],
       // Fields such as the entity tag are known only after the changes.
       settle: (response, [version]) => {
@@ -110,7 +102,8 @@ function remember(request: ValidRequest, key: string, store: Store): Awaitable<O
         return after(store.commit([{ ...recordOf(response), expected: version }]), () => undefined);
       },
     };
-  }
+    return { candidate: undefined, effect };
+  });
 }
 
 /** Returns the change that removes the oldest response if there are too many. */
@@ -128,10 +121,6 @@ function findOldest(store: Store): Awaitable<readonly Change[]> {
   });
 }
 
-function fingerprint({ operation, target, body }: ValidRequest): string {
-  return fingerprintOf(operation.id, target, body?.value);
-}
-
 /** The collection of first responses, by their keys. */
 const IDEMPOTENCY = '$idempotency';
 
@@ -147,8 +136,9 @@ interface FirstResponse {
 }
 
 /** Returns the same text for the same request (section 2.4 of the draft). */
-function fingerprintOf(operation: string, target: string, body: JsonValue | undefined): string {
-  const text = `${operation}\n${target}\n${body === undefined ? '' : stringifyJson(body)}`;
+function fingerprint({ operation, target, body }: ValidRequest): string {
+  const sent = body === undefined ? '' : stringifyJson(body.value);
+  const text = `${operation.id}\n${target}\n${sent}`;
   return createHash('sha256').update(text).digest('base64');
 }
 

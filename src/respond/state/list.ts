@@ -13,7 +13,7 @@ import { wrapAlone } from '../../resources/wrapping.ts';
 import type { Stored } from '../../state/store.ts';
 import { negotiate } from '../negotiate.ts';
 import type { Candidate } from '../response.ts';
-import { describePage, type ListResponse, writeListFields } from './describe-page.ts';
+import { describePage, type ListResponse } from './describe-page.ts';
 import { isManaged, requireParents } from './find-stored.ts';
 import { completeList } from './list-body.ts';
 import { isOfParents } from './path-keys.ts';
@@ -73,13 +73,12 @@ function listName({ call, collection }: StateRequest): string {
 
 function showPage(request: StateRequest<ListMeaning>, parts: ListResponse): Candidate | undefined {
   const { declared, content, facts, page } = parts;
-  const description = describePage(request, parts);
-  const fields = writeListFields(declared, description.fields);
+  const { values, fields } = describePage(request, parts);
   if (content === undefined) return stateResponse(declared, fields, { kind: 'none' });
   const { envelope } = request.meaning;
   const { schemas } = request.material.contract;
   const write = (items: readonly ShownItem[]): JsonValue =>
-    writeEnvelope(envelope, items, facts, description.values, (pointer) =>
+    writeEnvelope(envelope, items, facts, values, (pointer) =>
       schemas.schemaAt(pointer, 'response'),
     );
   const items = page.items.map((stored) => showItem(request, parts, stored));

@@ -9,23 +9,24 @@ import {
 } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
 import type { DecodedBody } from '../../request/request.ts';
-import { keyIn } from '../../resources/collections.ts';
 import type { PatchMeaning } from '../../resources/meaning.ts';
 import { applyJsonPatch, applyMergePatch } from '../../resources/patch/apply-patch.ts';
 import type { ResourceType } from '../../resources/resource.ts';
+import { nodeAt } from '../../resources/shape/wrapping.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
 import type { Outcome } from '../response.ts';
 import { findExisting, respondChanged } from './change.ts';
-import { keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
+import { keysIn, keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
 import { mayChange } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `PATCH /plants/7`: RFC 6902 if the body is a list of operations, else RFC 7396. */
 export function patch(request: StateRequest<PatchMeaning>): Awaitable<Outcome> {
-  const { body, operation } = request;
+  const { body, operation, meaning } = request;
   const isByQuery = operation.body === undefined;
   if ((body === undefined && !isByQuery) || !mayChange(operation)) return undefined;
-  const keys = keysInPath(request) ?? keysInBody(request, body);
+  const keys =
+    keysInPath(request) ?? keysIn(request, body && unwrap(body.value, meaning.given, meaning.type));
   if (keys.length === 0) return undefined;
   return after(findExisting(request, keys, false), (before) => {
     if (before === undefined) return undefined;
@@ -36,15 +37,6 @@ export function patch(request: StateRequest<PatchMeaning>): Awaitable<Outcome> {
     requireValid(request, before.resource, patched);
     return respondChanged(request, { key: before.key, resource: patched, before });
   });
-}
-
-function keysInBody(
-  { meaning }: StateRequest<PatchMeaning>,
-  body: DecodedBody | undefined,
-): readonly string[] {
-  const given = body && unwrap(body.value, meaning.given, meaning.type);
-  const key = given && keyIn(meaning.type, given);
-  return key === undefined ? [] : [key];
 }
 
 function patchBy(
@@ -150,9 +142,7 @@ function isAllowed({ keyword, pointer }: Violation, described: ReadonlySet<strin
 function describedMembers(request: StateRequest<PatchMeaning>): ReadonlySet<string> {
   const { material, meaning, body } = request;
   const { schema } = body?.content ?? {};
-  const ofBody = meaning.given.path.reduce(
-    (node, name) => node?.property(name),
-    material.contract.schemas.nodes.at(schema?.pointer),
-  );
+  const whole = material.contract.schemas.nodes.at(schema?.pointer);
+  const ofBody = nodeAt(whole, meaning.given.path);
   return new Set([...(ofBody?.names ?? []), ...membersOfQuery(request).keys()]);
 }

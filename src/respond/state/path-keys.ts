@@ -1,6 +1,12 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
-import { keyTextOf, keyTextsOf, readKey, SINGLETON_KEY } from '../../resources/collections.ts';
+import {
+  keyIn,
+  keyTextOf,
+  keyTextsOf,
+  readKey,
+  SINGLETON_KEY,
+} from '../../resources/collections.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -14,6 +20,15 @@ export function keysInPath(request: StateRequest): readonly string[] | undefined
   const texts = keyTextsOf(segment);
   const scope = scopeOf(type, request);
   return scope === '' ? texts : [...texts, ...texts.map((text) => text + scope)];
+}
+
+/** Returns the key in a body, in a list; an empty list if it has none. */
+export function keysIn(
+  { meaning }: StateRequest,
+  given: JsonObject | undefined,
+): readonly string[] {
+  const key = given && keyIn(meaning.type, given);
+  return key === undefined ? [] : [key];
 }
 
 /**

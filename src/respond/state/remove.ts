@@ -6,10 +6,10 @@ import type { Change, Stored } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { findExisting } from './change.ts';
 import { effectOf } from './effect.ts';
-import { DELETED, deletedKey, requireParents } from './find-stored.ts';
+import { markDeleted, requireParents } from './find-stored.ts';
 import { isOfParents, keysInPath } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
-import { chooseSuccess, mayChange, showResources } from './show.ts';
+import { mayChange, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `DELETE /plants/7`, or all of them by `DELETE /plants`. */
@@ -38,15 +38,7 @@ function marksOf(
 ): readonly Change[] {
   const { declaresGone } = material.factsOf(meaning.type);
   const gone = declaresGone ? keys : [];
-  return [
-    markWritten(collection),
-    ...gone.map((key) => ({
-      collection: DELETED,
-      key: deletedKey(collection, key),
-      expected: 'any' as const,
-      resource: {},
-    })),
-  ];
+  return [markWritten(collection), ...gone.map((key) => markDeleted(collection, key, {}))];
 }
 
 function removeAll(request: StateRequest<DeleteMeaning>): Awaitable<Outcome> {
@@ -80,11 +72,9 @@ function respondRemoved(
   resources: readonly JsonObject[],
   key: string,
 ): Outcome {
-  const effect = effectOf(request, changes, undefined);
-  const declared = chooseSuccess(request.operation, 'deleted');
-  if (declared === undefined) return { candidate: undefined, effect };
+  const declared = request.operation.responses.success;
   return {
-    candidate: showResources(request, declared, resources, identityOf(request, key)),
-    effect,
+    candidate: declared && showResources(request, declared, resources, identityOf(request, key)),
+    effect: effectOf(request, changes, undefined),
   };
 }

@@ -8,7 +8,7 @@ import { fitValue } from '../conform/fit-value.ts';
 import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
 import type { Candidate } from '../response.ts';
-import { placeholderBody } from './placeholder.ts';
+import { identityOf, placeholderBody } from './placeholder.ts';
 import type { StateMaterial, StateRequest } from './state-request.ts';
 
 /**
@@ -87,8 +87,29 @@ function bodiesOf(
   return [wrapInMembers(items, shown.path), ...single];
 }
 
+/**
+ * Returns the response to a change. If it does not contain the resource, and has another status than
+ * later sources choose, it contains a placeholder.
+ *
+ * @param key of the first resource
+ * @returns undefined if later sources respond, as if nothing was changed
+ */
+export function showWritten(
+  request: StateRequest,
+  kind: 'created' | 'changed',
+  resources: readonly JsonObject[],
+  key: string,
+): Candidate | undefined {
+  const declared = chooseSuccess(request.operation, kind);
+  if (declared === undefined) return undefined;
+  const identity = identityOf(request, key);
+  const shown = showResources(request, declared, resources, identity);
+  const isUsual = declared.status === request.operation.responses.success?.status;
+  return shown ?? (isUsual ? undefined : placeholderResponse(request, declared, identity));
+}
+
 /** Returns a placeholder in a response that later sources would not choose. */
-export function placeholderResponse(
+function placeholderResponse(
   request: StateRequest,
   declared: Declared,
   identity: string,
@@ -100,21 +121,22 @@ export function placeholderResponse(
   return stateResponse(declared, NO_FIELDS, { kind: 'value', content, value });
 }
 
-export type ChangeKind = 'created' | 'changed' | 'deleted' | 'read';
-
 /**
  * Returns the declared response: 201 for a created resource, another success for a changed one.
  *
  * @returns undefined if nothing is declared
  */
-export function chooseSuccess({ responses }: Operation, kind: ChangeKind): Declared | undefined {
+function chooseSuccess(
+  { responses }: Operation,
+  kind: 'created' | 'changed',
+): Declared | undefined {
   const { success } = responses;
   if (success === undefined || success.status >= 300) return success;
   if (kind === 'created') {
     const created = responses.findSpecific(CREATED);
     return created === undefined ? success : { status: CREATED, response: created };
   }
-  if (kind !== 'changed' || success.status !== CREATED) return success;
+  if (success.status !== CREATED) return success;
   for (const status of CHANGED) {
     const response = responses.findSpecific(status);
     if (response !== undefined) return { status, response };
