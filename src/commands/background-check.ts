@@ -4,17 +4,12 @@ import type { Finding } from '../check/finding.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
 
-/** A check of the served contract that runs between requests and logs its findings. */
-export interface BackgroundCheck {
-  /** Starts to check a contract; a running check is aborted. */
-  start(contract: Contract): void;
-  stop(): void;
-}
-
-export function createBackgroundCheck(log: Log, clock: Clock): BackgroundCheck {
+/** Creates a check of the served contract that runs between requests and logs its findings. */
+export function createBackgroundCheck(log: Log, clock: Clock) {
   let current = new AbortController();
   return {
-    start(contract) {
+    /** Starts to check a contract; a running check is aborted. */
+    start(contract: Contract): void {
       current.abort();
       current = new AbortController();
       const { signal } = current;

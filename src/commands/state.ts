@@ -6,25 +6,18 @@ import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
-import { UsageError } from '../settings/options.ts';
+import { type CommandLine, UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Console, localUrl, reasonOf, writeOut } from './console.ts';
 
 /** The arguments of `coldframe state`. */
-export interface StateCall {
+export interface StateCall extends Pick<CommandLine, 'url' | 'session' | 'adds' | 'out'> {
   /** `export` or `import`. */
   readonly verb: string | undefined;
   /** The file to import. */
   readonly file: string | undefined;
   /** True where the command line names a document. */
   readonly hasDocument: boolean;
-  /** The URL of a running mock; undefined for host and port of the settings. */
-  readonly url: string | undefined;
-  readonly session: string | undefined;
-  /** True where an import keeps the stored resources. */
-  readonly adds: boolean;
-  /** The file to export to; undefined prints to standard output. */
-  readonly out: string | undefined;
 }
 
 /**

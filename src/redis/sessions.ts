@@ -8,7 +8,7 @@ import {
   type EditScope,
   invalidSession,
   type SessionBounds,
-  type SessionEvent,
+  SessionEvents,
   type Sessions,
 } from '../session/sessions.ts';
 import type { StoreBeginning, StoreLog } from '../state/store.ts';
@@ -46,14 +46,13 @@ const MAXIMUM_ATTEMPTS = 50;
 const TOUCH_MILLISECONDS = 1_000;
 
 /** The sessions of a namespace of a Redis, shared by all processes that use it. */
-export class SharedSessions implements Sessions {
+export class SharedSessions extends SessionEvents implements Sessions {
   readonly detached: Session;
   readonly relay: RedisRelay;
   readonly #parts: SharedParts;
   readonly #list: SessionsList;
   /** The one that was used longest ago first. */
   readonly #views = new Map<string, SessionView>();
-  readonly #listeners = new Set<(event: SessionEvent) => void>();
   /** The record of a new session. */
   readonly #fresh: string;
   /** A prefix for the versions that this process gives. */
@@ -64,6 +63,7 @@ export class SharedSessions implements Sessions {
   #stop: (() => void) | undefined;
 
   constructor(settings: SharedSessionsSettings) {
+    super();
     const { connection, beginning, bounds, resources, log, stateLimit: limit } = settings;
     this.#log = log;
     const stores = new RedisStores(connection, { beginning: resources, isOwned: true, limit });
@@ -127,7 +127,7 @@ export class SharedSessions implements Sessions {
     const [number, turn] = reply;
     const [, , version, record, isMade]: readonly unknown[] = reply;
     if (version !== undefined) this.#follow(id, view, version, record);
-    if (isMade === 1) this.#tell({ kind: 'made', id });
+    if (isMade === 1) this.tell({ kind: 'made', id });
     return new SessionVisit(id, this.#parts, view, { number, turn });
   }
 
@@ -159,7 +159,7 @@ export class SharedSessions implements Sessions {
     }
     const wasListed = await this.#list.remove(id);
     const wasThere = await this.#clear(id);
-    if (wasListed || wasThere) this.#tell({ kind: 'dropped', id, reason: 'request' });
+    if (wasListed || wasThere) this.tell({ kind: 'dropped', id, reason: 'request' });
     return wasListed || wasThere;
   }
 
@@ -183,11 +183,6 @@ export class SharedSessions implements Sessions {
 
   check(): Promise<void> {
     return this.#parts.connection.check();
-  }
-
-  on(listener: (event: SessionEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   async close(): Promise<void> {
@@ -217,7 +212,7 @@ export class SharedSessions implements Sessions {
       open.release();
       return undefined;
     }
-    if (loaded.isMade) this.#tell({ kind: 'made', id });
+    if (loaded.isMade) this.tell({ kind: 'made', id });
     const newVersion = (): string => this.#newVersion();
     const onSaved = (): void => this.#announce(id);
     return new EditedSession({ id, parts: this.#parts, loaded, open, newVersion, onSaved });
@@ -282,7 +277,7 @@ export class SharedSessions implements Sessions {
   async #dropGone(gone: readonly GoneSession[]): Promise<void> {
     for (const { id, reason } of gone) {
       await this.#clear(id);
-      this.#tell({ kind: 'dropped', id, reason });
+      this.tell({ kind: 'dropped', id, reason });
     }
   }
 
@@ -303,10 +298,6 @@ export class SharedSessions implements Sessions {
       if (await session.save()) return;
     }
     throw new Problem('STATE_BUSY', 'other requests are changing the default session; try again');
-  }
-
-  #tell(event: SessionEvent): void {
-    for (const listener of this.#listeners) listener(event);
   }
 }
 

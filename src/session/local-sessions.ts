@@ -8,12 +8,12 @@ import {
   type DropReason,
   invalidSession,
   type SessionBounds,
-  type SessionEvent,
+  SessionEvents,
   type Sessions,
 } from './sessions.ts';
 
 /** The sessions of one process. */
-export class LocalSessions implements Sessions {
+export class LocalSessions extends SessionEvents implements Sessions {
   readonly detached: Session;
   readonly relay = undefined;
   readonly #beginning: SessionBeginning;
@@ -24,9 +24,9 @@ export class LocalSessions implements Sessions {
   readonly #sessions = new Map<string, Used>();
   /** Sessions whose store is being opened. */
   readonly #opening = new Map<string, Promise<LocalSession>>();
-  readonly #listeners = new Set<(event: SessionEvent) => void>();
 
   constructor(beginning: SessionBeginning, bounds: SessionBounds, stores: Stores) {
+    super();
     this.#beginning = beginning;
     this.#bounds = bounds;
     this.#stores = stores;
@@ -98,11 +98,6 @@ export class LocalSessions implements Sessions {
     return this.#stores.check();
   }
 
-  on(listener: (event: SessionEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   close(): Awaitable<void> {
     return this.#stores.close();
   }
@@ -129,7 +124,7 @@ export class LocalSessions implements Sessions {
     while (this.#sessions.size >= this.#bounds.maximum) this.#dropOldest();
     const session = new LocalSession(id, this.#beginning, this.#stores, state);
     this.#sessions.set(id, { session, usedAt: this.#beginning.clock.monotonic() });
-    this.#tell({ kind: 'made', id });
+    this.tell({ kind: 'made', id });
     return session;
   }
 
@@ -161,12 +156,8 @@ export class LocalSessions implements Sessions {
     const used = this.#sessions.get(id);
     if (used === undefined) return false;
     this.#sessions.delete(id);
-    this.#tell({ kind: 'dropped', id, reason });
+    this.tell({ kind: 'dropped', id, reason });
     return after(used.session.close(), () => true);
-  }
-
-  #tell(event: SessionEvent): void {
-    for (const listener of this.#listeners) listener(event);
   }
 }
 

@@ -19,6 +19,20 @@ export interface SessionEvent {
   readonly reason?: DropReason;
 }
 
+/** Sends events to its listeners. */
+export abstract class SessionEvents {
+  readonly #listeners = new Set<(event: SessionEvent) => void>();
+
+  on(listener: (event: SessionEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  protected tell(event: SessionEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
 export type DropReason = 'idle' | 'bound' | 'request';
 
 /** How much of a session's journal an edit needs. */

@@ -4,18 +4,6 @@ import { Problem } from '../base/problem.ts';
 /** The value of a column. */
 export type Column = string | number | null;
 
-/** A statement that is prepared once and run often. */
-export interface Query<Row extends readonly Column[]> {
-  /** Returns the first row. */
-  get(...values: readonly Column[]): Row | undefined;
-  all(...values: readonly Column[]): readonly Row[];
-  /** Visits all rows: a statement that ends early keeps its lock. */
-  each(visit: (row: Row) => void, ...values: readonly Column[]): void;
-  run(...values: readonly Column[]): void;
-  /** Returns the number of the inserted row. */
-  insert(...values: readonly Column[]): number;
-}
-
 /** The used part of the library. */
 interface Engine {
   readonly inTransaction: boolean;
@@ -61,7 +49,7 @@ export class Database {
   }
 
   prepare<Row extends readonly Column[]>(sql: string): Query<Row> {
-    return attempt(() => new PreparedQuery<Row>(this.#engine.prepare(sql)));
+    return attempt(() => new Query<Row>(this.#engine.prepare(sql)));
   }
 
   /** Runs several statements without rows. */
@@ -79,13 +67,15 @@ export class Database {
   }
 }
 
-class PreparedQuery<Row extends readonly Column[]> implements Query<Row> {
+/** A statement that is prepared once and run often. */
+export class Query<Row extends readonly Column[]> {
   readonly #statement: EngineStatement;
 
   constructor(statement: EngineStatement) {
     this.#statement = statement;
   }
 
+  /** Returns the first row. */
   get(...values: readonly Column[]): Row | undefined {
     return attempt(() => this.#statement.raw().get(values)) as Row | undefined;
   }
@@ -94,6 +84,7 @@ class PreparedQuery<Row extends readonly Column[]> implements Query<Row> {
     return attempt(() => [...this.#statement.raw().iterate(values)]) as unknown as readonly Row[];
   }
 
+  /** Visits all rows: a statement that ends early keeps its lock. */
   each(visit: (row: Row) => void, ...values: readonly Column[]): void {
     attempt(() => {
       for (const row of this.#statement.raw().iterate(values)) visit(row as Row);
@@ -104,6 +95,7 @@ class PreparedQuery<Row extends readonly Column[]> implements Query<Row> {
     attempt(() => this.#statement.run(values));
   }
 
+  /** Returns the number of the inserted row. */
   insert(...values: readonly Column[]): number {
     return Number(attempt(() => this.#statement.run(values)).lastInsertRowid);
   }

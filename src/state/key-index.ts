@@ -1,4 +1,5 @@
 import { createUniqueName } from '../base/random.ts';
+import type { RecordOrder } from './record-order.ts';
 import type { StateBudget } from './state-budget.ts';
 
 /** A leaf with more keys is split. */
@@ -20,25 +21,21 @@ export const INDEX_WEIGHT = LEAF + ENTRY;
 /** Differs in each process, so that a client cannot choose keys with the same hash. */
 const SEED = hashFrom(0x811c9dc5, createUniqueName());
 
-/** Has the keys of an index, which would take twice the memory if it had them too. */
-export interface KeyHolder {
-  hasKey(number: number, key: string): boolean;
-}
-
 /**
  * Finds the number of a key in a tree by its hash. Copies of an index share nodes, which count their
  * holders: a change copies only the nodes on its path that have several.
  */
 export class KeyIndex {
   readonly #budget: StateBudget;
-  readonly #holder: KeyHolder;
+  /** Has the keys, which would take twice the memory if the index had them too. */
+  readonly #holder: RecordOrder;
   #root: Node | undefined;
   /** The key of the last search: a key is put right after it was searched. */
   #key: string | undefined;
   #hash = 0;
   #number: number | undefined;
 
-  constructor(budget: StateBudget, holder: KeyHolder, root?: Node) {
+  constructor(budget: StateBudget, holder: RecordOrder, root?: Node) {
     this.#budget = budget;
     this.#holder = holder;
     this.#root = root;
@@ -72,7 +69,7 @@ export class KeyIndex {
   }
 
   /** Returns a copy of the index. */
-  share(holder: KeyHolder): KeyIndex {
+  share(holder: RecordOrder): KeyIndex {
     if (this.#root !== undefined) this.#root.holders++;
     return new KeyIndex(this.#budget, holder, this.#root);
   }

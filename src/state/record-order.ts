@@ -1,4 +1,3 @@
-import type { KeyHolder } from './key-index.ts';
 import { hasKey, LongRecord, type PackedRecord, weighRecord } from './packed-record.ts';
 import type { StateBudget } from './state-budget.ts';
 
@@ -22,7 +21,7 @@ export interface VersionedRecord {
  * nodes have the count of their records, so that a position is found quickly whatever was deleted
  * before it. Copies share nodes, as in the index.
  */
-export class RecordOrder implements KeyHolder {
+export class RecordOrder {
   readonly #budget: StateBudget;
   #root: Node | undefined;
   /** How many numbers a slot of the root has. */

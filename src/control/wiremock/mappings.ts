@@ -85,7 +85,8 @@ function listUnmatched(call: ControlCall): readonly StubMapping[] {
   return listMappings(call).filter(({ matched }) => matched === 0);
 }
 
-function findByMetadata(call: ControlCall): readonly StubMapping[] {
+/** Returns the stub mappings whose metadata match the request body. */
+export function findByMetadata(call: ControlCall): readonly StubMapping[] {
   const matches = matchesMetadata(call, call.members);
   return listMappings(call).filter(({ mapping }) => matches(objectOf(mapping, 'metadata')));
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { readTarget } from '../../http/target.ts';
 import { textOf } from '../members.ts';
-import { findByTemplate, methodOf, toPattern } from './translate-request.ts';
+import { findByTemplate, methodOf, toPattern, URLS } from './translate-request.ts';
 import { unsupported } from './unsupported.ts';
 
 /**
@@ -25,8 +25,6 @@ export function findPossibleOperations(
       'so no request can match',
   ]);
 }
-
-const URLS = ['url', 'urlPath', 'urlPattern', 'urlPathPattern', 'urlPathTemplate'];
 
 function findOnPath(request: JsonObject, contract: Contract): readonly Operation[] {
   const url = textOf(request, 'url') ?? textOf(request, 'urlPath');

@@ -6,10 +6,9 @@ import {
   type ControlResponse,
   jsonResponse,
 } from '../call.ts';
-import { objectOf } from '../members.ts';
-import { compilePattern, matchesMetadata } from './compile-pattern.ts';
+import { compilePattern } from './compile-pattern.ts';
 import { describeLoggedRequest, describeServeEvents, numberOfId } from './logged-request.ts';
-import { EMPTY_JSON, listMappings } from './mappings.ts';
+import { EMPTY_JSON, findByMetadata } from './mappings.ts';
 
 /** WireMock's operations on the journal. */
 export const requestOperations: ControlOperations = {
@@ -75,12 +74,7 @@ function answerRemoved(call: ControlCall, exchanges: readonly KeptExchange[]): C
 
 function removeLoggedRequestsByMetadata(call: ControlCall): ControlResponse {
   const { journal } = call.session;
-  const matches = matchesMetadata(call, call.members);
-  const names = new Set(
-    listMappings(call)
-      .filter(({ mapping }) => matches(objectOf(mapping, 'metadata')))
-      .map(({ rule }) => rule.name),
-  );
+  const names = new Set(findByMetadata(call).map(({ rule }) => rule.name));
   const found = journal.list().filter(({ rules }) => rules.some((name) => names.has(name)));
   for (const { number } of found) journal.remove(number);
   return answerRemoved(call, found);

@@ -32,7 +32,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['clientIp', 'is not supported: use sessions to tell clients apart'],
 ]);
 
-const URLS = ['url', 'urlPattern', 'urlPath', 'urlPathPattern', 'urlPathTemplate'];
+/** The members for the URL; a request has one of them at most. */
+export const URLS = ['url', 'urlPattern', 'urlPath', 'urlPathPattern', 'urlPathTemplate'];
 
 /**
  * Translates a request pattern of WireMock to the `match` of a rule.

@@ -22,13 +22,16 @@ export class SessionsList {
   }
 
   /** Records the use of a session, and returns those that were removed. */
-  touch(id: string): Promise<readonly GoneSession[]> {
-    return this.#take(id);
+  async touch(id: string): Promise<readonly GoneSession[]> {
+    const { idleMilliseconds, maximum } = this.#bounds;
+    const words = [id, idleMilliseconds * 1_000, maximum];
+    const reply = await this.#connection.run(TOUCH, [this.#key], words);
+    return Array.isArray(reply) ? reply.map(toGone) : [];
   }
 
   /** Removes and returns the sessions that were not used for too long. */
   expire(): Promise<readonly GoneSession[]> {
-    return this.#take('');
+    return this.touch('');
   }
 
   /** Returns false when the session was not listed. */
@@ -46,13 +49,6 @@ export class SessionsList {
     const last = Number.isFinite(limit) ? limit - 1 : -1;
     const reply = await this.#connection.send('ZRANGE', this.#key, 0, last, 'REV');
     return Array.isArray(reply) ? reply.map(String) : [];
-  }
-
-  async #take(id: string): Promise<readonly GoneSession[]> {
-    const { idleMilliseconds, maximum } = this.#bounds;
-    const words = [id, idleMilliseconds * 1_000, maximum];
-    const reply = await this.#connection.run(TOUCH, [this.#key], words);
-    return Array.isArray(reply) ? reply.map(toGone) : [];
   }
 }
 
