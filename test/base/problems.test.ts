@@ -33,6 +33,13 @@ test('every section of docs/reference/problems.md names the status of its proble
   }
 });
 
+test('every section of docs/reference/problems.md names whose fault its problem is', async (t) => {
+  const sections = await readSections();
+  for (const name of names) {
+    t.true(sections.get(name)?.includes(`The ${problems[name].culprit}'s fault.`), name);
+  }
+});
+
 test('every problem has a unique URI, a title and an error status', (t) => {
   const types = new Set(names.map((name) => new Problem(name, 'detail').type));
   t.is(types.size, names.length);
