@@ -36,7 +36,7 @@ test('every section of docs/reference/problems.md names the status of its proble
 test('every section of docs/reference/problems.md names whose fault its problem is', async (t) => {
   const sections = await readSections();
   for (const name of names) {
-    t.true(sections.get(name)?.includes(`The ${problems[name].culprit}'s fault.`), name);
+    t.true(sections.get(name)?.includes(`. The ${problems[name].culprit}'s `), name);
   }
 });
 
