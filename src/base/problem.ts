@@ -39,7 +39,11 @@ export const problems = {
   METHOD_NOT_ALLOWED: define(405, 'The path has no such method', 'client'),
   UNAUTHORIZED: define(401, 'The credential is missing or malformed', 'client'),
   UNSUPPORTED_MEDIA_TYPE: define(415, 'The media type of the body is not declared', 'client'),
-  UNSUPPORTED_CONTENT_CODING: define(415, 'The content coding of the body is not supported', 'client'),
+  UNSUPPORTED_CONTENT_CODING: define(
+    415,
+    'The content coding of the body is not supported',
+    'client',
+  ),
   BODY_TOO_LARGE: define(413, 'The body is larger than the limit', 'client'),
   UNSUPPORTED_CHARSET: define(415, 'The charset of the body is unknown', 'client'),
   BODY_MISSING: define(400, 'The body is required but empty', 'client'),

@@ -45,7 +45,7 @@ export function verify(
   const isMet = count >= least && count <= most;
   const nearest = count < least ? findNearestRequests(journal, expectation.pattern, redaction) : [];
   const lines = [
-    `${nameWanted(expectation)} was wanted ${words} and came ${times(count)}`,
+    `${nameWanted(expectation)} was expected ${words} and ${received(count)}`,
     ...(count > most ? listRequests(journal, exchanges, redaction) : []),
     ...(count < least ? listAnsweredOtherwise(journal, expectation, redaction) : []),
     ...describeOthers(journal, nearest),
@@ -85,12 +85,14 @@ function missInOrder(
   const others = findInOrder(journal, missed);
   const nearest =
     others.length === 0 ? findNearestRequests(journal, missed.pattern, redaction) : [];
-  const came = last === undefined ? 'did not come' : `did not come after #${last.number}`;
+  const came = last === undefined ? 'was not received' : `was not received after #${last.number}`;
   const earlier = others.map(({ number }) => `#${number}`);
   const lines = [
-    `${listWanted(wanted)} were wanted in this order, and ${name} ${came}`,
-    ...(met.length > 0 ? ['What came in order:', ...listRequests(journal, met, redaction)] : []),
-    ...(earlier.length > 0 ? [`${name} came as ${joinWords(earlier)}`] : []),
+    `${listWanted(wanted)} were expected in this order, and ${name} ${came}`,
+    ...(met.length > 0
+      ? ['Received in this order:', ...listRequests(journal, met, redaction)]
+      : []),
+    ...(earlier.length > 0 ? [`${name} was received as ${joinWords(earlier)}`] : []),
     ...describeOthers(journal, nearest),
   ];
   return {
@@ -126,6 +128,10 @@ function times(count: number): string {
   if (count === 0) return 'never';
   if (count === 1) return 'once';
   return count === 2 ? 'twice' : `${count} times`;
+}
+
+function received(count: number): string {
+  return count === 0 ? 'never received' : `received ${times(count)}`;
 }
 
 function nameWanted({ name, pattern, status }: Wanted): string {
@@ -172,7 +178,7 @@ function listAnsweredOtherwise(
 function describeOthers(journal: Journal, nearest: readonly NearRequest[]): readonly string[] {
   const { dropped } = journal;
   return [
-    ...(nearest.length > 0 ? ['What came nearest:'] : []),
+    ...(nearest.length > 0 ? ['Closest requests:'] : []),
     ...nearest.map(({ message }) => `  ${message}`),
     ...(dropped > 0 ? [`${dropped} older requests are no longer in the journal`] : []),
   ];

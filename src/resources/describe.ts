@@ -54,7 +54,8 @@ function* detailsOf(meaning: Meaning): Generator<string> {
   if (meaning.kind === 'list') yield* detailsOfEnvelope(meaning.envelope);
   if (meaning.shown !== undefined) yield* placed('the response has it', meaning.shown);
   if ('query' in meaning) for (const one of meaning.query.parameters) yield describeParameter(one);
-  if (meaning.kind === 'replace' && meaning.createsAbsent) yield 'a key that is free makes one';
+  if (meaning.kind === 'replace' && meaning.createsAbsent)
+    yield 'creates the resource if the key is unused';
   if (meaning.kind !== 'action') return;
   for (const { property, value } of meaning.sets) {
     yield `sets ${property} to ${value.value}, because ${value.reason}`;
@@ -140,8 +141,8 @@ const ROLES = {
   sort: 'says by what to sort',
   order: 'says which way to sort',
   limit: 'says how many a page has',
-  offset: 'says how many to pass over',
-  cursor: 'says what the page comes after',
+  offset: 'is the number of items to skip',
+  cursor: 'is the cursor to continue after',
   'cursor-before': 'says what the page comes before',
   fields: 'says which members to show',
 } as const;
@@ -162,7 +163,7 @@ function* factsOf({ key, parents, serverSet }: ResourceType): Generator<string> 
   if (key !== undefined) {
     const { property, parameter, generation } = key;
     if (property !== undefined) yield `its key is ${property.value}, because ${property.reason}`;
-    else yield 'its key is in no property';
+    else yield 'its key is not a property';
     if (parameter !== undefined) yield `its key is {${parameter}} in paths`;
     yield `a key is made ${GENERATIONS[generation.value]}, because ${generation.reason}`;
   }

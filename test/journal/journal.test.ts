@@ -499,8 +499,8 @@ test('a verification states the expectation, the requests and the near misses', 
   t.is(
     missed.message,
     [
-      'createEntry was wanted twice and came once',
-      'What came nearest:',
+      'createEntry was expected twice and received once',
+      'Closest requests:',
       '  #2 POST /entries would have matched, but body.id was 2',
       '  #1 POST /entries would have matched, but body.tag was "cactus" and body.id was missing',
     ].join('\n'),
@@ -515,7 +515,7 @@ test('a verification states the expectation, the requests and the near misses', 
   t.is(
     surplus.message,
     [
-      'a create was wanted at most twice and came 3 times',
+      'a create was expected at most twice and received 3 times',
       ...[1, 2, 3].map((number) => `  #${number} POST /entries`),
     ].join('\n'),
   );
@@ -566,10 +566,10 @@ test('an order is that of the requests, not of their responses', (t) => {
   t.is(
     missed.message,
     [
-      'an ivy and a fern were wanted in this order, and a fern did not come after #2',
-      'What came in order:',
+      'an ivy and a fern were expected in this order, and a fern was not received after #2',
+      'Received in this order:',
       '  #2 POST /entries',
-      'a fern came as #1',
+      'a fern was received as #1',
     ].join('\n'),
   );
   t.is(missed.count, 1);

@@ -145,7 +145,8 @@ function reasonToAdd(
   known: SchemaNode | undefined,
 ): string | undefined {
   if (post.statuses.has('201') && !isVerbal(name)) return 'POST to a collection declares 201';
-  if (likeness(given.node, known) >= RELATED) return 'POST to a collection takes one of it';
+  if (likeness(given.node, known) >= RELATED)
+    return 'POST to a collection with a body like its items';
   const answered = findWrapping(post.success?.node, name)?.node;
   return likeness(answered, known) >= ALIKE
     ? 'POST to a collection returns one of its resources'

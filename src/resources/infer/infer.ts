@@ -158,12 +158,12 @@ function whyNotOfIt(shape: OperationShape, owner: Draft | undefined): string {
   if (shape.success?.node === undefined && shape.given?.node === undefined) {
     return 'it neither takes nor returns an object';
   }
-  if (isVerb(name)) return `${name} says what to do, and what it is done to is not to be seen`;
-  if (method !== 'GET') return 'what it gives is nothing like what it takes, and no path reads it';
-  if (shape.success?.node?.isObject === true)
-    return 'nothing in the document changes what it gives';
+  if (isVerb(name)) return `${name} is an action, but no resource is recognizable`;
+  if (method !== 'GET')
+    return 'its response does not resemble its request, and no path reads the result';
+  if (shape.success?.node?.isObject === true) return 'no operation changes what it returns';
   return shape.success?.node?.items?.isObject === true
-    ? 'nothing in the document makes or reads one of what it lists'
+    ? 'no operation creates or reads an item of its list'
     : 'it returns no object';
 }
 
@@ -171,10 +171,10 @@ function whyNotOfOwned({ operation, given, parameters }: OperationShape, owner: 
   const { method } = operation;
   const { name } = owner.family;
   if (method === 'DELETE' && parameters.some((one) => one.in === 'query')) {
-    return 'its query says what it deletes';
+    return 'its query selects what it deletes';
   }
-  if (method === 'GET') return `what it gives is nothing like the rest of ${name}`;
+  if (method === 'GET') return `its response does not resemble the rest of ${name}`;
   return given === undefined
-    ? `it takes no body that says what ${method} is to change`
-    : `its body is nothing like ${name}`;
+    ? `it has no request body for ${method}`
+    : `its body does not resemble ${name}`;
 }
