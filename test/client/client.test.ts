@@ -275,10 +275,10 @@ testBothWays('a verification passes, or lists the requests that came instead', a
     journal.verify({ operationId, body: { name: 'Fern', tag: 'sun' }, atLeast: 2 }),
     { instanceOf: VerificationError },
   );
-  t.regex(error.message, /createPlant.* wanted at least twice/);
+  t.regex(error.message, /createPlant.* expected at least twice/);
   t.regex(error.message, /tag.*shade/);
   t.is(error.verification.count, 0);
-  await t.throwsAsync(session.createPlant.verify({ atMost: 1 }), { message: /came twice/ });
+  await t.throwsAsync(session.createPlant.verify({ atMost: 1 }), { message: /received twice/ });
 });
 
 testBothWays('an unmatched request is listed with its near misses', async (t, mock) => {
