@@ -6,7 +6,7 @@ import { createMock } from '../../src/assemble/mock.ts';
 import { watchFiles } from '../../src/assemble/watch.ts';
 import { stampAll } from '../../src/document/read.ts';
 import { defaultDocument } from '../../src/settings/defaults.ts';
-import { createFolder } from '../support/folder.ts';
+import { createFolder, saveFile } from '../support/folder.ts';
 import { GARDEN } from '../support/garden.ts';
 import { createPlant, documentOf } from '../support/plants.ts';
 import { type Running, startMock } from '../support/program.ts';
@@ -80,15 +80,15 @@ test('a save during a reload is loaded too', async (t) => {
 test('an invalid saved document changes nothing and is logged with file and line', async (t) => {
   const { folder, url, running } = await serve(t, { 'api.yaml': documentOf('one') });
   const file = join(folder, 'api.yaml');
-  await writeFile(file, `${documentOf('two')}paths: {}\n`);
+  await saveFile(file, `${documentOf('two')}paths: {}\n`);
   const event = 'not reloaded; the mock keeps serving the previous version';
   const { diagnostics } = await running.logged(event);
   t.like(diagnostics, [{ severity: 'error', file: 'api.yaml', position: { line: 13 } }]);
   t.is(await versionAt(url), 'one');
-  await writeFile(file, 'openapi: 3.0.0\n');
+  await saveFile(file, 'openapi: 3.0.0\n');
   t.like((await running.logged(event, 2))['diagnostics'], [{ position: { line: 1, column: 1 } }]);
   t.is(await versionAt(url), 'one');
-  await writeFile(file, documentOf('three'));
+  await saveFile(file, documentOf('three'));
   await untilVersion(url, 'three');
   t.is(await versionAt(url), 'three');
 });
@@ -185,18 +185,18 @@ test('a saved fixture file is loaded, an invalid one changes nothing, a new one 
     for (let round = 0; round < 300 && (await statusAt()) !== status; round++) await sleep(20);
   };
   t.is(await statusAt(), 418);
-  await writeFile(join(folder, 'rules/a.yaml'), rulesOf(599));
+  await saveFile(join(folder, 'rules/a.yaml'), rulesOf(599));
   await until(599);
   t.is(await statusAt(), 599);
-  await writeFile(join(folder, 'rules/a.yaml'), 'rules:\n  - nme: a\n');
+  await saveFile(join(folder, 'rules/a.yaml'), 'rules:\n  - nme: a\n');
   const event = 'not reloaded; the mock keeps serving the previous version';
   t.regex(JSON.stringify(await running.logged(event)), /rules\/a\.yaml.*"line":2/);
   t.is(await statusAt(), 599);
-  await writeFile(join(folder, 'rules/a.yaml'), 'rules: []\n');
+  await saveFile(join(folder, 'rules/a.yaml'), 'rules: []\n');
   await until(200);
   t.is(await statusAt(), 200);
   await mkdir(join(folder, 'rules/more'));
-  await writeFile(join(folder, 'rules/more/b.yaml'), rulesOf(598));
+  await saveFile(join(folder, 'rules/more/b.yaml'), rulesOf(598));
   await until(598);
   t.is(await statusAt(), 598);
 });
@@ -211,10 +211,10 @@ test('a saved body file is loaded, and an invalid one changes nothing', async (t
   const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
   t.is(await versionAt(url), 'from a file');
   const file = join(folder, 'rules/__files/a.json');
-  await writeFile(file, '{ "version": "saved" }');
+  await saveFile(file, '{ "version": "saved" }');
   const others = await untilVersion(url, 'saved');
   t.true([...others].every((version) => version === 'from a file'));
-  await writeFile(file, '{\n  "version": saved }');
+  await saveFile(file, '{\n  "version": saved }');
   const event = 'not reloaded; the mock keeps serving the previous version';
   t.like(await running.logged(event), {
     diagnostics: [{ file: 'rules/__files/a.json', position: { line: 2, column: 14 } }],
@@ -226,7 +226,7 @@ test('a saved body file is loaded, and an invalid one changes nothing', async (t
     /the file \\"__files\/a\.json\\" cannot be read/,
   );
   t.is(await versionAt(url), 'saved');
-  await writeFile(file, '{ "version": "back" }');
+  await saveFile(file, '{ "version": "back" }');
   t.deepEqual([...(await untilVersion(url, 'back'))], ['saved']);
 });
 
@@ -237,12 +237,12 @@ test('a body file that appears after its rule is loaded, and so is a new fixture
   };
   const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
   const rule = 'rules:\n  - name: told\n    answer: { status: 200, bodyFile: __files/a.json }\n';
-  await writeFile(join(folder, 'rules/deep/b.yaml'), rule);
+  await saveFile(join(folder, 'rules/deep/b.yaml'), rule);
   await running.logged('not reloaded; the mock keeps serving the previous version');
   t.is(await versionAt(url), 'one');
   await mkdir(join(folder, 'rules/deep/__files'));
   await running.logged('not reloaded; the mock keeps serving the previous version', 2);
-  await writeFile(join(folder, 'rules/deep/__files/a.json'), '{ "version": "late" }');
+  await saveFile(join(folder, 'rules/deep/__files/a.json'), '{ "version": "late" }');
   await untilVersion(url, 'late');
   t.is(await versionAt(url), 'late');
 });

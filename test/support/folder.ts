@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 
 /**
@@ -22,4 +22,16 @@ export async function createFolder(
     await writeFile(file, text);
   }
   return folder;
+}
+
+/**
+ * Replaces a file at once, as editors do: on a busy machine, a file that is written in place may
+ * stay empty for longer than the mock waits for it.
+ */
+export async function saveFile(path: string, text: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'coldframe-save-'));
+  const file = join(folder, basename(path));
+  await writeFile(file, text);
+  await rename(file, path);
+  await rm(folder, { recursive: true });
 }
