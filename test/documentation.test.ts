@@ -17,7 +17,7 @@ const notRun: Readonly<Record<string, string>> = {
   'npm test': 'runs every test, this one among them',
   'npm install --save-dev ../coldframe': 'installs packages; test/examples.test.ts does the same',
   'coldframe https://example.com/openapi.json': 'needs a network',
-  'docker compose up': 'needs a container engine; scripts/rehearse-container.ts stands in',
+  'docker compose up': 'needs a container engine; scripts/rehearse-container.ts runs its steps',
   'docker compose --profile test up': 'needs a container engine',
   'docker compose -f examples/compose/compose.replicas.yaml up': 'needs a container engine',
   'docker run --rm -p 4010:4010 -v "$PWD:/data:ro" -w /data coldframe api.yaml':

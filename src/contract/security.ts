@@ -2,7 +2,7 @@ import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 
-/** A Security Scheme Object (OAS 3.1 §4.8.27), as far as a request has it. */
+/** The part of a Security Scheme Object (OAS 3.1 §4.8.27) that a request shows. */
 export type SecurityScheme =
   | { readonly kind: 'bearer'; readonly name: string }
   | { readonly kind: 'basic'; readonly name: string }

@@ -38,7 +38,7 @@ export interface PropertyEncoding {
   readonly requiredHeaders: readonly string[];
 }
 
-/** A Media Type Object, as far as a codec needs it. */
+/** The part of a Media Type Object that a codec needs. */
 export interface Description {
   /** The shape of the value; of a sequential media type, of the list of its items. */
   readonly shape: Shape;

@@ -2,7 +2,7 @@ import { readExactNumber } from '../base/json/number.ts';
 import type { JsonValue } from '../base/json/value.ts';
 
 /**
- * A schema, as far as a codec needs it to read a value from text: a text in a field, a form or XML
+ * The part of a schema that a codec needs to read a value from text: a text in a field, a form or XML
  * does not say whether `12` is a number.
  */
 export interface Shape {

@@ -16,7 +16,7 @@ import { isWellTyped, passedOverKeywords, subschemaKeywords } from './schema-key
 import type { SchemaNodes } from './schema-node.ts';
 import { inPlaceKeywords } from './subschemas.ts';
 
-/** The path of references to a schema, as far as its meaning depends on it. */
+/** The part of the path of references to a schema on which its meaning depends. */
 export interface ReferencePath {
   readonly scope: DynamicScope;
   /** Pointers of schemas that lead back to themselves and are being checked on this value. */
@@ -147,7 +147,7 @@ export class SchemaTranslator {
     throw this.#document.missing(reference, pointer);
   }
 
-  /** @param value a subschema as the document has it; anything else allows every value */
+  /** @param value a subschema of the document; anything else allows every value */
   #translateInner(value: JsonValue, place: SchemaPlace): JsonObject | boolean {
     if (!isJsonObject(value)) return value !== false;
     const schema = this.#document.upgradeSchema(value, place.pointer);

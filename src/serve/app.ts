@@ -27,7 +27,7 @@ export interface AppSettings extends MockSettings {
   readonly closing: AbortSignal;
 }
 
-/** What the Node adapter passes to the app; empty in process. */
+/** The bindings that the Node adapter passes to the app; empty in process. */
 export interface AppEnvironment {
   readonly incoming?: IncomingMessage & { readonly received?: SessionRequest };
 }

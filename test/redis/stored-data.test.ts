@@ -3,7 +3,7 @@ import { createUniqueName } from '../../src/base/random.ts';
 import { createMock, type Mock } from '../../src/index.ts';
 import { shareRedis } from '../support/redis-server.ts';
 
-/** What another version, or another program, may have left in Redis. */
+/** Data that another version or another program may leave in Redis. */
 
 const redis = shareRedis(test);
 

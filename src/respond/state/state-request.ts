@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
-import type { ValidRequest } from '../../request/request.ts';
+import { type ValidRequest, withValues } from '../../request/request.ts';
 import { collectionOf } from '../../resources/collections.ts';
 import type { FindListFacts } from '../../resources/list/list-facts.ts';
 import type { CursorHints } from '../../resources/list/page.ts';
@@ -35,7 +35,7 @@ export interface StateRequest<Meant extends Meaning = Meaning> extends ValidRequ
   readonly collection: string;
 }
 
-/** Written member by member: a spread takes several microseconds, for every request. */
+/** Returns a request with its meaning. Without a spread, which takes several microseconds. */
 export function toStateRequest<Meant extends Meaning>(
   material: StateMaterial,
   meaning: Meant,
@@ -43,22 +43,11 @@ export function toStateRequest<Meant extends Meaning>(
   call: Call,
 ): StateRequest<Meant> {
   const collection = collectionOf(meaning.type, request.pathParameters);
-  return {
-    method: request.method,
-    target: request.target,
-    prefix: request.prefix,
-    fields: request.fields,
-    rawBody: request.rawBody,
-    operation: request.operation,
-    pathParameters: request.pathParameters,
-    rawPathParameters: request.rawPathParameters,
-    query: request.query,
-    parameters: request.parameters,
-    body: request.body,
+  return Object.assign(withValues(request, request.parameters, request.body), {
     material,
     meaning,
     call,
     store: call.session.state,
     collection,
-  } as StateRequest<Meant>;
+  }) as StateRequest<Meant>;
 }

@@ -67,7 +67,7 @@ export interface TurnOwner {
   readonly onlyDelays: boolean;
 }
 
-/** A request that was counted, and the outcome as far as it is known. */
+/** A request that was counted, and the outcome if it is known. */
 export interface CountedRequest {
   readonly counter: Counter;
   readonly random: Random;
