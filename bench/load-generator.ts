@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { fillId, idsOf, type Requests } from './requests.ts';
 import { lastWords, type Workplace } from './workplace.ts';
 
-/** What a load generator counted. */
+/** The counts of a load generator. */
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
@@ -136,7 +136,7 @@ function createAutocannon(workplace: Workplace, pinning: readonly string[]): Loa
   };
 }
 
-/** What a client may take beyond the time that it was given. */
+/** Time that a client may take beyond its duration. */
 const graceSeconds = 15;
 
 async function runClient(

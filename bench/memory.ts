@@ -13,7 +13,7 @@ import { type Point, slopeOf } from './statistics.ts';
 import { formatNumber } from './table.ts';
 import { Workplace } from './workplace.ts';
 
-/** What a million requests may leave behind once the server is warm. */
+/** Memory that a million requests may leave behind on a warm server. */
 const LARGEST_GROWTH_MIB = 10;
 const LARGEST_SESSIONS_MIB = 200;
 const LOAD_SECONDS = 5;

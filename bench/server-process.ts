@@ -10,7 +10,7 @@ import {
 import type { Server } from './servers.ts';
 import { isRunning, type Job, lastWords, type Workplace } from './workplace.ts';
 
-/** What is needed to start one. */
+/** How to start a server. */
 export type Startable = Pick<Server, 'title' | 'nodeArguments'>;
 
 export interface RunningServer<Started = Server> {

@@ -33,7 +33,7 @@ export const baseServer: ServerName = 'floor';
 const executable = fromProject('dist/main.js');
 const plantStore = fromProject('spec/plant-store.openapi.yaml');
 
-/** What the journal costs is read off these two. */
+/** The difference between these two is the cost of the journal. */
 export const journalServers: readonly [on: ServerName, off: ServerName] = [
   'coldframe-silent',
   'coldframe-no-journal',

@@ -1,6 +1,6 @@
 import type { Requests } from './requests.ts';
 
-/** What is asked of a store. */
+/** The requests to a store. */
 export type StateKind = 'create' | 'read' | 'list' | 'replace';
 
 export const stateKinds: readonly StateKind[] = ['create', 'read', 'list', 'replace'];

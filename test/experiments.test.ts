@@ -11,7 +11,7 @@ import { startReceiver } from './support/receiver.ts';
 /** They take minutes whatever is left out of them: `tsx scripts/experiments.ts 26`. */
 const LONG: readonly number[] = [26];
 
-/** What the processors of the machine are not shared with, so that times mean something. */
+/** Runs experiments one at a time, so that their times are meaningful. */
 for (const { number, name, file } of findExperiments()) {
   if (LONG.includes(number)) continue;
   test.serial(`fault experiment ${number} holds: ${name.replaceAll('-', ' ')}`, async (t) => {

@@ -316,7 +316,7 @@ testWith(shared)(
   },
 );
 
-/** What is not as it must be, a line each. */
+/** The failures, one per line. */
 function tellFaults({ document, fault, refused, failures }: DocumentResult): string[] {
   const name = document.slice(shared.length + 1);
   const reasons = [fault, refused && mustBeRefused.has(name) ? undefined : refused];

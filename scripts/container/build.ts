@@ -8,7 +8,7 @@ import { configure, createBaseImage, extendImage, type Image, userId } from './i
 import { asUser, type Machine } from './machine.ts';
 import { checkHarmless, cleanEnvironment, cleanPath } from './shell.ts';
 
-/** What the instructions work with. */
+/** The context of the instructions. */
 interface Site {
   readonly machine: Machine;
   readonly context: BuildContext;

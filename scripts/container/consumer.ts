@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { parse } from 'yaml';
 import { Failure } from './failure.ts';
 
-/** What the rehearsal reads of a composition; an engine's own tool checks the rest. */
+/** The parts of a Compose file that the rehearsal reads; `docker compose` checks the rest. */
 export interface Compose {
   readonly services: Readonly<Record<string, Service>>;
 }
@@ -37,7 +37,7 @@ export interface ConsumersOptions {
   readonly server: string;
   /** The folder of `node`. */
   readonly binaries: string;
-  /** What the consumer finds its server at in the composition. */
+  /** The address of the server in the Compose file. */
   readonly port: string;
   /** Where the server is found here. */
   readonly url: string;

@@ -7,7 +7,7 @@ export interface Instruction {
   readonly keyword: string;
   /** `--from=build` is `from` with `build`. */
   readonly flags: ReadonlyMap<string, string>;
-  /** What follows the flags, as it was written. */
+  /** The arguments after the flags, unchanged. */
   readonly text: string;
   /** The same as words: without quotes, or the members of the JSON form. */
   readonly words: readonly string[];

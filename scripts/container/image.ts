@@ -1,6 +1,6 @@
 import { fault, type Instruction } from './dockerfile.ts';
 
-/** What a stage has come to: its files, and how it is run. */
+/** The result of a stage: its files, and how to run it. */
 export interface Image {
   /** The folder that stands for the stage's root. */
   readonly root: string;

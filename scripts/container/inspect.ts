@@ -7,7 +7,7 @@ import type { Machine } from './machine.ts';
 /** All that the program needs at run time, and what its licence asks for. */
 const declaredFiles = ['LICENSE', 'dist', 'fixtures', 'node_modules', 'package.json', 'spec'];
 
-/** What of package.json an engine's registry and its users are told. */
+/** The members of package.json that the labels of the image repeat. */
 const labels = {
   title: 'name',
   description: 'description',

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What this machine lets the rehearsal do. */
+/** The abilities of this machine that the rehearsal uses. */
 export interface Machine {
   readonly isRoot: boolean;
   /** Processes can get a PID namespace, in which the first is PID 1. */

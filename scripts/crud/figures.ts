@@ -11,7 +11,7 @@ export const steps = [
 
 export type Step = (typeof steps)[number];
 
-/** What became of one step: done, not done as nothing does it, or what was wrong. */
+/** The result of one step: done, not possible, or its failure. */
 export type StepResult = 'ok' | 'none' | { readonly wrong: string };
 
 /** The walk through one collection. */

@@ -4,7 +4,7 @@ import type { SecurityScheme } from '../../src/contract/security.ts';
 import type { Generator } from '../../src/generate/generator.ts';
 import type { Json } from '../sweep/json.ts';
 
-/** What a request is made of besides its body. */
+/** The parts of a request without its body. */
 export interface Sending {
   readonly mock: Mock;
   readonly contract: Contract;
@@ -23,7 +23,7 @@ export interface Received {
   readonly body: Json | undefined;
 }
 
-/** What stands in a path where nothing better is known. */
+/** The default value of a path parameter. */
 export type PathValues = ReadonlyMap<string, string>;
 
 /**

@@ -176,7 +176,7 @@ class CollectionWalk {
     }
   }
 
-  /** What the query can say of another one that might have been created. */
+  /** Query values that another resource could have. */
   async #sendQuery({ operation }: ChangeMeaning, seed: string): Promise<JsonMembers> {
     const { given } = this.#way.create;
     const { text } = this.#generateBody(this.#way.create, seed);

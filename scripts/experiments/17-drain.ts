@@ -67,7 +67,7 @@ async function drain(trial: Trial): Promise<void> {
   trial.expect(requests === statuses.length + 1, `the log tells of all ${requests} of them`);
 }
 
-/** What does not end by itself is cut off at the deadline. */
+/** Requests that do not finish are closed at the deadline. */
 async function cutOff(trial: Trial): Promise<void> {
   const folder = await trial.createFolder({ 'slow.yaml': slowFixture('endless', 600_000) });
   const { program, url } = await trial.startMock(['--fixtures', join(folder, 'slow.yaml')]);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { createPlant, slowFixture } from './plants.ts';
 import { conduct, type Trial } from './support.ts';
 
-/** What goes wrong outside of any request, when the program is sent SIGUSR2. */
+/** Throws outside of any request when the program receives SIGUSR2. */
 const bugs: Readonly<Record<string, string>> = {
   'an exception in a timer': "setTimeout(() => { throw new Error('planted bug') }, 0)",
   'a rejection that nobody handles': "Promise.reject(new Error('planted bug'))",

@@ -10,7 +10,7 @@ const REQUESTS = 2_000;
 const LONG_REQUESTS = 20_000;
 const LONG_TARGET = `/plants?note=${'n'.repeat(8_000)}`;
 const STALLED = '"$@" | (head -n 1 > /dev/null; exec sleep 60 > /dev/null 2>&1)';
-/** What the program lets wait, the journal and some more. */
+/** The memory that waiting output, the journal and a margin may take. */
 const LARGEST_GROWTH_MIB = 30;
 
 /** Where standard output goes, as a shell says it; `"$@"` is the program. */
@@ -52,7 +52,7 @@ function toMiB(bytes: number): number {
   return Math.round(bytes / 1024 / 1024);
 }
 
-/** What is not read waits in memory, and that has a bound, which half of the requests reach. */
+/** Unread output waits in memory up to a limit, which half of the requests reach. */
 async function stall(trial: Trial): Promise<void> {
   const name = 'a reader that stands still';
   const { pid, url } = await startInto(trial, STALLED);

@@ -78,13 +78,13 @@ interface Exported {
   readonly resources?: Readonly<Record<string, readonly Plant[]>>;
 }
 
-/** What a session holds, as its writers know it: for each of them whole runs of its numbers. */
+/** The expected content of a session: complete runs of numbers for each writer. */
 class WrittenSession {
   readonly writers: Writers;
   readonly #trial: Trial;
   readonly #name: string;
   readonly #url: string;
-  /** What was there when the session was last set to something. */
+  /** The content when the session was last reset or restored. */
   #kept: readonly (readonly Run[])[] = Array.from({ length: WRITERS }, () => []);
   /** Since when all that is written stays. */
   #since: Moment = {

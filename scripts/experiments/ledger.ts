@@ -8,7 +8,7 @@ export interface Plant {
   readonly height?: number;
 }
 
-/** What was asked of a mock about plants, and what it said to that. */
+/** The requests to a mock about plants, and the responses. */
 export class Ledger {
   /** Creates that were sent, whatever came of them. */
   readonly sent = new Set<number>();

@@ -7,7 +7,7 @@ export interface Lines {
   readonly refused: number;
   /** How many the server has closed since. */
   readonly ended: () => number;
-  /** What the server said before it closed: how many lines begin so. */
+  /** The counts of response lines before the close, by their beginning. */
   readonly heard: (beginning: string) => number;
   readonly close: () => void;
 }

@@ -5,12 +5,12 @@ import type { Trial } from './support.ts';
 
 /** After which an answer is too late: a store that is away is told of within this time. */
 export const LONGEST_ANSWER_MILLISECONDS = 2_000;
-/** What a busy machine takes besides. */
+/** Extra time for a busy machine. */
 const SLACK_MILLISECONDS = 300;
 /** A client that is refused does not ask again at once. */
 const PAUSE_MILLISECONDS = 10;
 
-/** What is wrong with an answer that a store's absence does not excuse. */
+/** A failure of a response that an unavailable store does not explain. */
 interface Fault {
   readonly asked: string;
   readonly got: string;

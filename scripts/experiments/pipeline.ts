@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a server answered. */
+/** The response of a server. */
 export interface Reply {
   readonly status: number;
   readonly body: string;

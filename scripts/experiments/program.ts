@@ -21,7 +21,7 @@ export interface StartOptions {
   readonly hasInput?: boolean;
 }
 
-/** What a program that ended has left. */
+/** The result of a program that exited. */
 export interface Ended {
   /** Null where a signal ended it. */
   readonly code: number | null;

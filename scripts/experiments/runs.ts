@@ -1,4 +1,4 @@
-/** Numbers that were written one after the other, as far as is known where they begin and end. */
+/** A run of consecutive numbers, with its start and end if they are known. */
 export interface Run {
   /** The first is one of these. */
   readonly from: readonly [low: number, high: number];

@@ -5,7 +5,7 @@ import { find, isMembers, type JsonMembers, membersOf } from '../crud/compare.ts
 import { type PathValues, type Received, type Sending, send } from '../crud/send.ts';
 import type { Json } from '../sweep/json.ts';
 
-/** What was looked at of one list, and what was wrong. */
+/** The checks of one list, and their failures. */
 export interface ListWalk {
   readonly operation: string;
   /** Undefined where nothing of it is kept. */
@@ -184,7 +184,7 @@ function nameOf({ name, member }: ListParameter): string {
   return member === undefined ? name : `${name}[${member}]`;
 }
 
-/** What a query may carry without doubt about how it is written. */
+/** A value that has one unambiguous form in a query. */
 function isPlainText(value: Json | undefined): boolean {
   if (typeof value === 'boolean' || typeof value === 'number') return true;
   return typeof value === 'string' && value !== '' && !value.includes(',') && value.length < 200;

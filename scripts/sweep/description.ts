@@ -174,7 +174,7 @@ export class Description {
   }
 }
 
-/** What schemas of a file call themselves. */
+/** The names that schemas of a file give themselves. */
 interface Names {
   readonly anchors: Map<string, string[]>;
   readonly identifiers: Map<string, string>;

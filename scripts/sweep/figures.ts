@@ -1,4 +1,4 @@
-/** What is counted of one document. */
+/** The counts of one document. */
 export interface Figures {
   operations: number;
   /** Of these, how many were swept before the time ran out. */
@@ -89,7 +89,7 @@ export interface DocumentResult {
   readonly fault?: string;
   readonly figures: Figures;
   readonly failures: readonly Failure[];
-  /** What could not be made or judged, by reason. */
+  /** Requests and responses that could not be made or judged, by reason. */
   readonly notJudged: Readonly<Record<string, number>>;
   /** The same one by one, with where. */
   readonly notes: readonly string[];

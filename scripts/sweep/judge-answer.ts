@@ -7,13 +7,13 @@ import { type Content, findResponse, type Operation, type Response } from './ope
 import { type Reading, readBody, readItems, readJson } from './read-answer.ts';
 import { readTexts } from './text-readings.ts';
 
-/** What is wrong with an answer, and what could not be judged of it. */
+/** The failures of a response, and the parts that could not be judged. */
 export interface Judgement {
   readonly faults: readonly string[];
   readonly notJudged: readonly string[];
 }
 
-/** What answers are judged with. */
+/** Material for judging responses. */
 export interface Judging {
   readonly judge: Judge;
   readonly reading: Reading;

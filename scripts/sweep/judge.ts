@@ -26,7 +26,7 @@ import {
   type Target,
 } from './schema-lowering.ts';
 
-/** What the judge says of a value: nothing, or why it is invalid. */
+/** The verdict on a value: nothing, or why it is invalid. */
 export type Verdict = (value: Json) => string | undefined;
 
 const VOCABULARIES = [

@@ -38,7 +38,7 @@ export interface Response {
   readonly headers: readonly Header[];
 }
 
-/** What one scheme wants in a request. */
+/** The requirement of one scheme. */
 export interface Credential {
   readonly in: 'header' | 'query' | 'cookie' | 'none';
   readonly name: string;

@@ -21,7 +21,7 @@ export interface Plan {
   readonly xml: XmlValues;
 }
 
-/** What plans are made with. */
+/** Material for plans. */
 export interface Planner {
   readonly xml: XmlValues;
   readonly judge: Judge;
@@ -106,7 +106,7 @@ function* concat<T>(...lists: readonly Iterable<T>[]): Generator<T> {
   for (const list of lists) yield* list;
 }
 
-/** What a broken request does otherwise than its plan. */
+/** The difference between a broken request and its plan. */
 export interface Breakage {
   readonly without?: Parameter;
   readonly text?: { readonly parameter: Parameter; readonly text: string };
@@ -179,7 +179,7 @@ function written(parameter: Parameter, value: Json): readonly (readonly [string,
   return [[encode(name), encode(text)]];
 }
 
-/** What a template holds besides its parameters goes as it is, but for what no target may hold. */
+/** Encodes the literal parts of a template only where a target requires it. */
 function encodeTemplate(path: string): string {
   return path.replace(/[^!-~]|["<>\\^`{|}#?]/g, (character) => encode(character));
 }

@@ -4,7 +4,7 @@ import { essence, isJson, isText, isXml } from './media-type.ts';
 import { readTexts } from './text-readings.ts';
 import type { XmlValues } from './xml-values.ts';
 
-/** What bodies are read with. */
+/** Material for reading bodies. */
 export interface Reading {
   readonly xml: XmlValues;
 }

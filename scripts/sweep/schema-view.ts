@@ -1,7 +1,7 @@
 import { type Description, type Located, NotJudged, type Place } from './description.ts';
 import { isMembers, type Json, type JsonMembers, member, step } from './json.ts';
 
-/** What a schema and all that it pulls in say together, one branch of each union taken. */
+/** A schema merged with those that it refers to and one branch of each union. */
 export interface SchemaView {
   readonly types: readonly string[] | undefined;
   readonly keywords: JsonMembers;

@@ -93,7 +93,7 @@ async function sweepOperations(
 /** Refusals that depend on what was done before, which is not for a sweep to know. */
 const BY_STATE = /problem=(?:RESOURCE_|PRECONDITION_|INVALID_PATCH|INVALID_CURSOR|IDEMPOTENCY_)/;
 
-/** What the state refuses is asked again where nobody has changed anything. */
+/** Repeats a request that the state refuses, in a session without changes. */
 function createSend(keeper: ServerKeeper): (sent: Sent) => Promise<Answer> {
   let fresh = 0;
   return async (sent) => {

@@ -10,7 +10,7 @@ import { type Breakage, makePlan, type Plan, type Planner, writePlan } from './p
 import type { Extent } from './samples.ts';
 import type { Tally } from './tally.ts';
 
-/** What an operation is swept with. */
+/** Material for sweeping an operation. */
 export interface Sweeping extends Planner, Judging {
   readonly tally: Tally;
   /** Sends a request; a server that hangs or died has been started again when it throws. */

@@ -80,7 +80,7 @@ webhooks:
 
 interface Nursery {
   readonly mock: Mock;
-  /** What the log has told so far. */
+  /** The log so far. */
   told(): readonly Readonly<Record<string, unknown>>[];
   order(tell: string): Promise<Response>;
 }

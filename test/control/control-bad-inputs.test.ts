@@ -91,7 +91,7 @@ function isText(value: unknown): boolean {
 
 const PARTS = ['state', 'fixtures', 'sessions', 'snapshots', 'scenarios', 'mappings'];
 
-/** All that a request to the control API can change, as far as it does not count requests. */
+/** Everything that a request to the control API can change, except counts of requests. */
 async function pictureOf(mock: Mock): Promise<string> {
   const parts = await Promise.all(
     PARTS.map(async (part) => {

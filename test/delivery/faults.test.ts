@@ -17,7 +17,7 @@ import { runCurl, testWithCurl } from '../support/needs.ts';
 import { createPlant } from '../support/plants.ts';
 import { type Ending, openRaw, type RawConnection, rawCreate } from '../support/raw-socket.ts';
 
-/** What clients see of a fault that spoils, or takes the place of, `{"name":"Fern"}`. */
+/** How clients see a fault that corrupts or replaces `{"name":"Fern"}`. */
 interface Sight {
   /** All bytes that come, but for the fields. */
   readonly bytes: RegExp;

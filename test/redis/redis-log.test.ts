@@ -32,7 +32,7 @@ test('the log reports a Redis that is missing at the start, appears and disappea
 
 interface Authority {
   readonly certificate: string;
-  /** What a Redis shows, with a certificate of `localhost`. */
+  /** The options of a Redis with TLS and a certificate of `localhost`. */
   readonly settings: readonly string[];
 }
 

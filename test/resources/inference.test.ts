@@ -124,7 +124,7 @@ test('explain reads the document together with the file', async (t) => {
   t.regex(await explain(settings), /not understood: an override says so/);
 });
 
-/** What is said wrongly, and what is told of it. */
+/** Invalid overrides, and their errors. */
 const wrongs: readonly (readonly [said: string, message: RegExp])[] = [
   ['{ does: listen }', /^api\.yaml:9:\d+ error: does must be one of create, list, /],
   ['{ dose: list }', /"dose" is not known here/],

@@ -550,7 +550,7 @@ test('a pattern knows its operation when it has exactly one', (t) => {
   t.is(compile('{}').operation, undefined);
 });
 
-/** What means nothing, where it is told, and what to do. */
+/** Operands without a meaning, the reported place, and the remedy. */
 const refusals: readonly (readonly [
   yaml: string,
   place: string,

@@ -51,7 +51,7 @@ const PROFILES: readonly Plain[] = ['p', 'p.x', 'q'].map((name) => ({
   operation: null,
 }));
 
-/** What sessions begin with: a document, and the rules of its files. */
+/** The beginning of sessions: a document, and the rules of its files. */
 interface Base {
   readonly operations: readonly string[];
   readonly rules: readonly Plain[];
@@ -185,7 +185,7 @@ class Model {
     Object.assign(this, { added: [], removed: [], switches: {}, counts: {} });
   }
 
-  /** What the document does not have any more is gone. */
+  /** Rules that the new document does not allow are removed. */
   hold(base: Base): void {
     this.base = base;
     this.added = this.added.filter(

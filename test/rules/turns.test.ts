@@ -114,7 +114,7 @@ function ask(members: Readonly<Record<string, unknown>>, moments: readonly numbe
 
 const ATONCE = Array.from({ length: 10 }, () => 0);
 
-/** What ten requests at one moment meet. */
+/** The turns of ten simultaneous requests. */
 const counts: Readonly<Record<string, readonly [members: Record<string, unknown>, row: string]>> = {
   'a rule without counts always acts': [{}, 'AAAAAAAAAA'],
   'times limits how often a rule acts': [{ times: 3 }, 'AAA-------'],

@@ -35,7 +35,7 @@ test('no input makes a pattern slow', (t) => {
   }
 });
 
-/** What documents have; going back finds no other way through it. */
+/** Patterns of real documents; backtracking finds no other match. */
 const quick = [
   '^[a-zA-Z0-9_]*$',
   '^\\d{5}(-\\d{4})?$',

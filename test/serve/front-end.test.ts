@@ -13,7 +13,7 @@ async function listen(t: ExecutionContext, options: MockOptions = {}): Promise<s
 
 const testInPage = testWith(browser);
 
-/** What a front end does: JSON, a token and the browser's credentials, from another origin. */
+/** The request of a front end: JSON, a token and the browser's credentials, from another origin. */
 function createScript(url: string, plant: unknown, ...more: readonly string[]): string {
   return `
     const response = await fetch(${JSON.stringify(`${url}/plants`)}, {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What stands before several servers, and looks like one. */
+/** A load balancer in front of several servers. */
 export interface Balancer {
   readonly port: number;
   close(): Promise<void>;

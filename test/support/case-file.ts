@@ -20,7 +20,7 @@ export interface CaseFile {
 
 export interface Exchange {
   readonly kind: 'exchange';
-  /** Where the request stands in the file. */
+  /** The line of the request in the file. */
   readonly line: number;
   readonly request: CaseRequest;
   readonly expected: Expectation;

@@ -12,7 +12,7 @@ export class CaseFileError extends Error {
 
 /** A stretch of lines of a case file, and where it begins. */
 export interface Block {
-  /** What stands behind the marker that opens it, such as `gzip` of `>>> gzip`. */
+  /** The words after the opening marker, such as `gzip` of `>>> gzip`. */
   readonly label: string;
   readonly lines: readonly string[];
   /** The number of its marker's line. */
@@ -22,7 +22,7 @@ export interface Block {
 /** Fields in the order and the spelling of the case file. */
 export type FieldLines = readonly (readonly [name: string, value: string])[];
 
-/** What a case sends: a request, or bytes that may be none. */
+/** The input of a case: a request, or bytes that may not be one. */
 export type CaseRequest =
   | {
       readonly kind: 'request';

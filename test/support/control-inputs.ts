@@ -3,7 +3,7 @@ export interface ControlInput {
   readonly id: string;
   /** The requests of one connection, one after the other's answer. */
   readonly bytes: Buffer;
-  /** What its answer may be; a status, or `4xx` for any of them. */
+  /** The expected status, or `4xx` for any of them. */
   readonly expect: readonly (number | '4xx')[];
   /** Why. */
   readonly why: string;

@@ -5,12 +5,12 @@ import { readMediaType } from '../../src/http/media-type.ts';
 import type { Mock } from '../../src/index.ts';
 import { controlDocument } from '../../src/settings/defaults.ts';
 
-/** What was asked of a control API, and what it answered. */
+/** A request to a control API, and its response. */
 export interface ControlExchange {
   readonly operationId: string;
   readonly response: Response;
   readonly text: string;
-  /** What the answer has that the document does not allow. */
+  /** The parts of the response that the document does not allow. */
   readonly complaints: readonly string[];
 }
 

@@ -2,12 +2,12 @@ import { parseJson } from '../../src/base/json/parse.ts';
 import { type Block, CaseFileError, readFieldLines, splitAtBlankLine } from './case-request.ts';
 import type { SeenFault } from './outcome.ts';
 
-/** What a case expects: an answer, or that the connection breaks. */
+/** The expectation of a case: a response, or a broken connection. */
 export type Expectation =
   | {
       readonly kind: 'fault';
       readonly fault: SeenFault;
-      /** What comes of the answer before it breaks; undefined says nothing of it. */
+      /** The part of the response before the break; undefined to ignore it. */
       readonly part: ExpectedAnswer | undefined;
     }
   | ({ readonly kind: 'answer' } & ExpectedAnswer);
@@ -26,7 +26,7 @@ export interface ExpectedField {
   readonly value: string | RegExp | null;
 }
 
-/** What is said of an answer's body. */
+/** The expectation for a response's body. */
 export type ExpectedBody =
   /** Nothing is said of it. */
   | { readonly kind: 'any' }

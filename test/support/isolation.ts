@@ -95,7 +95,7 @@ interface Wish {
   readonly body?: unknown;
 }
 
-/** What came: all of it that is not the hour of the day. */
+/** The response without its time of day. */
 interface Seen {
   readonly status: number;
   readonly fields: string;
@@ -201,7 +201,7 @@ interface Outcome {
   /** Everything that came, a line an answer. */
   readonly seen: string;
   readonly failures: number;
-  /** What a test has seen of another; nothing where all is well. */
+  /** Traces of another test; empty if there are none. */
   readonly strange: readonly string[];
 }
 

@@ -6,13 +6,13 @@ import type { Fault } from '../../src/delivery/fault.ts';
  */
 export type SeenFault = Exclude<Fault, 'TRUNCATED_BODY' | 'INVALID_JSON' | 'WRONG_MEDIA_TYPE'>;
 
-/** What a client sees of an exchange. */
+/** An exchange as a client sees it. */
 export type Outcome = ReceivedAnswer | ReceivedFault;
 
 interface ReceivedFault {
   readonly kind: 'fault';
   readonly fault: SeenFault;
-  /** What came of the answer before it broke; undefined where its head did not. */
+  /** The part of the response before it broke; undefined without a complete head. */
   readonly part: ReceivedAnswer | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface ReceivedAnswer {
   readonly delayMilliseconds: number;
 }
 
-/** What a client sees by itself; how long it was held back only the clock knows. */
+/** The outcome as a client sees it, without the delay, which only the clock knows. */
 export type Seen = Omit<ReceivedAnswer, 'delayMilliseconds'> | SeenBreak;
 
 interface SeenBreak {

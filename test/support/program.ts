@@ -11,7 +11,7 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What a program that ended has left. */
+/** The result of a program that exited. */
 export interface Ended {
   /** Null where a signal ended it. */
   readonly code: number | null;

@@ -36,7 +36,7 @@ export class RawConnection {
     });
   }
 
-  /** What came and was taken as no answer. */
+  /** Received bytes that belong to no response. */
   get received(): Buffer {
     return this.#received;
   }

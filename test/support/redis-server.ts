@@ -37,7 +37,7 @@ export interface RedisServer {
   untilReady(): Promise<void>;
   /** Lets it end by itself. */
   stop(): Promise<void>;
-  /** Ends it as a power cut would, as far as a process can. */
+  /** Kills the process, to simulate a power cut. */
   kill(): Promise<void>;
   /** Holds it still: connections stay, nothing is answered. */
   pause(): void;

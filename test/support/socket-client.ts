@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { CaseRequest } from './case-request.ts';
 import { measureSilence, type Patience, type Seen, type SeenFault } from './outcome.ts';
 
-/** What came over a connection, and how it ended. */
+/** The bytes of a connection, and how it ended. */
 interface Received {
   readonly bytes: Buffer;
   readonly ending: 'end' | 'reset' | 'silence';
@@ -104,7 +104,7 @@ function readFields(lines: readonly string[]): ReadonlyMap<string, string> {
 interface Body {
   /** As far as it came. */
   readonly body: Buffer;
-  /** What kept the rest of it back. */
+  /** Why the rest is missing. */
   readonly fault?: SeenFault;
 }
 

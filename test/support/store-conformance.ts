@@ -20,7 +20,7 @@ export type MakeStores = (
   beginning?: StoreBeginning,
 ) => Awaitable<StoresUnderTest>;
 
-/** What all Stores must keep, whatever they keep it in. Names the tests by the kind. */
+/** Tests what every implementation of `Stores` guarantees; titles begin with its kind. */
 export function testStores(test: TestFn, name: string, make: MakeStores): void {
   testResources(test, name, make);
   testOrder(test, name, make);

@@ -9,7 +9,7 @@ interface ModelRecord {
   readonly version: number;
 }
 
-/** What a store is to hold: maps keep the order in which keys came. */
+/** The expected content of a store: maps keep the order of insertion. */
 interface Model {
   readonly collections: Map<string, Map<string, ModelRecord>>;
   readonly numbers: Map<string, number>;

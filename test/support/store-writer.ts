@@ -19,7 +19,7 @@ async function main([path = '', notes = '', prefix = '', count = '0']: string[])
         { collection: 'plants', key, expected: 'absent', resource: { key, number } },
         { collection: 'copies', key, expected: 'absent', resource: { key } },
       ]);
-      // At once: what stands in a buffer dies with the process.
+      // At once, because buffered data is lost with the process.
       if (made !== undefined) writeSync(file, `${key} ${number}\n`);
     }
   };
