@@ -37,7 +37,7 @@ export interface ConsumersOptions {
   readonly server: string;
   /** The folder of `node`. */
   readonly binaries: string;
-  /** The address of the server in the Compose file. */
+  /** The published port of the server in the Compose file. */
   readonly port: string;
   /** Where the server is found here. */
   readonly url: string;

@@ -23,7 +23,7 @@ export interface Received {
   readonly body: Json | undefined;
 }
 
-/** The default value of a path parameter. */
+/** Values of path parameters by name. */
 export type PathValues = ReadonlyMap<string, string>;
 
 /**

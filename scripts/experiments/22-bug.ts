@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { createPlant, slowFixture } from './plants.ts';
 import { conduct, type Trial } from './support.ts';
 
-/** Throws outside of any request when the program receives SIGUSR2. */
+/** Code that fails outside of any request; it runs when the program receives SIGUSR2. */
 const bugs: Readonly<Record<string, string>> = {
   'an exception in a timer': "setTimeout(() => { throw new Error('planted bug') }, 0)",
   'a rejection that nobody handles': "Promise.reject(new Error('planted bug'))",
