@@ -87,6 +87,7 @@ export const problems = {
   UNAUTHORIZED_CONTROL: define(401, 'The control API requires its token', 'client'),
   FOREIGN_ORIGIN: define(403, 'The control API refuses pages of other origins', 'client'),
   FOREIGN_HOST: define(403, 'The control API refuses other host names', 'client'),
+  FROM_CALLBACK: define(403, 'The control API refuses callbacks', 'client'),
   STATE_FULL: define(507, 'The state is full', 'mock'),
   STATE_BUSY: define(503, 'Too many concurrent changes', 'mock'),
   STORE_UNAVAILABLE: define(503, 'The store cannot be reached', 'mock'),

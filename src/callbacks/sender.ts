@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { CALLBACK_MARK } from '../http/message.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 
 /** The response to a request that the mock sent. */
@@ -62,7 +63,8 @@ async function exchange(
 ): Promise<Omit<IncomingResponse, 'milliseconds'>> {
   const response = await fetch(url, {
     method,
-    headers: { 'user-agent': 'coldframe', ...headers },
+    // The mark comes last, so that no parameter of the document replaces it.
+    headers: { 'user-agent': 'coldframe', ...headers, [CALLBACK_MARK]: 'true' },
     body,
     // A receiver must not lead the mock to a host that was not allowed.
     redirect: 'manual',

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../base/problem.ts';
 import { isLocalOrigin } from '../http/cors.ts';
 import { isPrivateHost, readHost } from '../http/host.ts';
-import type { Fields, WireRequest } from '../http/message.ts';
+import { CALLBACK_MARK, type Fields, type WireRequest } from '../http/message.ts';
 
 /** Restricts who can use the control API. */
 export interface GuardSettings {
@@ -14,12 +14,19 @@ export interface GuardSettings {
 
 /**
  * Refuses requests that a foreign web page could send: from another origin (cross-site requests),
- * or under a foreign host name that resolves to this server (DNS rebinding).
+ * or under a foreign host name that resolves to this server (DNS rebinding). Refuses callbacks too,
+ * whose URLs clients choose (CWE-918).
  *
- * @throws {Problem} FOREIGN_HOST or FOREIGN_ORIGIN
+ * @throws {Problem} FOREIGN_HOST, FOREIGN_ORIGIN or FROM_CALLBACK
  */
 export function refuseUntrusted(request: WireRequest, { hosts }: GuardSettings): void {
   const { fields, target } = request;
+  if (fields.get(CALLBACK_MARK) !== undefined) {
+    throw new Problem(
+      'FROM_CALLBACK',
+      'a callback or webhook must not go to the control API; name another URL',
+    );
+  }
   for (const name of [fields.get('host'), authorityOf(target)]) {
     if (name !== undefined) refuseForeignHost(name, hosts);
   }

@@ -17,6 +17,12 @@ export type ResponseFields = Readonly<Record<string, string>>;
 /** No fields: one object, so that a comparison by identity recognises it. */
 export const NO_FIELDS: ResponseFields = Object.freeze({});
 
+/**
+ * The field of every request that a mock sends by itself. Whichever name, redirection or forwarded
+ * port leads it back to a mock, the control API recognises it.
+ */
+export const CALLBACK_MARK = 'mock-callback';
+
 /** Visible characters, spaces, tabs and bytes beyond ASCII. */
 const FIELD_VALUE = /^[\t -~\u0080-\u00ff]*$/;
 

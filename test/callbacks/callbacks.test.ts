@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -173,6 +174,53 @@ test('a host can be allowed for one port, and * allows all', async (t) => {
   const open = await openNursery(t, { callbackHosts: ['*'] });
   await open.order(second.url);
   await second.next();
+});
+
+/** Ways to write an address of this machine; all but the last are one to a URL parser. */
+const OWN_HOSTS = ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '0177.0.0.1', '0.0.0.0'];
+const CONTROL_PATHS = [
+  '/__admin/reset',
+  '/__admin/requests/reset',
+  '/x/../__admin/reset',
+  '/%2e/__admin/reset',
+  '/__session/default/__admin/reset',
+];
+
+for (const [where, ports] of [
+  ['beside the document', {}],
+  ['on its own port', { adminPort: 0 }],
+] as const) {
+  test(`no callback can use the control API ${where}, however its URL is written`, async (t) => {
+    const nursery = await openNursery(t, { callbackHosts: ['*'], ...ports });
+    const { url, adminUrl = url } = await nursery.mock.listen({ port: 0, host: '0.0.0.0' });
+    const port = new URL(adminUrl).port;
+    const own = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+      addresses.filter(({ family }) => family === 'IPv4').map(({ address }) => address),
+    );
+    const urls = [...new Set([...OWN_HOSTS, ...own])].flatMap((host) =>
+      CONTROL_PATHS.map((path) => `http://${host}:${port}${path}`),
+    );
+    for (const one of urls) {
+      await nursery.mock.fetch(`/seeds?tell=${encodeURIComponent(one)}`, { method: 'POST' });
+    }
+    const linesOf = () => nursery.told().filter(({ callback }) => callback !== undefined);
+    while (linesOf().length < urls.length) await sleep(5);
+    const wrong = linesOf().filter(
+      (line) => line['status'] !== 403 && line['event'] !== 'callback not sent',
+    );
+    t.deepEqual(wrong, []);
+    const { exchanges } = (await (await nursery.mock.fetch('/__admin/journal')).json()) as {
+      exchanges: readonly unknown[];
+    };
+    t.is(exchanges.length, urls.length, 'nothing was reset');
+  });
+}
+
+test('a callback may go to an operation of the mock itself', async (t) => {
+  const nursery = await openNursery(t);
+  const { url } = await nursery.mock.listen({ port: 0, host: '127.0.0.1' });
+  await nursery.order(`${url}/orders`);
+  t.like(await waitForEvent(nursery, 'callback'), { status: 405 });
 });
 
 test('redirects are not followed', async (t) => {

@@ -48,5 +48,6 @@ export const problemRequests: Readonly<Record<string, ProblemRequest>> = {
     '{"request": {"method": "GET", "urlPath": "/trees"}, "response": {"status": 200}}',
   ),
   NOT_SUPPORTED: admin('/recordings/start', '{}'),
+  FROM_CALLBACK: { ...admin('/state'), fields: { 'mock-callback': 'true' } },
   FOREIGN_ORIGIN: { ...admin('/state'), fields: { origin: 'https://evil.example' } },
 };
