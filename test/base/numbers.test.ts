@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { compareNumbers, isInteger, isMultipleOf } from '../../src/base/json/number.ts';
+import { compareNumbers, isInteger, isMultipleOf, toCanonicalText } from '../../src/base/json/number.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { Decimal, type JsonNumber } from '../../src/base/json/value.ts';
 import { numberFormats } from '../../src/schema/formats.ts';
@@ -174,4 +174,21 @@ test('a double is a number that double precision can represent', (t) => {
   for (const text of ['1.8e308', '-1.8e308', '1e309', '1e400']) {
     t.false(accepts('double', text), text);
   }
+});
+
+test('a body of long numbers is read in time that grows with its length', (t) => {
+  const number = `1${'0'.repeat(4094)}1`;
+  const started = performance.now();
+  parseJson(`[${Array(1000).fill(number).join(',')}]`);
+  t.true(performance.now() - started < 5000);
+});
+
+test('numbers have the same canonical text exactly if they are equal', (t) => {
+  const pairs = fc.oneof(fc.tuple(exactNumberTexts, exactNumberTexts), neighbours);
+  const property = fc.property(pairs, ([left, right]) => {
+    const [one, other] = [read(left), read(right)];
+    const isSame = toCanonicalText(one) === toCanonicalText(other);
+    assert.equal(isSame, compareNumbers(one, other) === 0);
+  });
+  holds(t, property);
 });

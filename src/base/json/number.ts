@@ -7,6 +7,8 @@ interface Decomposed {
   readonly exponent: number;
 }
 
+const ZERO = 0x30;
+
 /** Longer numbers are refused: RFC 8259 §6 allows a limit, and their cost is quadratic. */
 export const MAXIMUM_DIGITS = 4096;
 
@@ -51,6 +53,12 @@ export function compareNumbers(left: JsonNumber, right: JsonNumber): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Returns a text that is equal for equal numbers, in whichever form they are. */
+export function toCanonicalText(value: JsonNumber): string {
+  const { negative, digits, exponent } = decompose(String(value));
+  return `${negative && digits !== '' ? '-' : ''}${digits}e${digits === '' ? 0 : exponent}`;
+}
+
 /** Returns true when `value` is `divisor` times an integer (JSON Schema Validation §6.2.1). */
 export function isMultipleOf(value: JsonNumber, divisor: JsonNumber): boolean {
   const [a, b] = align(decompose(String(value)), decompose(String(divisor)));
@@ -62,7 +70,10 @@ function decompose(text: string): Decomposed {
   const negative = mantissa.startsWith('-');
   const [whole = '', fraction = ''] = (negative ? mantissa.slice(1) : mantissa).split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  let end = digits.length;
+  // A pattern for the zeros at the end would try each zero of the number as their beginning.
+  while (digits.charCodeAt(end - 1) === ZERO) end--;
+  const significant = digits.slice(0, end);
   const exponent = Number(power) - fraction.length + (digits.length - significant.length);
   return { negative, digits: significant, exponent };
 }
