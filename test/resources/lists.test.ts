@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
+import { toInstant } from '../../src/base/clock.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
@@ -156,6 +157,38 @@ test('fields are selected by name, even nested ones', (t) => {
 });
 
 const NAMES = ['id', 'name', 'createdAt', 'owner'];
+
+test('a list of thousands of resources is filtered by thousands of values at once', (t) => {
+  const plants = Array.from({ length: 10_000 }, (_, id): JsonObject => {
+    return { id, name: `plant ${id}`, planted: '2026-01-01T00:00:00Z' };
+  });
+  const ids = Array.from({ length: 4000 }, (_, id) => String(id + 5000));
+  const names = ids.map((id) => `plant ${id}`);
+  const days = Array.from({ length: 1500 }, (_, day) => toInstant(day * 86_400_000).slice(0, 10));
+  const started = performance.now();
+  t.is(plants.filter(createFilter(['id'], 'equal', ids)).length, 4000);
+  t.is(plants.filter(createFilter(['name'], 'not-equal', names)).length, 6000);
+  t.is(plants.filter(createFilter(['planted'], 'equal', days)).length, 0);
+  t.true(performance.now() - started < 3000);
+});
+
+test('a comparison with too many values, and a search for too many words, is refused', (t) => {
+  const many = Array.from({ length: 101 }, (_, index) => `w${index}`);
+  const isRefused = { instanceOf: Problem, message: /at most 100 .* at once, not by 101$/ };
+  t.throws(() => createFilter(['name'], 'less', many), isRefused);
+  t.throws(() => createFilter(['size'], 'equal', { lt: many.slice(1), gt: 'w' }), isRefused);
+  t.throws(() => createSearch(many.join(' ')), isRefused);
+  const found = createSearch([...many.slice(1), 'w1'].join(' '));
+  t.true(found({ text: many.join(' ') }));
+});
+
+test('fields are selected however deep and however many', (t) => {
+  const names = Array.from({ length: 8000 }, (_, index) => `n${index}`);
+  const started = performance.now();
+  t.truthy(readFieldSelection(names.join(',')));
+  t.truthy(readFieldSelection(names.join('.')));
+  t.true(performance.now() - started < 1000);
+});
 
 test('every common notation of an order works', (t) => {
   const descending = [{ property: ['name'], isDescending: true }];

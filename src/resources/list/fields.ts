@@ -7,7 +7,7 @@ import {
 } from '../../base/json/value.ts';
 
 /** Names of members with the selection inside each; undefined selects all of it. */
-type Selection = ReadonlyMap<string, Selection | undefined>;
+type Selection = Map<string, Selection | undefined>;
 
 /**
  * Reads the names of the members to show.
@@ -18,18 +18,21 @@ type Selection = ReadonlyMap<string, Selection | undefined>;
 export function readFieldSelection(wanted: JsonValue | undefined): Selection | undefined {
   const names = splitNames(wanted);
   if (names.length === 0 || names.includes('*')) return undefined;
-  return select(names.map((name) => name.split(/[./]/)));
+  const selection = new Map<string, Selection | undefined>();
+  for (const name of names) select(selection, name.split(/[./]/));
+  return selection;
 }
 
-function select(paths: readonly (readonly string[])[]): Selection {
-  const selection = new Map<string, Selection | undefined>();
-  for (const [name] of paths) {
-    if (name === undefined || selection.has(name)) continue;
-    const inner = paths.filter(([first]) => first === name).map((path) => path.slice(1));
-    const isWhole = inner.some((path) => path.length === 0);
-    selection.set(name, isWhole ? undefined : select(inner));
+function select(selection: Selection, path: readonly string[]): void {
+  let owner = selection;
+  for (const name of path.slice(0, -1)) {
+    const known = owner.get(name);
+    if (known === undefined && owner.has(name)) return;
+    const inner = known ?? new Map<string, Selection | undefined>();
+    owner.set(name, inner);
+    owner = inner;
   }
-  return selection;
+  owner.set(path.at(-1) ?? '', undefined);
 }
 
 /**

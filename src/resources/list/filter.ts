@@ -1,5 +1,9 @@
-import { isEqual } from '../../base/json/equal.ts';
-import { compareNumbers, isNumber, readExactNumber } from '../../base/json/number.ts';
+import {
+  compareNumbers,
+  isNumber,
+  readExactNumber,
+  toCanonicalText,
+} from '../../base/json/number.ts';
 import {
   getMember,
   isJsonObject,
@@ -7,6 +11,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json/value.ts';
+import { Problem } from '../../base/problem.ts';
 import { toText } from '../../media/text-codec.ts';
 import { COMPARISON_WORDS, type Comparison } from './list-query.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
@@ -20,28 +25,58 @@ export type Filter = (resource: JsonObject) => boolean;
  * @param property names that lead to the property; each item of an array is compared
  * @param wanted the value in the query. One of several values must match. Each member of an object
  *   names a property, or a comparison as in `price[gte]`
+ * @throws {Problem} INVALID_REQUEST if each resource had to be compared with too many values
  */
 export function createFilter(
   property: readonly string[],
   comparison: Comparison,
   wanted: JsonValue,
 ): Filter {
+  refuseMany(countTests(comparison, wanted), `values of ${property.join('.')}`);
+  return createFilterOf(property, comparison, wanted);
+}
+
+/** How many values or words each resource is compared with, one after the other. */
+const MOST_TESTS = 100;
+
+function refuseMany(count: number, what: string): void {
+  if (count <= MOST_TESTS) return;
+  const message = `a list is filtered by at most ${MOST_TESTS} ${what} at once, not by ${count}`;
+  throw new Problem('INVALID_REQUEST', message);
+}
+
+/** Counts equal values as one, because they are looked up. */
+function countTests(comparison: Comparison, wanted: JsonValue): number {
+  if (isJsonObject(wanted)) {
+    return Object.entries(wanted).reduce(
+      (count, [name, value]) => count + countTests(operatorOf(name) ?? comparison, value),
+      0,
+    );
+  }
+  return comparison === 'equal' || comparison === 'not-equal' ? 1 : [wanted].flat().length;
+}
+
+function createFilterOf(
+  property: readonly string[],
+  comparison: Comparison,
+  wanted: JsonValue,
+): Filter {
   if (isJsonObject(wanted)) {
     const filters = Object.entries(wanted).map(([name, value]) => {
-      const operator = OPERATORS.get(name.replace(/^[$_]/, '').toLowerCase());
+      const operator = operatorOf(name);
       return operator === undefined
-        ? createFilter([...property, name], comparison, value)
-        : createFilter(property, operator, value);
+        ? createFilterOf([...property, name], comparison, value)
+        : createFilterOf(property, operator, value);
     });
     return (resource) => filters.every((filter) => filter(resource));
   }
   if (comparison === 'not-equal') {
-    const isOne = createFilter(property, 'equal', wanted);
+    const isOne = createFilterOf(property, 'equal', wanted);
     return (resource) => !isOne(resource);
   }
-  const tests = [wanted].flat().map((one) => createTest(comparison, one));
+  const test = createTest(comparison, [wanted].flat());
   const isMet = (value: JsonValue): boolean =>
-    isJsonObject(value) ? namesOf(value).some(isMet) : tests.some((test) => test(value));
+    isJsonObject(value) ? namesOf(value).some(test) : test(value);
   return (resource) => holdsAnywhere(resource, property, 0, isMet);
 }
 
@@ -51,6 +86,10 @@ const OPERATORS: ReadonlyMap<string, Comparison> = new Map([
   ['ilike', 'contains'],
   ['starts_with', 'starts-with'],
 ]);
+
+function operatorOf(name: string): Comparison | undefined {
+  return OPERATORS.get(name.replace(/^[$_]/, '').toLowerCase());
+}
 
 /** The properties by which a string or a number can mean an object: `tags=red`. */
 const NAMING = ['id', 'name', 'key', 'code', 'slug', 'title', 'value', 'uuid'];
@@ -76,34 +115,52 @@ function holdsAnywhere(
 
 type Test = (value: JsonValue) => boolean;
 
-function createTest(comparison: Exclude<Comparison, 'not-equal'>, wanted: JsonValue): Test {
-  switch (comparison) {
-    case 'equal':
-      return createEquality(wanted);
-    case 'contains':
-    case 'starts-with': {
-      const part = toText(wanted).toLowerCase();
-      return comparison === 'contains'
-        ? (value) => isScalar(value) && toText(value).toLowerCase().includes(part)
-        : (value) => isScalar(value) && toText(value).toLowerCase().startsWith(part);
-    }
-    default:
-      return createOrderTest(comparison, wanted);
-  }
+/** Creates the test of a scalar. It passes if the comparison with one of the values does. */
+function createTest(
+  comparison: Exclude<Comparison, 'not-equal'>,
+  wanted: readonly JsonValue[],
+): Test {
+  if (comparison === 'equal') return createEquality(wanted);
+  const tests = wanted.map((one) => createPartTest(comparison, one));
+  return tests.length === 1 && tests[0] !== undefined
+    ? tests[0]
+    : (value) => tests.some((test) => test(value));
 }
 
-/** Compares numbers and dates by value, because the query may write them in another way. */
-function createEquality(wanted: JsonValue): Test {
-  const span = typeof wanted === 'string' ? readMoments(wanted) : undefined;
-  const text = isScalar(wanted) ? toText(wanted) : undefined;
-  const number = numberOf(wanted);
+function createPartTest(
+  comparison: Exclude<Comparison, 'equal' | 'not-equal'>,
+  wanted: JsonValue,
+): Test {
+  if (comparison !== 'contains' && comparison !== 'starts-with') {
+    return createOrderTest(comparison, wanted);
+  }
+  const part = toText(wanted).toLowerCase();
+  return comparison === 'contains'
+    ? (value) => toText(value).toLowerCase().includes(part)
+    : (value) => toText(value).toLowerCase().startsWith(part);
+}
+
+/**
+ * Compares numbers and dates by value, because the query may write them in another way. Looks values
+ * up, because a query may have thousands of them.
+ */
+function createEquality(wanted: readonly JsonValue[]): Test {
+  const scalars = wanted.filter(isScalar);
+  const texts = new Set(scalars.map(toText));
+  const spans = [...texts].flatMap((text) => readMoments(text) ?? []);
+  const numbers = new Set(scalars.flatMap((one) => numberOf(one) ?? []));
+  const canonical = new Set([...numbers].map(toCanonicalText));
+  const isPlain = [...numbers].every((one) => typeof one === 'number');
   return (value) => {
-    if (typeof value === 'string' && span !== undefined) {
-      const own = readMoments(value);
-      return own === undefined ? value === wanted : isWithin(own, span);
+    if (isNumber(value)) {
+      if (numbers.has(value)) return true;
+      const mayBeEqual = numbers.size > 0 && !(isPlain && typeof value === 'number');
+      return mayBeEqual && canonical.has(toCanonicalText(value));
     }
-    if (isNumber(value)) return number !== undefined && compareNumbers(value, number) === 0;
-    return isEqual(value, wanted) || (value !== null && isScalar(value) && toText(value) === text);
+    if (value === null) return scalars.includes(null);
+    if (texts.has(toText(value))) return true;
+    const own = typeof value === 'string' && spans.length > 0 ? readMoments(value) : undefined;
+    return own !== undefined && spans.some((span) => isWithin(own, span));
   };
 }
 
@@ -165,21 +222,33 @@ const DEEPEST = 8;
 /**
  * Returns the filter for resources that contain each word in one of their strings, in upper or
  * lower case.
+ *
+ * @throws {Problem} INVALID_REQUEST for too many words
  */
 export function createSearch(wanted: JsonValue): Filter {
-  const words = [wanted]
-    .flat()
-    .filter((one) => typeof one === 'string' || typeof one === 'number')
-    .flatMap((text) => String(text).toLowerCase().split(/\s+/))
-    .filter((word) => word !== '');
-  return (resource) => words.every((word) => hasWord(resource, word, 0));
+  const words = new Set(
+    [wanted]
+      .flat()
+      .filter((one) => typeof one === 'string' || typeof one === 'number')
+      .flatMap((text) => String(text).toLowerCase().split(/\s+/))
+      .filter((word) => word !== ''),
+  );
+  refuseMany(words.size, 'words');
+  return (resource) => {
+    const missing = new Set(words);
+    dropFound(resource, missing, 0);
+    return missing.size === 0;
+  };
 }
 
-function hasWord(value: JsonValue, word: string, depth: number): boolean {
-  if (typeof value === 'string') return value.toLowerCase().includes(word);
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value) === word;
-  if (depth >= DEEPEST) return false;
-  if (Array.isArray(value)) return value.some((item) => hasWord(item, word, depth + 1));
-  if (!isJsonObject(value)) return false;
-  return Object.values(value).some((member) => hasWord(member, word, depth + 1));
+function dropFound(value: JsonValue, missing: Set<string>, depth: number): void {
+  if (missing.size === 0) return;
+  if (typeof value === 'string') {
+    const text = value.toLowerCase();
+    for (const word of missing) if (text.includes(word)) missing.delete(word);
+  } else if (typeof value === 'number' || typeof value === 'bigint') {
+    missing.delete(String(value));
+  } else if (depth < DEEPEST && (Array.isArray(value) || isJsonObject(value))) {
+    for (const member of Object.values(value)) dropFound(member, missing, depth + 1);
+  }
 }
