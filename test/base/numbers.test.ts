@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { compareNumbers, isInteger, isMultipleOf, toCanonicalText } from '../../src/base/json/number.ts';
+import {
+  compareNumbers,
+  isInteger,
+  isMultipleOf,
+  toCanonicalText,
+} from '../../src/base/json/number.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { Decimal, type JsonNumber } from '../../src/base/json/value.ts';
 import { numberFormats } from '../../src/schema/formats.ts';

@@ -148,19 +148,24 @@ function createEquality(wanted: readonly JsonValue[]): Test {
   const scalars = wanted.filter(isScalar);
   const texts = new Set(scalars.map(toText));
   const spans = [...texts].flatMap((text) => readMoments(text) ?? []);
-  const numbers = new Set(scalars.flatMap((one) => numberOf(one) ?? []));
-  const canonical = new Set([...numbers].map(toCanonicalText));
-  const isPlain = [...numbers].every((one) => typeof one === 'number');
+  const isNamed = createNumberTest(scalars.flatMap((one) => numberOf(one) ?? []));
   return (value) => {
-    if (isNumber(value)) {
-      if (numbers.has(value)) return true;
-      const mayBeEqual = numbers.size > 0 && !(isPlain && typeof value === 'number');
-      return mayBeEqual && canonical.has(toCanonicalText(value));
-    }
+    if (isNumber(value)) return isNamed(value);
     if (value === null) return scalars.includes(null);
     if (texts.has(toText(value))) return true;
     const own = typeof value === 'string' && spans.length > 0 ? readMoments(value) : undefined;
     return own !== undefined && spans.some((span) => isWithin(own, span));
+  };
+}
+
+function createNumberTest(wanted: readonly JsonNumber[]): (value: JsonNumber) => boolean {
+  const numbers = new Set(wanted);
+  const isPlain = wanted.every((one) => typeof one === 'number');
+  const canonical = new Set(wanted.map(toCanonicalText));
+  return (value) => {
+    if (numbers.has(value)) return true;
+    if (isPlain && typeof value === 'number') return false;
+    return canonical.has(toCanonicalText(value));
   };
 }
 
