@@ -13,7 +13,6 @@ export const eventOperations: ControlOperations = { streamEvents };
 /** @throws {Problem} TOO_MANY_LISTENERS */
 async function streamEvents(call: ControlCall): Promise<ControlResponse> {
   const { events, clock } = call.settings;
-  await events.open();
   const stream = createEventStream({
     hub: events,
     clock,
@@ -24,6 +23,13 @@ async function streamEvents(call: ControlCall): Promise<ControlResponse> {
   });
   if (stream === undefined) {
     throw new Problem('TOO_MANY_LISTENERS', 'the maximum of event streams is open; close one');
+  }
+  try {
+    // Only now that it listens, or else the end of another stream would end the relay.
+    await events.open();
+  } catch (error) {
+    await stream.cancel();
+    throw error;
   }
   return {
     status: 200,

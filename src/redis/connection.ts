@@ -232,6 +232,39 @@ export class RedisConnection {
   }
 }
 
+/** One listener to a channel, however often and by however many callers it is begun. */
+export class Subscription {
+  readonly #subscribe: () => Promise<() => void>;
+  /** Set at once: a caller that comes while Redis has not answered yet must not subscribe again. */
+  #begun: Promise<() => void> | undefined;
+
+  constructor(
+    connection: RedisConnection,
+    channel: string,
+    listener: (message: Uint8Array) => void,
+  ) {
+    this.#subscribe = () => connection.subscribe(channel, listener);
+  }
+
+  /** Resolves when no message is missed. Where this fails, it can be begun again. */
+  async begin(): Promise<void> {
+    const begun = this.#begun ?? this.#subscribe();
+    this.#begun = begun;
+    try {
+      await begun;
+    } catch (error) {
+      if (this.#begun === begun) this.#begun = undefined;
+      throw error;
+    }
+  }
+
+  end(): void {
+    // One that could not be begun has nothing to end.
+    this.#begun?.then((stop) => stop()).catch(() => undefined);
+    this.#begun = undefined;
+  }
+}
+
 function toArgument(word: RedisArgument): string | number | Buffer {
   if (!(word instanceof Uint8Array) || Buffer.isBuffer(word)) return word;
   return Buffer.from(word.buffer, word.byteOffset, word.byteLength);

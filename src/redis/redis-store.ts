@@ -93,12 +93,8 @@ export class RedisStore implements Store {
       throw new Problem('STATE_FULL', detail);
     }
     const words = writeChanges(changes);
-    if (this.#budget !== undefined) {
-      // The text is the last word of each change.
-      const texts = changes.map((_, index) => words[4 * index + 3] ?? '');
-      await this.#budget.demand(changes, texts);
-    }
-    const before = await this.#run(COMMIT, words);
+    const commit = (): Promise<unknown> => this.#run(COMMIT, words);
+    const before = await (this.#budget?.hold(weigh(changes, words), commit) ?? commit());
     if (before === '') return undefined;
     return changes.map((_, index) => Number(before) + index + 1);
   }
@@ -179,7 +175,10 @@ export class SharedStateBudget {
   readonly #measure: () => Promise<number>;
   #taken = 0;
   /** Bytes that were stored since the last measurement; infinite before the first. */
-  #counted = Number.POSITIVE_INFINITY;
+  #stored = Number.POSITIVE_INFINITY;
+  /** Bytes that are being stored: a measurement may include them or not. */
+  #held = 0;
+  #measuring: Promise<void> | undefined;
 
   /**
    * @param limit estimated bytes
@@ -190,26 +189,53 @@ export class SharedStateBudget {
     this.#measure = measure;
   }
 
-  /** @throws {Problem} STATE_FULL if there is no room for what these changes may add */
-  async demand(changes: readonly Change[], texts: readonly string[]): Promise<void> {
-    const added = weigh(changes, texts);
-    if (added === 0) return;
-    const total = this.#taken + this.#counted + added;
-    if (this.#counted + added > this.#limit * SLACK || total > this.#limit) {
-      this.#taken = await this.#measure();
-      this.#counted = 0;
+  /**
+   * Runs a commit that adds so many bytes.
+   *
+   * @throws {Problem} STATE_FULL if there is no room for them
+   */
+  async hold<Done>(bytes: number, commit: () => Promise<Done>): Promise<Done> {
+    if (bytes === 0) return await commit();
+    this.#held += bytes;
+    try {
+      const isDue = this.#stored + this.#held > this.#limit * SLACK;
+      if (isDue || this.#total > this.#limit) await this.#measureAgain();
+      if (this.#total > this.#limit) throw stateFull(this.#limit, this.#taken);
+      const done = await commit();
+      this.#stored += bytes;
+      return done;
+    } finally {
+      this.#held -= bytes;
     }
-    if (this.#taken + added > this.#limit) throw stateFull(this.#limit, this.#taken);
-    this.#counted += added;
+  }
+
+  get #total(): number {
+    return this.#taken + this.#stored + this.#held;
+  }
+
+  /** Measures once for all that wait. What is stored meanwhile counts in addition. */
+  async #measureAgain(): Promise<void> {
+    this.#measuring ??= this.#measureOnce().finally(() => {
+      this.#measuring = undefined;
+    });
+    await this.#measuring;
+  }
+
+  async #measureOnce(): Promise<void> {
+    const before = this.#stored;
+    const taken = await this.#measure();
+    this.#taken = taken;
+    this.#stored = Number.isFinite(before) ? this.#stored - before : 0;
   }
 }
 
 /** Returns the bytes that changes add. A measurement counts what they replace. */
-function weigh(changes: readonly Change[], texts: readonly string[]): number {
+function weigh(changes: readonly Change[], words: readonly string[]): number {
   let bytes = 0;
   for (const [index, { key, expected, resource }] of changes.entries()) {
     if (resource === undefined || typeof expected === 'number') continue;
-    bytes += RESOURCE_BYTES + key.length + (texts[index]?.length ?? 0);
+    // The text is the last word of each change.
+    bytes += RESOURCE_BYTES + key.length + (words[4 * index + 3]?.length ?? 0);
   }
   return bytes === 0 ? 0 : bytes + COLLECTION_BYTES;
 }

@@ -7,7 +7,7 @@ import {
   eventNames,
   type MockEvent,
 } from '../session/mock-event.ts';
-import type { RedisConnection } from './connection.ts';
+import { type RedisConnection, Subscription } from './connection.ts';
 import { readExchange, writeExchange } from './exchange-text.ts';
 import { globalKey } from './keys.ts';
 
@@ -26,8 +26,9 @@ export class RedisRelay implements EventRelay {
   readonly #listeners = new Set<(event: MockEvent) => void>();
   /** For how many intervals another process is trusted to listen. */
   #trusted = 0;
-  #stop: (() => void) | undefined;
-  #stopHearing: (() => void) | undefined;
+  /** The announcements of processes that listen. */
+  readonly #announced: Subscription;
+  readonly #events: Subscription;
   #announcing: NodeJS.Timeout | undefined;
   #expiring: NodeJS.Timeout | undefined;
 
@@ -35,6 +36,12 @@ export class RedisRelay implements EventRelay {
   constructor(connection: RedisConnection, process: string) {
     this.#connection = connection;
     this.#process = process;
+    this.#announced = new Subscription(connection, this.#channel('listening'), (message) => {
+      if (Buffer.from(message).toString() !== process) this.#trust();
+    });
+    this.#events = new Subscription(connection, this.#channel('events'), (message) =>
+      this.#hear(Buffer.from(message)),
+    );
   }
 
   get isHeard(): boolean {
@@ -42,10 +49,8 @@ export class RedisRelay implements EventRelay {
   }
 
   /** Begins to receive announcements. */
-  async begin(): Promise<void> {
-    this.#stop ??= await this.#connection.subscribe(this.#channel('listening'), (message) => {
-      if (Buffer.from(message).toString() !== this.#process) this.#trust();
-    });
+  begin(): Promise<void> {
+    return this.#announced.begin();
   }
 
   send(event: MockEvent): void {
@@ -61,24 +66,21 @@ export class RedisRelay implements EventRelay {
 
   async listen(): Promise<void> {
     this.#announcing ??= setInterval(() => this.#announce(), ANNOUNCE_MILLISECONDS).unref();
-    this.#stopHearing ??= await this.#connection.subscribe(this.#channel('events'), (message) =>
-      this.#hear(Buffer.from(message)),
-    );
+    await this.#events.begin();
     await this.#connection.publish(this.#channel('listening'), this.#process);
   }
 
   end(): void {
     clearInterval(this.#announcing);
     this.#announcing = undefined;
-    this.#stopHearing?.();
-    this.#stopHearing = undefined;
+    this.#events.end();
   }
 
   /** Ends all subscriptions and timers. */
   close(): void {
     this.end();
     clearInterval(this.#expiring);
-    this.#stop?.();
+    this.#announced.end();
   }
 
   #channel(name: string): string {

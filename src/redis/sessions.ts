@@ -12,7 +12,7 @@ import {
   type Sessions,
 } from '../session/sessions.ts';
 import type { StoreBeginning, StoreLog } from '../state/store.ts';
-import type { RedisConnection } from './connection.ts';
+import { type RedisConnection, Subscription } from './connection.ts';
 import { inspectServer } from './diagnosis.ts';
 import { createSharedJournalBudget } from './journal.ts';
 import { globalKey } from './keys.ts';
@@ -60,7 +60,8 @@ export class SharedSessions extends SessionEvents implements Sessions {
   #versions = 0;
   #lastUsed = { id: '', at: 0 };
   readonly #log: StoreLog;
-  #stop: (() => void) | undefined;
+  /** The ids of sessions that have changed. */
+  readonly #changes: Subscription;
 
   constructor(settings: SharedSessionsSettings) {
     super();
@@ -80,31 +81,29 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const { seed, clockState: clock } = beginning;
     const fixtures = { added: [], removed: [], switches: new Map() };
     this.#fresh = writeRecord({ seed, clock, fixtures });
+    this.#changes = new Subscription(connection, this.#channel, (message) => {
+      void this.#refresh(Buffer.from(message).toString());
+    });
   }
 
   async begin(): Promise<void> {
     const { connection } = this.#parts;
     await connection.settled();
-    const follow = async (): Promise<void> => {
-      this.#stop ??= await connection.subscribe(this.#channel, (message) => {
-        void this.#refresh(Buffer.from(message).toString());
-      });
-    };
     connection.onChange((isThere, reason) => {
       if (!isThere) {
         this.#log.warn(`the Redis at ${connection.place} is away: ${reason}`);
         return;
       }
       this.#log.info(`the Redis at ${connection.place} is there`);
-      this.#greet(follow);
+      this.#greet();
     });
-    await this.#greet(follow);
+    await this.#greet();
   }
 
   /** Runs once Redis is there, and again each time that it is back. */
-  async #greet(follow: () => Promise<void>): Promise<void> {
+  async #greet(): Promise<void> {
     try {
-      await follow();
+      await this.#changes.begin();
       await this.relay.begin();
       for (const warning of await inspectServer(this.#parts.connection)) {
         this.#log.warn(warning);
@@ -186,7 +185,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   async close(): Promise<void> {
-    this.#stop?.();
+    this.#changes.end();
     this.relay.close();
     await this.#parts.connection.close();
   }

@@ -101,3 +101,19 @@ test('Redis: resources of all sessions keep their limit, and free their room', a
   );
   t.deepEqual(await Promise.all(bytes), ['0', '0', '0']);
 });
+
+test('Redis: resources that are created at the same time keep the limit together', async (t) => {
+  const connection = connectRedis(`${redis().url}?namespace=${createUniqueName()}`, {
+    timeout: 10_000,
+  });
+  t.teardown(() => connection.close());
+  const store = await new RedisStores(connection, { limit: 100_000 }).open('a');
+  const text = 'x'.repeat(2_000);
+  const made = Array.from({ length: 200 }, (_, id) =>
+    store.commit([put('plants', String(id), { id, text }, 'absent')]),
+  );
+  const settled = await Promise.allSettled(made);
+  const kept = settled.filter(({ status }) => status === 'fulfilled').length;
+  t.is(await store.count('plants'), kept);
+  t.true(kept > 25 && kept < 50, String(kept));
+});

@@ -138,6 +138,55 @@ test('each replica gets the events of all replicas once', async (t) => {
   t.true(text.indexOf('"number":1') < text.indexOf('event: state'), 'of one, in their order');
 });
 
+/** @returns the events that arrive at each of some streams within a moment */
+async function countEvents(streams: readonly Response[], act: () => Promise<unknown>) {
+  const texts = streams.map(() => '');
+  const read = async ({ body }: Response, index: number) => {
+    for await (const part of body ?? []) texts[index] += Buffer.from(part).toString();
+  };
+  for (const [index, stream] of streams.entries()) void read(stream, index);
+  // Who is to tell has heard that somebody listens.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await act();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  return texts.map((text) => [...text.matchAll(/^event: /gm)].length);
+}
+
+test('streams that are opened at the same time get each event of another replica once', async (t) => {
+  const [first, second] = await openTwo(t);
+  const opening = Array.from({ length: 20 }, () => ask(first, 'GET', '/events'));
+  const streams = await Promise.all(opening);
+  const counts = await countEvents(streams, () => create(second, 1));
+  t.deepEqual(
+    counts,
+    streams.map(() => 1),
+  );
+});
+
+test('a stream that is opened while another one ends gets the events of other replicas', async (t) => {
+  const [first, second] = await openTwo(t);
+  for (let turns = 0; turns < 12; turns++) {
+    const ending = await ask(first, 'GET', '/events');
+    const opening = ask(first, 'GET', '/events');
+    // One of these moments is while the other stream waits for Redis.
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await ending.body?.cancel();
+    const stream = await opening;
+    await create(second, turns + 1);
+    const heard = readUntil(stream, /^event: exchange$/m);
+    const late = new Promise((resolve) => setTimeout(resolve, 5_000, 'no event'));
+    t.is(await Promise.race([heard, late]), undefined, `after ${turns} turns`);
+  }
+});
+
+async function readUntil({ body }: Response, sign: RegExp): Promise<void> {
+  let text = '';
+  for await (const part of body ?? []) {
+    text += Buffer.from(part).toString();
+    if (sign.test(text)) return;
+  }
+}
+
 test('one replica restores the snapshot of another, with counts and resources', async (t) => {
   const [first, second] = await openTwo(t, { fixture: [] });
   await create(first, 1);
