@@ -78,11 +78,33 @@ function parseJsonSource(file: string, text: string): Source {
 /** Returns all syntax errors: this parser is slower, but goes on after the first one. */
 function findSyntaxFaults(file: string, text: string): readonly Diagnostic[] {
   const { parseDocument } = require('yaml') as typeof import('yaml');
+  if (text.length > LONGEST_LISTED || isDeep(text)) return [];
   const lines = new TextLines(text);
   const { errors } = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
-  return errors.map(({ pos, message }) =>
-    diagnoseFile(file, message, { position: lines.positionAt(pos[0]) }),
-  );
+  return errors
+    .slice(0, MOST_LISTED)
+    .map(({ pos, message }) => diagnoseFile(file, message, { position: lines.positionAt(pos[0]) }));
 }
 
 const require = createRequire(import.meta.url);
+
+/** Of a longer text only the first error is reported: this parser's time grows with its square. */
+const LONGEST_LISTED = 32 * 1024;
+const MOST_LISTED = 100;
+const DEEPEST_LISTED = 100;
+
+/**
+ * Returns true for a text that the parser may not read: it recurses into every level, and one that
+ * runs out of stack in a regular expression ends the process. Its tokens are read without recursion.
+ */
+function isDeep(text: string): boolean {
+  const { Lexer, Parser } = require('yaml') as typeof import('yaml');
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _ of parser.next(lexeme)) {
+      // A token is complete; only what is still open counts.
+    }
+    if (parser.stack.length > DEEPEST_LISTED) return true;
+  }
+  return false;
+}

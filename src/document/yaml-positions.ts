@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Event } from 'js-yaml';
 import { type Member, Positions } from './positions.ts';
+import { parseYamlEvents } from './yaml.ts';
 
 type Yaml = typeof import('js-yaml');
 
@@ -27,7 +28,7 @@ class EventTree {
   constructor(yaml: Yaml, text: string) {
     this.#yaml = yaml;
     this.#text = text;
-    this.#events = yaml.parseEvents(text, {});
+    this.#events = parseYamlEvents(text);
     this.#ends = findEnds(this.#events, yaml.EVENT_ID);
     // The event before the root is that of the document.
     this.start = Math.max(0, this.#startOf(1));

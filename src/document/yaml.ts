@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
-import type { Schema } from 'js-yaml';
+import type { Event, Schema } from 'js-yaml';
 import { readExactNumber } from '../base/json/number.ts';
-import { Decimal, type JsonValue } from '../base/json/value.ts';
+import { MAXIMUM_DEPTH } from '../base/json/parse.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import type { Position } from './diagnostic.ts';
 
 /** The first error of a text. */
@@ -19,13 +20,13 @@ const require = createRequire(import.meta.url);
  * @returns the value, or the first error
  */
 export function loadYaml(text: string): { readonly value: JsonValue } | YamlFault {
-  const yaml = require('js-yaml') as typeof import('js-yaml');
+  const yaml = require('js-yaml') as Yaml;
   try {
-    const documents = yaml.loadAll(text, { schema: exactSchema(yaml), maxDepth: DEEPEST });
+    const events = parseYamlEvents(text);
+    refuseExpansion(yaml, events, text);
+    const documents = yaml.constructFromEvents(events, { schema: exactSchema(yaml), source: text });
     if (documents.length > 1) throw new RangeError('one document is read, here are several');
-    const value: unknown = documents[0] ?? null;
-    measureTree(value, new Set());
-    return { value: value as JsonValue };
+    return { value: (documents[0] ?? null) as JsonValue };
   } catch (error) {
     if (error instanceof yaml.YAMLException) {
       const { line = 0, column = 0 } = error.mark ?? {};
@@ -35,8 +36,16 @@ export function loadYaml(text: string): { readonly value: JsonValue } | YamlFaul
   }
 }
 
-/** Deeper documents are a mistake or an attack. */
-const DEEPEST = 1000;
+/**
+ * Returns the parser's events, which are in the order of the text. Depth is bounded while they are
+ * read, so that no text overflows the stack.
+ *
+ * @throws {YAMLException} for a text that is not YAML, or nested too deep
+ */
+export function parseYamlEvents(text: string): Event[] {
+  const yaml = require('js-yaml') as Yaml;
+  return yaml.parseEvents(text, { maxDepth: MAXIMUM_DEPTH });
+}
 
 type Yaml = typeof import('js-yaml');
 
@@ -79,23 +88,91 @@ function exactFloat({ defineScalarTag, floatCoreTag, NOT_RESOLVED }: Yaml) {
  */
 const MOST_VALUES = 5_000_000;
 
-/** @throws {RangeError} for too many aliased values, and for an alias inside its own anchor */
-function measureTree(
-  value: unknown,
-  parents: Set<object>,
-  sizes = new Map<object, number>(),
-): number {
-  if (typeof value !== 'object' || value === null || value instanceof Decimal) return 1;
-  const known = sizes.get(value);
-  if (known !== undefined) return known;
-  if (parents.has(value)) throw new RangeError('an alias is inside its own anchor');
-  parents.add(value);
-  let size = 1;
-  for (const key in value) {
-    size += measureTree((value as Record<string, unknown>)[key], parents, sizes);
-    if (size > MOST_VALUES) throw new RangeError(`aliases repeat more than ${MOST_VALUES} values`);
+/** A long text counts as several values of this many characters. */
+const CHARACTERS_OF_VALUE = 16;
+
+/** How large a value is once its aliases are followed. */
+interface Extent {
+  values: number;
+  depth: number;
+}
+
+/** A collection or a document whose end is not read yet. */
+interface Open extends Extent {
+  /** Empty without one. */
+  readonly anchor: string;
+  /** Offset in the text. */
+  readonly start: number;
+}
+
+/**
+ * Follows the aliases of a text without making their values.
+ *
+ * @throws {YAMLException} for aliases that repeat too many values or nest them too deep, and for an
+ *   alias inside its own anchor
+ */
+function refuseExpansion(yaml: Yaml, events: readonly Event[], text: string): void {
+  const { SCALAR, ALIAS, POP } = yaml.EVENT_ID;
+  if (!events.some(({ type }) => type === ALIAS)) return;
+  const expansion = new Expansion(yaml, text);
+  for (const event of events) {
+    const start = 'anchorStart' in event ? event.anchorStart : -1;
+    const anchor = 'anchorStart' in event ? text.slice(start, event.anchorEnd) : '';
+    if (event.type === POP) expansion.close();
+    else if (event.type === ALIAS) expansion.follow(anchor, start);
+    else if (event.type === SCALAR) {
+      const length = event.valueEnd - event.valueStart;
+      const values = 1 + Math.floor(length / CHARACTERS_OF_VALUE);
+      expansion.add({ values, depth: 0 }, anchor, start);
+    } else expansion.open(anchor, start);
   }
-  parents.delete(value);
-  sizes.set(value, size);
-  return size;
+}
+
+/** The extents of anchors and of the collections that are open. */
+class Expansion {
+  readonly #yaml: Yaml;
+  readonly #text: string;
+  readonly #anchors = new Map<string, Extent | 'open'>();
+  readonly #opened: Open[] = [];
+
+  constructor(yaml: Yaml, text: string) {
+    this.#yaml = yaml;
+    this.#text = text;
+  }
+
+  open(anchor: string, start: number): void {
+    this.#anchors.set(anchor, 'open');
+    this.#opened.push({ anchor, start, values: 0, depth: 0 });
+  }
+
+  close(): void {
+    const { anchor = '', start = 0, values = 0, depth = 0 } = this.#opened.pop() ?? {};
+    this.add({ values: values + 1, depth: depth + 1 }, anchor, start);
+  }
+
+  /** Adds what an alias names; making the values reports one that names nothing. */
+  follow(anchor: string, start: number): void {
+    const target = this.#anchors.get(anchor);
+    if (target === 'open') throw this.#refuse(start, 'an alias is inside its own anchor');
+    if (target !== undefined) this.add(target, anchor, start);
+  }
+
+  /** Adds a part to the collection around it. */
+  add(part: Extent, anchor: string, start: number): void {
+    this.#anchors.set(anchor, part);
+    const around = this.#opened.at(-1);
+    if (around === undefined) return;
+    around.values += part.values;
+    around.depth = Math.max(around.depth, part.depth);
+    if (around.values > MOST_VALUES) {
+      throw this.#refuse(start, `aliases repeat more than ${MOST_VALUES} values`);
+    }
+    if (part.depth > MAXIMUM_DEPTH) {
+      throw this.#refuse(start, `aliases nest values deeper than ${MAXIMUM_DEPTH}`);
+    }
+  }
+
+  #refuse(start: number, message: string): Error {
+    return this.#yaml.YAMLException.throwAt(this.#text, Math.max(start, 0), message);
+  }
 }
