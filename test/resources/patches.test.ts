@@ -150,6 +150,25 @@ test('a patch with too much work on a large array is refused in time', (t) => {
   t.regex(refusal(large, patch) ?? '', /steps/);
 });
 
+test('a patch with too much work on a large object is refused in time', (t) => {
+  const members = Array.from({ length: 10_000 }, (_, index) => [`member${index}`, index]);
+  const large = { o: Object.fromEntries(members) };
+  const started = performance.now();
+  for (const operation of [
+    { op: 'copy', from: '/o', path: '/copy' },
+    { op: 'test', path: '/o', value: large.o },
+  ]) {
+    t.regex(
+      refusal(
+        large,
+        Array.from({ length: 10_000 }, () => operation),
+      ) ?? '',
+      /steps/,
+    );
+  }
+  t.true(performance.now() - started < 10_000);
+});
+
 test('a hundred thousand operations on one array are fast', (t) => {
   const patch = Array.from({ length: 100_000 }, (_, value) => ({ op: 'add', path: '/-', value }));
   const value = applyJsonPatch([], patch);

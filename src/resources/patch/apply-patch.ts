@@ -1,5 +1,7 @@
+import { copyJson } from '../../base/json/copy.ts';
 import { isEqual } from '../../base/json/equal.ts';
-import { type Path, toPath } from '../../base/json/pointer.ts';
+import { MAXIMUM_DEPTH } from '../../base/json/parse.ts';
+import { type Path, toPath, toPointer } from '../../base/json/pointer.ts';
 import {
   getMember,
   isJsonObject,
@@ -8,7 +10,6 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { PatchDraft, PatchFault } from './patch-draft.ts';
 
 /**
  * Applies a JSON Patch (RFC 6902): all of its operations or none.
@@ -46,11 +47,14 @@ type Apply = (draft: PatchDraft, path: Path, operation: JsonObject) => void;
 
 /** RFC 6902 §4.1 to §4.6. */
 const OPERATIONS: ReadonlyMap<string, Apply> = new Map<string, Apply>([
-  ['add', (draft, path, operation) => draft.add(path, readValue(operation))],
+  ['add', (draft, path, operation) => draft.add(path, copyJson(readValue(operation)))],
   ['remove', (draft, path) => void draft.remove(path)],
-  ['replace', (draft, path, operation) => draft.replace(path, readValue(operation))],
+  ['replace', (draft, path, operation) => draft.replace(path, copyJson(readValue(operation)))],
   ['move', move],
-  ['copy', (draft, path, operation) => draft.add(path, draft.copy(readPath(operation, 'from')))],
+  [
+    'copy',
+    (draft, path, operation) => draft.add(path, copyJson(draft.get(readPath(operation, 'from')))),
+  ],
   ['test', compare],
 ]);
 
@@ -118,6 +122,142 @@ function describe(operation: JsonValue): string {
     .map((name) => getMember(operation, name))
     .filter((word) => typeof word === 'string');
   return words.join(' ').slice(0, 200);
+}
+
+/**
+ * How many values a patch may touch: a small patch can copy a value into itself until memory is
+ * full, or move the items of a large array with each of its operations.
+ */
+const MOST_WORK = 1_000_000;
+/** Moving so many items of an array takes as long as touching one value. */
+const MOVES = 20;
+
+type Container = JsonObject | JsonValue[];
+
+/** A copy of the target, which the operations change. */
+class PatchDraft {
+  value: JsonValue;
+  #work = 0;
+
+  constructor(target: JsonValue) {
+    this.value = copyJson(target);
+  }
+
+  /** @throws {PatchFault} if there is nothing at the path */
+  get(path: Path): JsonValue {
+    let value = this.value;
+    for (let depth = 0; depth < path.length; depth++) value = memberOf(value, path, depth);
+    return value;
+  }
+
+  /** Sets a member, or inserts an item; `-` is after the last (RFC 6902 §4.1). */
+  add(path: Path, value: JsonValue): void {
+    this.weigh(value, path.length);
+    this.#set(path, value, 0);
+  }
+
+  replace(path: Path, value: JsonValue): void {
+    this.get(path);
+    this.weigh(value, path.length);
+    this.#set(path, value, 1);
+  }
+
+  remove(path: Path): JsonValue {
+    const token = path.at(-1);
+    if (token === undefined) throw new PatchFault('the whole of it cannot be removed');
+    const removed = this.get(path);
+    const container = this.#containerOf(path);
+    if (Array.isArray(container)) this.#splice(container, Number(token), 1);
+    else delete container[token];
+    return removed;
+  }
+
+  /** Counts the work on a value against the limit, and checks its depth. */
+  weigh(value: JsonValue, depth: number): void {
+    this.#spend(1);
+    if (!isContainer(value)) return;
+    if (depth >= MAXIMUM_DEPTH) {
+      throw new PatchFault(`it would be nested deeper than ${MAXIMUM_DEPTH}`);
+    }
+    for (const member of Object.values(value)) this.weigh(member, depth + 1);
+  }
+
+  /** @param replaced the number of items of an array that the value replaces */
+  #set(path: Path, value: JsonValue, replaced: 0 | 1): void {
+    const token = path.at(-1);
+    if (token === undefined) {
+      this.value = value;
+      return;
+    }
+    const container = this.#containerOf(path);
+    if (!Array.isArray(container)) {
+      setMember(container, String(token), value);
+      return;
+    }
+    const index = token === '-' ? container.length : readIndex(String(token), path);
+    if (index > container.length) throw absent(path);
+    this.#splice(container, index, replaced, value);
+  }
+
+  #splice(array: JsonValue[], index: number, replaced: 0 | 1, ...values: JsonValue[]): void {
+    const moved = replaced === values.length ? 0 : array.length - index;
+    this.#spend(moved / MOVES);
+    array.splice(index, replaced, ...values);
+  }
+
+  #spend(work: number): void {
+    this.#work += work;
+    if (this.#work > MOST_WORK) {
+      throw new PatchFault(`the patch takes more than ${MOST_WORK} steps`);
+    }
+  }
+
+  #containerOf(path: Path): Container {
+    let value = this.value;
+    for (let depth = 0; ; depth++) {
+      if (!isContainer(value)) {
+        const place = show(path.slice(0, depth));
+        throw new PatchFault(`what is at ${place} is neither an object nor an array`);
+      }
+      if (depth === path.length - 1) return value;
+      value = memberOf(value, path, depth);
+    }
+  }
+}
+
+function memberOf(value: JsonValue, path: Path, depth: number): JsonValue {
+  const token = String(path[depth]);
+  let member: JsonValue | undefined;
+  if (Array.isArray(value)) member = token === '-' ? undefined : value[readIndex(token, path)];
+  else if (isJsonObject(value)) member = getMember(value, token);
+  if (member === undefined) throw absent(path.slice(0, depth + 1));
+  return member;
+}
+
+/** RFC 6901 §4: digits without leading zeros. */
+function readIndex(token: string, path: Path): number {
+  if (!/^(?:0|[1-9]\d{0,15})$/.test(token)) {
+    throw new PatchFault(`${show(path)} is in an array, and ${JSON.stringify(token)} no index`);
+  }
+  return Number(token);
+}
+
+function absent(path: Path): PatchFault {
+  return new PatchFault(`there is nothing at ${show(path)}`);
+}
+
+function show(path: Path): string {
+  const pointer = toPointer(path);
+  return pointer === '' ? 'the top' : pointer.length > 200 ? `${pointer.slice(0, 200)}…` : pointer;
+}
+
+function isContainer(value: JsonValue): value is Container {
+  return Array.isArray(value) || isJsonObject(value);
+}
+
+/** Why an operation of a patch cannot be applied. */
+class PatchFault extends Error {
+  override readonly name = 'PatchFault';
 }
 
 /**
