@@ -27,6 +27,7 @@ import {
   assemblePipeline,
   type Lasting,
   refuseAgain,
+  showTarget,
   viewExchange,
 } from './pipeline.ts';
 import { chooseSessions, type OpenSessions, readBeginning } from './sessions.ts';
@@ -144,8 +145,9 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
 
   constructor({ loaded, openSessions, settings, clock, log }: MockParts) {
     const events = new EventHub(() => this.#sessions.relay);
+    const target = (exchange: Exchange): string => showTarget(exchange, this.#pipeline);
     const listen = (exchange: Exchange): void => {
-      log.exchange(exchange);
+      log.exchange(exchange, target);
       events.exchange(exchange);
     };
     this.#settings = settings;
@@ -269,7 +271,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       maximumBodyLength: LONGEST_KEPT_BODY,
       budget: createJournalBudget(journalBytes),
       createView: (exchange) => viewExchange(exchange, this.#pipeline.contract, limits),
-      refuseAgain: (exchange) => refuseAgain(exchange, this.#pipeline.contract, limits),
+      refuseAgain: (exchange) => refuseAgain(exchange, this.#pipeline),
     };
   }
 

@@ -9,7 +9,9 @@ import type { Log } from '../events/log.ts';
 import { createContractGenerator } from '../generate/generator.ts';
 import { createPrismGenerator } from '../generate/prism.ts';
 import type { Exchange } from '../journal/exchange.ts';
-import { createRedaction, type Redaction, showSecrets } from '../journal/redact/redaction.ts';
+import { redactProblem } from '../journal/redact/redact-problem.ts';
+import { createRedaction, showSecrets } from '../journal/redact/redaction.ts';
+import { showTargetOf } from '../journal/redact/show-fields.ts';
 import { skipAuthentication } from '../request/authenticate.ts';
 import type { BodyLimits } from '../request/body.ts';
 import { createBareView, createRequestView } from '../request/create-view.ts';
@@ -36,7 +38,6 @@ export type AssembledPipeline = Pipeline & {
   readonly resources: Resources;
   /** The resources of a new session. */
   readonly beginning: StoreBeginning;
-  readonly redaction: Redaction;
   readonly fireWebhook: FireWebhook;
 };
 
@@ -72,12 +73,13 @@ export function assemblePipeline(
       return { seed: drawSeed(call.random), now: call.now() };
     });
   const hosts = settings.callbackHosts;
+  const redaction = settings.journalSecrets ? showSecrets : createRedaction(contract);
   return Object.freeze({
     contract,
     fixtures,
     resources,
     beginning,
-    redaction: settings.journalSecrets ? showSecrets : createRedaction(contract),
+    redaction,
     sources: orderSources(settings, {
       contract,
       resources,
@@ -90,7 +92,7 @@ export function assemblePipeline(
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
     listen: lasting.listen,
     log,
-    callBack: createCallBack({ contract, draw: drawRequest, sender, log, hosts }),
+    callBack: createCallBack({ contract, draw: drawRequest, sender, log, redaction, hosts }),
     fireWebhook: createFireWebhook({ contract, draw: drawRequest, nextChance, sender }),
     tokens: new Set(settings.tokens),
     maximumBodyBytes: settings.bodyLimit,
@@ -99,20 +101,31 @@ export function assemblePipeline(
   });
 }
 
-/** Returns the problem that the current contract finds in the request of an exchange. */
-export function refuseAgain(
-  { request }: Exchange,
-  contract: Contract,
-  limits: BodyLimits,
-): Problem | undefined {
+/** Returns the problem that the current pipeline finds in the request of an exchange, redacted. */
+export function refuseAgain(exchange: Exchange, pipeline: Pipeline): Problem | undefined {
+  const { contract, redaction } = pipeline;
+  const problem = findProblem(exchange, pipeline);
+  return problem && redactProblem(problem, viewExchange(exchange, contract, pipeline), redaction);
+}
+
+function findProblem({ request }: Exchange, pipeline: Pipeline): Problem | undefined {
   try {
-    const valid = validate(decode(skipAuthentication(route(contract, request)), limits));
+    const routed = skipAuthentication(route(pipeline.contract, request));
+    const valid = validate(decode(routed, pipeline));
     return valid instanceof Problem ? valid : undefined;
   } catch (error) {
     if (error instanceof Problem) return error;
     if (error instanceof DiagnosticError) return undefined;
     throw error;
   }
+}
+
+/** Returns the request target of an exchange without its secrets, for the log. */
+export function showTarget(exchange: Exchange, pipeline: Pipeline): string {
+  const { contract, redaction } = pipeline;
+  return showTargetOf(exchange, contract, redaction, () =>
+    viewExchange(exchange, contract, pipeline),
+  );
 }
 
 /** Returns a view of the request of an exchange by the current contract. */

@@ -3,6 +3,8 @@ import type { JsonValue } from '../base/json/value.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
 import { readQuery } from '../http/query.ts';
+import type { Redaction } from '../journal/redact/redaction.ts';
+import { redactUris } from '../journal/redact/show-fields.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { drawSeed } from '../respond/generated.ts';
@@ -18,6 +20,7 @@ export interface CallbackMaterial {
   readonly draw: DrawValue;
   readonly sender: Sender;
   readonly log: Log;
+  readonly redaction: Redaction;
   /** The hosts that callbacks may go to. */
   readonly hosts: readonly string[];
 }
@@ -61,14 +64,14 @@ async function sendCallback(
   callback: Callback,
   exchange: ExpressionExchange,
   chance: DrawChance,
-  { draw, sender, log, hosts }: CallbackMaterial,
+  { draw, sender, log, hosts, redaction }: CallbackMaterial,
 ): Promise<void> {
   // The answer goes first.
   await new Promise(setImmediate);
   const details: Record<string, unknown> = { callback: callback.name, method: callback.method };
   try {
     const url = readUrl(fillExpressions(callback.expression, exchange));
-    details['url'] = url.href;
+    details['url'] = redactUris(url.href, redaction);
     if (!isAllowedHost(url, hosts)) {
       log.warn('callback not sent', { ...details, message: notAllowed(url) });
       return;
@@ -77,7 +80,8 @@ async function sendCallback(
     const { status, milliseconds } = await sender.send(request);
     log.info('callback', { ...details, status, milliseconds: Number(milliseconds.toFixed(2)) });
   } catch (error) {
-    log.warn('callback not sent', { ...details, message: reasonOf(error) });
+    const message = redactUris(reasonOf(error), redaction);
+    log.warn('callback not sent', { ...details, message });
   }
 }
 

@@ -2,9 +2,11 @@ import type { JsonObject } from '../base/json/value.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { KeptExchange } from '../journal/exchange.ts';
 import { findNearMisses } from '../journal/near-misses.ts';
+import { beginShowing } from '../journal/redact/redaction.ts';
+import { showPath } from '../journal/redact/show-fields.ts';
 import type { RequestView } from '../request/view.ts';
 import { distanceOf } from '../rules/text-distance.ts';
-import type { ControlCall } from './call.ts';
+import type { ControlCall, ControlPipeline } from './call.ts';
 
 const MOST_NEAR_MISSES = 3;
 /** The greatest distance at which an operation counts as a near miss. */
@@ -19,7 +21,7 @@ export function explainUnmatched(
   exchange: KeptExchange,
 ): readonly JsonObject[] {
   const view = session.journal.view(exchange);
-  if (view.operation === undefined) return findNearOperations(view, pipeline.contract.operations);
+  if (view.operation === undefined) return findNearOperations(view, pipeline);
   const rules = session.fixtures.list().flatMap(({ rule, isEnabled }) => (isEnabled ? [rule] : []));
   return findNearMisses(view, rules, pipeline.redaction, MOST_NEAR_MISSES).map(
     ({ name, distance, reasons, message }) => ({
@@ -33,27 +35,34 @@ export function explainUnmatched(
 
 /** Returns the operations whose method and path resemble those of the request. */
 function findNearOperations(
-  { request, path }: RequestView,
-  operations: readonly Operation[],
+  view: RequestView,
+  { contract, redaction }: ControlPipeline,
 ): readonly JsonObject[] {
-  return operations
+  const { request, path } = view;
+  const shown = showPath(path, beginShowing(redaction, view));
+  return contract.operations
     .map((operation) => ({ operation, distance: distanceTo(operation, request.method, path) }))
     .filter(({ distance }) => distance <= FARTHEST)
     .sort((left, right) => left.distance - right.distance)
     .slice(0, MOST_NEAR_MISSES)
     .map(({ operation, distance }) => {
-      const reasons = explainOperation(operation, request.method, path);
+      const reasons = explainOperation(operation, request.method, path, shown);
       const message = `would have matched ${operation.id}, but ${reasons.join(' and ')}`;
       return { operationId: operation.id, distance, reasons, message };
     });
 }
 
-function explainOperation(operation: Operation, method: string, path: string): string[] {
+function explainOperation(
+  operation: Operation,
+  method: string,
+  path: string,
+  shownPath: string,
+): string[] {
   const reasons: string[] = [];
   if (operation.method !== method)
     reasons.push(`the method was ${method}, not ${operation.method}`);
   if (pathDistance(operation.path, path) > 0) {
-    reasons.push(`the path was ${JSON.stringify(path.slice(0, 80))}, not ${operation.path}`);
+    reasons.push(`the path was ${JSON.stringify(shownPath.slice(0, 80))}, not ${operation.path}`);
   }
   return reasons;
 }

@@ -8,7 +8,8 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** Writes what happens. Never delays a request. */
 export interface Log {
-  exchange(exchange: Exchange): void;
+  /** @param target returns the request target of the exchange without its secrets */
+  exchange(exchange: Exchange, target: (exchange: Exchange) => string): void;
   info(event: string, details?: Readonly<Record<string, unknown>>): void;
   warn(event: string, details?: Readonly<Record<string, unknown>>): void;
   /** @param error written with file, line and column where it has them */
@@ -54,7 +55,7 @@ export function guardLog(log: Log): Log {
     }
   };
   return {
-    exchange: (exchange) => guard(() => log.exchange(exchange)),
+    exchange: (exchange, target) => guard(() => log.exchange(exchange, target)),
     info: (event, details) => guard(() => log.info(event, details)),
     warn: (event, details) => guard(() => log.warn(event, details)),
     error: (event, error) => guard(() => log.error(event, error)),
@@ -88,7 +89,8 @@ export function createLog(settings: LogSettings): Log {
     else timer ??= setTimeout(flush, LONGEST_WAIT_MILLISECONDS).unref();
   };
   return {
-    exchange: (exchange) => isOn('info') && add(format.exchange(exchange)),
+    exchange: (exchange, target) =>
+      isOn('info') && add(format.exchange(exchange, target(exchange))),
     info: (event, details = {}) => isOn('info') && add(format.event('info', event, details)),
     warn: (event, details = {}) => isOn('warn') && add(format.event('warn', event, details)),
     error: (event, error) => isOn('error') && add(format.error(event, error)),
@@ -103,13 +105,13 @@ class JsonFormat {
     this.#now = now;
   }
 
-  exchange(exchange: Exchange): string {
+  exchange(exchange: Exchange, target: string): string {
     const { number, session, request, operationId, status, source, problem, fault } = exchange;
     // Written by hand for speed, as each request needs it: only foreign texts need escaping.
     return (
       `{"time":${this.#now()},"level":"info","event":"request","id":${number},` +
       (session === DEFAULT_SESSION ? '' : `"session":${JSON.stringify(session)},`) +
-      `"method":${JSON.stringify(request.method)},"target":${JSON.stringify(request.target)}` +
+      `"method":${JSON.stringify(request.method)},"target":${JSON.stringify(target)}` +
       (operationId === undefined ? '' : `,"operation":${JSON.stringify(operationId)}`) +
       `,"status":${status},"source":${JSON.stringify(source)}` +
       (problem === undefined ? '' : `,"message":${JSON.stringify(problem.message)}`) +
@@ -140,9 +142,9 @@ class LineFormat {
       : (_, text) => text;
   }
 
-  exchange(exchange: Exchange): string {
+  exchange(exchange: Exchange, target: string): string {
     const { status, source, problem, fault, milliseconds, session } = exchange;
-    const { method, target } = exchange.request;
+    const { method } = exchange.request;
     const color = fault !== undefined || status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
     const what = this.#paint(color, fault ?? String(status));
     const time = this.#paint('dim', `${milliseconds.toFixed(1)} ms`);

@@ -2,10 +2,10 @@ import type { ParameterLocation } from '../contract/parameters.ts';
 import type { Mismatch, RequestPattern, RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';
-import { isSecretAt, type Redaction, type Showing } from './redact/redaction.ts';
-import { createSecretTexts, type SecretTexts } from './redact/secrets.ts';
-import { schemaOfRequest, showRequestBody } from './redact/show-body.ts';
-import { showFields, showParameters, showTarget } from './redact/show-fields.ts';
+import { findSecrets } from './redact/redact-problem.ts';
+import { beginShowing, isSecretAt, type Redaction } from './redact/redaction.ts';
+import { schemaOfRequest } from './redact/show-body.ts';
+import { showTarget } from './redact/show-fields.ts';
 
 /** A rule that nearly matched a request. */
 export interface NearMiss extends Distance {
@@ -102,7 +102,7 @@ function explainMismatches(
   redaction: Redaction,
 ): Distance {
   const sum = mismatches.reduce((total, { distance }) => total + distance, 0);
-  const { removeFrom } = findSecrets(view, redaction);
+  const { removeFrom } = findSecrets(beginShowing(redaction, view));
   const reasons = mismatches.map(({ subject, message }) =>
     isSecretSubject(subject, view, redaction) ? `${subject} was another` : removeFrom(message),
   );
@@ -144,21 +144,7 @@ export function nameRequest(
   view: RequestView,
   redaction: Redaction,
 ): string {
-  const showing = { redaction, operation: view.operation, secrets: [] };
-  const target = showTarget(request.target, view, showing);
+  const target = showTarget(beginShowing(redaction, view));
   const isLong = target.length > LONGEST_TARGET;
   return `#${number} ${request.method} ${isLong ? `${target.slice(0, LONGEST_TARGET)}…` : target}`;
-}
-
-/** Returns what removes the secrets of a request from texts about it. */
-function findSecrets(view: RequestView, redaction: Redaction): SecretTexts {
-  const showing: Showing = { redaction, operation: view.operation, secrets: [] };
-  if (!redaction.showsSecrets) {
-    const { target, fields } = view.request;
-    showTarget(target, view, showing);
-    showFields(fields.entries(), showing);
-    showParameters(view, showing);
-    showRequestBody(view, showing);
-  }
-  return createSecretTexts(showing.secrets);
 }

@@ -3,6 +3,8 @@ import { Problem, toProblem } from '../base/problem.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { isFieldValue, NO_FIELDS } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
+import { redactProblem } from '../journal/redact/redact-problem.ts';
+import { createBareView, createRequestView } from '../request/create-view.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { route } from '../request/route.ts';
 import type { Call } from '../session/call.ts';
@@ -19,10 +21,19 @@ export interface Delivered {
 
 /** Returns the response to a request that a stage refused. Every error becomes a problem. */
 export function refuse(exchange: PendingExchange, error: unknown): MockResponse {
-  const problem = explain(error);
+  const problem = redactRefusal(exchange, explain(error));
   exchange.problem = problem;
   const refusal = exchange.pipeline.refuse(problem, findRefusingOperation(exchange, problem));
   return isSendable(refusal) ? refusal : { ...asProblemJson(problem), fields: NO_FIELDS };
+}
+
+function redactRefusal({ pipeline, call, request, routed }: PendingExchange, problem: Problem) {
+  const { id } = call.session;
+  const view =
+    routed === undefined
+      ? createBareView(request, id, pipeline)
+      : createRequestView(routed, id, pipeline);
+  return redactProblem(problem, view, pipeline.redaction);
 }
 
 /** A fault of the document may show only when a schema is first used. */

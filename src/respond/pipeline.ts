@@ -3,6 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
+import type { Redaction } from '../journal/redact/redaction.ts';
 import type { RoutedRequest, ValidRequest } from '../request/request.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
 import { Call } from '../session/call.ts';
@@ -18,6 +19,8 @@ export interface Pipeline {
   readonly sources: readonly ResponseSource[];
   readonly errorBodies: ErrorBodies;
   readonly refuse: Refuse;
+  /** Removes secrets from refusals, the journal, the log and events. */
+  readonly redaction: Redaction;
   /** Receives every exchange, in addition to the journal of its session. */
   readonly listen: (exchange: Exchange) => void;
   readonly log: Pick<Log, 'error'>;

@@ -129,7 +129,7 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
       "Maximum number of requests in a session's journal; 0 disables the journal.",
     ),
     journalBytes: number('Maximum memory for the journals of all sessions.', { value: 'bytes' }),
-    journalSecrets: boolean('Show credentials in the journal instead of redacting them.'),
+    journalSecrets: boolean('Show credentials in the journal, the log and refusals.'),
   },
   'Accepted for compatibility with Prism, without effect': {
     multiprocess: boolean('See --workers.', { short: 'm' }),

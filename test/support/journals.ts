@@ -7,6 +7,8 @@ import { readFields, type WireRequest } from '../../src/http/message.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
 import { createJournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { type JournalSettings, SessionJournal } from '../../src/journal/keep/session-journal.ts';
+import { redactProblem } from '../../src/journal/redact/redact-problem.ts';
+import { createRedaction, type Redaction } from '../../src/journal/redact/redaction.ts';
 import { authenticate } from '../../src/request/authenticate.ts';
 import { createBareView, createRequestView } from '../../src/request/create-view.ts';
 import { decode } from '../../src/request/decode.ts';
@@ -97,10 +99,20 @@ export function requestOf({
   return { method, target, fields: readFields({ ...type, ...headers }), rawBody: bytes };
 }
 
-/** @returns an exchange that was answered with what is given, refused where the vault refuses it */
-export function exchangeOf(number: number, parts: RequestParts, more: Partial<Exchange> = {}) {
+export const redaction = createRedaction(vault);
+
+/**
+ * @returns an exchange that was answered with what is given, refused where the vault refuses it
+ * @param shown decides what the refusal quotes
+ */
+export function exchangeOf(
+  number: number,
+  parts: RequestParts,
+  more: Partial<Exchange> = {},
+  shown: Redaction = redaction,
+) {
   const request = requestOf(parts);
-  const problem = refuse(request);
+  const problem = refuse(request, shown);
   const exchange: Exchange = {
     number,
     session: 'default',
@@ -123,7 +135,12 @@ export function exchangeOf(number: number, parts: RequestParts, more: Partial<Ex
 }
 
 /** The first half of the way of a request. */
-function refuse(request: WireRequest): Problem | undefined {
+function refuse(request: WireRequest, shown: Redaction): Problem | undefined {
+  const problem = findProblem(request);
+  return problem && redactProblem(problem, viewOf({ request, session: 'default' }), shown);
+}
+
+function findProblem(request: WireRequest): Problem | undefined {
   try {
     const decoded = decode(authenticate(route(vault, request), new Set()), limits);
     const valid = validate(decoded);
@@ -142,7 +159,7 @@ export function journalOf(settings: Partial<JournalSettings> = {}): SessionJourn
     maximumBodyLength: 65_536,
     budget: createJournalBudget(100_000_000),
     createView: viewOf,
-    refuseAgain: ({ request }) => refuse(request),
+    refuseAgain: ({ request }) => refuse(request, redaction),
     ...settings,
   });
 }

@@ -1,11 +1,17 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
+import { parameterNames } from '../../contract/template-segment.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
+import { decodePercent } from '../../http/percent.ts';
+import type { RequestView } from '../../request/view.ts';
 import { SchemaNode } from '../../schema/schema-node.ts';
-import { isSecretName } from './secrets.ts';
+import { isSecretInQuery, isSecretName } from './secrets.ts';
 
-/** Decides which parts of an exchange are secret. Matching uses all of them nevertheless. */
+/**
+ * Decides which parts of an exchange are secret: for the journal, the log, events and refusals.
+ * Matching uses all of them nevertheless.
+ */
 export interface Redaction {
   /** True where nothing is redacted. */
   readonly showsSecrets: boolean;
@@ -17,6 +23,10 @@ export interface Redaction {
     name: string,
     operation: Operation | undefined,
   ): boolean;
+  /** Returns the names of the secret parameters in the path of an operation. */
+  secretsInPath(operation: Operation): readonly string[];
+  /** Returns the secret segments of a path that has no operation, decoded. */
+  secretsInUnknownPath(path: string): readonly string[];
   /** Returns true for a member of a body whose name is that of a secret. */
   redactsMember(name: string): boolean;
   /** Returns the schema that says which parts of a value are secret. */
@@ -30,6 +40,8 @@ export const showSecrets: Redaction = Object.freeze({
   showsSecrets: true,
   redactsField: () => false,
   redactsParameter: () => false,
+  secretsInPath: () => [],
+  secretsInUnknownPath: () => [],
   redactsMember: () => false,
   schemaAt: () => undefined,
   redactsAnyOf: () => false,
@@ -49,9 +61,40 @@ export function createRedaction(contract: Contract): Redaction {
   const { nodes } = contract.schemas;
   const searched = new WeakMap<SchemaNode, boolean>();
   const redactsField = (name: string): boolean => fields.has(name) || isSecretName(name);
+  const redactsParameter: Redaction['redactsParameter'] = (location, name, operation) => {
+    // The name of a cookie does not tell whether it identifies a session.
+    if (location === 'cookie') return true;
+    if (location === 'header' && redactsField(name.toLowerCase())) return true;
+    if (location === 'query' && (keys.query.has(name) || isSecretInQuery(name))) return true;
+    if (isSecretName(name) || isSecret(nodes.at(schemaOf(operation, location, name)))) return true;
+    return location === 'query' && isSecretMember(name, operation, nodes);
+  };
+  const inPaths = new WeakMap<Operation, readonly string[]>();
+  const secretsInPath = (operation: Operation): readonly string[] => {
+    const known = inPaths.get(operation);
+    if (known !== undefined) return known;
+    const names = parametersOf(operation)
+      .filter((one) => one.in === 'path' && redactsParameter('path', one.name, operation))
+      .map(({ name }) => name);
+    inPaths.set(operation, names);
+    return names;
+  };
+  let templates: readonly SecretTemplate[] | undefined;
   return Object.freeze({
     showsSecrets: false,
     redactsField,
+    redactsParameter,
+    secretsInPath,
+    secretsInUnknownPath(path) {
+      const { methods, parameters } = contract.route(path, '') ?? {};
+      if (methods !== undefined) {
+        const names = [...methods.values()].flatMap(secretsInPath);
+        return names.flatMap((name) => parameters?.get(name) ?? []);
+      }
+      templates ??= findSecretTemplates(contract);
+      const segments = path.split('/').map((segment) => decodePercent(segment) ?? segment);
+      return templates.flatMap((template) => matchBeginning(template, segments));
+    },
     redactsMember: isSecretName,
     schemaAt: (pointer: string | undefined) => nodes.at(pointer),
     redactsAnyOf(schema) {
@@ -60,23 +103,67 @@ export function createRedaction(contract: Contract): Redaction {
       searched.set(schema, isReached);
       return isReached;
     },
-    redactsParameter(location, name, operation) {
-      // The name of a cookie does not tell whether it identifies a session.
-      if (location === 'cookie') return true;
-      if (location === 'header' && redactsField(name.toLowerCase())) return true;
-      if (location === 'query' && keys.query.has(name)) return true;
-      if (isSecretName(name)) return true;
-      const declared = parametersOf(operation).find(
-        (one) => one.in === location && one.name === name,
-      );
-      return isSecret(nodes.at(declared?.schema?.pointer));
-    },
   } satisfies Redaction);
 }
 
 /** Returns the parameters of an operation; none where it cannot be read. */
 export function parametersOf(operation: Operation | undefined): Operation['parameters'] {
   return operation === undefined || operation.fault !== undefined ? [] : operation.parameters;
+}
+
+/** Returns the pointer of the schema of a parameter; undefined where it is not declared. */
+export function schemaOf(
+  operation: Operation | undefined,
+  location: ParameterLocation,
+  name: string,
+): string | undefined {
+  const isNamed = (declared: string): boolean =>
+    declared === name || (location === 'header' && declared.toLowerCase() === name);
+  const declared = parametersOf(operation).find((one) => one.in === location && isNamed(one.name));
+  return declared?.schema?.pointer;
+}
+
+/** Returns true for a member of a parameter that is an object: `filter[pin]`, or `pin` alone. */
+function isSecretMember(
+  name: string,
+  operation: Operation | undefined,
+  nodes: Contract['schemas']['nodes'],
+): boolean {
+  const path = name.split(/[[\]]+/).filter((part) => part !== '');
+  return parametersOf(operation).some(({ in: location, name: declared, schema }) => {
+    if (location !== 'query' || schema === undefined) return false;
+    const members = declared === path[0] ? path.slice(1) : path;
+    return isSecretAt(nodes.at(schema.pointer), members);
+  });
+}
+
+/** The beginning of a path template, up to a segment with a parameter that has a secret name. */
+type SecretTemplate = readonly string[];
+
+/** Reads names only: to read all operations would delay the first request that has none. */
+function findSecretTemplates({ operations }: Contract): readonly SecretTemplate[] {
+  const templates = new Map<string, SecretTemplate>();
+  for (const { path } of operations) {
+    const segments = path.split('/');
+    const end = segments.findIndex((segment) => parameterNames(segment).some(isSecretName));
+    const beginning = segments.slice(1, end + 1);
+    if (end > 0) templates.set(beginning.join('/'), beginning);
+  }
+  return [...templates.values()];
+}
+
+/** Returns the segments that are at the secret end of a template, below any base path. */
+function matchBeginning(template: SecretTemplate, segments: readonly string[]): readonly string[] {
+  const isParameter = (text: string | undefined): boolean => text?.includes('{') === true;
+  return segments.flatMap((segment, index) => {
+    const begin = index - template.length + 1;
+    // Without a literal segment, a template would match at every depth.
+    if (begin < 1 || (begin > 1 && isParameter(template[0]))) return [];
+    const isMatch = template.every(
+      (expected, at) => isParameter(expected) || expected === segments[begin + at],
+    );
+    return isMatch && segment !== '' ? [segment] : [];
+  });
 }
 
 interface Keys {
@@ -114,10 +201,16 @@ function resolve(document: Contract['document'], pointer: string): JsonObject | 
 /** The state of the redaction of one exchange. */
 export interface Showing {
   readonly redaction: Redaction;
+  readonly view: RequestView;
   /** Undefined where no operation matched. */
   readonly operation: Operation | undefined;
   /** The secrets that were found: they may appear in other texts too. */
   readonly secrets: string[];
+}
+
+/** Begins to redact what is shown of the exchange of a request. */
+export function beginShowing(redaction: Redaction, view: RequestView): Showing {
+  return { redaction, view, operation: view.operation, secrets: [] };
 }
 
 /** Returns true for `format: password` and for `writeOnly`, as such a value is never returned. */

@@ -1,23 +1,54 @@
+import { tryParseJson } from '../../base/json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 
 /**
  * Words in names of secrets, at any position. The token of a page is a position in a list, and a
  * secretary is a person.
  */
-const SECRET =
-  /passw(?:or)?d|passphrase|passcode|pwd|secret(?!ar)|(?<!page|continuation|cursor)token|credential|apikey|accesskey|privatekey|signingkey|authorization|sessionid|cvv|cvc/;
+const SECRETS = [
+  /passw(?:or)?[dt]|passphrase|passcode|pwd|secret(?!ar)|credential|authorization/,
+  /(?<!page|continuation|cursor)token|sessionid|cvv|cvc/,
+  /(?:api|app|access|auth|client|consumer|encryption|functions|master)key/,
+  /(?:private|shared|signing|subscription)key|(?:auth|recovery|security|verification)code/,
+];
+
+/** Words that name a secret only at the end of a name: a bypass, a passage and an author do not. */
+const LAST_WORD = /(?:^|[^a-z])(?:pass|auth|jwt|otp)\]?$/i;
+const LAST_WORD_IN_CAMEL_CASE = /[a-z\d](?:Pass|Auth|Jwt|JWT|Otp|OTP)\]?$/;
+
+/** Names of secrets in queries only: elsewhere a key is often a name, and a signature a picture. */
+const SECRET_IN_QUERY = /(?:^|[^a-z])(?:key|sid|sig|signature|hmac)$/i;
 
 /** Separators of words: `client_secret`, `Api-Key`, `user.password`, `filter[token]`. */
 const SEPARATORS = /[\s_.[\]-]+/g;
 
 /** Returns true for the name of a parameter or a member with a secret value. */
 export function isSecretName(name: string): boolean {
-  return SECRET.test(name.toLowerCase().replaceAll(SEPARATORS, ''));
+  const letters = name.toLowerCase().replaceAll(SEPARATORS, '');
+  return (
+    SECRETS.some((words) => words.test(letters)) ||
+    LAST_WORD.test(name) ||
+    LAST_WORD_IN_CAMEL_CASE.test(name)
+  );
+}
+
+/** Returns true for the name of a query parameter with a secret value. */
+export function isSecretInQuery(name: string): boolean {
+  return isSecretName(name) || SECRET_IN_QUERY.test(name);
+}
+
+/** The user and password of a URI (RFC 3986 §3.2.1), wherever it is in a text. */
+const USER_INFO = /\/\/[^\s/?#@:]*:[^\s/?#@]*@/g;
+
+/** Returns a text without the users and passwords of its URIs. */
+export function redactUserInfo(text: string): string {
+  if (!text.includes('@')) return text;
+  return text.replaceAll(USER_INFO, () => `//${REDACTED}@`);
 }
 
 /** Returns true where a text that cannot be parsed may contain the name of a secret. */
 export function mentionsSecret(text: string): boolean {
-  return [text, readEscapes(text)].some(isSecretName);
+  return [text, readEscapes(text)].some((one) => isSecretName(one) || one.search(USER_INFO) >= 0);
 }
 
 /** Returns true for a parameter that may be an object, in any style, with a secret member. */
@@ -45,6 +76,8 @@ const MAXIMUM_SECRETS = 200;
 export interface SecretTexts {
   /** Also removes the beginning of a secret: a text may quote only that. */
   removeFrom(text: string): string;
+  /** Removes secrets of any length from a message, if it quotes them. */
+  removeFromMessage(message: string): string;
   /** Removes secrets from all texts of a value, at all depths. */
   removeFromValue(value: JsonValue): JsonValue;
 }
@@ -55,6 +88,11 @@ export function createSecretTexts(secrets: Iterable<string>): SecretTexts {
   // The longest first, as one may begin with another.
   const ordered = [...spellings].sort((left, right) => right.length - left.length);
   const removeFrom = (text: string): string => ordered.reduce(removeOne, text);
+  const exact = new Set(secrets);
+  const removeFromMessage = (message: string): string =>
+    removeFrom(
+      message.replaceAll(QUOTE, (quote) => (exact.has(unquote(quote)) ? REDACTED : quote)),
+    );
   const removeFromValue = (value: JsonValue): JsonValue => {
     if (typeof value === 'string') return removeFrom(value);
     if (Array.isArray(value)) return value.map(removeFromValue);
@@ -65,11 +103,24 @@ export function createSecretTexts(secrets: Iterable<string>): SecretTexts {
     }
     return removed;
   };
-  return { removeFrom, removeFromValue: ordered.length === 0 ? keep : removeFromValue };
+  return {
+    removeFrom,
+    removeFromMessage,
+    removeFromValue: ordered.length === 0 ? keep : removeFromValue,
+  };
 }
 
 function keep(value: JsonValue): JsonValue {
   return value;
+}
+
+/** What a message quotes, as a JSON string. */
+export const QUOTE = /"(?:[^"\\]|\\.)*"/g;
+
+/** Returns the text of a quote. */
+export function unquote(quote: string): string {
+  const value = tryParseJson(quote);
+  return typeof value === 'string' ? value : quote.slice(1, -1);
 }
 
 function isLong(text: string): boolean {

@@ -11,7 +11,7 @@ import type { RequestView } from '../../request/view.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { KeptExchange } from '../exchange.ts';
 import { isSecret, itemOf, memberOf, type Redaction, type Showing } from './redaction.ts';
-import { mentionsSecret, REDACTED } from './secrets.ts';
+import { isSecretObject, mentionsSecret, REDACTED, redactUserInfo } from './secrets.ts';
 
 /** A body to describe. */
 interface ShownBody {
@@ -46,6 +46,9 @@ export function showBody(body: ShownBody, showing: Showing): BodyDescription {
       value,
     };
   }
+  if (typeof value === 'string' && isSecretObject(value)) {
+    return { raw: { body: REDACTED }, value: REDACTED };
+  }
   const redacted = redactMembers(showing.redaction, value, body.schema);
   showing.secrets.push(...redacted.secrets);
   if (redacted.value === value) return { raw: showBytes(body.bytes), value };
@@ -77,7 +80,8 @@ function toText(bytes: string | Uint8Array): string {
 }
 
 /** Describes the body of a request, redacted. */
-export function showRequestBody(view: RequestView, showing: Showing): BodyDescription {
+export function showRequestBody(showing: Showing): BodyDescription {
+  const { view } = showing;
   const { fields, rawBody } = view.request;
   return showBody(
     {
@@ -113,6 +117,7 @@ export function redactMembers(
   const redact = (one: JsonValue, at: SchemaNode | undefined, isNamed: boolean): JsonValue => {
     if (isNamed || isSecret(at)) return redactValue(one, secrets);
     if (Array.isArray(one)) return mapItems(one, (item) => redact(item, itemOf(at), false));
+    if (typeof one === 'string') return redactUserInfo(one);
     if (!isJsonObject(one)) return one;
     return mapMembers(one, (name, member) =>
       redact(member, memberOf(at, name), redaction.redactsMember(name)),

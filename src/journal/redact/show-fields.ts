@@ -1,15 +1,27 @@
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import type { Contract } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { readCookies } from '../../http/cookies.ts';
 import { decodePercent, decodeQueryPart } from '../../http/percent.ts';
 import { readQuery } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
-import { parametersOf, type Showing } from './redaction.ts';
-import { isSecretObject, REDACTED } from './secrets.ts';
+import type { Exchange } from '../exchange.ts';
+import { beginShowing, parametersOf, type Redaction, type Showing, schemaOf } from './redaction.ts';
+import { isSecretObject, REDACTED, redactUserInfo } from './secrets.ts';
 import { redactMembers, redactValue } from './show-body.ts';
 
-/** Fields with a URI, which may have a secret in its query. */
-const URI_FIELDS = new Set(['referer', 'location', 'content-location']);
+/** Fields with URIs, which may have a secret in their query. */
+const URI_FIELDS = new Set([
+  'content-location',
+  'destination',
+  'link',
+  'location',
+  'referer',
+  'refresh',
+  'x-forwarded-uri',
+  'x-original-url',
+  'x-rewrite-url',
+]);
 
 /** Cookies that only name a session of the mock. */
 const OPEN_COOKIES = new Set(['mock-session']);
@@ -25,8 +37,11 @@ export function showFields(
 }
 
 function showField(name: string, value: string, showing: Showing): string {
-  if (URI_FIELDS.has(name)) return showUri(value, showing);
-  if (!showing.redaction.redactsField(name)) return value;
+  if (showing.redaction.showsSecrets) return value;
+  const isSecret =
+    showing.redaction.redactsField(name) ||
+    showing.redaction.redactsParameter('header', name, showing.operation);
+  if (!isSecret) return redactUserInfo(URI_FIELDS.has(name) ? showUri(value, showing) : value);
   showing.secrets.push(...secretsIn(name, value));
   return REDACTED;
 }
@@ -63,17 +78,45 @@ function credentialsIn(value: string): readonly string[] {
   return [credential, userPass, userPass.slice(userPass.indexOf(':') + 1)];
 }
 
+/** Characters of a target that has more than a path. */
+const BEYOND_PATH = /[?;#@]/;
+
+/** Returns the request target of an exchange that is not kept yet, redacted, for a line of the log. */
+export function showTargetOf(
+  { request: { target }, operationId }: Exchange,
+  contract: Contract,
+  redaction: Redaction,
+  createView: () => RequestView,
+): string {
+  if (redaction.showsSecrets) return target;
+  const operation = operationId === undefined ? undefined : contract.operation(operationId);
+  const isPlain = operation !== undefined && !BEYOND_PATH.test(target);
+  if (isPlain && redaction.secretsInPath(operation).length === 0) return target;
+  return showTarget(beginShowing(redaction, createView()));
+}
+
 /** Returns the request target as it was sent, redacted. */
-export function showTarget(target: string, view: RequestView, showing: Showing): string {
+export function showTarget(showing: Showing): string {
+  const { target } = showing.view.request;
   if (showing.redaction.showsSecrets) return target;
   const end = target.indexOf('?');
   const path = end < 0 ? target : target.slice(0, end);
   const query = end < 0 ? '' : target.slice(end);
-  return showPath(showUri(path, showing), view, showing) + showUri(query, showing);
+  return showPath(showUri(path, showing), showing) + showUri(query, showing);
 }
 
+/** Returns a text without the secrets of the URIs in it, such as that of a callback. */
+export function redactUris(text: string, redaction: Redaction): string {
+  if (redaction.showsSecrets) return text;
+  const shown = showUri(text, { redaction, operation: undefined, secrets: [] });
+  return shown.replaceAll(/\/\/[^\s/?#@]*@/g, () => `//${REDACTED}@`);
+}
+
+/** What redacting a URI needs. */
+type UriShowing = Pick<Showing, 'redaction' | 'operation' | 'secrets'>;
+
 /** Returns a URI with its user information and the secrets of its query redacted. */
-function showUri(uri: string, showing: Showing): string {
+function showUri(uri: string, showing: UriShowing): string {
   if (showing.redaction.showsSecrets) return uri;
   return uri
     .replace(/^([a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)@/i, (_, scheme: string = '', user: string) => {
@@ -88,24 +131,27 @@ function showUri(uri: string, showing: Showing): string {
     );
 }
 
-function showPair(name: string, sign: string, value: string, showing: Showing): string {
+function showPair(name: string, sign: string, value: string, showing: UriShowing): string {
   const decodedName = decodeQueryPart(name) ?? name;
   const decoded = decodeQueryPart(value) ?? value;
   // A whole query as one JSON value has no name.
   if (sign === '' && isSecretObject(decodedName)) return REDACTED;
   const { redaction, operation, secrets } = showing;
-  const isHidden = redaction.redactsParameter('query', decodedName, operation);
+  const isHidden =
+    redaction.redactsParameter('query', decodedName, operation) ||
+    redaction.redactsAnyOf(redaction.schemaAt(schemaOf(operation, 'query', decodedName)));
   if (!isHidden && !isSecretObject(decoded)) return name + sign + value;
-  if (isHidden) secrets.push(value, decoded);
+  secrets.push(value, decoded);
   return `${name}${sign}${REDACTED}`;
 }
 
-function showPath(path: string, view: RequestView, { redaction, operation, secrets }: Showing) {
-  const hidden = parametersOf(operation)
-    .filter(({ in: location }) => location === 'path')
-    .filter(({ name }) => redaction.redactsParameter('path', name, operation))
-    .flatMap(({ name }) => view.texts('path', name))
-    .filter((text) => text !== '');
+/** Returns the path of a target, or a part of it, redacted. */
+export function showPath(path: string, { redaction, operation, view, secrets }: Showing): string {
+  const found =
+    operation === undefined
+      ? redaction.secretsInUnknownPath(view.path)
+      : redaction.secretsInPath(operation).flatMap((name) => view.texts('path', name));
+  const hidden = found.filter((text) => text !== '');
   if (hidden.length === 0) return path;
   secrets.push(...hidden);
   const isHidden = (segment: string): boolean => {
@@ -130,11 +176,12 @@ const LOCATIONS: readonly ParameterLocation[] = [
  * Returns the parameters of a request as values, by location and name: those that the document
  * declares, and all of the query and the cookies. Locations without parameters are left out.
  */
-export function showParameters(view: RequestView, showing: Showing): JsonObject {
+export function showParameters(showing: Showing): JsonObject {
+  const { view } = showing;
   const shown: JsonObject = {};
   for (const location of LOCATIONS) {
     const values: JsonObject = {};
-    for (const name of namesOf(location, view, showing)) {
+    for (const name of namesOf(location, showing)) {
       const value = view.value(location, name);
       if (value !== undefined)
         setMember(values, name, showParameter(location, name, value, showing));
@@ -144,11 +191,7 @@ export function showParameters(view: RequestView, showing: Showing): JsonObject 
   return shown;
 }
 
-function namesOf(
-  location: ParameterLocation,
-  view: RequestView,
-  { operation }: Showing,
-): ReadonlySet<string> {
+function namesOf(location: ParameterLocation, { view, operation }: Showing): ReadonlySet<string> {
   const declared = parametersOf(operation)
     .filter((one) => one.in === location)
     .map(({ name }) => name);
@@ -179,8 +222,8 @@ function showParameter(
   if (redaction.redactsParameter(location, name, operation)) return redactValue(value, secrets);
   if (typeof value === 'string' && !redaction.showsSecrets && isSecretObject(value))
     return REDACTED;
-  const declared = parametersOf(operation).find((one) => one.in === location && one.name === name);
-  const redacted = redactMembers(redaction, value, redaction.schemaAt(declared?.schema?.pointer));
+  const schema = redaction.schemaAt(schemaOf(operation, location, name));
+  const redacted = redactMembers(redaction, value, schema);
   secrets.push(...redacted.secrets);
   return redacted.value;
 }
