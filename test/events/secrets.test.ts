@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createLog, type LogSettings } from '../../src/events/log.ts';
 import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
@@ -14,6 +15,7 @@ paths:
       security: [{ key: [] }, {}]
       parameters:
         - { name: X-Code, in: header, schema: { type: string, format: password } }
+        - { name: SESSID, in: cookie, schema: { type: integer } }
         - { name: loose, in: query, schema: { $ref: '#/components/schemas/Login' } }
         - { name: filter, in: query, style: deepObject, schema: { $ref: '#/components/schemas/Login' } }
       requestBody:
@@ -35,6 +37,14 @@ paths:
       parameters:
         - { name: code, in: path, required: true, schema: { type: string, format: password } }
       responses: { '204': { description: Done } }
+  /subscriptions:
+    post:
+      operationId: subscribe
+      requestBody: { content: { text/plain: { schema: { type: string } } } }
+      responses: { '204': { description: Done } }
+      callbacks:
+        call:
+          '{$request.body}': { post: { responses: { '204': { description: Done } } } }
 components:
   securitySchemes:
     key: { type: apiKey, in: query, name: gate }
@@ -73,6 +83,7 @@ const requests: readonly (readonly [where: string, ...Sent])[] = [
   ['a password in a parameter', '/login?filter%5Bcode%5D=S3CRET', post('{}', JSON_TYPE)],
   ['a password in an object of the query', '/login?code=S3CR', post('{}', JSON_TYPE)],
   ['a password in a field', '/login', post('{}', { ...JSON_TYPE, 'x-code': 'S3CR' })],
+  ['a session in a cookie', '/login', post('{}', { ...JSON_TYPE, cookie: 'SESSID=S3CR' })],
   ['a URI in a field', '/login', post('{}', { ...JSON_TYPE, link: '<http://a/?key=S3CR>; rel=b' })],
   ['a password in a text', '/login', post('password=S3CRET', { 'content-type': 'text/plain' })],
   ['a form that is badly encoded', '/login', post('password=S3CR%zz', FORM)],
@@ -173,3 +184,19 @@ test('the log shows secrets where the journal does', async (t) => {
   t.regex(log(), /gate=S3C.*got the string \\"S3CRET\\"/);
   t.regex(await response.text(), /S3CRET/);
 });
+
+for (const url of [
+  'http://me:S3CR@127.0.0.1:9/',
+  'http://127.0.0.1:9/?key=S3CR',
+  'ftp://S3CR@a/',
+]) {
+  test(`the log does not show the secrets of the URL of a callback, such as ${url}`, async (t) => {
+    const { mock, log } = await startLogged(t, 'json', { callbackHosts: ['*'] });
+    await mock.fetch('/subscriptions', post(url, { 'content-type': 'text/plain' }));
+    for (let waited = 0; waited < 500 && !log().includes('callback not sent'); waited++) {
+      await sleep(10);
+    }
+    t.regex(log(), /callback not sent.*\[redacted\]/);
+    t.notRegex(log(), /S3CR/);
+  });
+}

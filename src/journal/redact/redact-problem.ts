@@ -48,7 +48,7 @@ function isOnSecret(
   }
   const { operation } = view;
   const [name = '', ...members] = path;
-  if (redaction.redactsParameter(location, name, operation)) return true;
+  if (redaction.redactsQuote(location, name, operation)) return true;
   const schema = redaction.schemaAt(schemaOf(operation, location, name));
   return members.length > 0 && isSecretAt(schema, members);
 }

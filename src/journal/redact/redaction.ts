@@ -23,6 +23,8 @@ export interface Redaction {
     name: string,
     operation: Operation | undefined,
   ): boolean;
+  /** As {@link redactsParameter}, for a refusal: it quotes a cookie that does not identify anyone. */
+  redactsQuote: Redaction['redactsParameter'];
   /** Returns the names of the secret parameters in the path of an operation. */
   secretsInPath(operation: Operation): readonly string[];
   /** Returns the secret segments of a path that has no operation, decoded. */
@@ -40,6 +42,7 @@ export const showSecrets: Redaction = Object.freeze({
   showsSecrets: true,
   redactsField: () => false,
   redactsParameter: () => false,
+  redactsQuote: () => false,
   secretsInPath: () => [],
   secretsInUnknownPath: () => [],
   redactsMember: () => false,
@@ -61,14 +64,17 @@ export function createRedaction(contract: Contract): Redaction {
   const { nodes } = contract.schemas;
   const searched = new WeakMap<SchemaNode, boolean>();
   const redactsField = (name: string): boolean => fields.has(name) || isSecretName(name);
-  const redactsParameter: Redaction['redactsParameter'] = (location, name, operation) => {
-    // The name of a cookie does not tell whether it identifies a session.
-    if (location === 'cookie') return true;
+  const redactsQuote: Redaction['redactsParameter'] = (location, name, operation) => {
     if (location === 'header' && redactsField(name.toLowerCase())) return true;
+    if (location === 'cookie' && (keys.cookie.has(name) || /sess|sid|auth/i.test(name)))
+      return true;
     if (location === 'query' && (keys.query.has(name) || isSecretInQuery(name))) return true;
     if (isSecretName(name) || isSecret(nodes.at(schemaOf(operation, location, name)))) return true;
     return location === 'query' && isSecretMember(name, operation, nodes);
   };
+  // The name of a cookie does not tell for certain whether it identifies a session.
+  const redactsParameter: Redaction['redactsParameter'] = (location, name, operation) =>
+    location === 'cookie' || redactsQuote(location, name, operation);
   const inPaths = new WeakMap<Operation, readonly string[]>();
   const secretsInPath = (operation: Operation): readonly string[] => {
     const known = inPaths.get(operation);
@@ -84,6 +90,7 @@ export function createRedaction(contract: Contract): Redaction {
     showsSecrets: false,
     redactsField,
     redactsParameter,
+    redactsQuote,
     secretsInPath,
     secretsInUnknownPath(path) {
       const { methods, parameters } = contract.route(path, '') ?? {};
@@ -170,12 +177,14 @@ interface Keys {
   /** In lower case. */
   readonly header: ReadonlySet<string>;
   readonly query: ReadonlySet<string>;
+  readonly cookie: ReadonlySet<string>;
 }
 
 /** Reads all schemes, used or not: a client may send a key to an operation that needs none. */
 function readKeys({ document }: Contract): Keys {
   const header = new Set<string>();
   const query = new Set<string>();
+  const cookie = new Set<string>();
   for (const { place } of document.entries) {
     for (const [, pointer] of document.members(`${place}/components/securitySchemes`)) {
       const scheme = resolve(document, pointer);
@@ -183,9 +192,10 @@ function readKeys({ document }: Contract): Keys {
       const name = String(scheme['name'] ?? '');
       if (scheme['in'] === 'header') header.add(name.toLowerCase());
       if (scheme['in'] === 'query') query.add(name);
+      if (scheme['in'] === 'cookie') cookie.add(name);
     }
   }
-  return { header, query };
+  return { header, query, cookie };
 }
 
 /** Returns undefined for a scheme that cannot be found; its use is refused elsewhere. */
