@@ -51,7 +51,15 @@ export const showSecrets: Redaction = Object.freeze({
 });
 
 /** Fields that carry credentials whatever the document says (RFC 9110 §11.6.2, RFC 6265 §4). */
-const CREDENTIAL_FIELDS = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie'];
+const CREDENTIAL_FIELDS: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+]);
+
+/** Names of cookies that identify a session: `PHPSESSID`, `connect.sid`. */
+const COOKIE_OF_SESSION = /sess|sid|auth/i;
 
 /**
  * Redacts credentials: the fields that HTTP defines for them, the API keys of the document's
@@ -60,15 +68,15 @@ const CREDENTIAL_FIELDS = ['authorization', 'proxy-authorization', 'cookie', 'se
  */
 export function createRedaction(contract: Contract): Redaction {
   const keys = readKeys(contract);
-  const fields = new Set([...CREDENTIAL_FIELDS, ...keys.header]);
   const { nodes } = contract.schemas;
   const searched = new WeakMap<SchemaNode, boolean>();
-  const redactsField = (name: string): boolean => fields.has(name) || isSecretName(name);
+  const redactsField = (name: string): boolean =>
+    CREDENTIAL_FIELDS.has(name) || keys.has(`header ${name}`) || isSecretName(name);
   const redactsQuote: Redaction['redactsParameter'] = (location, name, operation) => {
+    if (keys.has(`${location} ${name}`)) return true;
     if (location === 'header' && redactsField(name.toLowerCase())) return true;
-    if (location === 'cookie' && (keys.cookie.has(name) || /sess|sid|auth/i.test(name)))
-      return true;
-    if (location === 'query' && (keys.query.has(name) || isSecretInQuery(name))) return true;
+    if (location === 'cookie' && COOKIE_OF_SESSION.test(name)) return true;
+    if (location === 'query' && isSecretInQuery(name)) return true;
     if (isSecretName(name) || isSecret(nodes.at(schemaOf(operation, location, name)))) return true;
     return location === 'query' && isSecretMember(name, operation, nodes);
   };
@@ -173,29 +181,21 @@ function matchBeginning(template: SecretTemplate, segments: readonly string[]): 
   });
 }
 
-interface Keys {
-  /** In lower case. */
-  readonly header: ReadonlySet<string>;
-  readonly query: ReadonlySet<string>;
-  readonly cookie: ReadonlySet<string>;
-}
-
-/** Reads all schemes, used or not: a client may send a key to an operation that needs none. */
-function readKeys({ document }: Contract): Keys {
-  const header = new Set<string>();
-  const query = new Set<string>();
-  const cookie = new Set<string>();
+/**
+ * Returns the locations and names of API keys, such as `query gate`; names of fields in lower case.
+ * Reads all schemes, used or not: a client may send a key to an operation that needs none.
+ */
+function readKeys({ document }: Contract): ReadonlySet<string> {
+  const keys = new Set<string>();
   for (const { place } of document.entries) {
     for (const [, pointer] of document.members(`${place}/components/securitySchemes`)) {
       const scheme = resolve(document, pointer);
       if (scheme?.['type'] !== 'apiKey') continue;
-      const name = String(scheme['name'] ?? '');
-      if (scheme['in'] === 'header') header.add(name.toLowerCase());
-      if (scheme['in'] === 'query') query.add(name);
-      if (scheme['in'] === 'cookie') cookie.add(name);
+      const { in: location, name } = scheme;
+      keys.add(`${location} ${location === 'header' ? String(name).toLowerCase() : name}`);
     }
   }
-  return { header, query, cookie };
+  return keys;
 }
 
 /** Returns undefined for a scheme that cannot be found; its use is refused elsewhere. */
