@@ -729,6 +729,45 @@ test('a JSONPath runs its patterns in linear time', (t) => {
   );
 });
 
+/** Each would take minutes or fill the memory without a limit. */
+const endlessPaths: readonly JsonValue[] = [
+  '$[?count($..*) > 1000000]',
+  '$[?count(@..*..*..*) > 1000000 || count($..*..*) > 1000000]',
+  '$[?search($[-1], "(x|y)+z")]',
+  '$[?length($[-1]) == 1]',
+  '$[?$[-1] < "x"]',
+  '$[?$ != $]',
+  `$${'[*,*]'.repeat(40)}${'["a",*]'.repeat(40)}`,
+  { expression: '$..*', contains: 'nothing' },
+  { expression: '$..*', matchesJsonPath: { expression: '$..*', matchesJsonPath: '$[?$ != $]' } },
+];
+
+test('a JSONPath that takes too many steps finds nothing, and says so', (t) => {
+  const nested = Array.from({ length: 900 }).reduce<JsonValue>((inner) => [inner, 'text'], []);
+  const body = stringifyJson([...Array(20_000).fill(nested === null), nested, 'x'.repeat(50_000)]);
+  const long = view(put(body, { 'content-type': 'application/json' }));
+  for (const path of endlessPaths) {
+    const pattern = compile(JSON.stringify({ bodyPatterns: [{ matchesJsonPath: path }] }));
+    const before = process.cpuUsage().user;
+    t.false(pattern.matches(long), JSON.stringify(path));
+    // How long it takes is the machine's business; what it costs is not.
+    t.true(process.cpuUsage().user - before < 2_000_000, JSON.stringify(path));
+    const [mismatch] = pattern.explain(long);
+    t.regex(mismatch?.message ?? '', / in which "\$.*" takes too many steps$/);
+  }
+});
+
+test('a JSONPath may take more steps in a larger body', (t) => {
+  const plants = Array.from({ length: 20_000 }, (_, id) => ({ id, tag: 'fern', pot: { size: id } }));
+  const large = view(put(JSON.stringify(plants)));
+  const matches = (path: JsonValue): boolean =>
+    compile(JSON.stringify({ bodyPatterns: [{ matchesJsonPath: path }] })).matches(large);
+  t.true(matches('$[?@.pot.size == 19999 && @.tag == "fern"].id'));
+  t.true(matches('$..[?@.size == 19999]'));
+  t.true(matches({ expression: '$..size', equalToNumber: 19_999 }));
+  t.false(matches('$[?match(@.tag, "cactus")]'));
+});
+
 const pathParts = fc.constantFrom(
   '.a',
   '["b"]',

@@ -8,6 +8,7 @@ import { type Schema, SchemaCompiler } from '../../schema/schema-compiler.ts';
 import { distanceOf } from '../text-distance.ts';
 import { isEqualBut } from './compare-json.ts';
 import { compileJsonPath } from './json-path.ts';
+import { Steps } from './steps.ts';
 import {
   ABSENT,
   type MatcherKind,
@@ -54,53 +55,63 @@ export const matchesJsonPath: MatcherKind<string | (JsonObject & { readonly expr
   {
     name: 'matchesJsonPath',
     compile(operand, { file, pointer, compile }) {
-      if (typeof operand === 'string') return matchPath(file, pointer, operand, undefined);
+      if (typeof operand === 'string') return matchPath(file, pointer, operand, IS_FOUND);
       const { expression } = operand;
       return matchPath(file, `${pointer}/expression`, expression, compile(operand, pointer));
     },
   };
 
+const IS_FOUND: ValueMatcher = {
+  explain: () => 'which is not found',
+  matches: (found) => found !== ABSENT,
+  distance: noNearer,
+};
+
 function matchPath(
   file: SourceDocument,
   pointer: string,
   expression: string,
-  inner: ValueMatcher | undefined,
+  inner: ValueMatcher,
 ): ValueMatcher {
   const path = compileJsonPath(file, pointer, expression);
   const quoted = quoteValue(expression);
-  if (inner === undefined) {
-    return {
-      explain: () => `in which ${quoted} finds nothing`,
-      matches: ({ value }) => value !== undefined && path.find(value).length > 0,
-      distance: noNearer,
-    };
-  }
-  const subjectsOf = ({ value }: Subject): readonly Subject[] =>
-    value === undefined ? [ABSENT] : subjectsAt(path.find(value));
+  /** Reads what the path finds; returns undefined if that takes too many steps. */
+  const search = <Result>(
+    { value, steps }: Subject,
+    read: (found: readonly Subject[]) => Result,
+  ): Result | undefined => {
+    if (value === undefined) return read([ABSENT]);
+    // A search in what another one has found takes its steps, and ends with it.
+    if (steps !== undefined) return read(subjectsAt(path.find(value, steps), steps));
+    const own = new Steps(value);
+    return own.within(() => read(subjectsAt(path.find(value, own), own)));
+  };
+  const isOther = (found: Subject): boolean => !inner.matches(found);
   return {
-    explain: (subject) => `in which ${describeFound(quoted, subjectsOf(subject), inner)}`,
-    matches: (subject) => subjectsOf(subject).some((found) => inner.matches(found)),
+    explain: (subject) =>
+      `in which ${quoted} ` +
+      (search(subject, (found) => describeFound(found.filter(isOther), inner)) ??
+        'takes too many steps'),
+    matches: (subject) =>
+      search(subject, (found) => found.some((one) => inner.matches(one))) === true,
     distance: (subject) =>
-      Math.min(
-        ...subjectsOf(subject)
-          .slice(0, 100)
-          .map((found) => inner.distance(found)),
-      ),
+      search(subject, (found) =>
+        Math.min(...found.slice(0, 100).map((one) => inner.distance(one))),
+      ) ?? 1,
   };
 }
 
-function describeFound(path: string, found: readonly Subject[], inner: ValueMatcher): string {
-  const [first = ABSENT] = found;
-  if (first.text === undefined) return `${path} finds nothing`;
-  return `${path} finds ${quoteValue(first.text)}, ${inner.explain(first)}`;
+function describeFound([first = ABSENT]: readonly Subject[], inner: ValueMatcher): string {
+  if (first.text === undefined) return 'finds nothing';
+  return `finds ${quoteValue(first.text)}, ${inner.explain(first)}`;
 }
 
 /** A list is a subject, and so is each of its items, as in WireMock. */
-function subjectsAt(values: readonly JsonValue[]): readonly Subject[] {
+function subjectsAt(values: readonly JsonValue[], steps: Steps): readonly Subject[] {
   if (values.length === 0) return [ABSENT];
   return values
     .flatMap((value) => [value, ...(Array.isArray(value) ? value : [])])
-    .map(valueSubject);
+    .map((value) => valueSubject(value, steps));
 }
 
 export const matchesJsonSchema: MatcherKind<JsonObject | boolean | string> = {

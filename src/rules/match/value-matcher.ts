@@ -3,6 +3,7 @@ import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
+import type { Steps } from './steps.ts';
 
 /** The value that a matcher compares: a parameter, a body, or a part of one. */
 export interface Subject {
@@ -11,6 +12,8 @@ export interface Subject {
   /** The value: a text that is JSON is parsed. Undefined if there is none. */
   readonly value: JsonValue | undefined;
   readonly bytes: Uint8Array | undefined;
+  /** Counts the steps of the search that found it, if there was one. */
+  readonly steps?: Steps | undefined;
 }
 
 /** A compiled matcher. */
@@ -90,16 +93,24 @@ export function textSubject(text: string): Subject {
   };
 }
 
-/** Returns the subject of a value: its text is a string itself, or the JSON of any other value. */
-export function valueSubject(value: JsonValue): Subject {
-  const text = typeof value === 'string' ? value : undefined;
+/**
+ * Returns the subject of a value: its text is a string itself, or the JSON of any other value.
+ *
+ * @param steps of the search that found the value; its text takes some, too
+ */
+export function valueSubject(value: JsonValue, steps?: Steps): Subject {
+  const write = (): string => {
+    steps?.spendOn(value);
+    return typeof value === 'string' ? value : stringifyJson(value);
+  };
   return {
     value,
+    steps,
     get text() {
-      return text ?? stringifyJson(value);
+      return write();
     },
     get bytes() {
-      return Buffer.from(text ?? stringifyJson(value));
+      return Buffer.from(write());
     },
   };
 }
