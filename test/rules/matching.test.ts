@@ -758,7 +758,11 @@ test('a JSONPath that takes too many steps finds nothing, and says so', (t) => {
 });
 
 test('a JSONPath may take more steps in a larger body', (t) => {
-  const plants = Array.from({ length: 20_000 }, (_, id) => ({ id, tag: 'fern', pot: { size: id } }));
+  const plants = Array.from({ length: 20_000 }, (_, id) => ({
+    id,
+    tag: 'fern',
+    pot: { size: id },
+  }));
   const large = view(put(JSON.stringify(plants)));
   const matches = (path: JsonValue): boolean =>
     compile(JSON.stringify({ bodyPatterns: [{ matchesJsonPath: path }] })).matches(large);
