@@ -28,12 +28,12 @@ export function attempt<Value>(
 /** Returns the results of a step for each item, one after the other. */
 export function afterEach<Item, Result>(
   items: readonly Item[],
-  step: (item: Item, before: readonly Result[]) => Awaitable<Result>,
+  step: (item: Item) => Awaitable<Result>,
 ): Awaitable<readonly Result[]> {
   const results: Result[] = [];
   const goOn = (from: number): Awaitable<readonly Result[]> => {
     for (let index = from; index < items.length; index++) {
-      const result = step(items[index] as Item, results);
+      const result = step(items[index] as Item);
       if (result instanceof Promise) {
         return result.then((late) => {
           results.push(late);

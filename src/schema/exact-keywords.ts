@@ -1,5 +1,5 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { isEqual } from '../base/json/equal.ts';
+import { findDuplicate, isEqual, toCanonicalText } from '../base/json/equal.ts';
 import { compareNumbers, isInteger, isMultipleOf, isNumber } from '../base/json/number.ts';
 import {
   isJsonObject,
@@ -9,60 +9,62 @@ import {
 } from '../base/json/value.ts';
 import { numberFormats } from './formats.ts';
 
+type Check = (data: JsonValue) => boolean;
+
 /**
  * The keywords that compare numbers exactly. Ajv supports doubles only, so a second Ajv validates
  * values with a number that no double holds. In its schemas these keywords replace `type` and every
  * keyword on numbers. They support all three forms of an exact number, and violations have the
  * standard keyword's name. The second Ajv is created for the first such value.
  */
-const replacements: ReadonlyMap<string, (schema: JsonValue, data: JsonValue) => boolean> = new Map([
-  ['type', (types, data) => [types].flat().some((type) => isOfType(data, type))],
+const replacements: ReadonlyMap<string, (schema: JsonValue) => Check> = new Map([
+  ['type', (types) => (data) => [types].flat().some((type) => isOfType(data, type))],
   ['minimum', onNumbers((data, limit) => compareNumbers(data, limit) >= 0)],
   ['maximum', onNumbers((data, limit) => compareNumbers(data, limit) <= 0)],
   ['exclusiveMinimum', onNumbers((data, limit) => compareNumbers(data, limit) > 0)],
   ['exclusiveMaximum', onNumbers((data, limit) => compareNumbers(data, limit) < 0)],
   ['multipleOf', onNumbers((data, divisor) => isMultipleOf(data, divisor))],
-  ['const', (expected, data) => isEqual(expected, data)],
-  ['enum', (list, data) => Array.isArray(list) && list.some((item) => isEqual(item, data))],
+  ['format', (format) => (data) => !isNumber(data) || isOfFormat(data, format)],
+  ['const', (expected) => (data) => isEqual(expected, data)],
+  ['enum', compileList],
+  ['uniqueItems', (isUnique) => (data) => isUnique !== true || !hasDuplicate(data)],
 ]);
 
 const PREFIX = 'exact-';
 
-/** Adds the keywords that {@link replaceByExactKeywords} writes to an Ajv instance. */
+/** Adds the keywords that replace those of Ajv to an Ajv instance. */
 export function addExactKeywords(ajv: Ajv2020): void {
-  for (const [keyword, accepts] of replacements) {
-    ajv.addKeyword({
-      keyword: PREFIX + keyword,
-      // Without `schemaType`: Ajv knows no bigint.
-      validate: (schema: JsonValue, data: JsonValue) => accepts(schema, data),
-      errors: false,
-    });
+  for (const [keyword, compile] of replacements) {
+    // Without `schemaType`: Ajv knows no bigint.
+    ajv.addKeyword({ keyword: PREFIX + keyword, compile, errors: false });
   }
-  ajv.addKeyword({
-    keyword: `${PREFIX}format`,
-    validate: (format: string, data: JsonValue) =>
-      !isNumber(data) || (numberFormats.get(format)?.accepts(data) ?? true),
-    errors: false,
-  });
 }
 
 /** Replaces the keywords of one schema object that Ajv would get wrong; changes it in place. */
 export function replaceByExactKeywords(schema: JsonObject): void {
-  for (const keyword of replacements.keys()) replaceKeyword(schema, keyword);
-  // Ajv still checks the formats of strings.
-  if (numberFormats.has(String(schema['format']))) replaceKeyword(schema, 'format');
+  for (const keyword of replacements.keys()) {
+    // Ajv still checks the formats of strings.
+    const isKept = keyword === 'format' && !numberFormats.has(String(schema['format']));
+    if (!isKept) replaceKeyword(schema, keyword);
+  }
 }
 
 /**
- * Replaces `multipleOf` if its number has a fraction: 19.99 is a multiple of 0.01, but a division of
- * doubles says that it is not.
+ * Replaces the keywords that Ajv gets wrong for every value: `multipleOf` if its number has a
+ * fraction (19.99 is a multiple of 0.01, but a division of doubles says that it is not); and those
+ * for which it compares each item with each other, which takes hours for a long list.
  */
-export function replaceFractionalDivisor(schema: JsonObject): void {
-  const divisor = schema['multipleOf'];
+export function replaceMisjudgedKeywords(schema: JsonObject): void {
+  const { multipleOf: divisor, enum: list } = schema;
   if (typeof divisor === 'number' && !Number.isInteger(divisor)) {
     replaceKeyword(schema, 'multipleOf');
   }
+  if (Array.isArray(list) && list.length > LONGEST_COMPARED) replaceKeyword(schema, 'enum');
+  replaceKeyword(schema, 'uniqueItems');
 }
+
+/** The items of a longer `enum` are looked up. */
+const LONGEST_COMPARED = 50;
 
 /** Returns the standard name of a keyword in an error of Ajv. */
 export function standardKeyword(keyword: string): string {
@@ -78,8 +80,21 @@ function replaceKeyword(schema: JsonObject, keyword: string): void {
 
 function onNumbers(
   accepts: (data: JsonNumber, schema: JsonNumber) => boolean,
-): (schema: JsonValue, data: JsonValue) => boolean {
-  return (schema, data) => !isNumber(data) || !isNumber(schema) || accepts(data, schema);
+): (schema: JsonValue) => Check {
+  return (schema) => (data) => !isNumber(data) || !isNumber(schema) || accepts(data, schema);
+}
+
+function isOfFormat(data: JsonNumber, format: JsonValue): boolean {
+  return numberFormats.get(String(format))?.accepts(data) ?? true;
+}
+
+function compileList(list: JsonValue): Check {
+  const texts = new Set([list].flat().map(toCanonicalText));
+  return (data) => texts.has(toCanonicalText(data));
+}
+
+function hasDuplicate(data: JsonValue): boolean {
+  return Array.isArray(data) && findDuplicate(data) !== undefined;
 }
 
 /** True for a value of a type of JSON Schema; a number without a fraction is an integer. */

@@ -10,7 +10,7 @@ import {
 import type { SourceDocument } from '../document/source-document.ts';
 import { decideByDiscriminator, readDiscriminator } from './discriminator.ts';
 import { type DynamicScope, enterScope, findDynamicTarget } from './dynamic-scope.ts';
-import { replaceByExactKeywords, replaceFractionalDivisor } from './exact-keywords.ts';
+import { replaceByExactKeywords, replaceMisjudgedKeywords } from './exact-keywords.ts';
 import { type Direction, findAbsentProperties } from './message-direction.ts';
 import { isWellTyped, passedOverKeywords, subschemaKeywords } from './schema-keywords.ts';
 import type { SchemaNodes } from './schema-node.ts';
@@ -72,7 +72,7 @@ export class SchemaTranslator {
     if (this.#isExact || hasUnusualConstant(translated)) {
       replaceByExactKeywords(translated);
     } else {
-      replaceFractionalDivisor(translated);
+      replaceMisjudgedKeywords(translated);
       roundLimits(translated);
     }
     return translated;

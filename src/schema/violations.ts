@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { findDuplicate } from '../base/json/equal.ts';
 import { toPointer } from '../base/json/pointer.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
@@ -92,11 +93,18 @@ function describeExpectation(error: ErrorObject, keyword: string): string {
       return `be one of ${listValues(Array.isArray(schema) ? schema : [schema])}`;
     case 'const':
       return `be ${stringifyJson(schema)}`;
+    case 'uniqueItems':
+      return describeDuplicate(error.data as JsonValue);
     case 'pattern':
       return `match the pattern ${JSON.stringify(schema)}`;
     default:
       return (error.message ?? `satisfy ${keyword}`).replace(/^must /, '');
   }
+}
+
+function describeDuplicate(items: JsonValue): string {
+  const [first, second] = (Array.isArray(items) && findDuplicate(items)) || [];
+  return `NOT have duplicate items (items ## ${first} and ${second} are identical)`;
 }
 
 const LIMITS: ReadonlyMap<string, string> = new Map([

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  compareNumbers,
-  isInteger,
-  isMultipleOf,
-  toCanonicalText,
-} from '../../src/base/json/number.ts';
+import { isEqual, toCanonicalText } from '../../src/base/json/equal.ts';
+import { compareNumbers, isInteger, isMultipleOf } from '../../src/base/json/number.ts';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { Decimal, type JsonNumber } from '../../src/base/json/value.ts';
 import { numberFormats } from '../../src/schema/formats.ts';
@@ -58,6 +54,28 @@ test('a number equals itself in another notation', (t) => {
   ] as const) {
     t.is(compareNumbers(read(left), read(right)), 0, `${left} and ${right}`);
   }
+});
+
+test('two values have one canonical text exactly where they are equal', (t) => {
+  const number = fc.constantFrom('1', '1.0', '10e-1', '0', '-0', '0.5', '5e-1', '1e400', '10e399');
+  const near = fc.constantFrom(
+    '1.00000000000000000001',
+    '100000000000000000001e-20',
+    '"1"',
+    'null',
+  );
+  const value = fc.oneof(number, near, exactNumberTexts);
+  const whole = fc.oneof(
+    value,
+    fc.array(value, { maxLength: 3 }).map((items) => `[${items.join()}]`),
+    fc.tuple(value, value).map(([a, b]) => `{"a":${a},"b":${b}}`),
+    fc.tuple(value, value).map(([a, b]) => `{"b":${b},"a":${a}}`),
+  );
+  const property = fc.property(whole, whole, (left, right) => {
+    const [one, other] = [parseJson(left), parseJson(right)];
+    assert.equal(toCanonicalText(one) === toCanonicalText(other), isEqual(one, other));
+  });
+  holds(t, property, 3_000);
 });
 
 test('numbers next to a limit are on the correct side', (t) => {

@@ -181,6 +181,31 @@ test('items that differ in the last digit are unique, and equal ones are not', (
   t.true(accepts(unique, '[1.00000000000000000001, 1.00000000000000000002]'));
 });
 
+test('equal items are found in any spelling, whatever their type is', (t) => {
+  const unique = compileSchema('{ type: array, uniqueItems: true }');
+  t.false(accepts(unique, '[1, 1.0]'));
+  t.false(accepts(unique, '[{"a":1,"b":[2]}, 0, {"b":[2.0],"a":1}]'));
+  t.false(accepts(unique, '[1e400, 10e399]'));
+  t.true(accepts(unique, '[1, "1", [1], ["1"], {"1":1}, true, "true", null, "null"]'));
+  t.true(accepts(unique, '[[1, 2], [12], ["1,2"], [2, 1]]'));
+  const words = compileSchema('{ type: array, items: { type: string }, uniqueItems: true }');
+  t.false(accepts(words, '["__proto__", "__proto__"]'));
+});
+
+test('100,000 items are compared with each other, and with a long enum, in seconds', (t) => {
+  const items = Array.from({ length: 100_000 }, (_, index) => `{"b":${index},"a":[]}`);
+  const unique = compileSchema('{ type: array, items: { type: object }, uniqueItems: true }');
+  const values = Array.from({ length: 2_000 }, (_, index) => `{ a: [], b: ${index * 50} }`);
+  const listed = compileSchema(`{ items: { enum: [${values.join()}] } }`);
+  const started = process.cpuUsage();
+  t.true(accepts(unique, `[${items.join()}]`));
+  t.false(accepts(unique, `[${items.join()},{"a":[],"b":0}]`));
+  t.false(accepts(unique, `[${items.join()},{"a":[],"b":0},${EXACT}]`));
+  t.true(accepts(listed, `[${items.filter((_, index) => index % 50 === 0).join()}]`));
+  t.false(accepts(listed, `[${items[50]},${items[51]}]`));
+  t.true(process.cpuUsage(started).user < 10_000_000);
+});
+
 test('multipleOf uses the decimal number of the document', (t) => {
   const cents = compileSchema('{ type: number, multipleOf: 0.01 }');
   for (const price of ['19.99', '0.07', '1.1', '4.35', '1.15', '-0.29', '1234567.89']) {
@@ -268,6 +293,11 @@ const words: readonly (readonly [schema: string, instance: string, ...violations
   ['{ multipleOf: 3 }', '4', 'body must be a multiple of 3, got 4'],
   ['{ minLength: 2 }', '"a"', 'body must NOT have fewer than 2 characters, got the string "a"'],
   ['{ maxItems: 1 }', '[1,2]', 'body must NOT have more than 1 items, got an array'],
+  [
+    '{ uniqueItems: true }',
+    '[1,2,2,1,{}]',
+    'body must NOT have duplicate items (items ## 0 and 3 are identical), got an array',
+  ],
   [
     '{ type: object, required: [a], properties: { b: { type: integer, minimum: 3 } } }',
     '{"b":"x"}',

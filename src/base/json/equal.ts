@@ -1,4 +1,4 @@
-import { compareNumbers, isNumber } from './number.ts';
+import { compareNumbers, isNumber, toCanonicalNumber } from './number.ts';
 import { isJsonObject, type JsonValue } from './value.ts';
 
 /** Compares values by JSON Schema Core §4.2.2: numbers by value, members in any order. */
@@ -21,4 +21,32 @@ export function isEqual(left: JsonValue, right: JsonValue): boolean {
     );
   }
   return left === right;
+}
+
+/** Returns a text that two values share exactly where {@link isEqual} holds for them. */
+export function toCanonicalText(value: JsonValue): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (isNumber(value)) return toCanonicalNumber(value);
+  if (Array.isArray(value)) return `[${value.map(toCanonicalText).join()}]`;
+  if (!isJsonObject(value)) return String(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${toCanonicalText(value[key] as JsonValue)}`);
+  return `{${members.join()}}`;
+}
+
+/** Returns the indexes of two equal items, the last that repeats another and the one before it. */
+export function findDuplicate(
+  items: readonly JsonValue[],
+): readonly [first: number, second: number] | undefined {
+  // Comparing each item with each other would take hours for a body of a few megabytes.
+  const seen = new Map<string, number>();
+  let found: readonly [number, number] | undefined;
+  for (const [index, item] of items.entries()) {
+    const text = toCanonicalText(item);
+    const before = seen.get(text);
+    if (before !== undefined) found = [before, index];
+    seen.set(text, index);
+  }
+  return found;
 }

@@ -53,10 +53,13 @@ export function compareNumbers(left: JsonNumber, right: JsonNumber): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Returns a text that is equal for equal numbers, in whichever form they are. */
-export function toCanonicalText(value: JsonNumber): string {
+/** Returns a text that two numbers share exactly where {@link compareNumbers} finds them equal. */
+export function toCanonicalNumber(value: JsonNumber): string {
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return String(value);
+  if (typeof value === 'number' && Number.isInteger(value)) return String(BigInt(value));
+  // Only an integer is a bigint, and a Decimal always has a fraction.
   const { negative, digits, exponent } = decompose(String(value));
-  return `${negative && digits !== '' ? '-' : ''}${digits}e${digits === '' ? 0 : exponent}`;
+  return `${negative ? '-' : ''}${digits}e${exponent}`;
 }
 
 /** Returns true when `value` is `divisor` times an integer (JSON Schema Validation §6.2.1). */

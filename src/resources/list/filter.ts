@@ -1,9 +1,5 @@
-import {
-  compareNumbers,
-  isNumber,
-  readExactNumber,
-  toCanonicalText,
-} from '../../base/json/number.ts';
+import { toCanonicalText } from '../../base/json/equal.ts';
+import { compareNumbers, isNumber, readExactNumber } from '../../base/json/number.ts';
 import {
   getMember,
   isJsonObject,

@@ -28,11 +28,13 @@ function makeAll(
   request: StateRequest<CreateMeaning>,
   given: readonly JsonObject[],
 ): Awaitable<readonly NewResource[]> {
-  const [only] = given;
-  if (only !== undefined && given.length === 1) {
-    return after(makeOne(request, only, NONE), (made) => [made]);
-  }
-  return afterEach(given, (one, made: readonly NewResource[]) => makeOne(request, one, made));
+  const taken = new Set<string>();
+  return afterEach(given, (one) =>
+    after(makeOne(request, one, taken), (made) => {
+      taken.add(made.key);
+      return made;
+    }),
+  );
 }
 
 interface NewResource {
@@ -41,8 +43,6 @@ interface NewResource {
   readonly expected: Change['expected'];
   readonly changes: readonly Change[];
 }
-
-const NONE: readonly NewResource[] = [];
 
 /** Returns the resources in the body; undefined if there are none. */
 function givenResources({
@@ -64,7 +64,7 @@ function givenResources({
 function makeOne(
   request: StateRequest<CreateMeaning>,
   given: JsonObject,
-  made: readonly NewResource[],
+  taken: ReadonlySet<string>,
 ): Awaitable<NewResource> {
   const { type } = request.meaning;
   const resource = withQuery(request, given);
@@ -74,7 +74,6 @@ function makeOne(
   if (key !== undefined) {
     return after(keyBelowParents(request, key), (kept) => putUnder(request, resource, kept));
   }
-  const taken = new Set(made.map((one) => one.key));
   return after(findFreeKey(request, resource, taken), ({ value, text, changes }) => {
     const name = type.key?.property?.value;
     const keyed = name === undefined ? resource : withKey(resource, name, value);
