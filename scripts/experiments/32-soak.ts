@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gardens } from './gardens.ts';
-import { Pipeline, type Reply, type Sending } from './pipeline.ts';
+import { Pipeline } from './pipeline.ts';
 import { conduct, type Trial } from './support.ts';
 
 const { values } = parseArgs({
@@ -54,7 +54,10 @@ async function soak(trial: Trial): Promise<void> {
   };
   await Promise.all([...clients.map((client) => client.run(isOver)), save(), watchMemory()]);
   const wrong = clients.flatMap((client) => client.wrong);
-  trial.measured('requests', clients.reduce((sum, { requests }) => sum + requests, 0));
+  trial.measured(
+    'requests',
+    clients.reduce((sum, { requests }) => sum + requests, 0),
+  );
   trial.measured('saves', saves);
   trial.measured('reloads', program.log.filter(({ event }) => event === 'reloaded').length);
   trial.measured('largest resident memory', `${Math.max(...memory).toFixed(0)} MiB`);
@@ -82,7 +85,7 @@ class Client {
   }
 
   async run(isOver: () => boolean): Promise<void> {
-    const contents = new Map<string, Map<number, string>>();
+    const contents = new Map<string, Plants>();
     for (let turn = 0; !isOver(); turn++) {
       for (let index = this.#number; index < sessions && !isOver(); index += CLIENTS) {
         const session = `soak-${index}`;
@@ -95,69 +98,69 @@ class Client {
   }
 
   /** Sends a request of this turn to a session, and compares the response. */
-  async #act(session: string, plants: Map<number, string>, turn: number): Promise<void> {
+  async #act(session: string, plants: Plants, turn: number): Promise<void> {
     const id = (turn * 7) % MAXIMUM_PLANTS;
     const name = `plant ${id} of ${session} in turn ${turn}`;
-    const held = plants.get(id);
-    const body = JSON.stringify({ id, name });
-    const send = (path: string, status: number, includes = '', sending: Sending = {}) =>
-      this.#send(session, path, status, includes, sending);
-    switch (turn % 8) {
-      case 0:
-      case 1:
-      case 2: {
-        const status = held === undefined ? 201 : 409;
-        await send('/plants', status, held === undefined ? name : '', { method: 'POST', body });
-        if (held === undefined) plants.set(id, name);
-        return;
-      }
-      case 3:
-        return send(`/plants/${id}`, held === undefined ? 404 : 200, held);
-      case 4:
-        await send(`/plants/${id}`, held === undefined ? 404 : 200, held && name, {
-          method: 'PUT',
-          body,
-        });
-        if (held !== undefined) plants.set(id, name);
-        return;
-      case 5: {
-        const all = [...plants].map(([key, value]) => ({ id: key, name: value }));
-        const reply = await this.#request(session, '/plants?limit=100', {});
-        const listed = reply?.status === 200 ? (JSON.parse(reply.body) as { id: number }[]) : [];
-        const byId = (left: { id: number }, right: { id: number }) => left.id - right.id;
-        if (JSON.stringify(listed.toSorted(byId)) !== JSON.stringify(all.toSorted(byId))) {
-          this.wrong.push(`${session}: the list is ${reply?.status} ${reply?.body}`);
-        }
-        return;
-      }
-      case 6:
-        return send('/plants', 422, '', { method: 'POST', body: '{"id":"x"}' });
-      default:
-        await send(`/plants/${id}`, held === undefined ? 404 : 204, '', { method: 'DELETE' });
-        plants.delete(id);
-    }
-  }
-
-  async #send(
-    session: string,
-    path: string,
-    status: number,
-    includes: string | undefined,
-    sending: Sending,
-  ): Promise<void> {
-    const reply = await this.#request(session, path, sending);
-    if (reply?.status === status && reply.body.includes(includes ?? '')) return;
-    const { method = 'GET', body = '' } = sending;
-    this.wrong.push(
-      `${session}: ${method} ${path} ${body}: ${reply?.status} ${reply?.body}, not ${status}`,
-    );
-  }
-
-  async #request(session: string, path: string, sending: Sending): Promise<Reply | undefined> {
+    const act = acts[turn % acts.length] ?? listPlants;
+    const { path, status, includes = '', ...sending } = act(plants, id, name);
     this.requests++;
     if (this.#line.isOver) this.#line = new Pipeline(this.#url);
-    return this.#line.send(path, { ...sending, fields: { 'Mock-Session': session } });
+    const fields = { 'Mock-Session': session };
+    const reply = await this.#line.send(path, { ...sending, fields });
+    if (reply?.status === status && reply.body.includes(includes)) return;
+    const { method = 'GET', body = '' } = sending;
+    this.wrong.push(
+      `${session}: ${method} ${path} ${body}: ${reply?.status} ${reply?.body}, not ${status} ${includes}`,
+    );
   }
+}
+
+/** A request and the response that it must get. */
+interface Act {
+  readonly path: string;
+  readonly method?: string;
+  readonly body?: string;
+  readonly status: number;
+  readonly includes?: string;
+}
+
+type Plants = Map<number, string>;
+
+/** The requests of a session in turn; each changes the plants as its request does. */
+const acts: readonly ((plants: Plants, id: number, name: string) => Act)[] = [
+  createPlant,
+  createPlant,
+  createPlant,
+  (plants, id) => {
+    const held = plants.get(id);
+    if (held === undefined) return { path: `/plants/${id}`, status: 404 };
+    return { path: `/plants/${id}`, status: 200, includes: held };
+  },
+  (plants, id, name) => {
+    const request = { path: `/plants/${id}`, method: 'PUT', body: JSON.stringify({ id, name }) };
+    if (!plants.has(id)) return { ...request, status: 404 };
+    plants.set(id, name);
+    return { ...request, status: 200, includes: name };
+  },
+  listPlants,
+  () => ({ path: '/plants', method: 'POST', body: '{"id":"x"}', status: 422 }),
+  (plants, id) => {
+    const status = plants.delete(id) ? 204 : 404;
+    return { path: `/plants/${id}`, method: 'DELETE', status };
+  },
+];
+
+function createPlant(plants: Plants, id: number, name: string): Act {
+  const request = { path: '/plants', method: 'POST', body: JSON.stringify({ id, name }) };
+  if (plants.has(id)) return { ...request, status: 409 };
+  plants.set(id, name);
+  return { ...request, status: 201, includes: name };
+}
+
+/** Plants are listed in the order in which they were created, also those that were replaced. */
+function listPlants(plants: Plants): Act {
+  const all = [...plants].map(([id, name]) => ({ id, name }));
+  return { path: '/plants', status: 200, includes: JSON.stringify(all) };
 }
 
 await conduct(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Client } from './client.ts';
 
-const PROGRAM = fileURLToPath(new URL('serve.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('serve.mjs', import.meta.url));
 
 /** A mock that listens in a process of its own. */
 export interface Server {
@@ -22,7 +22,7 @@ export class Refused extends Error {
 /** @throws {Refused}; also where the process dies or says nothing for as long as it is given */
 export async function startServer(document: string, milliseconds: number): Promise<Server> {
   const child = fork(PROGRAM, [document], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
+    execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let errors = '';

@@ -1,4 +1,5 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type DocumentResult, noFigures } from './figures.ts';
 
@@ -11,7 +12,13 @@ export interface SweepOptions {
   readonly report: (result: DocumentResult) => void;
 }
 
-/** Sweeps documents, some at a time, each in a process of its own. @returns in the given order */
+/** The message that a worker gets. */
+export interface Task {
+  readonly document: string;
+  readonly seconds: number;
+}
+
+/** Sweeps documents with several processes. @returns in the given order */
 export async function sweepAll(
   documents: readonly string[],
   { jobs, seconds, report }: SweepOptions,
@@ -19,33 +26,57 @@ export async function sweepAll(
   const results: DocumentResult[] = [];
   let next = 0;
   const work = async () => {
+    const worker = new Worker();
     for (let index = next++; index < documents.length; index = next++) {
-      const result = await sweepApart(documents[index] ?? '', seconds);
+      const result = await worker.sweep({ document: documents[index] ?? '', seconds });
       results[index] = result;
       report(result);
     }
+    worker.close();
   };
   await Promise.all(Array.from({ length: Math.max(1, jobs) }, work));
   return results;
 }
 
-/** @returns what the worker sent; where it ended without, that it did */
-function sweepApart(document: string, seconds: number): Promise<DocumentResult> {
-  return new Promise((resolve) => {
-    const child = fork(WORKER, [document, String(seconds)], {
-      execArgv: ['--import', import.meta.resolve('tsx')],
-      serialization: 'advanced',
+/** A process that sweeps documents. If a document ends it, the next one gets a new process. */
+class Worker {
+  #child: ChildProcess | undefined;
+
+  /** @returns what the process sent, or that it ended */
+  async sweep(task: Task): Promise<DocumentResult> {
+    const child = this.#child ?? startWorker();
+    this.#child = child;
+    const timer = setTimeout(() => child.kill('SIGKILL'), (task.seconds + 30) * 1000);
+    const over = new AbortController();
+    const { signal } = over;
+    const ended = once(child, 'exit', { signal }).then(([code, killedBy]) => {
+      this.#child = undefined;
+      const fault = `the sweep itself ended (${killedBy ?? `exit ${code}`})`;
+      return { ...NOTHING, document: task.document, fault, figures: noFigures() };
     });
-    let result: DocumentResult | undefined;
-    const timer = setTimeout(() => child.kill('SIGKILL'), (seconds + 30) * 1000);
-    child.on('message', (message) => {
-      result = message as DocumentResult;
-    });
-    child.on('exit', (code, signal) => {
+    ended.catch(() => {});
+    const result = once(child, 'message', { signal }).then(
+      ([message]) => message as DocumentResult,
+    );
+    result.catch(() => {});
+    child.send(task);
+    try {
+      return await Promise.race([result, ended]);
+    } finally {
       clearTimeout(timer);
-      const fault = `the sweep itself ended (${signal ?? `exit ${code}`})`;
-      resolve(result ?? { ...NOTHING, document, fault, figures: noFigures() });
-    });
+      over.abort();
+    }
+  }
+
+  close(): void {
+    this.#child?.disconnect();
+  }
+}
+
+function startWorker(): ChildProcess {
+  return fork(WORKER, {
+    execArgv: ['--import', import.meta.resolve('tsx')],
+    serialization: 'advanced',
   });
 }
 

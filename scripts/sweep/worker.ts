@@ -1,7 +1,9 @@
-// Sweeps one document in a process of its own, and sends what came of it to the parent.
+// Sweeps the documents that its parent sends, one at a time, and sends the result of each.
 
+import type { Task } from './sweep-all.ts';
 import { sweepDocument } from './sweep-document.ts';
 
-const [document = '', seconds = '120'] = process.argv.slice(2);
-const result = await sweepDocument(document, Number(seconds));
-process.send?.(result, () => process.exit(0));
+process.on('message', async ({ document, seconds }: Task) => {
+  process.send?.(await sweepDocument(document, seconds));
+});
+process.on('disconnect', () => process.exit(0));
