@@ -83,6 +83,17 @@ test('assignments in one text are not visible in another', (t) => {
   t.is(engine.compile('{% increment n %}').render(scope), '0');
 });
 
+test('the filters of a response take about a hundred thousand items together', (t) => {
+  const list = (length: number) => Array.from({ length }, (_, index) => ({ at: -index }));
+  const sorted = '{% assign all = request.body.list | sort: "at" %}{{ all[0].at }}';
+  t.is(render(sorted, { list: list(90_000) }), '-89999');
+  for (const text of [sorted, '{{ request.body.list | where: "at", 1 }}']) {
+    t.throws(() => render(text, { list: list(110_000) }), {
+      message: /memory alloc limit exceeded/,
+    });
+  }
+});
+
 /** Templates that would work for ever, or make more than fits. */
 const endless: Readonly<Record<string, string>> = {
   'a loop with a billion rounds': '{% for i in (1..1000000000) %}x{% endfor %}',

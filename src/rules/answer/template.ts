@@ -36,6 +36,8 @@ export interface TemplateEngine {
 /** More than any response needs, and less than would delay the next request. */
 const RENDER_MILLISECONDS = 200;
 const RENDER_MEMORY = 10_000_000;
+/** An item of a list that a filter takes counts as so many characters. */
+const ITEM_MEMORY = 100;
 const LONGEST_TEMPLATE = 1_000_000;
 
 /**
@@ -58,8 +60,8 @@ export function createTemplateEngine(): TemplateEngine {
     locale: 'en-US',
   });
   for (const tag of FILE_TAGS) delete engine.tags[tag];
-  bindToSession(engine);
   writeExactly(engine);
+  bindFilters(engine);
   // The texts of one response share its limits, but not their variables.
   const roots = new WeakMap<TemplateScope, Context>();
   const openContext = (scope: TemplateScope): Context => {
@@ -73,16 +75,22 @@ export function createTemplateEngine(): TemplateEngine {
 /** Tags that read other templates from files. */
 const FILE_TAGS = ['include', 'render', 'layout', 'block'];
 
-/** Takes the time from the session, and removes the random filter: a replay is the same. */
-function bindToSession(engine: Liquid): void {
+/**
+ * Counts the items that filters take, and lets dates come from the session. Removes the random
+ * filter: a replay is the same.
+ */
+function bindFilters(engine: Liquid): void {
+  delete engine.filters['sample'];
   for (const [name, filter] of Object.entries(engine.filters)) {
-    if (!/^date(?:_|$)/.test(name) || typeof filter !== 'function') continue;
+    if (typeof filter !== 'function') continue;
+    const isDate = /^date(?:_|$)/.test(name);
     engine.registerFilter(name, function (value: unknown, ...rest: unknown[]) {
-      const isNow = value === 'now' || value === 'today';
+      // The time is not checked before a filter ends, and one that sorts or selects is slow.
+      if (Array.isArray(value)) this.context.memoryLimit.use(value.length * ITEM_MEMORY);
+      const isNow = isDate && (value === 'now' || value === 'today');
       return filter.call(this, isNow ? this.context.getSync(['now']) : value, ...rest);
     });
   }
-  delete engine.filters['sample'];
 }
 
 /** Replaces the filters that write JSON by ones that keep all digits of numbers. */
