@@ -1,8 +1,9 @@
-import { isEqual } from '../../base/json/equal.ts';
+import { isEqual, toCanonicalText } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Mismatch } from '../../request/view.ts';
 import { distanceOf } from '../text-distance.ts';
+import type { Steps } from './steps.ts';
 import { quoteValue } from './value-matcher.ts';
 
 /**
@@ -74,49 +75,77 @@ export function isEqualBut(
   actual: JsonValue,
   expected: JsonValue,
   leniency: JsonLeniency,
+  steps: Steps,
 ): boolean {
+  steps.spend(1);
   if (isJsonObject(actual) && isJsonObject(expected)) {
-    return isObjectEqual(actual, expected, leniency);
+    const names = Object.keys(expected);
+    const isLarger = Object.keys(actual).length > names.length;
+    if (isLarger && !leniency.ignoresExtraElements) return false;
+    return names.every((name) => {
+      const member = getMember(actual, name);
+      const wanted = expected[name] ?? null;
+      return member !== undefined && isEqualBut(member, wanted, leniency, steps);
+    });
   }
   if (Array.isArray(actual) && Array.isArray(expected)) {
-    const isLongEnough = leniency.ignoresExtraElements && actual.length > expected.length;
-    if (actual.length !== expected.length && !isLongEnough) return false;
-    if (leniency.ignoresArrayOrder) return isAssignable(actual, expected, leniency);
-    return expected.every((item, index) => isEqualBut(actual[index] ?? null, item, leniency));
+    const isLarger = actual.length > expected.length;
+    if (actual.length < expected.length) return false;
+    if (isLarger && !leniency.ignoresExtraElements) return false;
+    if (leniency.ignoresArrayOrder) return isAssignable(actual, expected, leniency, steps);
+    return expected.every((item, index) =>
+      isEqualBut(actual[index] ?? null, item, leniency, steps),
+    );
   }
   return isEqual(actual, expected);
 }
 
-function isObjectEqual(actual: JsonObject, expected: JsonObject, leniency: JsonLeniency): boolean {
-  const names = Object.keys(expected);
-  if (!leniency.ignoresExtraElements && Object.keys(actual).length !== names.length) return false;
-  return names.every((name) => {
-    const member = getMember(actual, name);
-    return member !== undefined && isEqualBut(member, expected[name] ?? null, leniency);
-  });
-}
-
 /**
- * Returns whether each expected item can be assigned a different actual one. If an actual item is
- * taken, the item that has it looks for another: augmenting paths (Kuhn).
+ * Returns whether each expected item can be assigned a different actual one. If all that fit are
+ * taken, the item that has one of them looks for another: augmenting paths (Kuhn).
  */
 function isAssignable(
   actual: readonly JsonValue[],
   expected: readonly JsonValue[],
   leniency: JsonLeniency,
+  steps: Steps,
 ): boolean {
+  // What is equal on both sides is assigned first: what could take its place, it could take, too.
+  for (const side of [actual, expected]) steps.spendOn(side);
+  const items = withoutThose(actual, expected);
+  const wanted = withoutThose(expected, actual);
+  const free = new Set(items.keys());
   const owners = new Map<number, number>();
-  const fits = expected.map((item) =>
-    actual.flatMap((one, index) => (isEqualBut(one, item, leniency) ? [index] : [])),
-  );
-  const assign = (item: number, tried: Set<number>): boolean =>
-    (fits[item] ?? []).some((place) => {
-      if (tried.has(place)) return false;
-      tried.add(place);
-      const owner = owners.get(place);
-      if (owner !== undefined && !assign(owner, tried)) return false;
+  const assign = (item: number, tried: Set<number>): boolean => {
+    const take = (place: number): boolean => {
+      free.delete(place);
       owners.set(place, item);
       return true;
-    });
-  return expected.every((_, item) => assign(item, new Set()));
+    };
+    const fits = (place: number): boolean =>
+      isEqualBut(items[place] ?? null, wanted[item] ?? null, leniency, steps);
+    for (const place of free) if (fits(place)) return take(place);
+    for (const [place, owner] of owners) {
+      if (tried.has(place) || !fits(place)) continue;
+      tried.add(place);
+      if (assign(owner, tried)) return take(place);
+    }
+    return false;
+  };
+  return wanted.every((_, item) => assign(item, new Set()));
+}
+
+/** Returns the items that the other list does not have, or not as often. */
+function withoutThose(items: readonly JsonValue[], others: readonly JsonValue[]): JsonValue[] {
+  const counts = new Map<string, number>();
+  for (const other of others) {
+    const text = toCanonicalText(other);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return items.filter((item) => {
+    const text = toCanonicalText(item);
+    const left = counts.get(text) ?? 0;
+    counts.set(text, left - 1);
+    return left <= 0;
+  });
 }

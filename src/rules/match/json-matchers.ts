@@ -8,7 +8,7 @@ import { type Schema, SchemaCompiler } from '../../schema/schema-compiler.ts';
 import { distanceOf } from '../text-distance.ts';
 import { isEqualBut } from './compare-json.ts';
 import { compileJsonPath } from './json-path.ts';
-import { Steps } from './steps.ts';
+import { type Steps, withinSteps } from './steps.ts';
 import {
   ABSENT,
   type MatcherKind,
@@ -30,7 +30,11 @@ export const equalToJson: MatcherKind = {
     };
     return {
       explain: () => `not ${quoteValue(expected)}`,
-      matches: ({ value }) => value !== undefined && isEqualBut(value, expected, leniency),
+      matches({ value, steps }) {
+        if (value === undefined) return false;
+        const compare = (counted: Steps) => isEqualBut(value, expected, leniency, counted);
+        return withinSteps(value, steps, compare) === true;
+      },
       distance: ({ text }) => (text === undefined ? 1 : distanceOf(text, wanted) || 1),
     };
   },
@@ -81,10 +85,9 @@ function matchPath(
     read: (found: readonly Subject[]) => Result,
   ): Result | undefined => {
     if (value === undefined) return read([ABSENT]);
-    // A search in what another one has found takes its steps, and ends with it.
-    if (steps !== undefined) return read(subjectsAt(path.find(value, steps), steps));
-    const own = new Steps(value);
-    return own.within(() => read(subjectsAt(path.find(value, own), own)));
+    return withinSteps(value, steps, (counted) =>
+      read(subjectsAt(path.find(value, counted), counted)),
+    );
   };
   const isOther = (found: Subject): boolean => !inner.matches(found);
   return {

@@ -22,7 +22,7 @@ export class Steps {
     this.#value = value;
   }
 
-  /** @throws {TooManySteps} which {@link within} catches */
+  /** @throws {TooManySteps} which {@link withinSteps} catches */
   spend(count: number): void {
     this.#left -= count;
     if (this.#left >= 0) return;
@@ -35,23 +35,32 @@ export class Steps {
   }
 
   /** Spends as many steps as a value has parts, at any depth. */
-  spendOn(value: JsonValue | undefined): void {
+  spendOn(value: JsonValue | readonly JsonValue[] | undefined): void {
     if (value !== undefined) this.spend(weigh(value));
   }
+}
 
-  /** Returns what a function returns; undefined if it takes too many steps. */
-  within<Result>(compare: () => Result): Result | undefined {
-    try {
-      return compare();
-    } catch (error) {
-      if (error instanceof TooManySteps) return undefined;
-      throw error;
-    }
+/**
+ * Returns the result of a comparison; undefined if it takes too many steps.
+ *
+ * @param steps of the search that found the value: the comparison takes its steps, and ends with it
+ */
+export function withinSteps<Result>(
+  value: JsonValue,
+  steps: Steps | undefined,
+  compare: (steps: Steps) => Result,
+): Result | undefined {
+  if (steps !== undefined) return compare(steps);
+  try {
+    return compare(new Steps(value));
+  } catch (error) {
+    if (error instanceof TooManySteps) return undefined;
+    throw error;
   }
 }
 
 /** Returns the number of values in a value, itself included; a long text counts as several. */
-function weigh(value: JsonValue): number {
+function weigh(value: JsonValue | readonly JsonValue[]): number {
   if (typeof value === 'string') return 1 + (value.length >> 4);
   let weight = 1;
   for (const child of childrenOf(value)) weight += weigh(child);
@@ -61,7 +70,7 @@ function weigh(value: JsonValue): number {
 const NONE: readonly JsonValue[] = [];
 
 /** Returns the items or members of a value. */
-export function childrenOf(value: JsonValue): readonly JsonValue[] {
+export function childrenOf(value: JsonValue | readonly JsonValue[]): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
   return isJsonObject(value) ? Object.values(value) : NONE;
 }
