@@ -1,13 +1,14 @@
-import type { ListParameter, ListRole } from './list/list-query.ts';
+import { COMPARISONS, LIST_ROLES, type ListParameter, type ListRole } from './list/list-query.ts';
 import {
   doingOf,
+  ENVELOPE_ROLES,
   type Envelope,
   type EnvelopePart,
   type Explanation,
   type Meaning,
   type Wrapping,
 } from './meaning.ts';
-import type { ResourceType } from './resource.ts';
+import { KEY_GENERATIONS, type ResourceType, SERVER_SET_ROLES } from './resource.ts';
 
 /** The meaning of an operation in words, for people and programs. */
 export interface DescribedOperation {
@@ -86,28 +87,8 @@ function under(path: readonly string[]): string {
 }
 
 function describePart({ path, role }: EnvelopePart): string {
-  return `${path.join('.')} tells ${PARTS[role]}`;
+  return `${path.join('.')} tells ${ENVELOPE_ROLES[role]}`;
 }
-
-const PARTS: Readonly<Record<EnvelopePart['role'], string>> = {
-  total: 'how many there are',
-  count: 'how many are on the page',
-  limit: 'how many a page has',
-  offset: 'how many were passed over',
-  page: 'which page it is',
-  'page-count': 'how many pages there are',
-  'has-more': 'whether more follow',
-  'has-previous': 'whether others came before',
-  'next-cursor': 'the cursor of the next page',
-  'previous-cursor': 'the cursor of the page before',
-  'next-link': 'the URL of the next page',
-  'previous-link': 'the URL of the page before',
-  'first-link': 'the URL of the first page',
-  'last-link': 'the URL of the last page',
-  'self-link': 'the URL of the page',
-  'first-key': 'the key of the first',
-  'last-key': 'the key of the last',
-};
 
 function describeParameter({ name, member, role, reason }: ListParameter): string {
   const called = member === undefined ? `?${name}` : `?${name}[${member}]`;
@@ -115,37 +96,11 @@ function describeParameter({ name, member, role, reason }: ListParameter): strin
 }
 
 function describeRole(role: ListRole): string {
-  switch (role.kind) {
-    case 'filter':
-      return `asks for ${role.property.join('.')} ${COMPARISONS[role.comparison]}`;
-    case 'page':
-      return `asks for a page, counted from ${role.first}`;
-    default:
-      return ROLES[role.kind];
+  if (role.kind === 'filter') {
+    return `asks for ${role.property.join('.')} ${COMPARISONS[role.comparison]}`;
   }
+  return LIST_ROLES[role.kind === 'page' && role.first === 0 ? 'page-from-0' : role.kind];
 }
-
-const COMPARISONS = {
-  equal: 'equal to it',
-  'not-equal': 'other than it',
-  contains: 'that contains it',
-  'starts-with': 'that starts with it',
-  less: 'below it',
-  'at-most': 'up to it',
-  greater: 'above it',
-  'at-least': 'from it on',
-} as const;
-
-const ROLES = {
-  search: 'is looked for in all texts',
-  sort: 'says by what to sort',
-  order: 'says which way to sort',
-  limit: 'says how many a page has',
-  offset: 'is the number of items to skip',
-  cursor: 'is the cursor to continue after',
-  'cursor-before': 'says what the page comes before',
-  fields: 'says which members to show',
-} as const;
 
 export function describeResource(type: ResourceType): DescribedResource {
   const { name, kind, path, itemPath, key } = type;
@@ -165,7 +120,7 @@ function* factsOf({ key, parents, serverSet }: ResourceType): Generator<string> 
     if (property !== undefined) yield `its key is ${property.value}, because ${property.reason}`;
     else yield 'its key is not a property';
     if (parameter !== undefined) yield `its key is {${parameter}} in paths`;
-    yield `a key is made ${GENERATIONS[generation.value]}, because ${generation.reason}`;
+    yield `a key is made ${KEY_GENERATIONS[generation.value]}, because ${generation.reason}`;
   }
   for (const { parameter, resource, property } of parents) {
     const whose = resource === undefined ? `{${parameter}}` : `one of ${resource}, {${parameter}}`;
@@ -175,22 +130,6 @@ function* factsOf({ key, parents, serverSet }: ResourceType): Generator<string> 
   }
   for (const { name, role } of serverSet) {
     if (role.value === 'key') continue;
-    yield `the service sets ${name}${SERVER_SET[role.value]}, because ${role.reason}`;
+    yield `the service sets ${name}${SERVER_SET_ROLES[role.value]}, because ${role.reason}`;
   }
 }
-
-const GENERATIONS = {
-  number: 'by counting',
-  'numeric-text': 'by counting, as a text',
-  uuid: 'as a UUID',
-  'by-schema': 'as its schema says',
-  slug: 'of the name',
-} as const;
-
-const SERVER_SET = {
-  'created-at': ' when one is created',
-  'updated-at': ' when one is changed',
-  revision: ' with each change',
-  self: ' to its URL',
-  given: '',
-} as const;

@@ -104,28 +104,30 @@ export interface EnvelopePart {
   readonly role: EnvelopeRole;
 }
 
-export type EnvelopeRole =
-  /** The number of resources in all, or on this page. */
-  | 'total'
-  | 'count'
-  | 'limit'
-  | 'offset'
-  /** From 1, or from 0 like the query's `page` parameter. */
-  | 'page'
-  | 'page-count'
-  | 'has-more'
-  | 'has-previous'
-  /** For the query parameter that takes a cursor; null or left out on the last page. */
-  | 'next-cursor'
-  | 'previous-cursor'
-  | 'next-link'
-  | 'previous-link'
-  | 'first-link'
-  | 'last-link'
-  | 'self-link'
-  /** The keys of the first and the last resource of the page. */
-  | 'first-key'
-  | 'last-key';
+/** What the members of an envelope tell, in words. */
+export const ENVELOPE_ROLES = {
+  total: 'how many there are',
+  count: 'how many are on the page',
+  limit: 'how many a page has',
+  offset: 'how many were passed over',
+  // From 1, or from 0 like the query's `page` parameter.
+  page: 'which page it is',
+  'page-count': 'how many pages there are',
+  'has-more': 'whether more follow',
+  'has-previous': 'whether others came before',
+  // For the query parameter that takes a cursor; null or left out on the last page.
+  'next-cursor': 'the cursor of the next page',
+  'previous-cursor': 'the cursor of the page before',
+  'next-link': 'the URL of the next page',
+  'previous-link': 'the URL of the page before',
+  'first-link': 'the URL of the first page',
+  'last-link': 'the URL of the last page',
+  'self-link': 'the URL of the page',
+  'first-key': 'the key of the first',
+  'last-key': 'the key of the last',
+} as const;
+
+export type EnvelopeRole = keyof typeof ENVELOPE_ROLES;
 
 export interface Explanation {
   readonly operation: Operation;

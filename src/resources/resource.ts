@@ -38,19 +38,20 @@ export interface ResourceKey {
   readonly generation: Fact<KeyGeneration>;
 }
 
-export const KEY_GENERATIONS = [
+/** How keys are made, in words. */
+export const KEY_GENERATIONS = {
   // 1, 2, 3… as a JSON number.
-  'number',
+  number: 'by counting',
   // 1, 2, 3… as a string.
-  'numeric-text',
-  'uuid',
+  'numeric-text': 'by counting, as a text',
+  uuid: 'as a UUID',
   // By the schema of the property: its pattern, format, examples.
-  'by-schema',
+  'by-schema': 'as its schema says',
   // From another property, `name` or `title`: `swiss-cheese-plant`.
-  'slug',
-] as const;
+  slug: 'of the name',
+} as const;
 
-export type KeyGeneration = (typeof KEY_GENERATIONS)[number];
+export type KeyGeneration = keyof typeof KEY_GENERATIONS;
 
 /** A parent of a resource: a parameter of its path. */
 export interface Parent {
@@ -74,20 +75,21 @@ export interface ServerSetProperty {
   readonly mayBeGiven: boolean;
 }
 
-export const SERVER_SET_ROLES = [
-  'key',
+/** When and to what the service sets a property, in words. */
+export const SERVER_SET_ROLES = {
+  key: '',
   // The time of creation, of the last change: as its type and format say.
-  'created-at',
-  'updated-at',
+  'created-at': ' when one is created',
+  'updated-at': ' when one is changed',
   // 1, and one more with each change.
-  'revision',
+  revision: ' with each change',
   // The URL of the resource.
-  'self',
+  self: ' to its URL',
   // The default, constant or example of its schema, or a generated value; set once.
-  'given',
-] as const;
+  given: '',
+} as const;
 
-export type ServerSetRole = (typeof SERVER_SET_ROLES)[number];
+export type ServerSetRole = keyof typeof SERVER_SET_ROLES;
 
 /** An inferred fact with its reason, or an override. */
 export interface Fact<Value> {

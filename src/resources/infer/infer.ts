@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Explanation, Meaning } from '../meaning.ts';
-import { OverrideApplier } from '../override/apply-overrides.ts';
+import { applyOverrides } from '../override/apply-overrides.ts';
 import type { Overrides } from '../override/overrides.ts';
 import type { ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
@@ -38,7 +38,7 @@ export function infer(contract: Contract, overrides: Overrides): Inferred {
   const below = inferNested(families, drafts);
   const resources = assembleResources(contract, families, drafts, overrides);
   const meanings = inferMeanings(resources, below);
-  new OverrideApplier(contract, families, overrides, [...resources.values()]).apply(meanings);
+  applyOverrides(contract, families, overrides, resources.values(), meanings);
   const byName = findMain([...meanings.values()].map(({ type }) => type));
   return {
     all: [...byName.values()],

@@ -18,35 +18,43 @@ export type ListRole =
       readonly property: readonly string[];
       readonly comparison: Comparison;
     }
-  /** Searches all strings of a resource: `q`, `search`. */
-  | { readonly kind: 'search' }
-  /** `name`, `-name`, `name:desc`, `name,-createdAt`. */
-  | { readonly kind: 'sort' }
-  /** `asc` or `desc`, for `sort`. */
-  | { readonly kind: 'order' }
-  | { readonly kind: 'limit' }
-  | { readonly kind: 'offset' }
   | { readonly kind: 'page'; readonly first: 0 | 1 }
-  /** The value of `next-cursor`, or the key of the last resource that the client has seen. */
-  | { readonly kind: 'cursor' }
-  /** The key of the first resource that the client has seen: asks for the page before it. */
-  | { readonly kind: 'cursor-before' }
-  /** Selects the members to show. */
-  | { readonly kind: 'fields' };
+  | { readonly kind: Exclude<keyof typeof LIST_ROLES, 'page' | 'page-from-0'> };
 
-export const COMPARISONS = [
+/** What the parameters of a list ask for, in words; a filter is not among them. */
+export const LIST_ROLES = {
+  // Searches all strings of a resource: `q`, `search`.
+  search: 'is looked for in all texts',
+  // `name`, `-name`, `name:desc`, `name,-createdAt`.
+  sort: 'says by what to sort',
+  // `asc` or `desc`, for `sort`.
+  order: 'says which way to sort',
+  limit: 'says how many a page has',
+  offset: 'is the number of items to skip',
+  page: 'asks for a page, counted from 1',
+  'page-from-0': 'asks for a page, counted from 0',
+  // The value of `next-cursor`, or the key of the last resource that the client has seen.
+  cursor: 'is the cursor to continue after',
+  // The key of the first resource that the client has seen: asks for the page before it.
+  'cursor-before': 'says what the page comes before',
+  // Selects the members to show.
+  fields: 'says which members to show',
+} as const;
+
+/** How a filter compares a property with the parameter's value, in words. */
+export const COMPARISONS = {
   // An array contains the value; of several values, one is equal.
-  'equal',
-  'not-equal',
-  'contains',
-  'starts-with',
-  'less',
-  'at-most',
-  'greater',
-  'at-least',
-] as const;
+  equal: 'equal to it',
+  'not-equal': 'other than it',
+  contains: 'that contains it',
+  'starts-with': 'that starts with it',
+  less: 'below it',
+  'at-most': 'up to it',
+  greater: 'above it',
+  'at-least': 'from it on',
+} as const;
 
-export type Comparison = (typeof COMPARISONS)[number];
+export type Comparison = keyof typeof COMPARISONS;
 
 /** Words for comparisons before or after a property's name, or in brackets. */
 export const COMPARISON_WORDS: ReadonlyMap<string, Comparison> = new Map(

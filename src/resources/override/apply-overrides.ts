@@ -1,106 +1,86 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
+import { findSets } from '../infer/action-sets.ts';
 import { type AssembledType, assemble } from '../infer/assemble.ts';
 import type { Draft } from '../infer/draft.ts';
 import type { Families, Family, PathNode } from '../infer/families.ts';
-import { doingOf, type Meaning } from '../meaning.ts';
+import { createsAbsent, fieldsOf } from '../infer/meaning-parts.ts';
+import { type ActionMeaning, doingOf, type Meaning, type Wrapping } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
-import { findEnvelope } from '../shape/envelope.ts';
+import { findEnvelope, type Listed, listAt } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName } from '../shape/path-shape.ts';
-import { findWrapping } from '../shape/wrapping.ts';
-import { overrideMeaning } from './override-meaning.ts';
-import type { OperationOverride, Overrides, ResourceOverride, Sourced } from './overrides.ts';
+import { findListQuery } from '../shape/query-roles.ts';
+import { findWrapping, nodeAt, PLAIN, readResourceObject } from '../shape/wrapping.ts';
+import type {
+  OperationKind,
+  OperationOverride,
+  Overrides,
+  ResourceOverride,
+  Sourced,
+} from './overrides.ts';
 
-/** Applies the overrides to the inferred meanings. */
-export class OverrideApplier {
-  readonly #contract: Contract;
-  readonly #families: Families;
-  readonly #overrides: Overrides;
-  readonly #known: Map<string, AssembledType>;
+type KnownTypes = Map<string, AssembledType>;
 
-  constructor(
-    contract: Contract,
-    families: Families,
-    overrides: Overrides,
-    known: readonly AssembledType[],
-  ) {
-    this.#contract = contract;
-    this.#families = families;
-    this.#overrides = overrides;
-    // Of types that share a name, the one without parents is kept; it comes last.
-    const sorted = known.toSorted((a, b) => b.type.parents.length - a.type.parents.length);
-    this.#known = new Map(sorted.map((one) => [one.type.name, one]));
-    this.#addNew();
-    this.#reportUnknown();
+/**
+ * Applies the overrides to the inferred meanings.
+ *
+ * @param meanings are changed in place
+ */
+export function applyOverrides(
+  contract: Contract,
+  families: Families,
+  overrides: Overrides,
+  inferred: Iterable<AssembledType>,
+  meanings: Map<Operation, Meaning>,
+): void {
+  // Of types that share a name, the one without parents is kept; it comes last.
+  const sorted = [...inferred].sort((a, b) => b.type.parents.length - a.type.parents.length);
+  const known: KnownTypes = new Map(sorted.map((one) => [one.type.name, one]));
+  addNew(contract, families, overrides, known);
+  reportUnknown(overrides, known);
+  for (const shape of families.shapes.values()) {
+    const { operation, override } = shape;
+    if (override === undefined) continue;
+    const meaning = meanUnder(shape, override, known, meanings.get(operation));
+    if (meaning === undefined) meanings.delete(operation);
+    else meanings.set(operation, meaning);
   }
+}
 
-  /** @param meanings the inferred meanings, which are changed in place */
-  apply(meanings: Map<Operation, Meaning>): void {
-    for (const shape of this.#families.shapes.values()) {
-      const { operation, override } = shape;
-      if (override === undefined) continue;
-      const meaning = this.#mean(shape, override, meanings.get(operation));
-      if (meaning === undefined) meanings.delete(operation);
-      else meanings.set(operation, meaning);
-    }
+/** Adds the types that overrides name and that were not inferred. */
+function addNew(
+  contract: Contract,
+  families: Families,
+  overrides: Overrides,
+  known: KnownTypes,
+): void {
+  const groups = new Map<string, OperationShape[]>();
+  for (const shape of families.shapes.values()) {
+    const name = shape.override?.value.resource;
+    if (name === undefined || known.has(name)) continue;
+    groups.set(name, [...(groups.get(name) ?? []), shape]);
   }
-
-  /** Adds the types that overrides name and that were not inferred. */
-  #addNew(): void {
-    const groups = new Map<string, OperationShape[]>();
-    for (const shape of this.#families.shapes.values()) {
-      const name = shape.override?.value.resource;
-      if (name === undefined || this.#known.has(name)) continue;
-      groups.set(name, [...(groups.get(name) ?? []), shape]);
-    }
-    for (const [name, shapes] of groups) {
-      const draft = draftFrom(shapes);
-      const type = assemble(this.#contract, this.#overrides, draft, name, (path) => {
-        const owner = this.#families.find(draft.family.root, path);
-        const known = [...this.#known.values()].find((one) => one.draft.family === owner);
-        return known && { name: known.type.name, family: known.draft.family.name };
-      });
-      this.#known.set(name, { draft, type });
-    }
+  for (const [name, shapes] of groups) {
+    const draft = draftFrom(shapes);
+    const type = assemble(contract, overrides, draft, name, (path) => {
+      const owner = families.find(draft.family.root, path);
+      const one = [...known.values()].find(({ draft: { family } }) => family === owner);
+      return one && { name: one.type.name, family: one.draft.family.name };
+    });
+    known.set(name, { draft, type });
   }
+}
 
-  #reportUnknown(): void {
-    for (const [name, sourced] of this.#overrides.resources) {
-      const known = this.#known.get(name);
-      const names = [...this.#known.keys()].join(', ');
-      for (const one of sourced) {
-        if (known !== undefined) reportUnknownParts(known, one);
-        else
-          one.report(
-            `there is no resource ${JSON.stringify(name)}`,
-            `There are ${names || 'none'}.`,
-          );
-      }
+function reportUnknown({ resources }: Overrides, known: KnownTypes): void {
+  const names = [...known.keys()].join(', ');
+  for (const [name, sourced] of resources) {
+    const type = known.get(name);
+    for (const one of sourced) {
+      if (type !== undefined) reportUnknownParts(type, one);
+      else
+        one.report(`there is no resource ${JSON.stringify(name)}`, `There are ${names || 'none'}.`);
     }
-  }
-
-  #mean(
-    shape: OperationShape,
-    sourced: Sourced<OperationOverride>,
-    inferred: Meaning | undefined,
-  ): Meaning | undefined {
-    const { value, report } = sourced;
-    const does = value.does ?? (inferred && doingOf(inferred));
-    if (does === 'nothing') return undefined;
-    if (does === undefined) {
-      if (value.parameters.size > 0) return undefined;
-      report('nothing was inferred for the operation, so it must have the member "does"');
-      return undefined;
-    }
-    const known = this.#known.get(value.resource ?? inferred?.type.name ?? '');
-    if (known === undefined) {
-      report('no resource was inferred for the operation, so it must have the member "resource"');
-      return undefined;
-    }
-    const isOwn = inferred !== undefined && known.type.name === inferred.type.name;
-    const type = isOwn ? inferred.type : atPath(known.type, shape);
-    return overrideMeaning(shape, sourced, does, { draft: known.draft, type }, inferred);
   }
 }
 
@@ -127,6 +107,132 @@ function reportUnknownParts(
     if (parents.some((one) => one.parameter === parameter)) continue;
     report(`the path of ${name} has no parameter ${JSON.stringify(parameter)}`);
   }
+}
+
+/**
+ * Returns the meaning of an operation with an override. What the override leaves out is inferred.
+ *
+ * @returns undefined for none, and if the override does not fit the operation, which is reported
+ */
+function meanUnder(
+  shape: OperationShape,
+  sourced: Sourced<OperationOverride>,
+  types: KnownTypes,
+  inferred: Meaning | undefined,
+): Meaning | undefined {
+  const { value, report } = sourced;
+  const does = value.does ?? (inferred && doingOf(inferred));
+  if (does === 'nothing') return undefined;
+  if (does === undefined) {
+    if (value.parameters.size > 0) return undefined;
+    report('nothing was inferred for the operation, so it must have the member "does"');
+    return undefined;
+  }
+  const known = types.get(value.resource ?? inferred?.type.name ?? '');
+  if (known === undefined) {
+    report('no resource was inferred for the operation, so it must have the member "resource"');
+    return undefined;
+  }
+  const isOwn = inferred !== undefined && known.type.name === inferred.type.name;
+  const type = isOwn ? inferred.type : atPath(known.type, shape);
+  return overrideMeaning(shape, sourced, does, { draft: known.draft, type }, inferred);
+}
+
+function overrideMeaning(
+  shape: OperationShape,
+  sourced: Sourced<OperationOverride>,
+  does: Exclude<OperationKind, 'nothing'>,
+  { draft, type }: AssembledType,
+  inferred: Meaning | undefined,
+): Meaning | undefined {
+  const { value, source } = sourced;
+  const reason = value.does === undefined ? (inferred?.reason ?? '') : 'an override says so';
+  const shown = shownAt(shape, value, draft, inferred);
+  const base = { operation: shape.operation, type, reason, source, shown };
+  const given = givenAt(shape, value, draft, inferred);
+  switch (does) {
+    case 'list':
+      return listMeaning(shape, sourced, draft, base);
+    case 'create': {
+      const isMany = value.isMany ?? (inferred?.kind === 'create' && inferred.isMany);
+      return { ...base, kind: 'create', given, isMany };
+    }
+    case 'read':
+      return { ...base, kind: 'read', query: fieldsOf(shape) };
+    case 'replace':
+      return { ...base, kind: 'replace', given, createsAbsent: createsAbsent(shape) };
+    case 'patch':
+      return { ...base, kind: 'patch', given };
+    case 'delete':
+    case 'delete-all':
+      return { ...base, kind: 'delete', isAll: does === 'delete-all' };
+    case 'action':
+      return {
+        ...base,
+        kind: 'action',
+        name: lastName(shape.path),
+        given: shape.given === undefined ? undefined : given,
+        sets: setsOf(shape, sourced, draft),
+      };
+  }
+}
+
+function shownAt(
+  { success }: OperationShape,
+  { shown }: OperationOverride,
+  { family }: Draft,
+  inferred: Meaning | undefined,
+): Wrapping | undefined {
+  if (shown !== undefined) return wrappingAt(success?.node, shown);
+  return inferred?.shown ?? findWrapping(success?.node, family.name)?.wrapping;
+}
+
+function givenAt(
+  { given }: OperationShape,
+  override: OperationOverride,
+  { family }: Draft,
+  inferred: Meaning | undefined,
+): Wrapping {
+  if (override.given !== undefined) return wrappingAt(given?.node, override.given);
+  const known = inferred !== undefined && 'given' in inferred ? inferred.given : undefined;
+  return known ?? findWrapping(given?.node, family.name)?.wrapping ?? PLAIN;
+}
+
+function listMeaning(
+  shape: OperationShape,
+  { value, report }: Sourced<OperationOverride>,
+  { shown, family }: Draft,
+  base: Pick<Meaning, 'operation' | 'type' | 'reason' | 'source'>,
+): Meaning | undefined {
+  const body = shape.success?.node;
+  const list: Listed | undefined =
+    value.list === undefined
+      ? findEnvelope(body, { collection: family.name, item: shown })
+      : listAt(body, value.list);
+  if (list === undefined) {
+    report('its response has no list of objects', 'Say where it is: `list: [data, items]`.');
+    return undefined;
+  }
+  const query = findListQuery(shape, list.item);
+  return { ...base, kind: 'list', envelope: list.envelope, query, shown: undefined };
+}
+
+function setsOf(
+  shape: OperationShape,
+  { value: { sets }, source }: Sourced<OperationOverride>,
+  { shown }: Draft,
+): ActionMeaning['sets'] {
+  if (sets.size === 0) return findSets(lastName(shape.path), shown);
+  return [...sets].map(([property, value]) => ({
+    property,
+    value: { value, reason: 'an override says so', source },
+  }));
+}
+
+function wrappingAt(node: SchemaNode | undefined, path: readonly string[]): Wrapping {
+  const inner = nodeAt(node, path);
+  const resourceObject = inner && readResourceObject(inner);
+  return { ...(resourceObject?.wrapping ?? PLAIN), path };
 }
 
 /** Returns the type with its key taken from the path of an operation elsewhere. */

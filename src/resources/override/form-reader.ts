@@ -11,6 +11,11 @@ interface FormMember {
   readonly read: () => FormReader;
 }
 
+/** Returns the names of a table's rows. */
+export function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>) {
+  return Object.keys(table) as Name[];
+}
+
 /**
  * Reads the members of one object. A member of the wrong form is recorded with its place and read
  * as if it were missing, so all errors of a file are reported at once.
@@ -21,6 +26,10 @@ export class FormReader {
   readonly #object: JsonObject;
   readonly #diagnostics: Diagnostic[];
   readonly #known = new Set<string>();
+  /** Records an error of the object itself. */
+  readonly report = (message: string, remedy?: string): void => {
+    this.#diagnostics.push(this.#file.diagnose('error', this.pointer, message, remedy));
+  };
 
   /** @param diagnostics where errors are recorded */
   constructor(file: SourceDocument, pointer: string, value: JsonValue, diagnostics: Diagnostic[]) {
@@ -38,14 +47,12 @@ export class FormReader {
     return getMember(this.#object, name);
   }
 
-  text(name: string, pattern?: RegExp): string | undefined {
+  /** Returns a string that is not empty. */
+  text(name: string): string | undefined {
     const value = this.any(name);
     if (value === undefined) return undefined;
     if (typeof value !== 'string') return this.#expect(name, 'a string', value);
-    if (pattern?.test(value) === false) {
-      return this.#expect(name, `a string that matches ${pattern.source}`, value);
-    }
-    return value;
+    return /./.test(value) ? value : this.#expect(name, 'a string that matches .', value);
   }
 
   choice<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
@@ -89,10 +96,6 @@ export class FormReader {
       const read = () => new FormReader(this.#file, pointer, value, this.#diagnostics);
       return { name, value, read };
     });
-  }
-
-  require(name: string): void {
-    if (this.any(name) === undefined) this.note(undefined, `must have the member "${name}"`);
   }
 
   /** Refuses the members that were not read. */

@@ -1,58 +1,8 @@
 import type { Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
-import type { ListRole } from '../list/list-query.ts';
-import type { Fact, KeyGeneration, ServerSetRole } from '../resource.ts';
-
-/** An override and where it comes from. */
-export interface Sourced<Value> {
-  readonly value: Value;
-  readonly source: Exclude<Fact<unknown>['source'], 'inferred'>;
-  readonly report: Report;
-}
-
-type Report = (message: string, remedy?: string) => void;
-
-export const OPERATION_KINDS = [
-  'create',
-  'list',
-  'read',
-  'replace',
-  'patch',
-  'delete',
-  'delete-all',
-  'action',
-  'nothing',
-] as const;
-
-export type OperationKind = (typeof OPERATION_KINDS)[number];
-
-/** Overrides the meaning of an operation. Members that are left out are inferred. */
-export interface OperationOverride {
-  readonly does: OperationKind | undefined;
-  /** The name of a resource type; an unknown name makes a new type. */
-  readonly resource: string | undefined;
-  readonly isSingleton: boolean | undefined;
-  readonly list: readonly string[] | undefined;
-  /** Names of members that lead to the resource in the request body and in the response. */
-  readonly given: readonly string[] | undefined;
-  readonly shown: readonly string[] | undefined;
-  readonly isMany: boolean | undefined;
-  readonly sets: ReadonlyMap<string, string | boolean>;
-  readonly parameters: ReadonlyMap<string, ParameterOverride>;
-}
-
-/** Overrides the role of a query parameter; undefined for no role. */
-export interface ParameterOverride {
-  readonly role: ListRole | undefined;
-}
-
-export interface ResourceOverride {
-  readonly key: string | undefined;
-  readonly generate: KeyGeneration | undefined;
-  readonly set: ReadonlyMap<string, ServerSetRole | 'nothing'>;
-  /** The property with the key of the parent that a path parameter names; empty for none. */
-  readonly parents: ReadonlyMap<string, string>;
-}
+import { COMPARISONS, LIST_ROLES, type ListRole } from '../list/list-query.ts';
+import { type Fact, KEY_GENERATIONS, SERVER_SET_ROLES, type ServerSetRole } from '../resource.ts';
+import { type FormReader, namesOf } from './form-reader.ts';
 
 /** All overrides. Those of the settings come before those of the document. */
 export interface Overrides {
@@ -70,3 +20,123 @@ export const NO_OVERRIDES: Overrides = Object.freeze({
   parameters: new Map(),
   properties: new Map(),
 });
+
+/** An override and where it comes from. */
+export interface Sourced<Value> {
+  readonly value: Value;
+  readonly source: Exclude<Fact<unknown>['source'], 'inferred'>;
+  readonly report: (message: string, remedy?: string) => void;
+}
+
+const OPERATION_KINDS = [
+  'create',
+  'list',
+  'read',
+  'replace',
+  'patch',
+  'delete',
+  'delete-all',
+  'action',
+  'nothing',
+] as const;
+
+export type OperationKind = (typeof OPERATION_KINDS)[number];
+
+/** Overrides the meaning of an operation. Members that are undefined are inferred. */
+export type OperationOverride = Readonly<ReturnType<typeof readOperationOverride>>;
+
+export function readOperationOverride(form: FormReader) {
+  const parameters = form.object('parameters').members();
+  const override = {
+    does: form.choice('does', OPERATION_KINDS),
+    // The name of a resource type; an unknown name makes a new type.
+    resource: form.text('resource'),
+    isSingleton: form.flag('singleton'),
+    list: readPath(form, 'list'),
+    // Names of members that lead to the resource in the request body and in the response.
+    given: readPath(form, 'given'),
+    shown: readPath(form, 'shown'),
+    isMany: form.flag('many'),
+    sets: readSets(form),
+    parameters: new Map(parameters.map(({ name, read }) => [name, readParameterOverride(read())])),
+  };
+  form.refuseOthers();
+  return override;
+}
+
+/** Reads `[data, items]`, or `data` alone. An empty list means the whole body. */
+function readPath(form: FormReader, name: string): readonly string[] | undefined {
+  const value = form.any(name);
+  if (value === undefined) return undefined;
+  const names = [value].flat();
+  if (names.every((one) => typeof one === 'string')) return names as string[];
+  form.note(name, 'must be the name of a member, or a list of names that lead to it');
+  return undefined;
+}
+
+function readSets(form: FormReader): ReadonlyMap<string, string | boolean> {
+  const sets = new Map<string, string | boolean>();
+  for (const { name, value } of form.object('sets').members()) {
+    if (typeof value === 'string' || typeof value === 'boolean') sets.set(name, value);
+    else form.note('sets', `must have strings, true or false, which ${name} is not`);
+  }
+  return sets;
+}
+
+/** Overrides the role of a query parameter; undefined for no role. */
+export interface ParameterOverride {
+  readonly role: ListRole | undefined;
+}
+
+const PARAMETER_ROLES = [...namesOf(LIST_ROLES), 'nothing'] as const;
+
+/** Reads the override of a parameter: `{filter: name, comparison: contains}` or `{role: limit}`. */
+export function readParameterOverride(form: FormReader): ParameterOverride {
+  const property = readPath(form, 'filter');
+  const comparison = form.choice('comparison', namesOf(COMPARISONS));
+  const role = form.choice('role', PARAMETER_ROLES);
+  if ((property === undefined) === (role === undefined)) {
+    form.note(undefined, 'must have either "filter" or "role"');
+  }
+  if (property === undefined && comparison !== undefined) {
+    form.note('comparison', 'is of a filter');
+  }
+  form.refuseOthers();
+  if (property === undefined) return { role: role && roleOf(role) };
+  return { role: { kind: 'filter', property, comparison: comparison ?? 'equal' } };
+}
+
+function roleOf(role: (typeof PARAMETER_ROLES)[number]): ListRole | undefined {
+  if (role === 'nothing') return undefined;
+  if (role === 'page') return { kind: 'page', first: 1 };
+  return role === 'page-from-0' ? { kind: 'page', first: 0 } : { kind: role };
+}
+
+const PROPERTY_ROLES = [...namesOf(SERVER_SET_ROLES), 'nothing'] as const;
+
+export type ResourceOverride = Readonly<ReturnType<typeof readResourceOverride>>;
+
+export function readResourceOverride(form: FormReader) {
+  const set = new Map<string, ServerSetRole | 'nothing'>();
+  const properties = form.object('set');
+  for (const { name } of properties.members()) {
+    const role = properties.choice(name, PROPERTY_ROLES);
+    if (role !== undefined) set.set(name, role);
+  }
+  const override = {
+    key: form.text('key'),
+    generate: form.choice('generate', namesOf(KEY_GENERATIONS)),
+    set,
+    // The property with the key of the parent that a path parameter names; empty for none.
+    parents: new Map(Object.entries(form.texts('parents') ?? {})),
+  };
+  form.refuseOthers();
+  return override;
+}
+
+export function readPropertyOverride(form: FormReader): ServerSetRole | 'nothing' | undefined {
+  if (form.any('set') === undefined) form.note(undefined, 'must have the member "set"');
+  const role = form.choice('set', PROPERTY_ROLES);
+  form.refuseOthers();
+  return role;
+}

@@ -2,8 +2,7 @@ import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
-import type { Place } from '../../document/place.ts';
-import { toPlace } from '../../document/place.ts';
+import { type Place, toPlace } from '../../document/place.ts';
 import type { Source } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import type { ServerSetRole } from '../resource.ts';
@@ -15,14 +14,12 @@ import {
   type Overrides,
   type ParameterOverride,
   type ResourceOverride,
-  type Sourced,
-} from './overrides.ts';
-import {
   readOperationOverride,
   readParameterOverride,
   readPropertyOverride,
   readResourceOverride,
-} from './read-override.ts';
+  type Sourced,
+} from './overrides.ts';
 
 /** The member of a document with an override. */
 const EXTENSION = 'x-coldframe';
@@ -46,7 +43,7 @@ export function readOverrides(
   if (file !== undefined) reading.readFile(new SourceDocument(file));
   for (const pointer of places) reading.readExtension(pointer);
   if (faults.length > 0) throw new DiagnosticError(faults);
-  return reading.finish();
+  return reading;
 }
 
 /** Returns the pointers of all `x-coldframe` members in all files of the document. */
@@ -61,7 +58,8 @@ function* findExtensions({ document }: Contract): Generator<Place> {
     const pointer = toPlace(index, '');
     const root = document.at(pointer);
     if (root === undefined) return;
-    if (!converted.has(pointer) && mentions(root)) yield* findBelow(root, pointer, '');
+    if (!converted.has(pointer) && isJsonObject(root) && mentions(root))
+      yield* findBelow(root, pointer, '');
   }
 }
 
@@ -80,37 +78,40 @@ function mentions(value: JsonValue): boolean {
 /** Members whose values are data, not parts of the document. */
 const EXAMPLES = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
-function* findBelow(value: JsonValue, pointer: Place, parent: string): Generator<Place> {
+function* findBelow(
+  value: JsonValue[] | JsonObject,
+  pointer: Place,
+  parent: string,
+): Generator<Place> {
   const isNamed = parent === 'properties';
-  for (const [name, member] of membersOf(value)) {
-    if (typeof member !== 'object' || member === null) continue;
+  for (const [name, member] of Object.entries<JsonValue>(value)) {
+    if (!isJsonObject(member) && !Array.isArray(member)) continue;
     if (isNamed) yield* findBelow(member, pointer + toPointer([name]), '');
     else if (name === EXTENSION) yield `${pointer}/${EXTENSION}`;
     else if (!EXAMPLES.has(name)) yield* findBelow(member, pointer + toPointer([name]), name);
   }
 }
 
-function membersOf(value: JsonValue): readonly (readonly [string, JsonValue])[] {
-  if (Array.isArray(value)) return value.map((item, index) => [String(index), item]);
-  return isJsonObject(value) ? Object.entries(value) : [];
-}
-
-class Reading {
+class Reading implements Overrides {
+  readonly resources = new Map<string, Sourced<ResourceOverride>[]>();
+  readonly parameters = new Map<Place, ParameterOverride>();
+  readonly properties = new Map<Place, ServerSetRole | 'nothing'>();
   readonly #contract: Contract;
   readonly #faults: Diagnostic[];
   readonly #operations = new Map<Operation, Sourced<OperationOverride>[]>();
-  readonly #resources = new Map<string, Sourced<ResourceOverride>[]>();
-  readonly #parameters = new Map<Place, ParameterOverride>();
-  readonly #properties = new Map<Place, ServerSetRole | 'nothing'>();
 
   constructor(contract: Contract, faults: Diagnostic[]) {
     this.#contract = contract;
     this.#faults = faults;
   }
 
+  ofOperation(operation: Operation): Sourced<OperationOverride> | undefined {
+    const [first, ...others] = this.#operations.get(operation) ?? [];
+    return first && others.reduce(merge, first);
+  }
+
   readFile(file: SourceDocument): void {
-    const form = new FormReader(file, '', file.root, this.#faults);
-    this.#readWhole(form, file, 'settings');
+    this.#readWhole(new FormReader(file, '', file.root, this.#faults), 'settings');
   }
 
   readExtension(pointer: Place): void {
@@ -118,66 +119,52 @@ class Reading {
     const owner = pointer.slice(0, -EXTENSION.length - 1);
     const form = new FormReader(document, pointer, document.at(pointer) ?? null, this.#faults);
     if (document.entries.some((entry) => entry.place === owner)) {
-      this.#readWhole(form, document, 'x-coldframe');
+      this.#readWhole(form, 'x-coldframe');
       return;
     }
     const meant = operations.filter(
       ({ pointer }) => pointer === owner || pathItemOf(pointer) === owner,
     );
     if (meant.length > 0) {
-      const sourced = this.#say(readOperationOverride(form), document, pointer, 'x-coldframe');
+      const sourced = sourcedOf(readOperationOverride(form), form, 'x-coldframe');
       for (const operation of meant) this.#addOperation(operation, sourced, owner);
       return;
     }
     const object = document.at(owner);
-    if (isJsonObject(object) && isParameter(object)) {
-      this.#parameters.set(owner, readParameterOverride(form));
+    if (isJsonObject(object) && isText(object['in']) && isText(object['name'])) {
+      this.parameters.set(owner, readParameterOverride(form));
       return;
     }
     const role = readPropertyOverride(form);
-    if (role !== undefined) this.#properties.set(owner, role);
-  }
-
-  finish(): Overrides {
-    const merged = new Map(
-      [...this.#operations].map(
-        ([operation, sourced]) => [operation, sourced.reduce(merge)] as const,
-      ),
-    );
-    return {
-      ofOperation: (operation) => merged.get(operation),
-      resources: this.#resources,
-      parameters: this.#parameters,
-      properties: this.#properties,
-    };
+    if (role !== undefined) this.properties.set(owner, role);
   }
 
   /** Adds an override. That of an operation takes precedence over that of its path. */
-  #addOperation(operation: Operation, sourced: Sourced<OperationOverride>, owner: Place): void {
+  #addOperation(
+    operation: Operation,
+    sourced: Sourced<OperationOverride>,
+    owner: Place | undefined,
+  ): void {
     const known = this.#operations.get(operation) ?? [];
     const isOwn = operation.pointer === owner;
-    const before = known.filter(({ source }) => source === 'settings');
-    const others = known.filter(({ source }) => source !== 'settings');
-    this.#operations.set(operation, [
-      ...before,
-      ...(isOwn ? [sourced, ...others] : [...others, sourced]),
-    ]);
+    const others = known.findIndex(({ source }) => source !== 'settings');
+    const index = isOwn && others >= 0 ? others : known.length;
+    this.#operations.set(operation, known.toSpliced(index, 0, sourced));
   }
 
   /** Reads `{resources: {…}, operations: {…}}`, the form of the file and of the document's root. */
-  #readWhole(form: FormReader, file: SourceDocument, source: Sourced<unknown>['source']): void {
+  #readWhole(form: FormReader, source: Sourced<unknown>['source']): void {
     for (const { name, read } of form.object('resources').members()) {
       const reader = read();
-      const sourced = this.#say(readResourceOverride(reader), file, reader.pointer, source);
-      this.#resources.set(name, [...(this.#resources.get(name) ?? []), sourced]);
+      const sourced = sourcedOf(readResourceOverride(reader), reader, source);
+      this.resources.set(name, [...(this.resources.get(name) ?? []), sourced]);
     }
     for (const { name, read } of form.object('operations').members()) {
       const reader = read();
-      const sourced = this.#say(readOperationOverride(reader), file, reader.pointer, source);
+      const sourced = sourcedOf(readOperationOverride(reader), reader, source);
       const operation = this.#find(name);
-      if (operation !== undefined) {
-        this.#operations.set(operation, [...(this.#operations.get(operation) ?? []), sourced]);
-      } else {
+      if (operation !== undefined) this.#addOperation(operation, sourced, undefined);
+      else {
         sourced.report(
           `the document has no operation ${JSON.stringify(name)}`,
           'An operation is named by its operationId, or by method and path: `GET /plants`.',
@@ -194,18 +181,14 @@ class Reading {
       operations.find(({ method, path }) => `${method} ${path}` === name)
     );
   }
+}
 
-  #say<Value>(
-    value: Value,
-    file: SourceDocument,
-    pointer: Place,
-    source: Sourced<unknown>['source'],
-  ): Sourced<Value> {
-    const report = (message: string, remedy?: string) => {
-      this.#faults.push(file.diagnose('error', pointer, message, remedy));
-    };
-    return { value, source, report };
-  }
+function sourcedOf<Value>(
+  value: Value,
+  { report }: FormReader,
+  source: Sourced<Value>['source'],
+): Sourced<Value> {
+  return { value, source, report };
 }
 
 function merge(
@@ -230,6 +213,6 @@ function merge(
   };
 }
 
-function isParameter(object: JsonObject): boolean {
-  return typeof object['in'] === 'string' && typeof object['name'] === 'string';
+function isText(value: JsonValue | undefined): boolean {
+  return typeof value === 'string';
 }

@@ -1,7 +1,7 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Envelope, EnvelopePart, EnvelopeRole } from '../meaning.ts';
 import { plain, singularName } from './words.ts';
-import { ALIKE, isDecoration, readResourceObject } from './wrapping.ts';
+import { ALIKE, isDecoration, nodeAt, PLAIN, readResourceObject } from './wrapping.ts';
 
 /** A body that contains a list, and the schema of the items. */
 export interface Listed {
@@ -30,38 +30,30 @@ export function findEnvelope(
   expectation: Expectation,
 ): Listed | undefined {
   if (node === undefined) return undefined;
-  if (node.isArray) return ofArray(node, node, [], 'the response is an array');
+  if (node.isArray) return node.items?.isObject === true ? listAt(node, []) : undefined;
   const byKey = findByKey(node, expectation);
   if (byKey !== undefined) return byKey;
   const [best] = [...findArrays(node, expectation, [])].sort((a, b) => b.score - a.score);
-  if (best === undefined) return undefined;
-  return ofArray(
-    node,
-    best.array,
-    best.path,
-    `the response has an array under ${best.path.join('.')}`,
-  );
+  return best && listAt(node, best.path);
 }
 
-function ofArray(
-  body: SchemaNode,
-  array: SchemaNode,
-  path: readonly string[],
-  reason: string,
-): Listed | undefined {
-  const item = array.items;
-  if (item === undefined || !item.isObject) return undefined;
+/**
+ * Returns the list at a path of a body.
+ *
+ * @returns undefined if there is no array
+ */
+export function listAt(body: SchemaNode | undefined, path: readonly string[]): Listed | undefined {
+  const array = nodeAt(body, path);
+  const item = array?.items;
+  if (body === undefined || array?.isArray !== true || item === undefined) return undefined;
   const parts = path.length === 0 ? [] : findEnvelopeParts(body, path);
+  const place = path.length === 0 ? 'is an array' : `has an array under ${path.join('.')}`;
   const resourceObject = readResourceObject(item);
-  if (resourceObject === undefined) {
-    return { envelope: { path, form: 'plain', isByKey: false, parts }, item, reason };
-  }
-  const { wrapping, node, key } = resourceObject;
   return {
-    envelope: { ...wrapping, path, isByKey: false, parts },
-    item: node,
-    key,
-    reason: `${reason} of JSON:API's resource objects`,
+    envelope: { ...(resourceObject?.wrapping ?? PLAIN), path, isByKey: false, parts },
+    item: resourceObject?.node ?? item,
+    key: resourceObject?.key,
+    reason: `the response ${place}${resourceObject === undefined ? '' : " of JSON:API's resource objects"}`,
   };
 }
 
@@ -75,12 +67,6 @@ function findByKey(node: SchemaNode, { item }: Expectation): Listed | undefined 
     item: additional,
     reason: 'the response is an object of them by their keys',
   };
-}
-
-interface FoundArray {
-  readonly path: readonly string[];
-  readonly array: SchemaNode;
-  readonly score: number;
 }
 
 const DEEPEST = 3;
@@ -97,7 +83,7 @@ function* findArrays(
   node: SchemaNode,
   expectation: Expectation,
   path: readonly string[],
-): Generator<FoundArray> {
+): Generator<{ readonly path: readonly string[]; readonly score: number }> {
   // An object with a key is a resource, and its arrays are its properties.
   if (path.length > DEEPEST || node.names.has('id')) return;
   for (const name of node.names) {
@@ -106,7 +92,7 @@ function* findArrays(
     const at = [...path, name];
     if (inner.isArray) {
       const score = scoreOf(node, name, inner, expectation);
-      if (score > 0) yield { path: at, array: inner, score: score - path.length };
+      if (score > 0) yield { path: at, score: score - path.length };
     } else if (inner.isObject && leadsToList(node, name, expectation)) {
       yield* findArrays(inner, expectation, at);
     }
@@ -151,10 +137,7 @@ function leadsToList(owner: SchemaNode, name: string, { collection }: Expectatio
  *
  * @param list names that lead to the array
  */
-export function findEnvelopeParts(
-  body: SchemaNode,
-  list: readonly string[],
-): readonly EnvelopePart[] {
+function findEnvelopeParts(body: SchemaNode, list: readonly string[]): readonly EnvelopePart[] {
   return [...findParts(body, [], list.join(' '))];
 }
 
