@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Source } from '../document/source.ts';
-import { type Inferred, infer } from './infer/infer.ts';
+import { infer } from './infer/infer.ts';
 import type { Resources } from './meaning.ts';
 import { NO_OVERRIDES } from './override/overrides.ts';
 import { readOverrides } from './override/read-overrides.ts';
@@ -16,19 +16,19 @@ import { readOverrides } from './override/read-overrides.ts';
 export function createResources(contract: Contract, file?: Source): Resources {
   const faults: Diagnostic[] = [];
   const overrides = readOverrides(contract, file, faults);
-  let known: Inferred | undefined;
-  const all = (): Inferred => {
+  let known: Resources | undefined;
+  const inferred = (): Resources => {
     known ??= infer(contract, overrides);
     return known;
   };
-  if (overrides !== NO_OVERRIDES) all();
+  if (overrides !== NO_OVERRIDES) inferred();
   if (faults.length > 0) throw new DiagnosticError(faults);
   return Object.freeze({
     get all() {
-      return all().all;
+      return inferred().all;
     },
-    find: (name: string) => all().byName.get(name),
-    meaningOf: (operation: Operation) => all().meanings.get(operation),
-    explain: () => all().explain(),
+    find: (name: string) => inferred().find(name),
+    meaningOf: (operation: Operation) => inferred().meaningOf(operation),
+    explain: () => inferred().explain(),
   });
 }

@@ -2,9 +2,9 @@ import type { Contract } from '../../contract/contract.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { Overrides, ResourceOverride, Sourced } from '../override/overrides.ts';
-import type { Fact, ResourceKey, ResourceType, ServerSetProperty } from '../resource.ts';
+import type { Fact, ResourceType, ServerSetProperty } from '../resource.ts';
 import { type PathShape, templateOf } from '../shape/path-shape.ts';
-import type { CollectionDraft, Draft } from './draft.ts';
+import type { Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
 import { findKey, findParents } from './infer-key.ts';
 import { findServerSet } from './server-set.ts';
@@ -82,7 +82,13 @@ export function assemble(
 ): ResourceType {
   const { family, shown, written } = draft;
   const sourced = overrides.resources.get(name) ?? [];
-  const key = draft.kind === 'collection' ? keyOf(draft, sourced) : undefined;
+  const key =
+    draft.kind === 'singleton'
+      ? undefined
+      : findKey(draft, {
+          property: firstOverride(sourced, ({ key: property }) => property),
+          generation: firstOverride(sourced, ({ generate }) => generate),
+        });
   const property = key?.property?.value;
   const parents = findParents(draft, collectionAt, property, (parameter) =>
     firstOverride(sourced, ({ parents }) => parents.get(parameter)),
@@ -90,7 +96,7 @@ export function assemble(
   const fromPath = parents.flatMap((parent) => parent.property?.value ?? []);
   const [writtenView] = written;
   const find = (): readonly ServerSetProperty[] =>
-    findServerSet(shown, written, property, fromPath, (each, node) => {
+    findServerSet(draft, property, fromPath, (each, node) => {
       const override = firstOverride(sourced, ({ set }) => set.get(each));
       const value =
         overrides.properties.get(node.pointer) ?? overrides.properties.get(node.identity);
@@ -139,7 +145,7 @@ function firstOverride<Value>(
 }
 
 function itemPathOf({ item }: Family): string | undefined {
-  const [first] = item?.methods.values() ?? [];
+  const [first] = item?.values() ?? [];
   return first?.operation.path;
 }
 
@@ -149,27 +155,6 @@ function schemaOf(
   direction: 'request' | 'response',
 ): Schema | undefined {
   return node === undefined ? undefined : contract.schemas.schemaAt(node.pointer, direction);
-}
-
-function keyOf(
-  { family, shown, written, list, read }: CollectionDraft,
-  sourced: readonly Sourced<ResourceOverride>[],
-): ResourceKey {
-  const parameter = family.item?.path.segments.at(-1)?.name;
-  const [shape] = family.item?.methods.values() ?? [];
-  const declared = shape?.parameters.find((one) => one.in === 'path' && one.name === parameter);
-  return findKey({
-    collection: family.name,
-    parameter: parameter === undefined ? undefined : { name: parameter, node: declared?.node },
-    shown: [shown, list?.item].filter((node) => node !== undefined),
-    written,
-    isJsonApi: (read?.wrapping.form ?? list?.envelope.form) === 'json-api',
-    beside: read?.key ?? list?.key,
-    overrides: {
-      property: firstOverride(sourced, ({ key }) => key),
-      generation: firstOverride(sourced, ({ generate }) => generate),
-    },
-  });
 }
 
 /**

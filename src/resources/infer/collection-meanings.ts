@@ -1,8 +1,7 @@
-import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import type { Meaning, Wrapping } from '../meaning.ts';
+import { likeness } from '../../schema/schema-node.ts';
+import type { Meaning } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { findListQuery } from '../shape/query-roles.ts';
 import { ALIKE, PLAIN, RELATED } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
 import { takeOne } from './infer-collection.ts';
@@ -10,7 +9,7 @@ import {
   common,
   createsAbsent,
   fieldsOf,
-  settleLinks,
+  listMeaning,
   shownOf,
   showsMany,
 } from './meaning-parts.ts';
@@ -22,19 +21,11 @@ export function collectionMeanings(draft: CollectionDraft, type: ResourceType): 
 
 function* ofCollection(draft: CollectionDraft, type: ResourceType): Generator<Meaning> {
   const { family, list, created } = draft;
-  const methods = family.collection?.methods;
+  const methods = family.collection;
   for (const method of ['GET', 'HEAD']) {
     const shape = methods?.get(method);
     if (shape === undefined || list === undefined) continue;
-    const query = findListQuery(shape, list.item);
-    yield {
-      ...common(shape, type),
-      kind: 'list',
-      envelope: settleLinks(list.envelope, query),
-      query,
-      shown: undefined,
-      reason: `${method} of a collection: ${list.reason}`,
-    };
+    yield listMeaning(shape, type, list, `${method} of a collection: ${list.reason}`);
   }
   const post = methods?.get('POST');
   if (post !== undefined && created !== undefined) {
@@ -43,13 +34,15 @@ function* ofCollection(draft: CollectionDraft, type: ResourceType): Generator<Me
       kind: 'create',
       given: created.given.wrapping,
       isMany: created.isMany,
-      shown: created.isMany ? showsMany(post, draft) : shownBy(post, draft, created.given.node),
+      shown: created.isMany ? showsMany(post, draft) : shownOf(post, draft, created.given.node),
       reason: created.reason,
     };
   }
   yield* ofKeyInBody(draft, type);
   const all = methods?.get('DELETE');
-  if (all !== undefined && all.given === undefined && list !== undefined && !asksFor(all)) {
+  // A query may select what is deleted.
+  const isAll = all?.given === undefined && !all?.parameters.some((one) => one.in === 'query');
+  if (all !== undefined && isAll && list !== undefined) {
     yield {
       ...common(all, type),
       kind: 'delete',
@@ -65,13 +58,13 @@ function* ofKeyInBody(draft: CollectionDraft, type: ResourceType): Generator<Mea
   const { family, shown } = draft;
   const key = type.key?.property?.value;
   for (const method of ['PUT', 'PATCH'] as const) {
-    const shape = family.collection?.methods.get(method);
+    const shape = family.collection?.get(method);
     const given = takeOne(shape, family.name);
     if (shape === undefined || given === undefined || key === undefined) continue;
     if (!given.node.names.has(key) || likeness(given.node, shown) < ALIKE) continue;
     const base = { ...common(shape, type), given: given.wrapping };
     const reason = `${method} to a collection, and the body has the key, ${key}`;
-    const wrapping = shownBy(shape, draft, given.node);
+    const wrapping = shownOf(shape, draft, given.node);
     yield method === 'PUT'
       ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape), shown: wrapping, reason }
       : { ...base, kind: 'patch', shown: wrapping, reason };
@@ -80,7 +73,7 @@ function* ofKeyInBody(draft: CollectionDraft, type: ResourceType): Generator<Mea
 
 function* ofItem(draft: CollectionDraft, type: ResourceType): Generator<Meaning> {
   const { family, read } = draft;
-  const methods = family.item?.methods;
+  const methods = family.item;
   for (const method of ['GET', 'HEAD']) {
     const shape = methods?.get(method);
     if (shape === undefined || (read === undefined && method === 'GET')) continue;
@@ -103,7 +96,7 @@ function* ofItem(draft: CollectionDraft, type: ResourceType): Generator<Meaning>
       ...common(shape, type),
       kind: 'delete',
       isAll: false,
-      shown: shownBy(shape, draft, undefined),
+      shown: shownOf(shape, draft, undefined),
       reason: 'DELETE of one by its key',
     };
   }
@@ -122,13 +115,13 @@ function changeOf(
   if (given === undefined) return changeByQuery(shape, method, draft, type);
   const isOfIt =
     isPatchDocument || draft.shown === undefined || likeness(given.node, draft.shown) >= RELATED;
-  const put = draft.family.item?.methods.get('PUT')?.given?.node;
+  const put = draft.family.item?.get('PUT')?.given?.node;
   const isAsPut = put !== undefined && put.identity === given.node?.identity;
   if (method === 'POST' && !isOfIt && !isAsPut) return undefined;
   const base = {
     ...common(shape, type),
     given: given.wrapping,
-    shown: shownBy(shape, draft, given.node),
+    shown: shownOf(shape, draft, given.node),
   };
   const creates = method === 'POST' && shape.statuses.has('201');
   const reason = creates ? 'POST to a key, and 201 is declared' : `${method} of one by its key`;
@@ -154,20 +147,7 @@ function changeByQuery(
     ...common(shape, type),
     kind: 'patch',
     given: PLAIN,
-    shown: shownBy(shape, draft, undefined),
+    shown: shownOf(shape, draft, undefined),
     reason: `${method} of one by its key, and the query says what changes: ${names.join(', ')}`,
   };
-}
-
-/** Returns true if the query selects what is deleted. */
-function asksFor({ parameters }: OperationShape): boolean {
-  return parameters.some((one) => one.in === 'query');
-}
-
-function shownBy(
-  shape: OperationShape,
-  draft: CollectionDraft,
-  given: SchemaNode | undefined,
-): Wrapping | undefined {
-  return shownOf(shape, draft.family.name, draft.shown, given);
 }

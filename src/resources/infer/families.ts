@@ -5,11 +5,8 @@ import type { Overrides } from '../override/overrides.ts';
 import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape } from '../shape/path-shape.ts';
 
-/** A path and its operations. */
-export interface PathNode {
-  readonly path: PathShape;
-  readonly methods: ReadonlyMap<string, OperationShape>;
-}
+/** The operations of one path, by method. */
+type Methods = ReadonlyMap<string, OperationShape>;
 
 /** A path that ends in a name, with the path that has one parameter more: possibly a collection. */
 export interface Family {
@@ -20,8 +17,8 @@ export interface Family {
   readonly path: PathShape;
   /** The last name of the path. */
   readonly name: string;
-  readonly collection: PathNode | undefined;
-  readonly item: PathNode | undefined;
+  readonly collection: Methods | undefined;
+  readonly item: Methods | undefined;
 }
 
 export interface Families {
@@ -59,54 +56,31 @@ export function arrangeFamilies(
 }
 
 function collectFamilies(
-  shapes: ReadonlyMap<Operation, OperationShape>,
-  methodsByPath: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
+  shapes: Families['shapes'],
+  methodsByPath: ReadonlyMap<string, Methods>,
 ): ReadonlyMap<string, Family> {
   const families = new Map<string, Family>();
   for (const { operation, path } of shapes.values()) {
+    const { root } = operation;
     const last = path.segments.at(-1);
     if (last === undefined || path.segments.some(({ kind }) => kind === 'mixed')) continue;
-    const own = last.kind === 'parameter' ? above(path) : path;
-    const key = keyOf(operation.root, own);
-    const known = families.get(key);
-    if (known === undefined || (known.collection === undefined && own === path)) {
-      families.set(key, createFamily(operation.root, own, methodsByPath, known));
-    }
-    if (last.kind === 'parameter') noteItem(families, key, path, methodsByPath);
+    const isItem = last.kind === 'parameter';
+    const own = isItem ? above(path) : path;
+    const key = keyOf(root, own);
+    const family = families.get(key) ?? createFamily(root, own, methodsByPath.get(key));
+    const item = isItem ? methodsByPath.get(keyOf(root, path)) : undefined;
+    families.set(key, { ...family, item: family.item ?? item });
   }
   return families;
 }
 
-function createFamily(
-  root: Place,
-  path: PathShape,
-  methodsByPath: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
-  known: Family | undefined,
-): Family {
-  const methods = methodsByPath.get(keyOf(root, path));
+function createFamily(root: Place, path: PathShape, methods: Methods | undefined): Family {
   const isOfMany =
     path.segments.at(-1)?.kind === 'name' ||
     // `/repos/{owner}` lists the repositories of an owner, `/repos/{owner}/{repo}` reads one.
     methods?.get('GET')?.success?.node?.isArray === true;
-  return {
-    root,
-    path,
-    name: lastName(path),
-    collection: isOfMany && methods !== undefined ? { path, methods } : undefined,
-    item: known?.item,
-  };
-}
-
-function noteItem(
-  families: Map<string, Family>,
-  key: string,
-  path: PathShape,
-  methodsByPath: ReadonlyMap<string, ReadonlyMap<string, OperationShape>>,
-): void {
-  const family = families.get(key);
-  const methods = family && methodsByPath.get(keyOf(family.root, path));
-  if (family === undefined || methods === undefined || family.item !== undefined) return;
-  families.set(key, { ...family, item: { path, methods } });
+  const collection = isOfMany ? methods : undefined;
+  return { root, path, name: lastName(path), collection, item: undefined };
 }
 
 function keyOf(root: Place, { key }: PathShape): string {

@@ -4,18 +4,18 @@ import type { OperationShape } from '../shape/operation-shape.ts';
 import { isPlural, isVerb } from '../shape/words.ts';
 import { ALIKE, findWrapping, RELATED, type Wrapped } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created } from './draft.ts';
-import type { Family, PathNode } from './families.ts';
+import type { Family } from './families.ts';
 
 /** Returns the draft of a collection; undefined if the path names none. */
 export function inferCollection(family: Family): CollectionDraft | undefined {
   const { name, collection, item } = family;
-  const read = readOne(item?.methods.get('GET'), name);
-  const replaced = takeOne(item?.methods.get('PUT'), name);
-  const patched = takeOne(item?.methods.get('PATCH'), name);
-  const post = collection?.methods.get('POST');
+  const read = readOne(item?.get('GET'), name);
+  const replaced = takeOne(item?.get('PUT'), name);
+  const patched = takeOne(item?.get('PATCH'), name);
+  const post = collection?.get('POST');
   const answered = findWrapping(post?.success?.node, name);
   const expected = read?.node ?? answered?.node ?? replaced?.node;
-  const listed = collection?.methods.get('GET')?.success?.node;
+  const listed = collection?.get('GET')?.success?.node;
   const list = isWrittenWhole(collection, listed)
     ? undefined
     : findEnvelope(listed, { collection: name, item: expected });
@@ -49,12 +49,12 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
  * in it.
  */
 export function isWrittenWhole(
-  collection: PathNode | undefined,
+  collection: Family['collection'],
   read: SchemaNode | undefined,
 ): boolean {
   if (read === undefined || read.isArray) return false;
   return ['PUT', 'PATCH'].some(
-    (method) => likeness(collection?.methods.get(method)?.given?.node, read) >= ALIKE,
+    (method) => likeness(collection?.get(method)?.given?.node, read) >= ALIKE,
   );
 }
 

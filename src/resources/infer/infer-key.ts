@@ -8,48 +8,50 @@ import {
 } from '../resource.ts';
 import { type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
-import type { Draft } from './draft.ts';
+import type { CollectionDraft, Draft } from './draft.ts';
 
-interface KeyMaterial {
-  /** The last name of the path: `plants`. */
-  readonly collection: string;
-  readonly parameter: { readonly name: string; readonly node: SchemaNode | undefined } | undefined;
-  /** The schemas of responses and of requests: the property may be in one of them alone. */
-  readonly shown: readonly SchemaNode[];
-  readonly written: readonly SchemaNode[];
-  /** JSON:API's resource objects have their key beside their attributes. */
-  readonly isJsonApi: boolean;
-  readonly beside: SchemaNode | undefined;
-  readonly overrides: {
-    readonly property: Fact<string> | undefined;
-    readonly generation: Fact<KeyGeneration> | undefined;
-  };
+interface KeyOverrides {
+  readonly property: Fact<string> | undefined;
+  readonly generation: Fact<KeyGeneration> | undefined;
 }
 
 /** Returns the key of a collection's resources. */
-export function findKey(material: KeyMaterial): ResourceKey {
-  const property = material.overrides.property ?? findKeyProperty(material);
-  const node = material.beside ?? (property && viewOf(material, property.value));
-  const generation =
-    material.overrides.generation ??
-    findGeneration(node ?? material.parameter?.node, property?.value, material);
-  return Object.freeze({ property, parameter: material.parameter?.name, generation });
+export function findKey(draft: CollectionDraft, overrides: KeyOverrides): ResourceKey {
+  const { family, shown, written, list, read } = draft;
+  const [shape] = family.item?.values() ?? [];
+  const parameter = shape?.path.segments.at(-1)?.name;
+  const declared = shape?.parameters.find((one) => one.in === 'path' && one.name === parameter);
+  const answered = [shown, list?.item].filter((node) => node !== undefined);
+  const nodes = [...answered, ...written];
+  const isJsonApi = (read?.wrapping.form ?? list?.envelope.form) === 'json-api';
+  const property =
+    overrides.property ??
+    (isJsonApi
+      ? inferred('id', 'a resource object of JSON:API has it')
+      : findKeyProperty([answered, written], family.name, parameter));
+  const name = property?.value;
+  const node =
+    read?.key ??
+    list?.key ??
+    (name === undefined ? undefined : nodes.map((one) => one.property(name)).find(isSingle)) ??
+    declared?.node;
+  const generation = overrides.generation ?? findGeneration(node, name, nodes, isJsonApi);
+  return Object.freeze({ property, parameter, generation });
 }
 
-function viewOf({ shown, written }: KeyMaterial, name: string): SchemaNode | undefined {
-  return [...shown, ...written].map((node) => node.property(name)).find(isSingle);
-}
-
-/** Looks at responses before requests: a reply may name the message that it replies to. */
-function findKeyProperty(material: KeyMaterial): Fact<string> | undefined {
-  const { parameter, isJsonApi, shown, written } = material;
-  if (isJsonApi) return inferred('id', 'a resource object of JSON:API has it');
-  for (const nodes of [shown, written]) {
-    const names = singleNames(nodes);
-    const { collection } = material;
-    const found =
-      (parameter && findForParameter(names, collection, parameter.name)) ??
-      findUsual(names, collection);
+/** @param sources the schemas of responses, which come first, and of requests */
+function findKeyProperty(
+  sources: readonly (readonly SchemaNode[])[],
+  collection: string,
+  parameter: string | undefined,
+): Fact<string> | undefined {
+  // A request may name another resource, as a reply names the message that it replies to.
+  for (const nodes of sources) {
+    const all = new Set(nodes.flatMap((node) => [...node.names]));
+    const names = [...all].filter((name) => nodes.some((node) => isSingle(node.property(name))));
+    const named =
+      parameter === undefined ? undefined : findForParameter(names, collection, parameter);
+    const found = named ?? findUsual(names, collection);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -94,15 +96,11 @@ function findUsual(names: readonly string[], collection: string): Fact<string> |
   return found === undefined ? undefined : inferred(found, `a property is called ${found}`);
 }
 
-function singleNames(nodes: readonly SchemaNode[]): readonly string[] {
-  const names = new Set(nodes.flatMap((node) => [...node.names]));
-  return [...names].filter((name) => nodes.some((node) => isSingle(node.property(name))));
-}
-
 function findGeneration(
   node: SchemaNode | undefined,
   property: string | undefined,
-  { shown, written, isJsonApi }: KeyMaterial,
+  nodes: readonly SchemaNode[],
+  isJsonApi: boolean,
 ): Fact<KeyGeneration> {
   if (node === undefined) return inferred('number', 'nothing says what keys are like');
   if (node.types.has('integer') || node.types.has('number')) {
@@ -119,9 +117,7 @@ function findGeneration(
   if (isJsonApi) return inferred('numeric-text', 'ids of JSON:API are texts');
   const example = node.keyword('example') ?? [node.keyword('examples')].flat()[0];
   if (typeof example === 'string') return ofExample(example);
-  const hasName = [...shown, ...written].some(
-    ({ names }) => names.has('name') || names.has('title'),
-  );
+  const hasName = nodes.some(({ names }) => names.has('name') || names.has('title'));
   if (plain(property ?? '') === 'slug' && hasName) {
     return inferred('slug', 'it is a slug, and there is a name');
   }

@@ -1,36 +1,24 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
+import type { Meaning } from '../meaning.ts';
+import type { ResourceType } from '../resource.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isPlural, isVerb, singularName, wordsOf } from '../shape/words.ts';
-import { ALIKE, findWrapping, type Wrapped } from '../shape/wrapping.ts';
-import type { CollectionDraft, Created, Draft } from './draft.ts';
+import { ALIKE, findWrapping } from '../shape/wrapping.ts';
+import { findSets } from './action-sets.ts';
+import type { CollectionDraft, Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
+import { common, listMeaning, showsMany } from './meaning-parts.ts';
 
 /** An operation below a collection, or below an item, that has no other resources. */
-export type NestedOperation =
-  | {
-      readonly kind: 'find';
-      readonly owner: Family;
-      readonly shape: OperationShape;
-      readonly list: Listed;
-    }
-  | {
-      readonly kind: 'create-many';
-      readonly owner: Family;
-      readonly shape: OperationShape;
-      readonly created: Created;
-    }
-  | {
-      readonly kind: 'act';
-      readonly owner: Family;
-      readonly shape: OperationShape;
-      readonly name: string;
-      readonly given: Wrapped | undefined;
-      readonly answered: Wrapped | undefined;
-    };
+export interface NestedOperation {
+  readonly owner: Family;
+  readonly shape: OperationShape;
+  readonly mean: (type: ResourceType) => Meaning;
+}
 
 /**
  * Finds names below collections that say what an operation does: `/pet/findByStatus`,
@@ -75,15 +63,22 @@ function findPlural(
   drafts: ReadonlyMap<Family, Draft>,
 ): readonly NestedOperation[] {
   const draft = drafts.get(family);
-  const isListAlone = draft?.kind === 'collection' && family.collection?.methods.size === 1;
-  const shape = family.collection?.methods.get('GET');
+  const isListAlone = draft?.kind === 'collection' && family.collection?.size === 1;
+  const shape = family.collection?.get('GET');
   if (!isListAlone || draft.list === undefined || shape === undefined) return [];
   const owner = beside(families, family, singularName(family.name));
   const one = owner && drafts.get(owner);
   if (one?.kind !== 'collection' || one.list !== undefined || one === draft) return [];
-  return likeness(draft.list.item, one.shown) >= ALIKE
-    ? [{ kind: 'find', owner: one.family, shape, list: draft.list }]
-    : [];
+  return likeness(draft.list.item, one.shown) >= ALIKE ? [finderOf(one, shape, draft.list)] : [];
+}
+
+function finderOf(
+  { family }: CollectionDraft,
+  shape: OperationShape,
+  list: Listed,
+): NestedOperation {
+  const reason = 'GET of a name beside or below a collection, which lists the same resources';
+  return { owner: family, shape, mean: (type) => listMeaning(shape, type, list, reason) };
 }
 
 /** Returns the family with another name in place of the last. */
@@ -115,7 +110,7 @@ function findFinder(
   { name, collection }: Family,
   owner: CollectionDraft,
 ): readonly NestedOperation[] {
-  const shape = collection?.methods.get('GET');
+  const shape = collection?.get('GET');
   const item = owner.shown;
   const list = findEnvelope(shape?.success?.node, { collection: owner.family.name, item });
   if (shape === undefined || list === undefined || item === undefined) return [];
@@ -123,14 +118,14 @@ function findFinder(
   const { parameters } = findListQuery(shape, list.item);
   const selects = parameters.some(({ role }) => role.kind === 'filter' || role.kind === 'search');
   const isNamedSo = isVerb(name) || /^(?:all|by)$/.test(wordsOf(name)[0] ?? '');
-  return selects || isNamedSo ? [{ kind: 'find', owner: owner.family, shape, list }] : [];
+  return selects || isNamedSo ? [finderOf(owner, shape, list)] : [];
 }
 
 function findCreateMany(
   { name, collection }: Family,
   owner: CollectionDraft,
 ): readonly NestedOperation[] {
-  const shape = collection?.methods.get('POST');
+  const shape = collection?.get('POST');
   const body = shape?.given?.node;
   if (
     shape === undefined ||
@@ -141,9 +136,16 @@ function findCreateMany(
   }
   const known = owner.created?.given.node ?? owner.shown;
   const created = takeMany(body, owner.family.name, known);
-  return created === undefined
-    ? []
-    : [{ kind: 'create-many', owner: owner.family, shape, created }];
+  if (created === undefined) return [];
+  const mean = (type: ResourceType): Meaning => ({
+    ...common(shape, type),
+    kind: 'create',
+    given: created.given.wrapping,
+    isMany: true,
+    shown: showsMany(shape, owner),
+    reason: 'POST to a name below a collection, with a list of what it holds',
+  });
+  return [{ owner: owner.family, shape, mean }];
 }
 
 /** Verbs that only ask, and verbs that create another resource. */
@@ -151,8 +153,7 @@ const ASKING =
   /^(?:search|query|preview|calculate|estimate|validate|check|test|compare|simulate|export|download|introspect|render|predict|analy[sz]e|evaluate|lookup|find|get|list|fetch|read|view|show|count|copy|clone|duplicate|fork|upload|import|generate|convert)$/;
 
 function findActions(family: Family, owner: CollectionDraft): readonly NestedOperation[] {
-  const { name, collection } = family;
-  const methods = collection?.methods;
+  const { name, collection: methods } = family;
   if (methods === undefined || methods.has('GET') || ASKING.test(wordsOf(name)[0] ?? '')) return [];
   return ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
     const shape = methods.get(method);
@@ -162,16 +163,17 @@ function findActions(family: Family, owner: CollectionDraft): readonly NestedOpe
     if (!isVerb(name) && !(isAnsweredByIt && !isPlural(name))) return [];
     const given = takeOne(shape, owner.family.name);
     const isOfIt = likeness(given?.node, owner.shown) > 0;
-    return [
-      {
-        kind: 'act',
-        owner: owner.family,
-        shape,
-        name,
-        given: isOfIt ? given : undefined,
-        answered: likeness(answered?.node, owner.shown) >= ALIKE ? answered : undefined,
-      },
-    ];
+    const isShown = likeness(answered?.node, owner.shown) >= ALIKE;
+    const mean = (type: ResourceType): Meaning => ({
+      ...common(shape, type),
+      kind: 'action',
+      name,
+      given: isOfIt ? given?.wrapping : undefined,
+      sets: findSets(name, owner.shown),
+      shown: isShown ? answered?.wrapping : undefined,
+      reason: `${method} to ${name}, below one of a collection`,
+    });
+    return [{ owner: owner.family, shape, mean }];
   });
 }
 

@@ -21,9 +21,9 @@ const USUAL: ReadonlySet<string> = new Set(
 /** Returns the draft of a singleton; undefined if the path names none. */
 export function inferSingleton(family: Family): SingletonDraft | undefined {
   const { collection, item, name } = family;
-  const node = collection?.methods.get('GET')?.success?.node;
+  const node = collection?.get('GET')?.success?.node;
   if (collection === undefined || item !== undefined || node?.isObject !== true) return undefined;
-  if (collection.methods.get('GET')?.parameters.some(selects) === true) return undefined;
+  if (collection.get('GET')?.parameters.some(selects) === true) return undefined;
   const list = isWrittenWhole(collection, node)
     ? undefined
     : findEnvelope(node, { collection: name, item: undefined });
@@ -31,7 +31,7 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
   const read = findWrapping(node, name);
   if (read === undefined) return undefined;
   const written = ['PUT', 'PATCH', 'POST'].flatMap((method) => {
-    const given = takeOne(collection.methods.get(method), name)?.node;
+    const given = takeOne(collection.get(method), name)?.node;
     return given !== undefined && isOfSame(given, read.node) ? [given] : [];
   });
   const reason = reasonFor(family, read.node, written.length > 0);
@@ -59,13 +59,13 @@ function reasonFor(
   if (isWritten) return 'the path names one resource, which is read and written there';
   if (names.size === 0) return undefined;
   if (USUAL.has(plain(name))) return `there is one ${name} for each user`;
-  return collection?.methods.has('DELETE') === true
+  return collection?.has('DELETE') === true
     ? 'the path names one resource, which is read and deleted there'
     : undefined;
 }
 
 export function singletonMeanings(draft: SingletonDraft, type: ResourceType): readonly Meaning[] {
-  const methods = draft.family.collection?.methods ?? new Map<string, OperationShape>();
+  const methods = draft.family.collection ?? new Map<string, OperationShape>();
   return [...methods].flatMap(([method, shape]) => ofMethod(method, shape, draft, type) ?? []);
 }
 
@@ -81,7 +81,7 @@ function ofMethod(
     case 'HEAD':
       return { ...base, kind: 'read', query: fieldsOf(shape), shown: draft.read.wrapping };
     case 'DELETE': {
-      const shown = shownOf(shape, draft.family.name, draft.shown, undefined);
+      const shown = shownOf(shape, draft, undefined);
       return { ...base, kind: 'delete', isAll: false, shown };
     }
     case 'PUT': {
@@ -104,12 +104,13 @@ function ofMethod(
  */
 function changeOfSingleton(
   shape: OperationShape,
-  { family, shown }: SingletonDraft,
+  draft: SingletonDraft,
 ): { readonly given: Wrapping; readonly shown: Wrapping | undefined } | undefined {
+  const { family, shown } = draft;
   const given = takeOne(shape, family.name);
   if (given === undefined) return undefined;
   const answered = findWrapping(shape.success?.node, family.name)?.node;
   const isOfIt = isOfSame(given.node, shown) || likeness(answered, shown) >= ALIKE;
   if (!isOfIt) return undefined;
-  return { given: given.wrapping, shown: shownOf(shape, family.name, shown, given.node) };
+  return { given: given.wrapping, shown: shownOf(shape, draft, given.node) };
 }

@@ -1,13 +1,11 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
-import type { Explanation, Meaning } from '../meaning.ts';
+import type { Meaning, Resources } from '../meaning.ts';
 import { applyOverrides } from '../override/apply-overrides.ts';
 import type { Overrides } from '../override/overrides.ts';
 import type { ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, lastName } from '../shape/path-shape.ts';
-import { findListQuery } from '../shape/query-roles.ts';
 import { isVerb } from '../shape/words.ts';
-import { findSets } from './action-sets.ts';
 import { type AssembledType, assembleResources } from './assemble.ts';
 import { collectionMeanings } from './collection-meanings.ts';
 import type { Draft } from './draft.ts';
@@ -15,19 +13,11 @@ import { arrangeFamilies, type Families, type Family } from './families.ts';
 import { inferCollection } from './infer-collection.ts';
 import { inferNested, type NestedOperation } from './infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer-singleton.ts';
-import { common, settleLinks, showsMany } from './meaning-parts.ts';
-
-export interface Inferred {
-  readonly all: readonly ResourceType[];
-  readonly byName: ReadonlyMap<string, ResourceType>;
-  readonly meanings: ReadonlyMap<Operation, Meaning>;
-  explain(): readonly Explanation[];
-}
 
 /**
  * Infers the meanings of all operations from paths, methods and schemas, and applies the overrides.
  */
-export function infer(contract: Contract, overrides: Overrides): Inferred {
+export function infer(contract: Contract, overrides: Overrides): Resources {
   const nodes = contract.schemas.nodes;
   const families = arrangeFamilies(contract, nodes, overrides);
   const drafts = new Map<Family, Draft>();
@@ -42,8 +32,8 @@ export function infer(contract: Contract, overrides: Overrides): Inferred {
   const byName = findMain([...meanings.values()].map(({ type }) => type));
   return {
     all: [...byName.values()],
-    byName,
-    meanings,
+    find: (name) => byName.get(name),
+    meaningOf: (operation) => meanings.get(operation),
     explain: () =>
       contract.operations.map((operation) => {
         const meaning = meanings.get(operation);
@@ -73,48 +63,11 @@ function inferMeanings(
   for (const assembled of resources.values()) {
     for (const meaning of meaningsOf(assembled)) meanings.set(meaning.operation, meaning);
   }
-  for (const one of below) {
-    const assembled = resources.get(one.owner);
-    if (assembled === undefined) continue;
-    meanings.set(one.shape.operation, ofBelow(one, assembled));
+  for (const { owner, shape, mean } of below) {
+    const type = resources.get(owner)?.type;
+    if (type !== undefined) meanings.set(shape.operation, mean(type));
   }
   return meanings;
-}
-
-function ofBelow(one: NestedOperation, { draft, type }: AssembledType): Meaning {
-  const base = common(one.shape, type);
-  switch (one.kind) {
-    case 'find': {
-      const query = findListQuery(one.shape, one.list.item);
-      return {
-        ...base,
-        kind: 'list',
-        envelope: settleLinks(one.list.envelope, query),
-        query,
-        shown: undefined,
-        reason: 'GET of a name beside or below a collection, which lists the same resources',
-      };
-    }
-    case 'create-many':
-      return {
-        ...base,
-        kind: 'create',
-        given: one.created.given.wrapping,
-        isMany: true,
-        shown: showsMany(one.shape, draft),
-        reason: 'POST to a name below a collection, with a list of what it holds',
-      };
-    case 'act':
-      return {
-        ...base,
-        kind: 'action',
-        name: one.name,
-        given: one.given?.wrapping,
-        sets: findSets(one.name, draft.shown),
-        shown: one.answered?.wrapping,
-        reason: `${one.shape.operation.method} to ${one.name}, below one of a collection`,
-      };
-  }
 }
 
 function meaningsOf({ draft, type }: AssembledType): readonly Meaning[] {

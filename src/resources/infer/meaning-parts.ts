@@ -1,8 +1,8 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { ListQuery } from '../list/list-query.ts';
-import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
+import type { Envelope, EnvelopePart, ListMeaning, Meaning, Wrapping } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
-import { findEnvelope } from '../shape/envelope.ts';
+import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { findWrapping } from '../shape/wrapping.ts';
@@ -30,8 +30,20 @@ export function fieldsOf(shape: OperationShape): ListQuery {
   return fields.length === 0 ? NO_QUERY : { parameters: fields };
 }
 
+/** Returns the meaning of an operation that lists resources. */
+export function listMeaning(
+  shape: OperationShape,
+  type: ResourceType,
+  list: Listed,
+  reason: string,
+): ListMeaning {
+  const query = findListQuery(shape, list.item);
+  const envelope = settleLinks(list.envelope, query);
+  return { ...common(shape, type), kind: 'list', envelope, query, shown: undefined, reason };
+}
+
 /** Reads a bare `next` as a URL if no parameter takes a cursor. */
-export function settleLinks(envelope: Envelope, { parameters }: ListQuery): Envelope {
+function settleLinks(envelope: Envelope, { parameters }: ListQuery): Envelope {
   if (parameters.some(({ role }) => role.kind.startsWith('cursor'))) return envelope;
   const parts = envelope.parts.map(({ path, role }): EnvelopePart => {
     const isBare = /^(?:next|prev|previous)$/i.test(path.at(-1) ?? '');
@@ -49,17 +61,16 @@ export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undef
   const isOfIt =
     list !== undefined && !list.envelope.isByKey && likeness(list.item, draft.shown) > 0;
   if (isOfIt) return list.envelope;
-  return shownOf(shape, name, draft.shown, undefined);
+  return shownOf(shape, draft, undefined);
 }
 
 /** Returns where the response contains the resource; undefined if it contains something else. */
 export function shownOf(
   { success }: OperationShape,
-  name: string,
-  shown: SchemaNode | undefined,
+  { family, shown }: Draft,
   given: SchemaNode | undefined,
 ): Wrapping | undefined {
-  const answered = findWrapping(success?.node, name);
+  const answered = findWrapping(success?.node, family.name);
   if (answered === undefined) return undefined;
   const isOfIt = likeness(answered.node, shown) > 0 || likeness(answered.node, given) > 0;
   return isOfIt || answered.node.names.size === 0 ? answered.wrapping : undefined;

@@ -3,7 +3,7 @@ import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findSets } from '../infer/action-sets.ts';
 import { type AssembledType, assemble } from '../infer/assemble.ts';
 import type { Draft } from '../infer/draft.ts';
-import type { Families, Family, PathNode } from '../infer/families.ts';
+import type { Families, Family } from '../infer/families.ts';
 import { createsAbsent, fieldsOf } from '../infer/meaning-parts.ts';
 import { type ActionMeaning, doingOf, type Meaning, type Wrapping } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
@@ -297,14 +297,14 @@ function familyOf(shapes: readonly OperationShape[]): Family {
   const collection = shapes.find((shape) => !endsInKey(shape));
   const path = item === undefined ? collection?.path : above(item.path);
   const own = path ?? { segments: [], key: '' };
-  const node = (shape: OperationShape | undefined): PathNode | undefined =>
-    shape && { path: shape.path, methods: new Map([[shape.operation.method, shape]]) };
+  const methods = (shape: OperationShape | undefined): Family['item'] =>
+    shape && new Map([[shape.operation.method, shape]]);
   const [first] = shapes;
   return {
     root: first?.operation.root ?? '',
     path: own,
     name: lastName(own),
-    collection: node(collection),
-    item: node(item),
+    collection: methods(collection),
+    item: methods(item),
   };
 }
