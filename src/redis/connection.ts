@@ -26,6 +26,12 @@ export function connectRedis(setting: string, options: ConnectionOptions): Redis
 const CLOSED = 'the connection was closed';
 /** How long Redis keeps the key that a check writes; milliseconds. */
 const CHECK_KEPT = 60_000;
+/** The end of such a key. */
+const CHECK_END = ':check';
+
+/** The memory that a check asks for, and the most that it asks for after a refused change. */
+const LEAST_PROBE_BYTES = 16 * 1024;
+const MOST_PROBE_BYTES = 1024 * 1024;
 
 /** The method of the client: replies with texts, or with their bytes. */
 type ReplyForm = 'call' | 'callBuffer';
@@ -48,6 +54,8 @@ export class RedisConnection {
   /** Undefined until the first attempt to connect has ended. */
   #isThere: boolean | undefined;
   #isCorked = false;
+  /** The last change that Redis had no memory for: a check asks for as much, in the same slot. */
+  #refused: { readonly key: string; readonly bytes: number } | undefined;
   readonly #settled: Promise<void>;
   #settle: () => void = () => undefined;
 
@@ -128,9 +136,13 @@ export class RedisConnection {
 
   /** Rejects with {@link Problem} STORE_UNAVAILABLE where Redis takes no changes. */
   async check(): Promise<void> {
-    // A PING is not enough: a Redis that is full, a replica or without disk answers it.
+    const probe = this.#refused ?? {
+      key: globalKey(this.namespace, 'check'),
+      bytes: LEAST_PROBE_BYTES,
+    };
     try {
-      await this.send('SET', globalKey(this.namespace, 'check'), '', 'PX', CHECK_KEPT);
+      await this.run(PROBE, [probe.key], [CHECK_KEPT, Buffer.alloc(probe.bytes)]);
+      if (this.#refused === probe) this.#refused = undefined;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       throw new Problem('STORE_UNAVAILABLE', error.message, { cause: error });
@@ -167,9 +179,25 @@ export class RedisConnection {
     try {
       return await this.#call(as, 'EVALSHA', [digest, ...rest]);
     } catch (error) {
-      if (!isUnknownScript(error)) throw this.#explain(error);
-      return await this.#explained(this.#call(as, 'EVAL', [lua, ...rest]));
+      if (!isUnknownScript(error)) throw this.#refuse(error, keys, words);
     }
+    try {
+      return await this.#call(as, 'EVAL', [lua, ...rest]);
+    } catch (error) {
+      throw this.#refuse(error, keys, words);
+    }
+  }
+
+  /** Returns the explained error of a script, and remembers what Redis had no memory for. */
+  #refuse(error: unknown, [key = '']: readonly string[], words: readonly RedisArgument[]): Error {
+    const explained = this.#explain(error);
+    if (explained instanceof Problem && explained.problem === 'STATE_FULL') {
+      let bytes = 0;
+      for (const word of words) bytes += typeof word === 'number' ? 1 : word.length;
+      bytes = Math.min(2 * bytes + LEAST_PROBE_BYTES, MOST_PROBE_BYTES);
+      this.#refused = { key: key.endsWith(CHECK_END) ? key : key + CHECK_END, bytes };
+    }
+    return explained;
   }
 
   async #call(as: ReplyForm, command: string, words: readonly RedisArgument[]): Promise<unknown> {
@@ -300,3 +328,9 @@ export interface Script {
 export function defineScript(lua: string): Script {
   return Object.freeze({ lua, digest: createHash('sha1').update(lua).digest('hex') });
 }
+
+/**
+ * Writes a key that expires. A PING is not enough: a Redis that is full, a replica or without disk
+ * answers it. ARGV: milliseconds; bytes that take as much memory as a change.
+ */
+const PROBE = defineScript(`return redis.call('SET', KEYS[1], '', 'PX', ARGV[1])`);

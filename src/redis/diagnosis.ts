@@ -55,13 +55,15 @@ const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: 
  */
 export function explainError(error: unknown, place: string, lastTrouble: string): Error {
   if (!(error instanceof Error)) return new Error(String(error));
-  const { message: text, name } = error;
+  const { message, name } = error;
+  // Redis 6.2 puts the error of a command into that of its script.
+  const text = message.replace(/^ERR Error running script .*?: -?(?=[A-Z]+ )/, '');
   // Only the connection, not each command, gets the reason why Redis does not accept it.
   const known = refusals.find(([sign]) => sign.test(text) || sign.test(lastTrouble));
   if (known !== undefined) {
     const [, problem, remedy] = known;
-    const message = `the Redis at ${place} refuses: ${remedy}${nameKeys(error)}`;
-    return new Problem(problem, message, { cause: error });
+    const detail = `the Redis at ${place} refuses: ${remedy}${nameKeys(error)}`;
+    return new Problem(problem, detail, { cause: error });
   }
   // Any other reply that is an error is a bug of Coldframe.
   if (name === 'ReplyError') return error;

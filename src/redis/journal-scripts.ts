@@ -2,29 +2,53 @@ import { defineScript } from './connection.ts';
 
 /*
  * A journal is a list of exchanges, the oldest first, and a hash: `bytes` is their size, `dropped`
- * how many were removed to make room for newer ones. The comment of a script lists its KEYS; its
- * ARGV → its reply.
+ * how many were removed to make room for newer ones, `freed` the room that they left unused in a
+ * full Redis. The comment of a script lists its KEYS; its ARGV → its reply.
  */
+
+/** Removes the oldest exchange and returns its size; nil where there is none. */
+export const DROP_OLDEST = `
+local function dropOldest(list, info)
+  local oldest = redis.call('LPOP', list)
+  if not oldest then return nil end
+  redis.call('HINCRBY', info, 'bytes', -#oldest)
+  redis.call('HINCRBY', info, 'dropped', 1)
+  return #oldest
+end
+`;
 
 /**
  * list, hash, session; exchange, maximum, maximum bytes, channel. A late response does not bring
- * back the journal of a session that was dropped.
+ * back the journal of a session that was dropped. Where Redis is full, an exchange takes the room of
+ * older ones; once something was deleted, Redis lets the script write.
  */
-export const RECORD = defineScript(`
+export const RECORD = defineScript(`${DROP_OLDEST}
 if redis.call('EXISTS', KEYS[3]) == 0 then return 0 end
 local list, info = KEYS[1], KEYS[2]
-local most, room = tonumber(ARGV[2]), tonumber(ARGV[3])
+local most, room, size = tonumber(ARGV[2]), tonumber(ARGV[3]), #ARGV[1]
 redis.call('PUBLISH', ARGV[4], ARGV[1])
-if most == 0 or #ARGV[1] > room then
+local length = 0
+if most > 0 and size <= room then length = redis.pcall('RPUSH', list, ARGV[1]) end
+if type(length) == 'table' then
+  if not string.find(length.err, 'OOM ', 1, true) then return length end
+  length = 0
+  local counts = redis.call('HMGET', info, 'bytes', 'freed')
+  local freed = tonumber(counts[2] or 0)
+  if freed + tonumber(counts[1] or 0) >= size then
+    while freed < size do freed = freed + (dropOldest(list, info) or size) end
+    redis.call('HDEL', info, '')
+    redis.call('HSET', info, 'freed', freed - size)
+    length = redis.call('RPUSH', list, ARGV[1])
+  end
+end
+if length == 0 then
+  redis.call('HDEL', info, '')
   redis.call('HINCRBY', info, 'dropped', 1)
   return 0
 end
-local length = redis.call('RPUSH', list, ARGV[1])
-local bytes = redis.call('HINCRBY', info, 'bytes', #ARGV[1])
+local bytes = redis.call('HINCRBY', info, 'bytes', size)
 while length > most or bytes > room do
-  local oldest = redis.call('LPOP', list)
-  bytes = redis.call('HINCRBY', info, 'bytes', -#oldest)
-  redis.call('HINCRBY', info, 'dropped', 1)
+  bytes = bytes - (dropOldest(list, info) or bytes)
   length = length - 1
 end
 return length
@@ -44,8 +68,12 @@ export const LOAD = defineScript(`${READ_COUNTS}
 return {size, dropped, bytes, redis.call('LRANGE', KEYS[1], ARGV[1], ARGV[2])}
 `);
 
-/** list, hash; numbers → how many there were. An exchange begins with its version and number. */
+/**
+ * list, hash; numbers → how many there were. An exchange begins with its version and number. LSET is
+ * refused where Redis is full, unless a deletion has run before.
+ */
 export const REMOVE = defineScript(`
+redis.call('HDEL', KEYS[2], '')
 local wanted, removed, bytes = {}, 0, 0
 for _, number in ipairs(ARGV) do wanted[number] = true end
 for i, exchange in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
@@ -69,13 +97,12 @@ return 1
 `);
 
 /** list, hash; maximum bytes. */
-export const SHRINK = defineScript(`
+export const SHRINK = defineScript(`${DROP_OLDEST}
 local bytes = tonumber(redis.call('HGET', KEYS[2], 'bytes') or 0)
 while bytes > tonumber(ARGV[1]) do
-  local oldest = redis.call('LPOP', KEYS[1])
-  if not oldest then break end
-  bytes = redis.call('HINCRBY', KEYS[2], 'bytes', -#oldest)
-  redis.call('HINCRBY', KEYS[2], 'dropped', 1)
+  local size = dropOldest(KEYS[1], KEYS[2])
+  if not size then break end
+  bytes = bytes - size
 end
 return bytes
 `);

@@ -4,7 +4,7 @@ import { findLevel, SLACK } from '../journal/keep/journal-budget.ts';
 import type { RedisConnection } from './connection.ts';
 import { isOfAnotherVersion, readExchange, writeExchange } from './exchange-text.ts';
 import { CLEAR, COUNT, LOAD, RECORD, REMOVE, SHRINK } from './journal-scripts.ts';
-import { journalKeys, keyOf, sessionKey } from './keys.ts';
+import { keysOf, type SessionKeys } from './keys.ts';
 import {
   type Guard,
   isCount,
@@ -54,32 +54,29 @@ const isLoadReply = isTupleOf<
 
 /** Messages in place of an exchange, which begins with a digit. */
 const CLEARED = 'cleared';
-const CLOSED = 'closed';
+export const CLOSED = 'closed';
 
 /** The journal of one session, shared by all processes. */
 export class RedisJournal {
   readonly #connection: RedisConnection;
   readonly #limits: JournalLimits;
+  readonly #all: SessionKeys;
   /** The list of exchanges, and the hash of their counts. */
   readonly #keys: readonly [list: string, info: string];
-  readonly #session: string;
-  readonly #channel: string;
 
   constructor(connection: RedisConnection, session: string, limits: JournalLimits) {
-    const { namespace } = connection;
     this.#connection = connection;
     this.#limits = limits;
-    this.#keys = journalKeys(namespace, session);
-    this.#session = sessionKey(namespace, session);
-    this.#channel = keyOf(namespace, session, 'exchanges');
+    this.#all = keysOf(connection.namespace, session);
+    this.#keys = [this.#all.journal, this.#all.journalInfo];
   }
 
   /** Resolves when the exchange is stored and published. */
   async record(exchange: Exchange): Promise<void> {
     const { maximumExchanges, maximumBytes, maximumBodyLength } = this.#limits;
     const written = writeExchange(exchange, maximumBodyLength);
-    const words = [written, maximumExchanges, maximumBytes, this.#channel];
-    await this.#connection.run(RECORD, [...this.#keys, this.#session], words);
+    const words = [written, maximumExchanges, maximumBytes, this.#all.exchanges];
+    await this.#connection.run(RECORD, [...this.#keys, this.#all.main], words);
     this.#limits.shared?.count(written.length);
   }
 
@@ -118,17 +115,12 @@ export class RedisJournal {
   }
 
   async clear(): Promise<void> {
-    await this.#connection.run(CLEAR, this.#keys, [this.#channel, CLEARED]);
-  }
-
-  /** Clears the journal of a session that is dropped. */
-  async drop(): Promise<void> {
-    await this.#connection.run(CLEAR, this.#keys, [this.#channel, CLOSED]);
+    await this.#connection.run(CLEAR, this.#keys, [this.#all.exchanges, CLEARED]);
   }
 
   /** Returns a function that removes the listener; resolves when no exchange is missed. */
   on(listener: JournalListener): Promise<() => void> {
-    return this.#connection.subscribe(this.#channel, (message) => {
+    return this.#connection.subscribe(this.#all.exchanges, (message) => {
       const exchange = readExchange(message);
       const word = Buffer.from(message).toString('latin1');
       if (exchange !== undefined) listener.recorded(exchange);
@@ -166,12 +158,14 @@ export function createSharedJournalBudget(
   let counted = 0;
   let isBusy = false;
   const enforce = async (): Promise<void> => {
-    const keys = (await listSessions()).map((id) => journalKeys(connection.namespace, id));
-    const sizes = await Promise.all(keys.map(([, info]) => readBytes(connection, info)));
+    const keys = (await listSessions()).map((id) => keysOf(connection.namespace, id));
+    const sizes = await Promise.all(keys.map((one) => readBytes(connection, one.journalInfo)));
     if (sizes.reduce((sum, size) => sum + size, 0) <= maximumBytes) return;
     const level = Math.floor(findLevel(sizes, maximumBytes * (1 - SLACK)));
     const large = keys.filter((_, index) => (sizes[index] ?? 0) > level);
-    await Promise.all(large.map((one) => connection.run(SHRINK, one, [level])));
+    const shrink = ({ journal, journalInfo }: SessionKeys): Promise<unknown> =>
+      connection.run(SHRINK, [journal, journalInfo], [level]);
+    await Promise.all(large.map(shrink));
   };
   return {
     enforce,

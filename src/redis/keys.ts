@@ -60,17 +60,34 @@ export function keyOf(namespace: string, session: string, part: string): string 
   return `{${escapeName(namespace)}:${escapeName(session)}}:${part}`;
 }
 
-/** Returns the key of the session itself: no other part is created without it. */
-export function sessionKey(namespace: string, session: string): string {
-  return keyOf(namespace, session, 'session');
+/** The keys of a session besides those of its stores, and the channel of its journal. */
+export interface SessionKeys {
+  /** The session itself: no other part is created without it. */
+  readonly main: string;
+  readonly counters: string;
+  readonly scenarios: string;
+  readonly snapshots: string;
+  /** The set of the stores that the session has. */
+  readonly stores: string;
+  /** The list of exchanges. */
+  readonly journal: string;
+  /** The hash of the counts of the journal. */
+  readonly journalInfo: string;
+  readonly exchanges: string;
 }
 
-/** Returns the keys of the list of a session's exchanges, and of the hash of their counts. */
-export function journalKeys(
-  namespace: string,
-  session: string,
-): readonly [list: string, info: string] {
-  return [keyOf(namespace, session, 'journal'), keyOf(namespace, session, 'journal-info')];
+export function keysOf(namespace: string, session: string): SessionKeys {
+  const tag = keyOf(namespace, session, '');
+  return {
+    main: `${tag}session`,
+    counters: `${tag}counters`,
+    scenarios: `${tag}scenarios`,
+    snapshots: `${tag}snapshots`,
+    stores: `${tag}stores`,
+    journal: `${tag}journal`,
+    journalInfo: `${tag}journal-info`,
+    exchanges: `${tag}exchanges`,
+  };
 }
 
 /** Returns a key or a channel that all sessions share: `coldframe:sessions`. */

@@ -30,6 +30,7 @@ export class RedisStore implements Store {
   readonly #meta: string;
   readonly #begin: () => Promise<unknown>;
   readonly #budget: SharedStateBudget | undefined;
+  #pinned: string | undefined;
 
   /**
    * @param prefix of its keys
@@ -107,6 +108,17 @@ export class RedisStore implements Store {
     await this.#run(CLEAR, []);
   }
 
+  /** Lets it be read only as it is now: once it has changed, it refuses with STATE_BUSY. */
+  async pin(): Promise<this> {
+    this.#pinned = await this.#stamp();
+    return this;
+  }
+
+  /** Returns a text that differs after each change. */
+  async #stamp(): Promise<string> {
+    return String(await this.#connection.send('HMGET', this.#meta, 'v', 'b'));
+  }
+
   /** @throws {Problem} STORE_UNAVAILABLE for a resource that cannot be read */
   #readStored(collection: string, escapedKey: string, kept: unknown): Stored {
     const [, version, text = ''] = /^(\d+) (.*)$/s.exec(String(kept)) ?? [];
@@ -123,6 +135,10 @@ export class RedisStore implements Store {
   async #run(script: Script, words: readonly RedisArgument[]): Promise<unknown> {
     for (let tries = 0; tries < MAXIMUM_TRIES; tries++) {
       const reply = await this.#connection.run(script, [this.#meta], words);
+      if (this.#pinned !== undefined && this.#pinned !== (await this.#stamp())) {
+        const detail = 'the state has changed while it was read, and the Redis is too full for a copy';
+        throw new Problem('STATE_BUSY', detail);
+      }
       if (reply !== null) return reply;
       await this.#begin();
     }

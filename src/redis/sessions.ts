@@ -15,15 +15,15 @@ import type { StoreBeginning, StoreLog } from '../state/store.ts';
 import { type RedisConnection, Subscription } from './connection.ts';
 import { inspectServer } from './diagnosis.ts';
 import { createSharedJournalBudget } from './journal.ts';
-import { globalKey } from './keys.ts';
+import { globalKey, keysOf, type SessionKeys } from './keys.ts';
 import { RedisRelay } from './relay.ts';
 import { EditedSession } from './session/session-edit.ts';
 import { type FreshRecord, loadJournal, loadSession } from './session/session-load.ts';
 import { readRecord, writeRecord } from './session/session-record.ts';
 import { ENTER, READ } from './session/session-scripts.ts';
 import { SessionView, SessionVisit } from './session/session-visit.ts';
-import { type GoneSession, SessionsList } from './session/sessions-list.ts';
-import { journalOf, keysOf, type SharedParts } from './shared-parts.ts';
+import { removeSession, SessionsList, type StaleSession } from './session/sessions-list.ts';
+import type { SharedParts } from './shared-parts.ts';
 import { isCount, isText, isTupleOf, unreadable } from './stored-data.ts';
 import { RedisStores } from './stores.ts';
 
@@ -42,6 +42,8 @@ export interface SharedSessionsSettings {
 /** How many sessions a process remembers. */
 const MAXIMUM_VIEWS = 1_000;
 const MAXIMUM_ATTEMPTS = 50;
+/** How often stale sessions are looked for again where those that were found are in use. */
+const MAXIMUM_ROUNDS = 10;
 /** The precision of the order in which sessions were used. */
 const TOUCH_MILLISECONDS = 1_000;
 
@@ -59,6 +61,8 @@ export class SharedSessions extends SessionEvents implements Sessions {
   readonly #process = createUniqueName();
   #versions = 0;
   #lastUsed = { id: '', at: 0 };
+  /** Sessions that this process is dropping, as they are idle or too many. */
+  readonly #dropping = new Set<string>();
   readonly #log: StoreLog;
   /** The ids of sessions that have changed. */
   readonly #changes: Subscription;
@@ -118,7 +122,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
     refuseInvalid(id);
     const { connection } = this.#parts;
     const view = this.#viewOf(id);
-    const { main } = keysOf(this.#parts, id);
+    const { main } = this.#keysOf(id);
     const words = [view.version, this.#fresh, this.#newVersion()];
     const entering = connection.run(ENTER, [main], words);
     const [reply] = await Promise.all([entering, this.#touch(id)]);
@@ -141,7 +145,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
 
   async find(id: string): Promise<EditableSession | undefined> {
     if (id === DEFAULT_SESSION) return this.edit(id, COUNTS);
-    await this.#dropGone(await this.#list.expire());
+    await this.#dropStale(await this.#list.findStale());
     return this.#load(id, COUNTS, undefined);
   }
 
@@ -157,7 +161,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
       return true;
     }
     const wasListed = await this.#list.remove(id);
-    const wasThere = await this.#clear(id);
+    const wasThere = (await this.#clear(id)) === true;
     if (wasListed || wasThere) this.tell({ kind: 'dropped', id, reason: 'request' });
     return wasListed || wasThere;
   }
@@ -173,7 +177,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   async list(limit: number): Promise<readonly EditableSession[]> {
-    await this.#dropGone(await this.#list.expire());
+    await this.#dropStale(await this.#list.findStale());
     const ids = await this.#list.newest(limit - 1);
     const first = await this.edit(DEFAULT_SESSION, COUNTS);
     const others = await Promise.all(ids.map((id) => this.#load(id, COUNTS, undefined)));
@@ -188,6 +192,10 @@ export class SharedSessions extends SessionEvents implements Sessions {
     this.#changes.end();
     this.relay.close();
     await this.#parts.connection.close();
+  }
+
+  #keysOf(id: string): SessionKeys {
+    return keysOf(this.#parts.connection.namespace, id);
   }
 
   /** The channel for the ids of sessions that have changed. */
@@ -241,7 +249,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
     if (view === undefined || !view.clock.hasSleepers) return;
     const { connection } = this.#parts;
     try {
-      const reply = await connection.run(READ, [keysOf(this.#parts, id).main]);
+      const reply = await connection.run(READ, [this.#keysOf(id).main]);
       if (Array.isArray(reply)) this.#follow(id, view, reply[0], reply[1]);
     } catch (error) {
       // The next request reads the session again, and is refused where that fails.
@@ -254,7 +262,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
   #follow(id: string, view: SessionView, version: unknown, text: unknown): void {
     const record = isText(text) ? readRecord(text) : undefined;
     if (record === undefined || !isText(version)) {
-      const { main } = keysOf(this.#parts, id);
+      const { main } = this.#keysOf(id);
       throw unreadable(this.#parts.connection, 'a session record', main);
     }
     view.follow(version, record);
@@ -270,24 +278,34 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const now = this.#parts.beginning.clock.monotonic();
     if (id === this.#lastUsed.id && now - this.#lastUsed.at < TOUCH_MILLISECONDS) return;
     this.#lastUsed = { id, at: now };
-    await this.#dropGone(await this.#list.touch(id));
+    await this.#dropStale(await this.#list.touch(id));
   }
 
-  async #dropGone(gone: readonly GoneSession[]): Promise<void> {
-    for (const { id, reason } of gone) {
-      await this.#clear(id);
-      this.tell({ kind: 'dropped', id, reason });
+  /** Drops sessions that are idle or too many; those that were used meanwhile stay. */
+  async #dropStale(stale: readonly StaleSession[], rounds = MAXIMUM_ROUNDS): Promise<void> {
+    const mine = stale.filter(({ id }) => !this.#dropping.has(id));
+    if (mine.length === 0) return;
+    for (const { id } of mine) this.#dropping.add(id);
+    let isUsed = false;
+    try {
+      for (const one of mine) {
+        const removed = await this.#clear(one.id, one.usedAt);
+        if (removed === true) this.tell({ kind: 'dropped', id: one.id, reason: one.reason });
+        await this.#list.relist(one, typeof removed === 'string' ? removed : '');
+        isUsed ||= typeof removed === 'string';
+      }
+    } finally {
+      for (const { id } of mine) this.#dropping.delete(id);
     }
+    // Others are older than those that stay.
+    if (isUsed && rounds > 0) await this.#dropStale(await this.#list.findStale(), rounds - 1);
   }
 
-  /** Removes everything of a session, and returns whether there was anything. */
-  async #clear(id: string): Promise<boolean> {
-    const { main, counters, scenarios, snapshots } = keysOf(this.#parts, id);
-    this.#views.delete(id);
-    const { connection, stores } = this.#parts;
-    const removed = await connection.send('UNLINK', main, counters, scenarios, snapshots);
-    await Promise.all([stores.dropSession(id), journalOf(this.#parts, id).drop()]);
-    return Number(removed) > 0;
+  /** As {@link removeSession}. */
+  async #clear(id: string, listed?: string): Promise<boolean | string> {
+    const removed = await removeSession(this.#parts, id, listed);
+    if (typeof removed !== 'string') this.#views.delete(id);
+    return removed;
   }
 
   async #resetDefault(): Promise<void> {

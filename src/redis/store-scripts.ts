@@ -13,9 +13,8 @@ import { defineScript } from './connection.ts';
  * Lua writes large numbers as 1e+15 by default, hence `%.0f`. The comment of a script lists its
  * KEYS; its ARGV → its reply.
  */
-const COMMON = `
+export const STORE_KEYS = `
 local function base(meta) return string.sub(meta, 1, -5) end
-local function whole(number) return string.format('%.0f', number) end
 local function parts(meta)
   local found = {}
   for _, field in ipairs(redis.call('HKEYS', meta)) do
@@ -26,6 +25,10 @@ local function parts(meta)
   end
   return found
 end
+`;
+
+const COMMON = `${STORE_KEYS}
+local function whole(number) return string.format('%.0f', number) end
 local function empty(meta)
   local version = redis.call('HGET', meta, 'v')
   for _, part in ipairs(parts(meta)) do redis.call('UNLINK', base(meta) .. part) end

@@ -5,9 +5,8 @@ import type { RedisConnection } from './connection.ts';
 import {
   escapeName,
   globalKey,
-  keyOf,
+  keysOf,
   readStoreName,
-  sessionKey,
   storePrefix,
   unescapeName,
   writeStoreName,
@@ -49,7 +48,7 @@ export class RedisStores implements Stores {
   }
 
   /** Returns a store without asking Redis. One that does not exist begins when it is first used. */
-  use(name: string): Store {
+  use(name: string): RedisStore {
     const begin = (): Promise<void> => this.#begin(name);
     return new RedisStore(this.#connection, this.#prefix(name), begin, this.#budget);
   }
@@ -78,12 +77,12 @@ export class RedisStores implements Stores {
     const { session, part } = readStoreName(name);
     const keys = [this.#meta(name), this.#storesOf(session)];
     const left = await this.#connection.run(DROP, keys, [part]);
-    if (left === 0) await this.#connection.send('SREM', this.#allSessions, escapeName(session));
+    if (left === 0) await this.forget(session);
   }
 
-  /** Drops all stores of a session: its own and those of its snapshots. */
-  async dropSession(session: string): Promise<void> {
-    await Promise.all((await this.#namesOf(session)).map((name) => this.drop(name)));
+  /** Removes a session that has no stores any more from the list of those that have. */
+  async forget(session: string): Promise<void> {
+    await this.#connection.send('SREM', this.#allSessions, escapeName(session));
   }
 
   async names(): Promise<readonly string[]> {
@@ -121,11 +120,11 @@ export class RedisStores implements Stores {
   }
 
   #storesOf(session: string): string {
-    return keyOf(this.#connection.namespace, session, 'stores');
+    return keysOf(this.#connection.namespace, session).stores;
   }
 
   #sessionOf(session: string): string {
-    return sessionKey(this.#connection.namespace, session);
+    return keysOf(this.#connection.namespace, session).main;
   }
 
   async #namesOf(session: string): Promise<readonly string[]> {

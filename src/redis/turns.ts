@@ -2,7 +2,7 @@ import { Problem } from '../base/problem.ts';
 import type { Counter, TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { RedisConnection } from './connection.ts';
 import { COUNT_TURNS } from './session/session-scripts.ts';
-import type { SessionKeys } from './shared-parts.ts';
+import type { SessionKeys } from './keys.ts';
 import { isListOf, isText, unreadable } from './stored-data.ts';
 
 /** A counter or the state of a scenario: a field of a hash in Redis. */
@@ -52,7 +52,7 @@ export class KnownCounters {
  */
 export function takeSharedTurns<Value>(
   connection: RedisConnection,
-  { main, counters, scenarios }: SessionKeys,
+  { main, counters, scenarios, journal, journalInfo }: SessionKeys,
   known: KnownCounters,
   places: readonly TurnPlace[],
   take: (memory: TurnMemory) => Value,
@@ -75,7 +75,7 @@ export function takeSharedTurns<Value>(
         before[at] ?? '',
         after[at] ?? '',
       ]);
-      const keys = [counters, scenarios, main];
+      const keys = [counters, scenarios, main, journal, journalInfo];
       const found = await connection.run(COUNT_TURNS, keys, [MAXIMUM_COUNTERS, ...words]);
       const hasChanged = isListOf(isText)(found);
       known.set(fields, hasChanged ? found : after);

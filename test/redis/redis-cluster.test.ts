@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createUniqueName } from '../../src/base/random.ts';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
 import { RedisJournal } from '../../src/redis/journal.ts';
-import { sessionKey } from '../../src/redis/keys.ts';
+import { keysOf } from '../../src/redis/keys.ts';
 import { RedisStores } from '../../src/redis/stores.ts';
 import { exchangeOf } from '../support/journals.ts';
 import { type RedisServer, startCluster } from '../support/redis-server.ts';
@@ -50,7 +50,7 @@ test('a message to one node of a cluster reaches all, and sessions work', async 
   const connection = connect(t, namespace);
   const journals = Array.from({ length: 20 }, async (_, index) => {
     const session = `session-${index}`;
-    await connection.send('HSET', sessionKey(namespace, session), 'v', 1);
+    await connection.send('HSET', keysOf(namespace, session).main, 'v', 1);
     const journal = new RedisJournal(connection, session, {
       maximumExchanges: 10,
       maximumBytes: 10_000,

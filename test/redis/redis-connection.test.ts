@@ -5,9 +5,9 @@ import { Problem } from '../../src/base/problem.ts';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
 import { inspectServer } from '../../src/redis/diagnosis.ts';
 import { RedisJournal } from '../../src/redis/journal.ts';
-import { globalKey, sessionKey } from '../../src/redis/keys.ts';
+import { globalKey, keysOf } from '../../src/redis/keys.ts';
 import { readRedisUrl } from '../../src/redis/redis-url.ts';
-import { SessionsList } from '../../src/redis/session/sessions-list.ts';
+import { removeSession, SessionsList } from '../../src/redis/session/sessions-list.ts';
 import { RedisStores } from '../../src/redis/stores.ts';
 import { StoreError } from '../../src/state/store.ts';
 import { exchangeOf } from '../support/journals.ts';
@@ -302,7 +302,7 @@ test('the ACL in docs/reference/redis.md is sufficient', async (t) => {
   const sessions = new SessionsList(connection, { maximum: 1, idleMilliseconds: 1000 });
   await sessions.touch('a');
   t.deepEqual(await sessions.newest(10), ['a']);
-  await connection.send('HSET', sessionKey(connection.namespace, 'a'), 'v', 1);
+  await connection.send('HSET', keysOf(connection.namespace, 'a').main, 'v', 1);
   const journal = new RedisJournal(connection, 'a', {
     maximumExchanges: 1,
     maximumBytes: 10_000,
@@ -325,6 +325,6 @@ test('the ACL in docs/reference/redis.md is sufficient', async (t) => {
   t.is((await store.list('plants', { offset: 0, limit: 10 })).length, 10);
   await stores.copy('a', 'a/before');
   t.deepEqual((await stores.names()).toSorted(), ['a', 'a/before']);
-  await stores.dropSession('a');
+  await removeSession({ connection, stores }, 'a');
   t.deepEqual(await stores.names(), []);
 });

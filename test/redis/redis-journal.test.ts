@@ -8,7 +8,8 @@ import {
   type JournalLimits,
   RedisJournal,
 } from '../../src/redis/journal.ts';
-import { sessionKey } from '../../src/redis/keys.ts';
+import { keysOf } from '../../src/redis/keys.ts';
+import { removeSession } from '../../src/redis/session/sessions-list.ts';
 import { RedisStores } from '../../src/redis/stores.ts';
 import { exchangeOf, journalOf } from '../support/journals.ts';
 import { shareRedis } from '../support/redis-server.ts';
@@ -34,7 +35,7 @@ async function open(
   session = 'default',
   more: Partial<JournalLimits> = {},
 ) {
-  await connection.send('HSET', sessionKey(connection.namespace, session), 'v', '1');
+  await connection.send('HSET', keysOf(connection.namespace, session).main, 'v', '1');
   return new RedisJournal(connection, session, { ...limits, ...more });
 }
 
@@ -172,9 +173,7 @@ test('a response after the removal of its session restores nothing', async (t) =
   const journal = await open(connection);
   const stores = new RedisStores(connection, { isOwned: true });
   const store = await stores.open('default');
-  await connection.send('UNLINK', sessionKey(connection.namespace, 'default'));
-  await stores.dropSession('default');
-  await journal.drop();
+  t.true(await removeSession({ connection, stores }, 'default'));
   await journal.record(exchangeOf(1, {}));
   await t.throwsAsync(async () => store.nextNumber('plants'), { message: /dropped/ });
   t.deepEqual(await journal.count(), { size: 0, dropped: 0, bytes: 0 });
@@ -207,7 +206,8 @@ test('listeners get the exchanges of other replicas in one order until the sessi
   );
   await Promise.all(recorded);
   await journals[0]?.clear();
-  await journals[1]?.drop();
+  const connection = connect(t, namespace);
+  await removeSession({ connection, stores: new RedisStores(connection) }, 'default');
   await Promise.all(ended);
   t.is(heard[0]?.length, 62);
   t.deepEqual(heard[1], heard[0] ?? []);

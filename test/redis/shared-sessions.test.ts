@@ -246,6 +246,44 @@ test('a session above the limit is dropped for all replicas', async (t) => {
   );
 });
 
+test('a session that one replica uses is never too many or idle for another', async (t) => {
+  const [first, second] = await openTwo(t, { sessionLimit: 3, sessionIdle: 1 });
+  const busy = { 'mock-session': 'busy' };
+  const started = performance.now();
+  // A second is what a process waits before it lists another use of the same session.
+  for (let id = 1; id <= 10 || performance.now() - started < 1_500; id++) {
+    await create(first, id, busy);
+    await create(second, 1, { 'mock-session': `passing-${id}` });
+    const plants = await json<unknown[]>(first.fetch('/__admin/state/plants', { headers: busy }));
+    t.is(plants.length, id);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  const { sessions } = await json<{ sessions: { id: string }[] }>(ask(second, 'GET', '/sessions'));
+  t.deepEqual(
+    sessions.map(({ id }) => id),
+    ['default'],
+  );
+});
+
+test('sessions that are used while others are dropped lose nothing', async (t) => {
+  const replicas = await openTwo(t, { sessionLimit: 30 });
+  const pick = (index: number) => replicas[index % 2] ?? replicas[0];
+  const use = async (_: unknown, worker: number) => {
+    const own = { 'mock-session': `worker-${worker}` };
+    for (let id = 1; id <= 40; id++) {
+      t.is((await create(pick(id), id, own)).status, 200);
+      await create(pick(worker), 1, { 'mock-session': `passing-${worker}-${id}` });
+      const plants = await json<unknown[]>(
+        pick(id + 1).fetch('/__admin/state/plants', { headers: own }),
+      );
+      t.is(plants.length, id);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, use));
+  const { total } = await json<{ total: number }>(ask(replicas[0], 'GET', '/sessions'));
+  t.true(total <= 31, String(total));
+});
+
 test('a list of one session has only the default session', async (t) => {
   const [first] = await openTwo(t);
   for (const id of ['a', 'b']) await create(first, 1, { 'mock-session': id });

@@ -1,6 +1,9 @@
+import { Problem } from '../../base/problem.ts';
 import type { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
+import type { StateCopy } from '../../session/session.ts';
 import { EditableSession } from '../../session/session-core.ts';
-import { journalOf, keysOf, type SharedParts } from '../shared-parts.ts';
+import { keysOf } from '../keys.ts';
+import { journalOf, type SharedParts } from '../shared-parts.ts';
 import { listCounters } from '../turns.ts';
 import type { LoadedSession, OpenJournal } from './session-load.ts';
 import { writeRecord, writeSnapshot } from './session-record.ts';
@@ -44,7 +47,7 @@ export class EditedSession extends EditableSession<LoadedJournal> {
     const { id, parts, loaded, newVersion, onSaved } = this.#edited;
     const commands = this.#listCommands();
     if (commands.length > 0) {
-      const { main, counters, scenarios, snapshots } = keysOf(parts, id);
+      const { main, counters, scenarios, snapshots } = keysOf(parts.connection.namespace, id);
       const keys = [main, counters, scenarios, snapshots];
       const words = [loaded.version, newVersion(), ...commands];
       if ((await parts.connection.run(SAVE, keys, words)) !== 1) return false;
@@ -54,6 +57,17 @@ export class EditedSession extends EditableSession<LoadedJournal> {
     else if (removed.length > 0) await journalOf(parts, id).remove(removed);
     if (commands.length > 0) onSaved();
     return true;
+  }
+
+  override async copyState(): Promise<StateCopy> {
+    try {
+      return await super.copyState();
+    } catch (error) {
+      if (!(error instanceof Problem) || error.problem !== 'STATE_FULL') throw error;
+      // There is no room for a copy.
+      const { id, parts } = this.#edited;
+      return { state: await parts.stores.use(id).pin(), drop: () => undefined };
+    }
   }
 
   release(): void {

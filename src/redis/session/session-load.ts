@@ -3,7 +3,8 @@ import type { TurnMemory } from '../../rules/turn/turn.ts';
 import type { SessionSnapshot } from '../../session/session.ts';
 import type { SessionNumbers } from '../../session/session-core.ts';
 import type { EditScope } from '../../session/sessions.ts';
-import { journalOf, keysOf, type SharedParts } from '../shared-parts.ts';
+import { keysOf } from '../keys.ts';
+import { journalOf, type SharedParts } from '../shared-parts.ts';
 import { isCount, isListOf, isText, isTupleOf, unreadable } from '../stored-data.ts';
 import { readTurnMemory } from '../turns.ts';
 import { readRecord, readSnapshot, type SessionRecord } from './session-record.ts';
@@ -43,7 +44,7 @@ export async function loadSession(
   id: string,
   fresh: FreshRecord | undefined,
 ): Promise<LoadedSession | undefined> {
-  const keys = keysOf(parts, id);
+  const keys = keysOf(parts.connection.namespace, id);
   const reply = await parts.connection.run(
     LOAD,
     [keys.main, keys.counters, keys.scenarios, keys.snapshots],

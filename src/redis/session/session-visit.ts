@@ -7,9 +7,11 @@ import { isReplayOf, type Replay } from '../../session/replay.ts';
 import type { CallNumbers, Session } from '../../session/session.ts';
 import { SessionBase } from '../../session/session-core.ts';
 import type { Store } from '../../state/store.ts';
-import { journalOf, keysOf, type SharedParts } from '../shared-parts.ts';
+import { keysOf } from '../keys.ts';
+import { journalOf, type SharedParts } from '../shared-parts.ts';
 import { KnownCounters, takeSharedTurns } from '../turns.ts';
 import type { SessionRecord } from './session-record.ts';
+import { CLAIM } from './session-scripts.ts';
 
 /** The last version of a session that this process has read. */
 export class SessionView extends SessionBase {
@@ -73,9 +75,9 @@ export class SessionVisit implements Session {
   claimReplay(operation: string): Awaitable<Replay | undefined> {
     const { replay } = this.#parts.beginning;
     if (this.#view.isReplayClaimed || !isReplayOf(replay, operation)) return undefined;
-    const { main } = keysOf(this.#parts, this.id);
-    // Of all processes one is the first.
-    return after(this.#parts.connection.send('HSETNX', main, 'a', '1'), (reply) => {
+    const { connection } = this.#parts;
+    const { main } = keysOf(connection.namespace, this.id);
+    return after(connection.run(CLAIM, [main]), (reply) => {
       this.#view.isReplayClaimed = true;
       return reply === 1 ? replay : undefined;
     });
@@ -87,8 +89,9 @@ export class SessionVisit implements Session {
   ): Awaitable<Value> {
     const counted = places();
     if (counted.length === 0) return take({ counters: new Map(), scenarios: new Map() });
-    const keys = keysOf(this.#parts, this.id);
-    return takeSharedTurns(this.#parts.connection, keys, this.#view.counters, counted, take);
+    const { connection } = this.#parts;
+    const keys = keysOf(connection.namespace, this.id);
+    return takeSharedTurns(connection, keys, this.#view.counters, counted, take);
   }
 
   record(exchange: Exchange): Promise<void> {

@@ -1,12 +1,16 @@
 import type { DropReason, SessionBounds } from '../../session/sessions.ts';
 import type { RedisConnection } from '../connection.ts';
-import { globalKey } from '../keys.ts';
-import { TOUCH } from './session-scripts.ts';
+import { CLOSED } from '../journal.ts';
+import { globalKey, keysOf } from '../keys.ts';
+import type { SharedParts } from '../shared-parts.ts';
+import { RELIST, REMOVE_SESSION, TOUCH } from './session-scripts.ts';
 
-/** A session that was removed from the list; the caller removes the rest of it. */
-export interface GoneSession {
+/** A session to remove, unless it was used since it was listed. */
+export interface StaleSession {
   readonly id: string;
   readonly reason: DropReason;
+  /** Its last use as it is listed; microseconds since 1970. */
+  readonly usedAt: string;
 }
 
 /** The sessions of a Redis, except the default one, in the order of their last use. */
@@ -21,17 +25,22 @@ export class SessionsList {
     this.#key = globalKey(connection.namespace, 'sessions');
   }
 
-  /** Records the use of a session, and returns those that were removed. */
-  async touch(id: string): Promise<readonly GoneSession[]> {
+  /** Records the use of a session, and returns the sessions that are idle or too many. */
+  async touch(id: string): Promise<readonly StaleSession[]> {
     const { idleMilliseconds, maximum } = this.#bounds;
     const words = [id, idleMilliseconds * 1_000, maximum];
     const reply = await this.#connection.run(TOUCH, [this.#key], words);
-    return Array.isArray(reply) ? reply.map(toGone) : [];
+    return Array.isArray(reply) ? reply.map(toStale) : [];
   }
 
-  /** Removes and returns the sessions that were not used for too long. */
-  expire(): Promise<readonly GoneSession[]> {
+  /** Returns the sessions that are idle or too many. */
+  findStale(): Promise<readonly StaleSession[]> {
     return this.touch('');
+  }
+
+  /** Removes a session that is gone; one that was used since it was listed gets its last use. */
+  async relist({ id, usedAt }: StaleSession, used: string): Promise<void> {
+    await this.#connection.run(RELIST, [this.#key], [id, usedAt, used]);
   }
 
   /** Returns false when the session was not listed. */
@@ -52,7 +61,27 @@ export class SessionsList {
   }
 }
 
-function toGone(entry: unknown): GoneSession {
-  const [id, reason] = Array.isArray(entry) ? entry.map(String) : [];
-  return { id: id ?? '', reason: reason === 'bound' ? 'bound' : 'idle' };
+function toStale(entry: unknown): StaleSession {
+  const [id = '', reason, usedAt = ''] = Array.isArray(entry) ? entry.map(String) : [];
+  return { id, reason: reason === 'bound' ? 'bound' : 'idle', usedAt };
+}
+
+/**
+ * Removes everything of a session, unless it was used since it was listed.
+ *
+ * @param listed its last use as it is listed; nothing removes it in any case
+ * @returns its last use where it stays, else whether there was anything
+ */
+export async function removeSession(
+  { connection, stores }: Pick<SharedParts, 'connection' | 'stores'>,
+  id: string,
+  listed = '',
+): Promise<boolean | string> {
+  const keys = keysOf(connection.namespace, id);
+  const { main, counters, scenarios, snapshots, journal, journalInfo, exchanges } = keys;
+  const all = [main, counters, scenarios, snapshots, keys.stores, journal, journalInfo];
+  const reply = await connection.run(REMOVE_SESSION, all, [listed, exchanges, CLOSED]);
+  if (typeof reply === 'string') return reply;
+  await stores.forget(id);
+  return reply === 1;
 }
