@@ -136,7 +136,8 @@ export class RedisStore implements Store {
     for (let tries = 0; tries < MAXIMUM_TRIES; tries++) {
       const reply = await this.#connection.run(script, [this.#meta], words);
       if (this.#pinned !== undefined && this.#pinned !== (await this.#stamp())) {
-        const detail = 'the state has changed while it was read, and the Redis is too full for a copy';
+        const detail =
+          'the state has changed while it was read, and the Redis is too full for a copy';
         throw new Problem('STATE_BUSY', detail);
       }
       if (reply !== null) return reply;

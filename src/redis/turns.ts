@@ -1,8 +1,8 @@
 import { Problem } from '../base/problem.ts';
 import type { Counter, TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { RedisConnection } from './connection.ts';
-import { COUNT_TURNS } from './session/session-scripts.ts';
 import type { SessionKeys } from './keys.ts';
+import { COUNT_TURNS } from './session/session-scripts.ts';
 import { isListOf, isText, unreadable } from './stored-data.ts';
 
 /** A counter or the state of a scenario: a field of a hash in Redis. */
