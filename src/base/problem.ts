@@ -34,6 +34,7 @@ export const problems = {
   REPEATED_FIELD: define(400, 'A header field is repeated', 'client'),
   MALFORMED_REQUEST: define(400, 'The request is not HTTP', 'client'),
   REQUEST_TIMEOUT: define(408, 'The request did not arrive in time', 'client'),
+  EXPECTATION_FAILED: define(417, 'The expectation cannot be met', 'client'),
   FIELDS_TOO_LARGE: define(431, 'The header fields are larger than the limit', 'client'),
   PATH_NOT_FOUND: define(404, 'No path of the document matches', 'client'),
   METHOD_NOT_ALLOWED: define(405, 'The path has no such method', 'client'),

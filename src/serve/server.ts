@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { after } from '../base/awaitable.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import type { ControlPaths } from '../control/control-target.ts';
 import { sendOverSocket } from '../delivery/send-over-socket.ts';
@@ -15,7 +15,7 @@ import type { Pipeline } from '../respond/pipeline.ts';
 import { readSession, type SessionRequest } from '../session/session-id.ts';
 import type { AppEnvironment } from './app.ts';
 import { collectBody, findFramingProblem } from './incoming.ts';
-import { type MockSettings, respondTo, sendingContext } from './mock-paths.ts';
+import { type MockSettings, type ReadyResponse, respondTo, sendingContext } from './mock-paths.ts';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -47,6 +47,11 @@ const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
 const TIMEOUT_CHECK_MILLISECONDS = 2_000;
 /** Longer than clients keep an idle connection, so that none is closed under a request. */
 const KEEP_ALIVE_MILLISECONDS = 65_000;
+/**
+ * A client that reads nothing of its response for this long is disconnected. Linux reports room for
+ * more only when a third of its buffer is free, which is up to 1.3 MB.
+ */
+const STALL_MILLISECONDS = 120_000;
 /** How long a close waits for requests under way. */
 const DRAIN_MILLISECONDS = 10_000;
 const SWEEP_MILLISECONDS = 20;
@@ -79,6 +84,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   setMaxListeners(0, closing.signal);
   attach(server, settings, closing.signal);
   const unused = trackUnused(server);
+  closeStalled(server, STALL_MILLISECONDS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.port, settings.host, BACKLOG, resolve);
@@ -127,6 +133,14 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
     const isTooLarge = Number(incoming.headers['content-length']) > settings.maximumBodyBytes;
     if (!isTooLarge) outgoing.writeContinue();
     server.emit('request', incoming, outgoing);
+  });
+  server.on('checkExpectation', (incoming: Incoming, outgoing) => {
+    const detail = `Expect must be 100-continue, got ${quote(incoming.headers.expect ?? '')}`;
+    refuse({ incoming, outgoing, body: NO_BODY }, new Problem('EXPECTATION_FAILED', detail));
+  });
+  server.on('connect', (incoming: Incoming, socket: Socket) => {
+    const named = readSession(toWireRequest(incoming, NO_BODY));
+    refuseOnSocket(respondTo(named, settings), socket);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     refuseUnreadable(error, socket, settings);
@@ -252,13 +266,25 @@ function refuseUnreadable(
   socket: Socket,
   settings: ServerSettings,
 ): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  // A client that is late because it does not read would not read the refusal.
+  const isStalled = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.writableLength > 0;
+  if (!socket.writable || isStalled || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
   const request = { method: '-', target: '-', fields: readFields({}), rawBody: NO_BODY };
-  const ready = respondTo({ id: undefined, request }, settings, toReadingProblem(error));
+  refuseOnSocket(respondTo({ id: undefined, request }, settings, toReadingProblem(error)), socket);
+}
+
+/** Sends a response where Node has none, and closes the connection. */
+function refuseOnSocket(ready: Awaitable<ReadyResponse>, socket: Socket): void {
+  // A client that resets the connection needs no response.
+  socket.on('error', () => socket.destroy());
   void after(ready, ({ response }) => socket.end(serialize(response)));
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
 }
 
 function toReadingProblem(error: NodeJS.ErrnoException): Problem {
@@ -294,6 +320,28 @@ function trackUnused(server: Server): ReadonlySet<Socket> {
   });
   server.on('request', ({ socket }) => unused.delete(socket));
   return unused;
+}
+
+/**
+ * Disconnects clients that do not read: those whose connection holds bytes back of which the system
+ * takes none for that time. One that reads slowly is not affected, nor one that waits.
+ */
+export function closeStalled(server: Server, milliseconds: number): void {
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  // Looks at all of them from time to time, which costs requests nothing.
+  const sweep = setInterval(() => {
+    for (const socket of connections) {
+      const isTimed = socket.timeout === milliseconds;
+      // Node's timer counts any byte that leaves as activity.
+      if (socket.writableLength > 0 && !isTimed) socket.setTimeout(milliseconds);
+      if (socket.writableLength === 0 && isTimed) socket.setTimeout(0);
+    }
+  }, milliseconds / 6);
+  server.once('close', () => clearInterval(sweep));
 }
 
 async function close(

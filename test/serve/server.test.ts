@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { createMock, type Mock, type MockOptions } from '../../src/assemble/mock.ts';
+import { closeStalled } from '../../src/serve/server.ts';
 import { createFolder } from '../support/folder.ts';
 import { testWith } from '../support/needs.ts';
 import { createPlant } from '../support/plants.ts';
@@ -126,6 +129,71 @@ test('Expect: 100-continue with a body above the limit is refused before the bod
   const { port } = await listen(t, { bodyLimit: 100, undeclared: 'http' });
   const head = headOfCreate('Content-Length: 101', 'Expect: 100-continue');
   t.is((await sendRaw(t, port, `${head}\r\n\r\n`)).status, 413);
+});
+
+for (const [what, bytes, status, method] of [
+  ['an unknown Expect', `${headOfCreate('Expect: 200-ok')}\r\n\r\n`, 417, 'POST'],
+  ['a CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n', 400, 'CONNECT'],
+  ['two Host fields', 'GET /plants HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'GET'],
+  ['a missing Host', 'GET /plants HTTP/1.1\r\n\r\n', 400, 'GET'],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', 400, '-'],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, '-'],
+  ['a long target', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, '-'],
+  ['a large field', `${headOfCreate(`X: ${'x'.repeat(20_000)}`)}\r\n\r\n`, 431, '-'],
+] as const) {
+  test(`the journal has the refusal of ${what}`, async (t) => {
+    const { mock, port } = await listen(t, { errors: true });
+    const answer = await sendRaw(t, port, bytes);
+    t.is(answer.status, status);
+    const { exchanges } = JSON.parse(await (await mock.fetch('/__admin/journal')).text());
+    t.is(exchanges.length, 1);
+    t.is(exchanges[0].request.method, method);
+    t.is(exchanges[0].answer.status, status);
+    t.is(`refusal; problem=${exchanges[0].problem.type.split(':').at(-1)}`, exchanges[0].source);
+  });
+}
+
+test('a request that asks for another protocol is answered by HTTP/1.1', async (t) => {
+  const { mock, port } = await listen(t);
+  const fields = ['Connection: Upgrade', 'Upgrade: websocket', `Content-Length: ${FERN.length}`];
+  t.is((await sendRaw(t, port, `${headOfCreate(...fields)}\r\n\r\n${FERN}`)).status, 200);
+  t.regex(await (await mock.fetch('/__admin/journal')).text(), /"upgrade":"websocket"/);
+});
+
+test('a client that does not read is disconnected, one that reads slowly or waits is not', async (t) => {
+  const server = createServer((request, response) => {
+    if (request.url === '/late') setTimeout(() => response.end('late'), 1_200);
+    else response.end(Buffer.alloc(16 * 2 ** 20));
+  });
+  closeStalled(server, 300);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.closeAllConnections());
+  t.teardown(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const open = (path: string): Socket => {
+    const socket = connect({ port, host: '127.0.0.1', highWaterMark: 2 ** 19 });
+    socket.on('error', () => {});
+    t.teardown(() => socket.destroy());
+    socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    return socket;
+  };
+  let closed = 0;
+  server.on('connection', (socket) => socket.once('close', () => closed++));
+  const [stalled, slow, waiting] = [open('/'), open('/'), open('/late')];
+  let received = 0;
+  const reading = setInterval(() => {
+    received += slow.read()?.length ?? 0;
+  }, 50);
+  t.teardown(() => clearInterval(reading));
+  waiting.resume();
+  const [late] = await once(waiting, 'data');
+  t.regex(String(late), /late/);
+  while (closed === 0) await sleep(20);
+  t.is(closed, 1);
+  stalled.resume();
+  await once(stalled, 'close');
+  while (received < 16 * 2 ** 20) await sleep(20);
+  t.pass();
 });
 
 for (const [what, field, problem] of [
