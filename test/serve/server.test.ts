@@ -171,7 +171,8 @@ test('a client that does not read is disconnected, one that reads slowly or wait
   t.teardown(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const open = (path: string): Socket => {
-    const socket = connect({ port, host: '127.0.0.1', highWaterMark: 2 ** 19 });
+    const options = { port, host: '127.0.0.1', highWaterMark: 2 ** 19 };
+    const socket = connect(options);
     socket.on('error', () => {});
     t.teardown(() => socket.destroy());
     socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
