@@ -1,6 +1,13 @@
 import { Problem } from '../base/problem.ts';
 import { createUniqueName } from '../base/random.ts';
-import type { Change, Store, StoreBeginning, Stores } from '../state/store.ts';
+import {
+  type Change,
+  nameSnapshotStore,
+  type Store,
+  type StoreBeginning,
+  type StoreCopy,
+  type Stores,
+} from '../state/store.ts';
 import type { RedisConnection } from './connection.ts';
 import {
   escapeName,
@@ -26,6 +33,8 @@ export interface RedisStoresSettings {
 
 /** More changes are sent in parts, so that other commands do not wait long. */
 const CHANGES_AT_ONCE = 2_000;
+/** Begins the name of a copy that exists only while it is read; no snapshot has such a name. */
+const COPY_PREFIX = '$copy-';
 /** Redis removes what was staged by a process that ended; milliseconds. */
 const STAGED_FOR = 3_600_000;
 
@@ -60,6 +69,13 @@ export class RedisStores implements Stores {
 
   async has(name: string): Promise<boolean> {
     return (await this.#connection.run(EXISTS, [this.#meta(name)])) === 1;
+  }
+
+  async read(name: string): Promise<StoreCopy> {
+    const { session } = readStoreName(name);
+    const copy = nameSnapshotStore(session, COPY_PREFIX + createUniqueName());
+    await this.copy(name, copy);
+    return { state: this.use(copy), drop: () => this.drop(copy) };
   }
 
   async copy(from: string, to: string): Promise<void> {

@@ -1,16 +1,10 @@
-import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { SessionJournal } from '../journal/keep/session-journal.ts';
 import { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { Store, Stores } from '../state/store.ts';
 import { isReplayOf, type Replay } from './replay.ts';
-import {
-  type CallNumbers,
-  nameSnapshotStore,
-  type Session,
-  type SessionBeginning,
-} from './session.ts';
+import type { CallNumbers, Session, SessionBeginning } from './session.ts';
 import { EditableSession } from './session-core.ts';
 
 /** A session of one process. Its resources outlive the process where the store is a file. */
@@ -42,8 +36,9 @@ export class LocalSession extends EditableSession<SessionJournal> implements Ses
     this.journal.record(exchange);
   }
 
-  /** Adds a snapshot whose resources an earlier process has stored; the rest of it is lost. */
+  /** Adds a snapshot whose resources another process has stored; it has no more of it. */
   recoverSnapshot(name: string): void {
+    if (this.savedSnapshots.has(name)) return;
     const { clockState, seed } = this.beginning;
     const fixtures = new SessionFixtures(this.beginning.fixtures()).snapshot();
     const takenAt = this.clock.now();
@@ -55,14 +50,4 @@ export class LocalSession extends EditableSession<SessionJournal> implements Ses
   }
 
   release(): void {}
-
-  /** Drops everything that the session holds. */
-  close(): Awaitable<void> {
-    this.journal.close();
-    const names = [...this.snapshots.keys()].map((name) => nameSnapshotStore(this.id, name));
-    this.savedSnapshots.clear();
-    let dropped = this.stores.drop(this.id);
-    for (const name of names) dropped = after(dropped, () => this.stores.drop(name));
-    return dropped;
-  }
 }

@@ -1,8 +1,8 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
-import type { Store, Stores } from '../state/store.ts';
+import { type LocalStores, type Store, splitSnapshotStore } from '../state/store.ts';
 import { LocalSession } from './local-session.ts';
-import { type Session, type SessionBeginning, splitSnapshotStore } from './session.ts';
-import { DetachedSession, isTemporaryCopy } from './session-core.ts';
+import type { Session, SessionBeginning } from './session.ts';
+import { DetachedSession } from './session-core.ts';
 import { DEFAULT_SESSION, isSessionId } from './session-id.ts';
 import {
   type DropReason,
@@ -12,42 +12,50 @@ import {
   type Sessions,
 } from './sessions.ts';
 
-/** The sessions of one process. */
+/** The longest time between the uses of a session that its store notes; milliseconds. */
+const LONGEST_TOUCH = 1_000;
+
+/**
+ * The sessions of one process. Where their stores are in a file, other processes may use the same
+ * sessions: each has its own clock, rules and journal for them, and none drops what another uses.
+ */
 export class LocalSessions extends SessionEvents implements Sessions {
   readonly detached: Session;
   readonly relay = undefined;
   readonly #beginning: SessionBeginning;
   readonly #bounds: SessionBounds;
-  readonly #stores: Stores;
+  readonly #stores: LocalStores;
+  /** The time between the uses that the store notes, and between looks at those of others. */
+  readonly #touch: number;
   #default: LocalSession | undefined;
   /** All but the default session, the one that was used longest ago first. */
   readonly #sessions = new Map<string, Used>();
   /** Sessions whose store is being opened. */
   readonly #opening = new Map<string, Promise<LocalSession>>();
+  /** Sessions whose store is being dropped. */
+  readonly #dropping = new Map<string, Promise<void>>();
+  #followedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(beginning: SessionBeginning, bounds: SessionBounds, stores: Stores) {
+  constructor(beginning: SessionBeginning, bounds: SessionBounds, stores: LocalStores) {
     super();
     this.#beginning = beginning;
     this.#bounds = bounds;
     this.#stores = stores;
+    this.#touch = Math.min(LONGEST_TOUCH, bounds.idleMilliseconds / 4);
     this.detached = new DetachedSession(beginning);
   }
 
   async begin(): Promise<void> {
-    for (const name of await this.#stores.names()) {
-      const [id, snapshot] = splitSnapshotStore(name);
-      // The process ended while this copy was being read.
-      if (snapshot !== undefined && isTemporaryCopy(snapshot)) await this.#stores.drop(name);
-      else if (snapshot !== undefined) (await this.open(id)).recoverSnapshot(snapshot);
-      else if (id !== DEFAULT_SESSION) await this.open(id);
-    }
+    for (const name of await this.#stores.names()) await this.#learn(name);
   }
 
   open(id: string | undefined): Awaitable<LocalSession> {
     if (id === undefined || id === DEFAULT_SESSION) return this.#default ?? this.#openDefault();
-    this.#dropIdle();
+    const now = this.#beginning.clock.monotonic();
+    if (now - this.#followedAt >= this.#touch) this.#follow(now);
+    this.#dropIdle(now);
     const known = this.#sessions.get(id);
-    return known === undefined ? this.create(id) : this.#use(id, known);
+    return known === undefined ? this.create(id) : this.#use(id, known, now);
   }
 
   edit(id: string | undefined): Awaitable<LocalSession> {
@@ -56,15 +64,14 @@ export class LocalSessions extends SessionEvents implements Sessions {
 
   find(id: string): Awaitable<LocalSession | undefined> {
     if (id === DEFAULT_SESSION) return this.open(id);
-    this.#dropIdle();
-    return this.#sessions.get(id)?.session;
+    this.#look();
+    return this.#stores.has(id) ? this.#sessions.get(id)?.session : undefined;
   }
 
   create(id: string, seed?: string): Awaitable<LocalSession> {
     if (!isSessionId(id)) throw invalidSession(id);
-    this.#dropIdle();
-    const created =
-      id === DEFAULT_SESSION ? this.open(id) : this.#openOnce(id, (state) => this.#add(id, state));
+    this.#look();
+    const created = id === DEFAULT_SESSION ? this.open(id) : this.#openOnce(id, true);
     return after(created, (session) => {
       if (seed !== undefined) session.reseed(seed);
       return session;
@@ -72,11 +79,13 @@ export class LocalSessions extends SessionEvents implements Sessions {
   }
 
   drop(id: string): Awaitable<boolean> {
+    this.#look();
     if (id !== DEFAULT_SESSION) return this.#drop(id, 'request');
     return after(this.open(id), (session) => after(session.reset(), () => true));
   }
 
   dropAll(): Awaitable<void> {
+    this.#look();
     let dropped: Awaitable<boolean> = true;
     for (const id of [...this.#sessions.keys(), DEFAULT_SESSION]) {
       dropped = after(dropped, () => this.drop(id));
@@ -85,13 +94,14 @@ export class LocalSessions extends SessionEvents implements Sessions {
   }
 
   count(): number {
-    return this.#sessions.size + 1;
+    return (this.#stores.countSessions() ?? this.#sessions.size) + 1;
   }
 
   list(limit: number): Awaitable<readonly LocalSession[]> {
-    this.#dropIdle();
-    const others = [...this.#sessions.values()].reverse().map(({ session }) => session);
-    return after(this.open(undefined), (first) => [first, ...others].slice(0, limit));
+    this.#look();
+    const others = [...this.#sessions].reverse().slice(0, limit - 1);
+    const listed = others.filter(([id]) => this.#stores.has(id)).map(([, { session }]) => session);
+    return after(this.open(undefined), (first) => [first, ...listed].slice(0, limit));
   }
 
   check(): Awaitable<void> {
@@ -103,61 +113,112 @@ export class LocalSessions extends SessionEvents implements Sessions {
   }
 
   #openDefault(): Awaitable<LocalSession> {
-    return this.#openOnce(DEFAULT_SESSION, (state) => {
-      this.#default = new LocalSession(DEFAULT_SESSION, this.#beginning, this.#stores, state);
-      return this.#default;
-    });
+    return this.#openOnce(DEFAULT_SESSION, true);
   }
 
   /** Opens a store once, though several requests may ask for it while it opens. */
-  #openOnce(id: string, make: (state: Store) => LocalSession): Awaitable<LocalSession> {
+  #openOnce(id: string, isUse: boolean): Awaitable<LocalSession> {
     const opening = this.#opening.get(id);
     if (opening !== undefined) return opening;
-    const state = this.#stores.open(id);
-    if (!(state instanceof Promise)) return make(state);
-    const made = state.then(make).finally(() => this.#opening.delete(id));
+    const state = after(this.#dropping.get(id), () => this.#stores.open(id));
+    if (!(state instanceof Promise)) return this.#add(id, state, isUse);
+    const made = state
+      .then((opened) => this.#add(id, opened, isUse))
+      .finally(() => this.#opening.delete(id));
     this.#opening.set(id, made);
     return made;
   }
 
-  #add(id: string, state: Store): LocalSession {
-    while (this.#sessions.size >= this.#bounds.maximum) this.#dropOldest();
+  #add(id: string, state: Store, isUse: boolean): LocalSession {
     const session = new LocalSession(id, this.#beginning, this.#stores, state);
-    this.#sessions.set(id, { session, usedAt: this.#beginning.clock.monotonic() });
+    if (id === DEFAULT_SESSION) {
+      this.#default = session;
+      return session;
+    }
+    this.#keepBound();
+    const now = this.#beginning.clock.monotonic();
+    const notedAt = isUse ? now : Number.NEGATIVE_INFINITY;
+    this.#sessions.set(id, { session, usedAt: now, notedAt });
     this.tell({ kind: 'made', id });
     return session;
   }
 
-  #use(id: string, used: Used): LocalSession {
-    used.usedAt = this.#beginning.clock.monotonic();
-    // A map keeps the order in which its keys were set: the session that was used last is last.
-    if (this.#sessions.size > 1) {
-      this.#sessions.delete(id);
-      this.#sessions.set(id, used);
+  #use(id: string, used: Used, now: number): LocalSession {
+    if (now - used.notedAt >= this.#touch) {
+      used.notedAt = now;
+      this.#stores.use(id);
     }
+    this.#moveLast(id, used, now);
     return used.session;
   }
 
+  #moveLast(id: string, used: Used, usedAt: number): void {
+    used.usedAt = usedAt;
+    // A map keeps the order in which its keys were set: the session that was used last is last.
+    if (this.#sessions.size === 1) return;
+    this.#sessions.delete(id);
+    this.#sessions.set(id, used);
+  }
+
+  /** Learns what other processes have done, and drops idle sessions. */
+  #look(): void {
+    const now = this.#beginning.clock.monotonic();
+    this.#follow(now);
+    this.#dropIdle(now);
+  }
+
+  #follow(now: number): void {
+    this.#followedAt = now;
+    for (const name of this.#stores.usedByOthers()) {
+      const used = this.#sessions.get(name);
+      if (used === undefined) ignoreFailure(this.#learn(name));
+      // The other process may have used it since, without a note of it.
+      else this.#moveLast(name, used, now + this.#touch);
+    }
+  }
+
+  /** Adds a session or a snapshot that another process has stored. */
+  #learn(name: string): Awaitable<void> {
+    const [id, snapshot] = splitSnapshotStore(name);
+    if (name === DEFAULT_SESSION) return undefined;
+    const known = id === DEFAULT_SESSION ? this.#default : this.#sessions.get(id)?.session;
+    return after(known ?? this.#openOnce(id, false), (session) => {
+      if (snapshot !== undefined) session.recoverSnapshot(snapshot);
+    });
+  }
+
   /** Looks at one session more than it drops, as those that were used longest ago come first. */
-  #dropIdle(): void {
-    const limit = this.#beginning.clock.monotonic() - this.#bounds.idleMilliseconds;
+  #dropIdle(now: number): void {
+    const limit = now - this.#bounds.idleMilliseconds;
     for (const [id, { usedAt }] of this.#sessions) {
       if (usedAt > limit) return;
       ignoreFailure(this.#drop(id, 'idle'));
     }
   }
 
-  #dropOldest(): void {
-    const [oldest] = this.#sessions.keys();
-    if (oldest !== undefined) ignoreFailure(this.#drop(oldest, 'bound'));
+  /** Drops the sessions that were used longest ago, of all processes, to have room for one. */
+  #keepBound(): void {
+    const shared = this.#stores.countSessions();
+    const count = shared === undefined ? this.#sessions.size + 1 : shared - this.#dropping.size;
+    let excess = count - this.#bounds.maximum;
+    for (const id of this.#sessions.keys()) {
+      if (excess <= 0) return;
+      if (this.#stores.has(id)) excess--;
+      ignoreFailure(this.#drop(id, 'bound'));
+    }
   }
 
   #drop(id: string, reason: DropReason): Awaitable<boolean> {
-    const used = this.#sessions.get(id);
-    if (used === undefined) return false;
+    const session = this.#sessions.get(id)?.session;
+    if (session === undefined) return false;
     this.#sessions.delete(id);
     this.tell({ kind: 'dropped', id, reason });
-    return after(used.session.close(), () => true);
+    session.journal.close();
+    const dropped = this.#stores.dropSession(id, session.snapshots.keys(), reason !== 'request');
+    if (!(dropped instanceof Promise)) return true;
+    const settled = dropped.catch(() => {}).finally(() => this.#dropping.delete(id));
+    this.#dropping.set(id, settled);
+    return dropped.then(() => true);
   }
 }
 
@@ -165,9 +226,11 @@ interface Used {
   readonly session: LocalSession;
   /** By the machine's monotonic clock; milliseconds. */
   usedAt: number;
+  /** When its store noted a use of it. */
+  notedAt: number;
 }
 
 /** A store that cannot be dropped now is found after the next start. */
-function ignoreFailure(dropped: Awaitable<boolean>): void {
+function ignoreFailure(dropped: Awaitable<unknown>): void {
   if (dropped instanceof Promise) dropped.catch(() => {});
 }

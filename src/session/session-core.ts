@@ -1,19 +1,16 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
-import { createUniqueName } from '../base/random.ts';
 import type { Journal } from '../journal/keep/journal.ts';
 import { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
-import type { Store, Stores } from '../state/store.ts';
+import { nameSnapshotStore, type Store, type StoreCopy, type Stores } from '../state/store.ts';
 import { SessionClock } from './clock.ts';
 import {
   type CallNumbers,
-  nameSnapshotStore,
   type Session,
   type SessionBeginning,
   type SessionPart,
   type SessionSnapshot,
-  type StateCopy,
   sessionParts,
 } from './session.ts';
 import { DEFAULT_SESSION } from './session-id.ts';
@@ -52,7 +49,7 @@ export class SessionBase {
 /** The storage of a session: what differs between one process and Redis. */
 export interface SessionStorage<Kept extends Journal> {
   /** Where the session and its snapshots have their resources. */
-  readonly stores: Pick<Stores, 'open' | 'copy' | 'drop'>;
+  readonly stores: Pick<Stores, 'open' | 'read' | 'copy' | 'drop'>;
   /** The open store of the session. */
   readonly state: Store;
   readonly journal: Kept;
@@ -147,11 +144,8 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
   }
 
   /** Returns a copy of the resources that no request changes. The caller drops it. */
-  copyState(): Awaitable<StateCopy> {
-    const name = nameSnapshotStore(this.id, COPY_PREFIX + createUniqueName());
-    return after(this.stores.copy(this.id, name), () =>
-      after(this.stores.open(name), (state) => ({ state, drop: () => this.stores.drop(name) })),
-    );
+  copyState(): Awaitable<StoreCopy> {
+    return this.stores.read(this.id);
   }
 
   /** Replaces everything but the journal by a copy of a session, or of one of its snapshots. */
@@ -201,14 +195,6 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
     // A number that the journal still has is not given again.
     if (this.journal.size === 0) this.numbers.exchanges = 0;
   }
-}
-
-/** Begins the name of a copy that exists only while it is read; no snapshot has such a name. */
-const COPY_PREFIX = '$copy-';
-
-/** Returns true for the part of a store's name that {@link EditableSession.copyState} gives. */
-export function isTemporaryCopy(snapshot: string): boolean {
-  return snapshot.startsWith(COPY_PREFIX);
 }
 
 const NO_NUMBERS: CallNumbers = Object.freeze({ number: 0, turn: 0 });

@@ -58,12 +58,6 @@ export interface Session {
   record(exchange: Exchange): Awaitable<void>;
 }
 
-/** The resources of a session at one moment. */
-export interface StateCopy {
-  readonly state: Store;
-  drop(): Awaitable<void>;
-}
-
 /** A saved copy of a session, without its journal; a store has its resources. */
 export interface SessionSnapshot {
   readonly fixtures: FixturesSnapshot;
@@ -83,15 +77,4 @@ export interface SessionBeginning {
   readonly journal: JournalSettings;
   /** The failure that the first call of its operation repeats. */
   readonly replay: Replay | undefined;
-}
-
-/** Returns the session, and the snapshot where there is one, of the name of a store. */
-export function splitSnapshotStore(name: string): readonly [session: string, snapshot?: string] {
-  const end = name.indexOf('/');
-  return end < 0 ? [name] : [name.slice(0, end), name.slice(end + 1)];
-}
-
-/** Returns the name of the store that has the resources of a snapshot. */
-export function nameSnapshotStore(session: string, snapshot: string): string {
-  return `${session}/${snapshot}`;
 }

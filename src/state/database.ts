@@ -4,6 +4,16 @@ import { Problem } from '../base/problem.ts';
 /** The value of a column. */
 export type Column = string | number | null;
 
+/** Returns the SQL that reads numbers whatever a damaged file has in their place. */
+export function numbers(...names: readonly string[]): string {
+  return names.map((name) => `CAST(${name} AS INTEGER)`).join();
+}
+
+/** Returns the SQL that reads a text as bytes: the library ends the process at broken UTF-8. */
+export function text(expression: string): string {
+  return `CAST(${expression} AS BLOB)`;
+}
+
 /** The used part of the library. */
 interface Engine {
   readonly inTransaction: boolean;
@@ -57,7 +67,7 @@ export class Database {
     attempt(() => this.#engine.exec(sql));
   }
 
-  /** Returns the value of a PRAGMA. */
+  /** Returns the value of a PRAGMA that reads nothing but the head of the file. */
   ask(pragma: string): Column | undefined {
     return this.prepare<readonly Column[]>(`PRAGMA ${pragma}`).get()?.[0];
   }
@@ -67,7 +77,10 @@ export class Database {
   }
 }
 
-/** A statement that is prepared once and run often. */
+/**
+ * A statement that is prepared once and run often. It reads its columns by {@link numbers} and
+ * {@link text}.
+ */
 export class Query<Row extends readonly Column[]> {
   readonly #statement: EngineStatement;
 
@@ -77,17 +90,19 @@ export class Query<Row extends readonly Column[]> {
 
   /** Returns the first row. */
   get(...values: readonly Column[]): Row | undefined {
-    return attempt(() => this.#statement.raw().get(values)) as Row | undefined;
+    return attempt(() => decode(this.#statement.raw().get(values))) as Row | undefined;
   }
 
   all(...values: readonly Column[]): readonly Row[] {
-    return attempt(() => [...this.#statement.raw().iterate(values)]) as unknown as readonly Row[];
+    const rows: Row[] = [];
+    this.each((row) => rows.push(row), ...values);
+    return rows;
   }
 
   /** Visits all rows: a statement that ends early keeps its lock. */
   each(visit: (row: Row) => void, ...values: readonly Column[]): void {
     attempt(() => {
-      for (const row of this.#statement.raw().iterate(values)) visit(row as Row);
+      for (const row of this.#statement.raw().iterate(values)) visit(decode(row) as Row);
     });
   }
 
@@ -99,6 +114,15 @@ export class Query<Row extends readonly Column[]> {
   insert(...values: readonly Column[]): number {
     return Number(attempt(() => this.#statement.run(values)).lastInsertRowid);
   }
+}
+
+/** Turns the bytes of a row into texts, in place; what is no UTF-8 then differs from its checksum. */
+function decode(row: unknown): unknown {
+  if (!Array.isArray(row)) return row;
+  for (let index = 0; index < row.length; index++) {
+    if (Buffer.isBuffer(row[index])) row[index] = row[index].toString();
+  }
+  return row;
 }
 
 function attempt<Value>(action: () => Value): Value {
@@ -116,34 +140,27 @@ function readCode(cause: unknown, message: string): string {
   return /: 14"?\)$/.test(message) ? 'CANTOPEN' : 'ERROR';
 }
 
-/**
- * Returns the refusal of a request for an error of the database; any other error as it is.
- *
- * @param shown the path of the file for messages
- */
-export function explainFault(error: unknown, shown: string): unknown {
-  if (!(error instanceof DatabaseError)) return error;
+/** The codes of SQLite for a file that it cannot read. */
+const DAMAGES: ReadonlySet<string> = new Set(['NOTADB', 'CORRUPT', 'SCHEMA', 'FORMAT']);
+
+/** Returns true for an error that a damaged file causes. */
+export function isDamage(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && DAMAGES.has(error.code.replace(/_.*/, ''));
+}
+
+/** Returns the refusal of a request for an error of the database, by the path for messages. */
+export function explainFault(error: DatabaseError, shown: string): Problem {
   if (error.code === 'FULL' || isOutOfRoom(error)) {
     return new Problem(
       'STATE_FULL',
       `there is no room on the disk for what ${shown} should keep; nothing was changed`,
     );
   }
-  if (isBusy(error)) {
-    return new Problem(
-      'STORE_UNAVAILABLE',
-      `another program keeps ${shown} locked; nothing was changed`,
-    );
-  }
-  return new Problem('STORE_UNAVAILABLE', `${shown} cannot be used: ${error.message}`);
-}
-
-/** Returns the refusal of a request that met a row that cannot be read. */
-export function damagedFile(shown: string, damage: string): Problem {
   return new Problem(
     'STORE_UNAVAILABLE',
-    `${shown} is damaged, or written by another version of Coldframe (${damage}): put a copy of ` +
-      'it from before in its place, or name another file',
+    isBusy(error)
+      ? `another program keeps ${shown} locked; nothing was changed`
+      : `${shown} cannot be used: ${error.message}`,
   );
 }
 

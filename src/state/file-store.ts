@@ -1,6 +1,5 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Problem } from '../base/problem.ts';
-import { damagedFile } from './database.ts';
 import { type Rows, readName, sumOf, writeName } from './file-tables.ts';
 import type { FileTransaction } from './file-transaction.ts';
 import { readForeignResource } from './resource-text.ts';
@@ -8,14 +7,14 @@ import type { Change, Range, Store, Stored } from './store.ts';
 
 /** The file of a store. */
 export interface FileAccess {
-  /** The path of the file for messages. */
-  readonly shown: string;
   /** Returns the result of a query. */
-  read<Value>(question: (rows: Rows) => Value): Value;
+  ask<Value>(question: (rows: Rows) => Value): Value;
   /** Returns the result of work in a transaction, once that is on the disk. */
   write<Outcome>(work: (transaction: FileTransaction) => Outcome): Promise<Outcome>;
   has(name: string): boolean;
   open(name: string): Awaitable<Store>;
+  /** Returns the refusal of a request that met a row that cannot be read. */
+  damaged(damage: string): Problem;
 }
 
 /**
@@ -35,17 +34,16 @@ export class FileStore implements Store {
   }
 
   get(collection: string, key: string): Awaitable<Stored | undefined> {
-    const written = writeName(key);
-    const row = this.#file.read((rows) =>
-      rows.readResource.get(this.#written, writeName(collection), written),
+    const row = this.#file.ask((rows) =>
+      rows.readResource.get(this.#written, writeName(collection), writeName(key)),
     );
-    if (row !== undefined) return this.#show([written, ...row]);
+    if (row !== undefined) return this.#show(row);
     return this.#orBegin(undefined, () => this.get(collection, key));
   }
 
   list(collection: string, { offset, limit }: Range): Awaitable<readonly Stored[]> {
     const most = Math.min(limit, Number.MAX_SAFE_INTEGER);
-    const found = this.#file.read((rows) =>
+    const found = this.#file.ask((rows) =>
       rows.readRange.all(this.#written, writeName(collection), offset, most),
     );
     if (found.length > 0) return found.map((row) => this.#show(row));
@@ -53,13 +51,13 @@ export class FileStore implements Store {
   }
 
   count(collection: string): Awaitable<number> {
-    const row = this.#file.read((rows) => rows.readSize.get(this.#written, writeName(collection)));
+    const row = this.#file.ask((rows) => rows.readSize.get(this.#written, writeName(collection)));
     return row?.[0] ?? this.#orBegin(0, () => this.count(collection));
   }
 
   counts(): Awaitable<ReadonlyMap<string, number>> {
-    const found = this.#file.read((rows) => rows.readSizes.all(this.#written));
-    const counts = new Map(found.map(([name, size]) => [this.#readName(name), size]));
+    const found = this.#file.ask((rows) => rows.readSizes.all(this.#written));
+    const counts = new Map(found.map(([size, name]) => [this.#readName(name), size]));
     return counts.size > 0 ? counts : this.#orBegin(counts, () => this.counts());
   }
 
@@ -90,25 +88,22 @@ export class FileStore implements Store {
     return this.#file.has(this.#name) ? nothing : after(this.#file.open(this.#name), again);
   }
 
-  #show(row: readonly [string, number, number, string, number]): Stored {
-    const [key, place, version, text, sum] = row;
-    if (sumOf(key, place, version, text) !== sum) {
-      throw this.#damaged(`the resource ${key} is not what was written`);
+  #show([row]: readonly [string | null]): Stored {
+    const [numbers = '', key = '', text = ''] = row?.split('\n') ?? [];
+    const [sum, place, version] = numbers.split(' ').map(Number);
+    if (version === undefined || sumOf(key, place ?? 0, version, text) !== sum) {
+      throw this.#file.damaged(`the resource ${key} is not what was written`);
     }
     const resource = readForeignResource(text);
     if (resource === undefined || !Number.isSafeInteger(version)) {
-      throw this.#damaged(`the resource ${key} cannot be read`);
+      throw this.#file.damaged(`the resource ${key} cannot be read`);
     }
     return { key: this.#readName(key), resource, version };
   }
 
   #readName(text: string): string {
     const name = readName(text);
-    if (name === undefined) throw this.#damaged(`the name ${text} cannot be read`);
+    if (name === undefined) throw this.#file.damaged(`the name ${text} cannot be read`);
     return name;
-  }
-
-  #damaged(damage: string): Problem {
-    return damagedFile(this.#file.shown, damage);
   }
 }

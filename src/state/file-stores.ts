@@ -1,12 +1,14 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
-import { type Database, DatabaseError, damagedFile, explainFault } from './database.ts';
+import { createUniqueName } from '../base/random.ts';
+import { Database, DatabaseError, explainFault, isDamage } from './database.ts';
+import { FileIdentity } from './file-identity.ts';
 import { type FileAccess, FileStore } from './file-store.ts';
-import { prepareRows, type Rows, readName, writeName } from './file-tables.ts';
-import type { FileTransaction } from './file-transaction.ts';
+import { prepareRows, type Rows, readName, sumOf, writeName } from './file-tables.ts';
+import { FileTransaction } from './file-transaction.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openFile } from './open-file.ts';
-import type { Change, Store, StoreBeginning, Stores } from './store.ts';
+import type { Change, LocalStores, Store, StoreBeginning, StoreCopy } from './store.ts';
 
 export interface FileSettings {
   /** The resources in which every store begins; none by default. */
@@ -22,24 +24,38 @@ export interface FileSettings {
  * @param path of the file, which is created if it does not exist
  * @throws {StoreError} for a file that cannot be used, or is damaged; it is left as it is then
  */
-export function createFileStores(path: string, settings: FileSettings): Stores {
+export function createFileStores(path: string, settings: FileSettings): LocalStores {
   const { beginning = () => [], timeout } = settings;
   return new FileStores(openFile(path), path, beginning, timeout);
 }
 
-class FileStores implements Stores, FileAccess {
-  readonly shown: string;
+class FileStores implements LocalStores, FileAccess {
+  readonly #shown: string;
   readonly #database: Database;
   readonly #rows: Rows;
   readonly #group: GroupCommit;
   readonly #beginning: StoreBeginning;
+  readonly #identity: FileIdentity;
+  /** The number of this process, by which it knows its own uses of stores. */
+  readonly #user = sumOf(createUniqueName());
+  /** The last use of a store that this process has seen. */
+  #seen = 0;
+  #version: number | undefined;
+  #isShared = false;
+  #damage: Problem | undefined;
   #isClosed = false;
 
   constructor(database: Database, shown: string, beginning: StoreBeginning, timeout: number) {
-    this.shown = shown;
+    this.#shown = shown;
     this.#database = database;
     this.#rows = prepareRows(database);
-    this.#group = new GroupCommit(database, this.#rows, timeout);
+    this.#version = this.#rows.version.get()?.[0];
+    this.#identity = new FileIdentity(shown);
+    const begun = (): FileTransaction => {
+      this.#refuseLost();
+      return new FileTransaction(this.#rows, this.#user);
+    };
+    this.#group = new GroupCommit(database, begun, timeout);
     this.#beginning = beginning;
   }
 
@@ -50,7 +66,7 @@ class FileStores implements Stores, FileAccess {
   }
 
   has(name: string): boolean {
-    return this.read((rows) => rows.findStore.get(writeName(name))) !== undefined;
+    return this.ask((rows) => rows.findStore.get(writeName(name))) !== undefined;
   }
 
   async copy(from: string, to: string): Promise<void> {
@@ -64,19 +80,67 @@ class FileStores implements Stores, FileAccess {
     await this.copy(from, to);
   }
 
+  /** Reads from a snapshot of SQLite, which no other process sees or can end. */
+  async read(name: string): Promise<StoreCopy> {
+    await this.open(name);
+    this.#refuseLost();
+    const database = this.#attempt(() => new Database(this.#shown));
+    const rows = this.#attempt(() => {
+      database.execute('BEGIN');
+      return prepareRows(database);
+    });
+    const drop = (): void => this.#attempt(() => database.close());
+    const access: FileAccess = {
+      ask: (question) => this.#attempt(() => question(rows)),
+      has: () => true,
+      write: () => Promise.reject(new TypeError('a copy is only read')),
+      open: () => state,
+      damaged: (damage) => this.damaged(damage),
+    };
+    const state = new FileStore(access, name);
+    if (access.ask(({ findStore }) => findStore.get(writeName(name))) !== undefined) {
+      return { state, drop };
+    }
+    drop();
+    return this.read(name);
+  }
+
   drop(name: string): Promise<void> {
     return this.write((transaction) => transaction.drop(name));
   }
 
-  names(): readonly string[] {
-    return this.read((rows) => rows.listStores.all()).map(([text]) => {
-      const name = readName(text);
-      if (name === undefined) throw damagedFile(this.shown, `the store ${text} cannot be read`);
-      return name;
+  dropSession(name: string, _snapshots: Iterable<string>, isUnused: boolean): Promise<void> {
+    const seen = isUnused ? this.#seen : Number.POSITIVE_INFINITY;
+    return this.write((transaction) => transaction.dropSession(name, seen));
+  }
+
+  use(name: string): void {
+    // Where it cannot be written, the next use is noted again.
+    this.write((transaction) => transaction.hasStore(name)).catch(() => {});
+  }
+
+  usedByOthers(): readonly string[] {
+    return this.ask((rows) => {
+      const version = rows.version.get()?.[0];
+      if (version === this.#version) return [];
+      this.#version = version;
+      this.#isShared = true;
+      const seen = this.#seen;
+      this.#seen = rows.lastUse.get()?.[0] ?? 0;
+      return this.#readNames(rows.listUsed.all(seen, this.#user));
     });
   }
 
+  countSessions(): number | undefined {
+    return this.#isShared ? this.ask((rows) => rows.countSessions.get()?.[0]) : undefined;
+  }
+
+  names(): readonly string[] {
+    return this.#readNames(this.ask((rows) => rows.listStores.all()));
+  }
+
   check(): void {
+    this.#refuseLost();
     this.has('');
   }
 
@@ -98,13 +162,9 @@ class FileStores implements Stores, FileAccess {
     }
   }
 
-  read<Value>(question: (rows: Rows) => Value): Value {
+  ask<Value>(question: (rows: Rows) => Value): Value {
     this.#refuseClosed();
-    try {
-      return question(this.#rows);
-    } catch (error) {
-      throw explainFault(error, this.shown);
-    }
+    return this.#attempt(() => question(this.#rows));
   }
 
   async write<Outcome>(work: (transaction: FileTransaction) => Outcome): Promise<Outcome> {
@@ -112,13 +172,56 @@ class FileStores implements Stores, FileAccess {
     try {
       return await this.#group.run(work);
     } catch (error) {
-      throw explainFault(error, this.shown);
+      throw this.#explain(error);
     }
+  }
+
+  /** The next start refuses the file: what is written now would be lost. */
+  damaged(damage: string): Problem {
+    this.#damage ??= new Problem(
+      'STORE_UNAVAILABLE',
+      `${this.#shown} is damaged, or written by another version of Coldframe (${damage}): put a ` +
+        'copy of it from before in its place, or name another file',
+    );
+    return this.#damage;
+  }
+
+  #attempt<Value>(action: () => Value): Value {
+    try {
+      return action();
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  #explain(error: unknown): unknown {
+    if (isDamage(error)) return this.damaged(error.message);
+    return error instanceof DatabaseError ? explainFault(error, this.#shown) : error;
+  }
+
+  #readNames(rows: readonly (readonly [string])[]): readonly string[] {
+    return rows.map(([written]) => {
+      const name = readName(written);
+      if (name === undefined) throw this.damaged(`the store ${written} cannot be read`);
+      return name;
+    });
+  }
+
+  /** Refuses what would be lost with this process. */
+  #refuseLost(): void {
+    if (this.#damage !== undefined) throw this.#damage;
+    const change = this.#identity.findChange();
+    if (change === undefined) return;
+    throw new Problem(
+      'STORE_UNAVAILABLE',
+      `${change} while it was in use, and nothing is stored any more: put back the file that ` +
+        'was there, or restart the mock with the one that is there now',
+    );
   }
 
   /** The library would end the process. */
   #refuseClosed(): void {
-    if (this.#isClosed) throw new Problem('STORE_UNAVAILABLE', `${this.shown} was closed`);
+    if (this.#isClosed) throw new Problem('STORE_UNAVAILABLE', `${this.#shown} was closed`);
   }
 
   async #begin(name: string, changes: readonly Change[], store: Store): Promise<Store> {

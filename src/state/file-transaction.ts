@@ -1,4 +1,4 @@
-import { type Rows, sumOf, writeName } from './file-tables.ts';
+import { type Rows, readName, sumOf, writeName } from './file-tables.ts';
 import { writeResource } from './resource-text.ts';
 import type { Change } from './store.ts';
 
@@ -6,6 +6,9 @@ interface StoreRow {
   readonly id: number;
   readonly name: string;
   version: number;
+  /** The number of its last use, and the process of that use. */
+  readonly used: number;
+  readonly user: number;
 }
 
 interface CollectionRow {
@@ -23,9 +26,12 @@ export class FileTransaction {
   readonly #rows: Rows;
   readonly #stores = new Map<string, StoreRow>();
   readonly #collections = new Map<string, CollectionRow>();
+  readonly #user: number;
 
-  constructor(rows: Rows) {
+  /** @param user the number of this process: the transaction uses the stores that it looks at */
+  constructor(rows: Rows, user: number) {
     this.#rows = rows;
+    this.#user = user;
   }
 
   hasStore(name: string): boolean {
@@ -72,6 +78,21 @@ export class FileTransaction {
     this.#stores.delete(name);
   }
 
+  /**
+   * Removes the store of a session and those of its snapshots.
+   *
+   * @param seen the last use that this process knows: a later one of another keeps the session
+   */
+  dropSession(name: string, seen: number): void {
+    const [, , used = 0, user = 0] = this.#rows.findStore.get(writeName(name)) ?? [];
+    if (used > seen && user !== this.#user) return;
+    this.drop(name);
+    const [first, end] = [`${name}/`, `${name}0`].map((text) => writeName(text).slice(0, -1));
+    for (const [written] of this.#rows.listStoresBetween.all(first ?? '', end ?? '')) {
+      this.drop(readName(written) ?? '');
+    }
+  }
+
   /** @param from a store that exists */
   copy(from: string, to: string): void {
     if (from === to) return;
@@ -79,12 +100,12 @@ export class FileTransaction {
     const target = this.#findStore(to) ?? this.#addStore(to);
     this.#empty(target.id);
     this.finish();
-    for (const [id, name, size] of this.#rows.listCollections.all(source.id)) {
+    for (const [id, size, name] of this.#rows.listCollections.all(source.id)) {
       const copy = this.#rows.addCollection.insert(target.id, name);
       this.#rows.setCollection.run(size, sumOf(copy, target.id, name, size), copy);
       this.#rows.copyResources.run(copy, id);
     }
-    for (const [name, number] of this.#rows.listNumbers.all(source.id)) {
+    for (const [number, name] of this.#rows.listNumbers.all(source.id)) {
       this.#setNumber(target.id, name, number);
     }
     target.version = Math.max(target.version, source.version);
@@ -92,8 +113,10 @@ export class FileTransaction {
 
   /** Writes the rows of stores and collections. */
   finish(): void {
+    const used = (this.#rows.lastUse.get()?.[0] ?? 0) + 1;
     for (const { id, name, version } of this.#stores.values()) {
-      this.#rows.setStore.run(version, sumOf(id, writeName(name), version), id);
+      const sum = sumOf(id, writeName(name), version);
+      this.#rows.setStore.run(version, sum, used, this.#user, id);
     }
     for (const { id, store, name, size } of this.#collections.values()) {
       if (size === 0) this.#rows.dropCollection.run(id);
@@ -156,16 +179,18 @@ export class FileTransaction {
     const known = this.#stores.get(name);
     if (known !== undefined) return known;
     const row = this.#rows.findStore.get(writeName(name));
-    return row === undefined ? undefined : this.#holdStore(row[0], name, row[1]);
+    if (row === undefined) return undefined;
+    const [id, version, used, user] = row;
+    return this.#holdStore({ id, name, version, used, user });
   }
 
   #addStore(name: string): StoreRow {
-    return this.#holdStore(this.#rows.addStore.insert(writeName(name)), name, 0);
+    const id = this.#rows.addStore.insert(writeName(name));
+    return this.#holdStore({ id, name, version: 0, used: 0, user: 0 });
   }
 
-  #holdStore(id: number, name: string, version: number): StoreRow {
-    const row: StoreRow = { id, name, version };
-    this.#stores.set(name, row);
+  #holdStore(row: StoreRow): StoreRow {
+    this.#stores.set(row.name, row);
     return row;
   }
 

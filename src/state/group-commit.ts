@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseError, isBusy } from './database.ts';
-import type { Rows } from './file-tables.ts';
-import { FileTransaction } from './file-transaction.ts';
+import type { FileTransaction } from './file-transaction.ts';
 
 /** Others wait while a group is written. */
 const LARGEST_GROUP = 1000;
@@ -22,15 +21,18 @@ interface Work {
  */
 export class GroupCommit {
   readonly #database: Database;
-  readonly #rows: Rows;
+  readonly #begun: () => FileTransaction;
   readonly #timeout: number;
   #waiting: Work[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param timeout the longest wait for the lock of another process; milliseconds */
-  constructor(database: Database, rows: Rows, timeout: number) {
+  /**
+   * @param begun is called in each transaction, and may throw to refuse its work
+   * @param timeout the longest wait for the lock of another process; milliseconds
+   */
+  constructor(database: Database, begun: () => FileTransaction, timeout: number) {
     this.#database = database;
-    this.#rows = rows;
+    this.#begun = begun;
     this.#timeout = timeout;
   }
 
@@ -82,7 +84,7 @@ export class GroupCommit {
   }
 
   #runWorks(group: readonly Work[]): void {
-    const transaction = new FileTransaction(this.#rows);
+    const transaction = this.#begun();
     for (const work of group) {
       try {
         work.run(transaction);

@@ -2,7 +2,14 @@ import { type Awaitable, after } from '../base/awaitable.ts';
 import { remember } from '../base/remember.ts';
 import { MemoryState } from './memory-state.ts';
 import { StateBudget } from './state-budget.ts';
-import type { Change, Store, StoreBeginning, Stores } from './store.ts';
+import {
+  type Change,
+  type LocalStores,
+  nameSnapshotStore,
+  type Store,
+  type StoreBeginning,
+  type StoreCopy,
+} from './store.ts';
 
 export interface MemorySettings {
   /** The limit on all stores together; none by default. */
@@ -12,12 +19,12 @@ export interface MemorySettings {
 }
 
 /** Creates stores in memory, which return values instead of promises. */
-export function createMemoryStores(settings: MemorySettings = {}): Stores {
+export function createMemoryStores(settings: MemorySettings = {}): LocalStores {
   const { budget = new StateBudget(Number.POSITIVE_INFINITY), beginning = () => [] } = settings;
   return new MemoryStores(budget, beginning);
 }
 
-class MemoryStores implements Stores {
+class MemoryStores implements LocalStores {
   readonly #budget: StateBudget;
   readonly #beginning: StoreBeginning;
   readonly #states = new Map<string, MemoryState>();
@@ -49,6 +56,31 @@ class MemoryStores implements Stores {
   drop(name: string): void {
     this.#states.get(name)?.end();
     this.#states.delete(name);
+  }
+
+  dropSession(name: string, snapshots: Iterable<string>): void {
+    this.drop(name);
+    for (const snapshot of snapshots) this.drop(nameSnapshotStore(name, snapshot));
+  }
+
+  /** A copy shares what the store has. */
+  read(name: string): Awaitable<StoreCopy> {
+    return after(this.open(name), () => {
+      const state = new MemoryState(this.#budget);
+      const source = this.#states.get(name);
+      if (source !== undefined) state.takeOver(source);
+      return { state, drop: () => state.end() };
+    });
+  }
+
+  use(): void {}
+
+  usedByOthers(): readonly string[] {
+    return [];
+  }
+
+  countSessions(): undefined {
+    return undefined;
   }
 
   names(): readonly string[] {

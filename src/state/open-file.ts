@@ -1,8 +1,9 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Column, Database, DatabaseError, isBusy } from './database.ts';
-import { APPLICATION, FORMAT, readName, sumOf, TABLES } from './file-tables.ts';
+import { crc32 } from 'node:zlib';
+import { Database, DatabaseError, isBusy, isDamage, numbers, text } from './database.ts';
+import { APPLICATION, FORMAT, tablesOf, upgradeFrom } from './file-tables.ts';
 import { StoreError } from './store.ts';
 
 /** Attempts to open a file that another process is opening or closing. */
@@ -32,6 +33,7 @@ export function openFile(shown: string): Database {
   for (let attempt = 1; ; attempt++) {
     try {
       if ((lookAt(path)?.size ?? 0) > 0) checkFile(path, shown);
+      else refuseLoneLog(path, shown);
       return openForWriting(path);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
@@ -42,6 +44,15 @@ export function openFile(shown: string): Database {
   }
 }
 
+/** SQLite would delete a log without its file, and what was stored with it. */
+function refuseLoneLog(path: string, shown: string): void {
+  if ((lookAt(`${path}-wal`)?.size ?? 0) === 0) return;
+  throw new StoreError(
+    `${shown} is gone or empty, but ${shown}-wal has changes of it: put the file back, or move ` +
+      'both away to begin with an empty store',
+  );
+}
+
 function lookAt(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
@@ -50,13 +61,7 @@ function openForWriting(path: string): Database {
   const database = new Database(path);
   try {
     database.execute('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
-    if (isBlank(database)) {
-      database.execute(
-        [`PRAGMA application_id = ${APPLICATION}`, `PRAGMA user_version = ${FORMAT}`]
-          .concat(TABLES)
-          .join(';\n'),
-      );
-    }
+    database.execute(upgradeFrom(Number(database.ask('user_version'))));
     database.execute('COMMIT');
     // In WAL mode readers do not wait for writers, and a commit is one write at the end of a file.
     if (database.ask('journal_mode = WAL') !== 'wal') {
@@ -117,7 +122,9 @@ function check(address: string, shown: string): void {
     const damage = findDamage(database);
     if (damage !== undefined) throw damaged(shown, damage);
   } catch (error) {
-    if (!(error instanceof DatabaseError) || !DAMAGES.has(error.code)) throw error;
+    // A plain error is a table that is not as it was.
+    if (!isDamage(error) && !(error instanceof DatabaseError && error.code === 'ERROR'))
+      throw error;
     throw error.code === 'NOTADB' ? foreign(shown) : damaged(shown, error.message);
   } finally {
     if (database?.isInTransaction === true) database.execute('ROLLBACK');
@@ -130,9 +137,6 @@ function isBlank(database: Database): boolean {
   const tables = database.prepare<[number]>('SELECT count(*) FROM sqlite_schema').get()?.[0];
   return tables === 0 && database.ask('application_id') === 0;
 }
-
-/** The codes of SQLite for a file that it cannot read. */
-const DAMAGES: ReadonlySet<string> = new Set(['NOTADB', 'CORRUPT', 'ERROR', 'SCHEMA', 'FORMAT']);
 
 function checkKind(database: Database, shown: string): void {
   const format = Number(database.ask('user_version'));
@@ -170,44 +174,44 @@ function findDamage(database: Database): string | undefined {
 }
 
 function findBrokenStructure(database: Database): string | undefined {
-  const found = database.ask('integrity_check(1)');
+  const found = database
+    .prepare<[string]>(`SELECT ${text('integrity_check')} FROM pragma_integrity_check(1)`)
+    .get()?.[0];
   return found === 'ok' ? undefined : String(found).replace(/^\*\*\*.*\*\*\*\s+/, '');
 }
 
 function findBrokenTables(database: Database): string | undefined {
   const query = database.prepare<[string]>(
-    'SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid',
+    `SELECT ${text('sql')} FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid`,
   );
   const tables = query.all().map(([sql]) => sql);
-  return tables.join() === TABLES.join() ? undefined : 'its tables are not those of this format';
+  const format = Number(database.ask('user_version'));
+  if (tables.join() === tablesOf(format).join()) return undefined;
+  return 'its tables are not those of this format';
 }
 
-/** The columns that the checksum of each table covers, and the checksum last. */
-const SUMMED: Readonly<Record<string, readonly string[]>> = {
-  stores: ['id', 'name', 'version', 'sum'],
-  collections: ['id', 'store', 'name', 'size', 'sum'],
-  numbers: ['store', 'name', 'number', 'sum'],
-  resources: ['key', 'place', 'version', 'text', 'sum'],
-};
+/** The columns that the checksum of each table covers, in its order, and the one with a name. */
+const SUMMED = [
+  ['stores', ['id', 'name', 'version'], 'name'],
+  ['collections', ['id', 'store', 'name', 'size'], 'name'],
+  ['numbers', ['store', 'name', 'number'], 'name'],
+  ['resources', ['key', 'place', 'version', 'text'], 'key'],
+] as const;
 
+/** Does not parse the texts of resources, as there may be many: a request does. */
 function findBrokenRows(database: Database): string | undefined {
-  for (const [table, columns] of Object.entries(SUMMED)) {
-    const isReadable = (value: Column, index: number): boolean =>
-      isReadableAs(columns[index] ?? '', value);
+  for (const [table, columns, name] of SUMMED) {
+    const isName = `json_valid(${name}) AND ${name} GLOB '"*'`;
+    const query = database.prepare<[written: string | null, sum: number, isNamed: number]>(
+      `SELECT ${text(columns.join(" || ' ' || "))}, ${numbers('sum', isName)} FROM ${table}`,
+    );
     let broken = 0;
-    database.prepare<readonly Column[]>(`SELECT ${columns.join()} FROM ${table}`).each((row) => {
-      if (sumOf(...row.slice(0, -1)) !== row.at(-1) || !row.every(isReadable)) broken++;
+    query.each(([written, sum, isNamed]) => {
+      if (written === null || isNamed !== 1 || crc32(written) !== sum) broken++;
     });
     if (broken > 0) return `${broken} rows of ${table} are not what was written`;
   }
   return undefined;
-}
-
-/** Does not parse the texts of resources, as there may be many: a request does. */
-function isReadableAs(column: string, value: Column): boolean {
-  if (column === 'text') return typeof value === 'string';
-  if (column !== 'name' && column !== 'key') return Number.isSafeInteger(value);
-  return typeof value === 'string' && readName(value) !== undefined;
 }
 
 /** Finds rows that belong to no other, or that are missing. */

@@ -1,7 +1,7 @@
 import { createFileStores } from './file-stores.ts';
 import { createMemoryStores } from './memory-stores.ts';
 import type { StateBudget } from './state-budget.ts';
-import { type StoreBeginning, StoreError, type Stores } from './store.ts';
+import { type LocalStores, type StoreBeginning, StoreError } from './store.ts';
 
 export interface StoresSettings {
   /** The limit on stores in memory. */
@@ -17,7 +17,7 @@ export interface StoresSettings {
  * @param setting `memory`, or `file:` and a path
  * @throws {StoreError} for another setting, and for a file that cannot be used
  */
-export function openStores(setting: string, settings: StoresSettings): Stores {
+export function openStores(setting: string, settings: StoresSettings): LocalStores {
   if (setting === 'memory') return createMemoryStores(settings);
   const path = /^file:(?:\/\/(?=\/))?(.+)$/s.exec(setting)?.[1];
   if (path !== undefined) return createFileStores(path, settings);

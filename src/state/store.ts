@@ -56,6 +56,12 @@ export interface Store {
   clear(): Awaitable<void>;
 }
 
+/** A store as it was at one moment, whatever happens to its original. */
+export interface StoreCopy {
+  readonly state: Store;
+  drop(): Awaitable<void>;
+}
+
 /**
  * All stores of a mock, by name. A store begins with the same resources as all others, and changes
  * independently.
@@ -65,6 +71,8 @@ export interface Stores {
   open(name: string): Awaitable<Store>;
   /** Returns true for a store that was opened or copied to, and not dropped since. */
   has(name: string): Awaitable<boolean>;
+  /** Returns a copy of a store to read it as it is now. The caller drops it. */
+  read(name: string): Awaitable<StoreCopy>;
   /** Replaces a store by a copy of another. */
   copy(from: string, to: string): Awaitable<void>;
   /** Removes a store; opened again, it begins again. */
@@ -74,6 +82,35 @@ export interface Stores {
   check(): Awaitable<void>;
   /** Closes the stores after all changes that are under way. */
   close(): Awaitable<void>;
+}
+
+/** Stores in this process or in a file, which other processes may use too. */
+export interface LocalStores extends Stores {
+  has(name: string): boolean;
+  /** Notes that a request uses a store. */
+  use(name: string): void;
+  /** Returns the stores that other processes have used since the last call, the latest use last. */
+  usedByOthers(): readonly string[];
+  /** Returns how many named sessions have a store; undefined while no other process has used one. */
+  countSessions(): number | undefined;
+  /**
+   * Drops the stores of a session and of its snapshots.
+   *
+   * @param isUnused keeps them where another process has used the session since
+   *   {@link usedByOthers}
+   */
+  dropSession(name: string, snapshots: Iterable<string>, isUnused: boolean): Awaitable<void>;
+}
+
+/** Returns the session, and the snapshot where there is one, of the name of a store. */
+export function splitSnapshotStore(name: string): readonly [session: string, snapshot?: string] {
+  const end = name.indexOf('/');
+  return end < 0 ? [name] : [name.slice(0, end), name.slice(end + 1)];
+}
+
+/** Returns the name of the store that has the resources of a snapshot. */
+export function nameSnapshotStore(session: string, snapshot: string): string {
+  return `${session}/${snapshot}`;
 }
 
 /** Returns the resources in which every store begins, in their order. */

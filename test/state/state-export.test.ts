@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../../src/base/json/value.ts';
+import { Problem } from '../../src/base/problem.ts';
 import type { Console } from '../../src/commands/console.ts';
 import { runState, type StateCall } from '../../src/commands/state.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
@@ -181,6 +182,49 @@ for (const kind of ['memory', 'file', 'redis'] as const) {
     t.deepEqual(snapshots, []);
   });
 }
+
+/** Returns a mock with more plants than one part of an export has. */
+async function createLarge(t: ExecutionContext, store: string, documentFolder: string) {
+  const document = join(documentFolder, 'garden.yaml');
+  const open = async (): Promise<Mock> => {
+    const mock = await createMock({ document, store });
+    t.teardown(() => mock.close());
+    return mock;
+  };
+  const mock = await open();
+  const plants = Array.from({ length: 5_000 }, (_, id) => ({ id, name: 'Fern' }));
+  await mock.session('large').state.add({ plants });
+  const response = await mock.fetch('/__session/large/__admin/state', YAML);
+  const reader = response.body?.getReader();
+  assert(reader !== undefined);
+  const first = Buffer.from((await reader.read()).value ?? []).toString();
+  const readRest = async (): Promise<string> => {
+    let text = first;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text;
+      text += Buffer.from(value).toString();
+    }
+  };
+  return { mock, open, readRest };
+}
+
+test('an export of a file is of one moment while others open the file and change it', async (t) => {
+  const folder = await createFolder(t, { 'garden.yaml': GARDEN });
+  const { mock, open, readRest } = await createLarge(t, `file:${folder}/state.db`, folder);
+  const other = await open();
+  await other.session('large').state.collection('plants').clear();
+  await mock.fetch('/__admin/sessions/large', { method: 'DELETE' });
+  const exported = await readRest();
+  t.is(exported.match(/Fern/g)?.length, 5_000);
+});
+
+test('an export that is cut short fails', async (t) => {
+  const folder = await createFolder(t, { 'garden.yaml': GARDEN });
+  const { mock, readRest } = await createLarge(t, `${redis().url}?namespace=short`, folder);
+  await mock.fetch('/__admin/sessions/large', { method: 'DELETE' });
+  await t.throwsAsync(readRest, { instanceOf: Problem });
+});
 
 test('a large state is read in parts or as a file, and refused otherwise', async (t) => {
   const folder = await createFolder(t, { 'garden.yaml': GARDEN });

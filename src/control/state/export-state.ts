@@ -1,3 +1,4 @@
+import { Problem } from '../../base/problem.ts';
 import { type Collection, hasBeenWritten, SINGLETON_KEY } from '../../resources/collections.ts';
 import type { Resources } from '../../resources/meaning.ts';
 import {
@@ -6,14 +7,13 @@ import {
   writeSeedHeading,
   writeSeedPlace,
 } from '../../resources/seed/seed-entry.ts';
-import type { StateCopy } from '../../session/session.ts';
-import type { Store } from '../../state/store.ts';
+import type { Store, StoreCopy } from '../../state/store.ts';
 import { findPlaces } from './read-state.ts';
 
 const CHUNK = 1_000;
 
 /** Returns the fixture file of a copy; the copy is dropped when the stream ends or is cancelled. */
-export function streamState(copy: StateCopy, resources: Resources): ReadableStream<Uint8Array> {
+export function streamState(copy: StoreCopy, resources: Resources): ReadableStream<Uint8Array> {
   const pieces = writeState(copy.state, resources);
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
@@ -66,6 +66,9 @@ async function* writePlace(
   const writeEntry = createEntryWriter(type);
   for (let offset = 0; offset < count; offset += CHUNK) {
     const stored = await store.list(place, { offset, limit: CHUNK });
+    if (stored.length < Math.min(CHUNK, count - offset)) {
+      throw new Problem('STORE_UNAVAILABLE', `${place} has lost resources while it was read`);
+    }
     yield stored.map((one) => writeSeedEntry(writeEntry(one))).join('');
   }
 }

@@ -29,15 +29,11 @@ export function findPlaces(store: Store, resources: Resources): Awaitable<readon
   });
 }
 
-/** Reads the whole state at one moment. A store that answers asynchronously is copied first. */
+/** Reads the whole state at one moment. */
 export async function readWholeState(
   session: EditableSession,
   resources: Resources,
 ): Promise<JsonObject> {
-  const counts = session.state.counts();
-  if (!(counts instanceof Promise)) return readWhole(session.state, resources);
-  // A store that cannot be reached must refuse here: an unhandled rejection would end the process.
-  await counts;
   const copy = await session.copyState();
   try {
     return await readWhole(copy.state, resources);

@@ -33,6 +33,7 @@ export class EditedSession extends EditableSession<LoadedJournal> {
       stores: {
         // A store begins with its first use: to open it would only ask Redis once more.
         open: (name: string) => stores.use(name),
+        read: (name: string) => stores.read(name),
         copy: (from: string, to: string) => stores.copy(from, to),
         drop: (name: string) => stores.drop(name),
       },
