@@ -74,7 +74,13 @@ export class RedisStores implements Stores {
   async read(name: string): Promise<StoreCopy> {
     const { session } = readStoreName(name);
     const copy = nameSnapshotStore(session, COPY_PREFIX + createUniqueName());
-    await this.copy(name, copy);
+    try {
+      await this.copy(name, copy);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.problem !== 'STATE_FULL') throw error;
+      // There is no room for a copy.
+      return { state: await this.use(name).pin(), drop: () => undefined };
+    }
     return { state: this.use(copy), drop: () => this.drop(copy) };
   }
 

@@ -1,6 +1,4 @@
-import { Problem } from '../../base/problem.ts';
 import type { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
-import type { StateCopy } from '../../session/session.ts';
 import { EditableSession } from '../../session/session-core.ts';
 import { keysOf } from '../keys.ts';
 import { journalOf, type SharedParts } from '../shared-parts.ts';
@@ -58,17 +56,6 @@ export class EditedSession extends EditableSession<LoadedJournal> {
     else if (removed.length > 0) await journalOf(parts, id).remove(removed);
     if (commands.length > 0) onSaved();
     return true;
-  }
-
-  override async copyState(): Promise<StateCopy> {
-    try {
-      return await super.copyState();
-    } catch (error) {
-      if (!(error instanceof Problem) || error.problem !== 'STATE_FULL') throw error;
-      // There is no room for a copy.
-      const { id, parts } = this.#edited;
-      return { state: await parts.stores.use(id).pin(), drop: () => undefined };
-    }
   }
 
   release(): void {
