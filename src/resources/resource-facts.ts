@@ -1,5 +1,6 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
@@ -27,13 +28,7 @@ export function createResourceFacts(
   resources: Resources,
 ): (type: ResourceType) => ResourceFacts {
   const known = new WeakMap<ResourceType, ResourceFacts>();
-  return (type) => {
-    const facts = known.get(type);
-    if (facts !== undefined) return facts;
-    const gathered = gather(nodes, resources, type);
-    known.set(type, gathered);
-    return gathered;
-  };
+  return (type) => remember(known, type, () => gather(nodes, resources, type));
 }
 
 function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType): ResourceFacts {

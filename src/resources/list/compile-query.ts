@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/group-by.ts';
 import { isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
@@ -25,8 +26,7 @@ export interface CompiledQuery {
 }
 
 /** A query parameter with its role and the facts of its schema. */
-export interface CompiledParameter {
-  readonly parameter: ListParameter;
+export interface CompiledParameter extends ListParameter {
   readonly declared: Parameter | undefined;
   /** The name in a query: `page`, `page[number]`. */
   readonly writtenName: string;
@@ -50,8 +50,8 @@ export function compileQuery(
 ): CompiledQuery {
   const terms = query.parameters.map((parameter) => readTerm(parameter, operation, nodes));
   const known = [...properties];
-  const of = (kind: RoleKind): readonly CompiledParameter[] =>
-    terms.filter(({ parameter }) => parameter.role.kind === kind);
+  const termsByRole = groupBy(terms, ({ role }) => role.kind);
+  const of = (kind: RoleKind): readonly CompiledParameter[] => termsByRole.get(kind) ?? [];
   const isPaged = PAGING.some((kind) => of(kind).length > 0);
   const usual = usualLimit(of('limit'), isPaged, mostItems);
   const hasCursors = of('cursor').length > 0 || of('cursor-before').length > 0;
@@ -89,7 +89,7 @@ function readTerm(
   const node = member === undefined ? whole : whole?.property(member);
   const assumed = node?.keyword('default');
   return {
-    parameter,
+    ...parameter,
     declared,
     writtenName: member === undefined ? name : `${name}[${member}]`,
     assumed: assumed === null ? undefined : assumed,
@@ -126,7 +126,7 @@ function valueIn(
   values: ReadonlyMap<string, JsonValue>,
   term: CompiledParameter,
 ): JsonValue | undefined {
-  return givenIn(values, term.parameter) ?? term.assumed;
+  return givenIn(values, term) ?? term.assumed;
 }
 
 function givenIn(
@@ -143,9 +143,9 @@ function readFilters(
   values: ReadonlyMap<string, JsonValue>,
 ): readonly Filter[] {
   return terms.flatMap((term) => {
-    const { role } = term.parameter;
+    const { role } = term;
     if (role.kind !== 'filter') return [];
-    const given = givenIn(values, term.parameter);
+    const given = givenIn(values, term);
     const wanted = given ?? term.assumed;
     if (wanted === undefined) return [];
     if (term.hasAll && [wanted].flat().some(isAll)) return [];
@@ -153,13 +153,8 @@ function readFilters(
     if (given !== undefined) return [filter];
     // A default does not filter out resources without the property.
     const [first = ''] = role.property;
-    return [(resource) => !hasMember(resource, first) || filter(resource)];
+    return [(resource) => (getMember(resource, first) ?? null) === null || filter(resource)];
   });
-}
-
-function hasMember(resource: JsonValue, name: string): boolean {
-  const member = isJsonObject(resource) ? getMember(resource, name) : undefined;
-  return member !== undefined && member !== null;
 }
 
 function readSearches(
@@ -187,8 +182,8 @@ function readStart(
     }
   }
   for (const term of of('page')) {
-    const { role } = term.parameter;
-    const page = countIn(givenIn(values, term.parameter));
+    const { role } = term;
+    const page = countIn(givenIn(values, term));
     if (page === undefined || role.kind !== 'page') continue;
     return { kind: 'offset', offset: toOffset(Math.max(page - role.first, 0) * limit) };
   }

@@ -29,19 +29,14 @@ export function findAnchor(
   start: CursorStart,
   sort: SortOrder,
 ): Awaitable<Anchor> {
-  const cursor = readCursor(start.cursor);
-  if (cursor === undefined || cursor.values.length !== sort.keys.length) {
-    return findByKey(store, collection, start, sort);
-  }
-  const { direction, seen: key } = cursor;
-  const values = cursor.values.map(toSortValue);
-  if (sort.keys.length > 0) return { direction, index: 0, key, values };
-  return after(findIndex(store, collection, cursor, sort), (index) => ({
-    direction,
-    index,
-    key,
-    values,
-  }));
+  const written = readCursor(start.cursor);
+  const isWritten = written !== undefined && written.values.length === sort.keys.length;
+  return after(isWritten ? written : findByKey(store, collection, start, sort), (cursor) => {
+    const { direction, seen: key } = cursor;
+    const values = cursor.values.map(toSortValue);
+    const place = sort.keys.length > 0 ? 0 : findIndex(store, collection, cursor, sort);
+    return after(place, (index) => ({ direction, index, key, values }));
+  });
 }
 
 function findByKey(
@@ -49,25 +44,14 @@ function findByKey(
   collection: string,
   { kind, cursor, hint = 0 }: CursorStart,
   sort: SortOrder,
-): Awaitable<Anchor> {
+): Awaitable<Cursor> {
   const [likely, other] = keyTextsOf(cursor);
   return after(store.get(collection, likely), (first) =>
     after(first ?? store.get(collection, other), (found) => {
       if (found === undefined) throw unknownCursor(cursor);
-      const { key, resource } = found;
-      const values = sortValues(resource, sort.keys);
-      if (sort.keys.length > 0) return { direction: kind, index: 0, key, values };
-      const place = {
-        direction: kind,
-        seen: key,
-        beyond: undefined,
-        values: [],
-        index: hint,
-        count: 0,
-      };
-      return after(findIndex(store, collection, place, sort), (index) => {
-        return { direction: kind, index, key, values };
-      });
+      const values = sortValues(found.resource, sort.keys).map(({ value }) => value);
+      const { key: seen } = found;
+      return { direction: kind, seen, beyond: undefined, values, index: hint, count: 0 };
     }),
   );
 }

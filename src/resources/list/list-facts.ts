@@ -1,5 +1,6 @@
 import { isNumber } from '../../base/json/number.ts';
 import type { JsonValue } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import type { Content } from '../../contract/content.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { EnvelopePart, ListMeaning } from '../meaning.ts';
@@ -30,11 +31,8 @@ export function createListFacts(nodes: SchemaNodes): FindListFacts {
   const known = new WeakMap<ListMeaning, Map<string, ListFacts>>();
   return (meaning, content) => {
     const pointer = content?.schema?.pointer;
-    const ofMeaning = known.get(meaning) ?? new Map<string, ListFacts>();
-    known.set(meaning, ofMeaning);
-    const facts = ofMeaning.get(pointer ?? '') ?? readFacts(meaning, nodes, nodes.at(pointer));
-    ofMeaning.set(pointer ?? '', facts);
-    return facts;
+    const ofMeaning = remember(known, meaning, () => new Map<string, ListFacts>());
+    return remember(ofMeaning, pointer ?? '', () => readFacts(meaning, nodes, nodes.at(pointer)));
   };
 }
 

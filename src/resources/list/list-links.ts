@@ -53,8 +53,8 @@ function queryByPlace(
   const previous = Math.max(0, Math.min(offset - limit, last));
   const wanted = { next: offset + limit, previous, last }[relation];
   const [pageTerm] = terms.of('page');
-  if (pageTerm?.parameter.role.kind === 'page') {
-    const value = Math.floor(wanted / limit) + pageTerm.parameter.role.first;
+  if (pageTerm?.role.kind === 'page') {
+    const value = Math.floor(wanted / limit) + pageTerm.role.first;
     return withTerm(terms, query, { term: pageTerm, value });
   }
   const [offsetTerm] = terms.of('offset');
@@ -87,6 +87,6 @@ export function cursorValues(
 ): readonly JsonValue[] {
   const key = readKey(cursor.seen);
   const candidates = [writeCursor(cursor), key, toText(key)];
-  const schema = term?.parameter.member === undefined ? term?.declared?.schema : undefined;
+  const schema = term?.member === undefined ? term?.declared?.schema : undefined;
   return candidates.filter((one) => (schema?.check(one, 'query') ?? []).length === 0);
 }

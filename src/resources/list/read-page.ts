@@ -5,6 +5,7 @@ import { type Anchor, findAnchor } from './find-anchor.ts';
 import { type Match, Matches } from './matches.ts';
 import type { Cursor, Page } from './page.ts';
 import { scan } from './scan.ts';
+import type { SortOrder } from './sort.ts';
 
 /**
  * Reads the page that a request asks for. Without filters and sort keys it reads only that page,
@@ -40,19 +41,19 @@ function readRange(
     return after(store.list(collection, range), (listed) => {
       const stored = isReversed ? [...listed].reverse() : listed;
       const items = stored.slice(from - first, to - first);
-      const cut = (direction: Cursor['direction'], place: number): Cursor | undefined => {
-        const at = place - first;
-        const [seen, beyond] = direction === 'after' ? [at - 1, at] : [at, at - 1];
-        const index = isReversed ? total - place : place;
-        return createCursor(direction, stored[seen], stored[beyond], [], index, total);
+      const matchAt = (place: number): CutMatch | undefined => {
+        const one = stored[place - first];
+        return one && { key: one.key, index: isReversed ? total - 1 - place : place, values: [] };
       };
+      const cut = (direction: Cursor['direction'], seen: number, beyond: number) =>
+        createCursor(direction, matchAt(seen), matchAt(beyond), sort, total);
       return {
         items,
         total,
         offset: start.kind === 'offset' ? start.offset : from,
         limit: request.limit,
-        next: items.length > 0 && to < total ? cut('after', to) : undefined,
-        previous: items.length > 0 && from > 0 ? cut('before', from) : undefined,
+        next: items.length > 0 && to < total ? cut('after', to - 1, to) : undefined,
+        previous: items.length > 0 && from > 0 ? cut('before', from, from - 1) : undefined,
       };
     });
   });
@@ -75,15 +76,19 @@ function windowOf(
     : { from: Math.max(0, place - most), to: place };
 }
 
+type CutMatch = Pick<Match, 'key' | 'index' | 'values'>;
+
 function createCursor(
   direction: Cursor['direction'],
-  seen: Pick<Match, 'key'> | undefined,
-  beyond: Pick<Match, 'key'> | undefined,
-  values: Cursor['values'],
-  index: number,
+  seen: CutMatch | undefined,
+  beyond: CutMatch | undefined,
+  { isReversed }: SortOrder,
   count: number,
 ): Cursor | undefined {
   if (seen === undefined) return undefined;
+  const isForward = (direction === 'after') !== isReversed;
+  const index = isForward ? seen.index + 1 : seen.index;
+  const values = seen.values.map(({ value }) => value);
   return { direction, seen: seen.key, beyond: beyond?.key, values, index, count };
 }
 
@@ -99,41 +104,20 @@ function readMatches(
     const { matches, beyond, offset } = all.found;
     return after(fetchAll(store, collection, matches), (items) => {
       const [first, last] = [matches[0], matches.at(-1)];
-      const isForward = anchor?.direction !== 'before';
+      const { sort } = request;
+      // The page begins or ends at the anchor; beyond is on its other side.
+      const [atStart, atEnd] = anchor?.direction === 'before' ? [beyond] : [undefined, beyond];
       const isLast = offset + matches.length >= all.total;
       return {
         items,
         total: all.total,
         offset,
         limit: request.limit,
-        next: isLast ? undefined : cut('after', last, isForward ? beyond : undefined, request, all),
-        previous:
-          offset === 0
-            ? undefined
-            : cut('before', first, isForward ? undefined : beyond, request, all),
+        next: isLast ? undefined : createCursor('after', last, atEnd, sort, all.size),
+        previous: offset === 0 ? undefined : createCursor('before', first, atStart, sort, all.size),
       };
     });
   });
-}
-
-function cut(
-  direction: Cursor['direction'],
-  seen: Match | undefined,
-  beyond: Match | undefined,
-  { sort }: ListRequest,
-  { size }: Matches,
-): Cursor | undefined {
-  if (seen === undefined) return undefined;
-  const isForward = (direction === 'after') !== sort.isReversed;
-  const index = isForward ? seen.index + 1 : seen.index;
-  return createCursor(
-    direction,
-    seen,
-    beyond,
-    seen.values.map(({ value }) => value),
-    index,
-    size,
-  );
 }
 
 /** Returns the stored resources without those that were deleted meanwhile. */

@@ -22,58 +22,39 @@ export function scan<Visitor extends { readonly visit: Visit }>(
   collection: string,
   begin: () => Visitor,
 ): Awaitable<Visitor> {
-  return new Scan(store, collection, begin).go();
-}
-
-class Scan<Visitor extends { readonly visit: Visit }> {
-  readonly #store: Store;
-  readonly #collection: string;
-  readonly #begin: () => Visitor;
-  #visitor: Visitor;
-  #beginnings = 1;
-  #index = 0;
-  #last: Stored | undefined;
-  #turn = TURN;
-
-  constructor(store: Store, collection: string, begin: () => Visitor) {
-    this.#store = store;
-    this.#collection = collection;
-    this.#begin = begin;
-    this.#visitor = begin();
-  }
-
-  go(): Awaitable<Visitor> {
-    for (;;) {
-      const last = this.#last;
-      const offset = last === undefined ? 0 : this.#index - 1;
-      const listed = this.#store.list(this.#collection, { offset, limit: CHUNK + 1 });
-      if (listed instanceof Promise) {
-        return listed.then((chunk) => (this.#take(chunk) ? this.#visitor : this.go()));
-      }
-      if (this.#take(listed)) return this.#visitor;
-      if (this.#index >= this.#turn) {
-        this.#turn = this.#index + TURN;
-        return after(nextTurn(), () => this.go());
-      }
-    }
-  }
-
+  let visitor = begin();
+  let beginnings = 1;
+  let index = 0;
+  let last: Stored | undefined;
+  let turn = TURN;
   /** Returns true at the end. */
-  #take(chunk: readonly Stored[]): boolean {
-    const last = this.#last;
-    if (last !== undefined && chunk[0]?.key !== last.key && this.#beginnings < MOST_BEGINNINGS) {
-      this.#beginnings++;
-      this.#visitor = this.#begin();
-      this.#index = 0;
-      this.#last = undefined;
+  const take = (chunk: readonly Stored[]): boolean => {
+    if (last !== undefined && chunk[0]?.key !== last.key && beginnings < MOST_BEGINNINGS) {
+      beginnings++;
+      visitor = begin();
+      index = 0;
+      last = undefined;
       return false;
     }
     for (const stored of last === undefined ? chunk : chunk.slice(1)) {
-      if (!this.#visitor.visit(stored, this.#index++)) return true;
+      if (!visitor.visit(stored, index++)) return true;
     }
-    this.#last = chunk.at(-1) ?? last;
+    last = chunk.at(-1) ?? last;
     return chunk.length <= CHUNK;
-  }
+  };
+  const go = (): Awaitable<Visitor> => {
+    for (;;) {
+      const offset = last === undefined ? 0 : index - 1;
+      const listed = store.list(collection, { offset, limit: CHUNK + 1 });
+      if (listed instanceof Promise) return listed.then((chunk) => (take(chunk) ? visitor : go()));
+      if (take(listed)) return visitor;
+      if (index >= turn) {
+        turn = index + TURN;
+        return after(nextTurn(), go);
+      }
+    }
+  };
+  return go();
 }
 
 function nextTurn(): Promise<void> {

@@ -1,5 +1,6 @@
 import { mergeDeep } from '../../base/json/copy.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { isShared, keyIn } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
@@ -68,8 +69,7 @@ function collectShown(resources: Resources): ReadonlyMap<string, readonly JsonOb
   );
   for (const meaning of ordered) {
     const { name } = meaning.type;
-    const list = shown.get(name) ?? [];
-    shown.set(name, list);
+    const list = remember(shown, name, () => []);
     for (const value of examplesOf(meaning)) list.push(...readExample(meaning, value));
   }
   return shown;

@@ -6,7 +6,7 @@ import type { Generator } from '../../generate/generator.ts';
 import { keyTextOf } from '../collections.ts';
 import type { ResourceType, ServerSetRole } from '../resource.ts';
 import { checkResource } from './check-resource.ts';
-import { makeSlug, makeUuid, withKey } from './make-key.ts';
+import { makeKey, makeSlug, withKey } from './make-key.ts';
 
 /** The material from which resources are generated. */
 export interface GenerationMaterial {
@@ -21,33 +21,22 @@ export interface GenerationMaterial {
   readonly now: number;
 }
 
-/** A resource that was made up. */
-interface GeneratedResource {
-  readonly key: string;
-  readonly value: JsonObject;
-}
-
-/** Identifies the resource to generate. */
-interface Which {
-  /** From 1: unique in the collection, and usually its key. */
-  readonly number: number;
-  readonly collection: string;
-}
-
 /** How often to try again with other random numbers if the key is taken. */
 const MOST_TRIES = 12;
 
 /**
  * Generates a resource with a free key that passes {@link checkResource}.
  *
+ * @param number from 1: unique in the collection, and usually its key
  * @returns undefined if none was found
  */
 export function generateResource(
   material: GenerationMaterial,
   type: ResourceType,
-  { number, collection }: Which,
+  number: number,
+  collection: string,
   isTaken: (key: string) => boolean,
-): GeneratedResource | undefined {
+): { readonly key: string; readonly value: JsonObject } | undefined {
   for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
     const random = createRandom(`${material.seed}\npopulate\n${collection}\n${number}\n${attempt}`);
     const value = generateValue(material, type, random);
@@ -99,7 +88,7 @@ function addKey(
   number: number,
   isTaken: (key: string) => boolean,
   random: Random,
-): GeneratedResource | undefined {
+): ReturnType<typeof generateResource> {
   const property = type.key?.property?.value;
   if (property === undefined) {
     const key = String(number);
@@ -117,25 +106,17 @@ function addKey(
 
 /** Returns candidates for the key, the best first. The generated value surely keeps the schema. */
 function keysFor(
-  { key }: ResourceType,
+  type: ResourceType,
   value: JsonObject,
   number: number,
   random: Random,
 ): readonly JsonValue[] {
-  const property = key?.property?.value ?? '';
-  const given = getMember(value, property);
+  const { property, generation } = type.key ?? {};
+  const given = getMember(value, property?.value ?? '');
   const own = given === undefined || given === null ? [] : [given];
-  switch (key?.generation.value) {
-    case 'number':
-      return [number, ...own];
-    case 'numeric-text':
-      return [String(number), ...own];
-    case 'uuid':
-      return [makeUuid(random), ...own];
-    case 'slug':
-      return [makeSlug(value, 0), makeSlug(value, number - 1), ...own];
-    case 'by-schema':
-    case undefined:
-      return [...own, ...own.map((one) => `${String(one)}${number}`), number, String(number)];
+  if (generation?.value === 'by-schema') {
+    return [...own, ...own.map((one) => `${String(one)}${number}`), number, String(number)];
   }
+  const made = makeKey(type, value, number, () => random);
+  return generation?.value === 'slug' ? [makeSlug(value, 0), made, ...own] : [made, ...own];
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Change, StoreBeginning } from '../../state/store.ts';
 import { markWritten } from '../collections.ts';
@@ -25,19 +24,18 @@ export function createInitialState(
   seeds: readonly Seed[],
   settings: InitialStateSettings,
 ): StoreBeginning {
-  let worked: { readonly changes: readonly Change[] } | { readonly error: unknown } | undefined;
-  const work = () => {
-    try {
-      return { changes: toChanges(gather(contract, resources, seeds, settings)) };
-    } catch (error) {
-      return { error };
-    }
-  };
+  let created: readonly Change[] | undefined;
+  let failure: { readonly error: unknown } | undefined;
   return () => {
     // An error would come again, and take as long.
-    worked ??= work();
-    if ('error' in worked) throw worked.error;
-    return worked.changes;
+    if (failure !== undefined) throw failure.error;
+    try {
+      created ??= toChanges(gather(contract, resources, seeds, settings));
+      return created;
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
   };
 }
 
@@ -56,13 +54,9 @@ function gather(
  * instead of showing examples.
  */
 function toChanges(seeds: readonly Seed[]): readonly Change[] {
-  return seeds.flatMap(({ name: collection, entries }) =>
+  return seeds.flatMap(({ name: collection, entries }): readonly Change[] =>
     entries.size === 0
       ? [markWritten(collection)]
-      : [...entries].map(([key, resource]) => put(collection, key, resource)),
+      : [...entries].map(([key, resource]) => ({ collection, key, expected: 'any', resource })),
   );
-}
-
-function put(collection: string, key: string, resource: JsonObject): Change {
-  return { collection, key, expected: 'any', resource };
 }

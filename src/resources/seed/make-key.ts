@@ -30,7 +30,7 @@ export function giveKey(
     const number = numbers.take();
     const bare = { key: String(number), resource: value, isMade: false };
     if (property === undefined) return bare;
-    const made = makeKey(type, value, number);
+    const made = makeKey(type, value, number, () => createRandom(`${type.name} ${number}`));
     const key = keyTextOf(made);
     if (numbers.isTaken(key)) continue;
     const keyed = withKey(value, property, made);
@@ -78,18 +78,25 @@ export class FreeNumbers {
   }
 }
 
-/** @param number distinguishes resources with the same name */
-function makeKey({ key, name }: ResourceType, value: JsonObject, number: number): JsonValue {
+/**
+ * Returns the key that the service makes; a number if its schema says what it is like.
+ *
+ * @param number distinguishes resources with the same name
+ */
+export function makeKey(
+  { key }: ResourceType,
+  value: JsonObject,
+  number: number,
+  random: () => Random,
+): JsonValue {
   switch (key?.generation.value) {
     case 'numeric-text':
       return String(number);
     case 'uuid':
-      return makeUuid(createRandom(`${name} ${number}`));
+      return makeUuid(random());
     case 'slug':
       return makeSlug(value, number - 1);
-    case 'by-schema':
-    case 'number':
-    case undefined:
+    default:
       return number;
   }
 }

@@ -1,5 +1,6 @@
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { createRandom, type Random } from '../../base/random.ts';
+import { remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { createContractGenerator } from '../../generate/generator.ts';
 import { collectionOf, isShared, parametersOf, readKey } from '../collections.ts';
@@ -8,7 +9,7 @@ import type { ResourceType } from '../resource.ts';
 import { checkResource } from './check-resource.ts';
 import { type GenerationMaterial, generateResource } from './generate-resource.ts';
 import { FreeNumbers } from './make-key.ts';
-import { type Reference, References, refer } from './references.ts';
+import { createReferenceFinder, type Reference, refer } from './references.ts';
 import type { Seed } from './seeds.ts';
 
 /** How many resources to generate, and from what. */
@@ -41,8 +42,7 @@ export function populate(
   const all = resourcesOfSeeds(seeds);
   const made: PlacedResource[] = [];
   for (const type of inOrderOfPaths(resources)) {
-    const here = all.get(type.name) ?? [];
-    all.set(type.name, here);
+    const here = remember(all, type.name, () => []);
     for (const one of fill(material, type, all, here, count)) made.push(one);
   }
   connect(material, resources, all, made);
@@ -75,8 +75,7 @@ function fill(
     const parent = places[index % places.length];
     if (parent === undefined) break;
     const { at, isTaken, numbers } = parent;
-    const which = { number: numbers.take(), collection: at.collection };
-    const one = generateResource(material, type, which, isTaken);
+    const one = generateResource(material, type, numbers.take(), at.collection, isTaken);
     // If one cannot be generated, the next cannot either.
     if (one === undefined) break;
     const placed = { ...at, ...one, type, number: here.length };
@@ -96,11 +95,10 @@ function connect(
   all: ReadonlyMap<string, readonly PlacedResource[]>,
   made: readonly PlacedResource[],
 ): void {
-  const references = new References(resources, contract.schemas.nodes);
+  const referencesOf = createReferenceFinder(resources, contract.schemas.nodes);
   const known = new Map<ResourceType, readonly Reference[]>();
   for (const one of made) {
-    const own = known.get(one.type) ?? references.of(one.type);
-    known.set(one.type, own);
+    const own = remember(known, one.type, () => referencesOf(one.type));
     const random = createRandom(`${seed}\nreferences\n${one.collection}\n${one.key}`);
     for (const reference of own) {
       const targets = all.get(reference.target) ?? [];
@@ -111,7 +109,8 @@ function connect(
         chooseOne(one, targets, random),
       );
       if (after === undefined) continue;
-      const value = withMember(one.value, reference.property, after);
+      const value = { ...one.value };
+      setMember(value, reference.property, after);
       if (checkResource(contract, one.type, value, '').length === 0) one.value = value;
     }
   }
@@ -130,24 +129,13 @@ function chooseOne(
   return targets[Math.floor(random.next() * (isOwn ? number : targets.length))];
 }
 
-function withMember(value: JsonObject, name: string, member: JsonObject[string]): JsonObject {
-  const changed = { ...value };
-  setMember(changed, name, member);
-  return changed;
-}
-
 function gather(seeds: readonly Seed[], made: readonly PlacedResource[]): readonly Seed[] {
   const all = new Map(
     seeds.map((seed) => [seed.name, { ...seed, entries: new Map(seed.entries) }]),
   );
   for (const { type, collection, key, value } of made) {
-    const seed = all.get(collection) ?? {
-      type,
-      name: collection,
-      entries: new Map<string, JsonObject>(),
-    };
-    all.set(collection, seed);
-    seed.entries.set(key, value);
+    const create = () => ({ type, name: collection, entries: new Map<string, JsonObject>() });
+    remember(all, collection, create).entries.set(key, value);
   }
   return [...all.values()];
 }
@@ -171,8 +159,7 @@ interface PlacedResource extends ParentCollection {
 function resourcesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]> {
   const all = new Map<string, PlacedResource[]>();
   for (const { type, name: collection, entries } of seeds) {
-    const list = all.get(type.name) ?? [];
-    all.set(type.name, list);
+    const list = remember(all, type.name, () => []);
     const parameters = parametersOf(type, collection);
     for (const [key, value] of entries) {
       list.push({ type, collection, parameters, key, value, number: list.length });

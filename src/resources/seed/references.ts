@@ -6,6 +6,7 @@ import {
   type JsonValue,
   setMember,
 } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import { readKey } from '../collections.ts';
@@ -25,103 +26,83 @@ export interface Reference {
   readonly pointer: string;
 }
 
-/** Finds references between resources by the names of their properties. */
-export class References {
-  readonly #resources: Resources;
-  readonly #nodes: SchemaNodes;
-  /** Types by the names of properties that contain a key. */
-  readonly #byKeyName = new Map<string, string>();
-  /** Types by the names of properties that contain an object. */
-  readonly #byName = new Map<string, string>();
-  /** Types by resource type and property, as the document's paths show. */
-  readonly #byPath = new Map<string, string>();
-
-  constructor(resources: Resources, nodes: SchemaNodes) {
-    this.#resources = resources;
-    this.#nodes = nodes;
-    for (const type of resources.all) this.#name(type);
-    for (const { meaning } of resources.explain()) {
-      if (meaning === undefined) continue;
-      for (const { property, resource } of meaning.type.parents) {
-        if (property === undefined || resource === undefined) continue;
-        this.#byPath.set(`${meaning.type.name} ${property.value}`, resource);
-      }
+/** Returns the function that finds the references of a type by the names of its properties. */
+export function createReferenceFinder(
+  resources: Resources,
+  nodes: SchemaNodes,
+): (type: ResourceType) => readonly Reference[] {
+  const { byKeyName, byName } = nameTargets(resources.all);
+  const byPath = targetsOfPaths(resources);
+  const targetOfKey = (type: ResourceType, name: string): string | undefined => {
+    if (OWN_PARENT.test(plain(name))) return type.name;
+    // `favouritePlantId` and `plantId` both refer to a plant.
+    const words = wordsOf(name);
+    for (let first = 0; first < words.length; first++) {
+      const target = byKeyName.get(words.slice(first).join(''));
+      if (target !== undefined && (first === 0 || words.length - first > 1)) return target;
     }
-  }
-
-  of(type: ResourceType): readonly Reference[] {
-    const found = new Map<string, Reference>();
-    for (const schema of [type.schema, type.writtenSchema]) {
-      const node = schema === undefined ? undefined : this.#nodes.at(schema.pointer);
-      for (const name of node?.names ?? []) {
-        const property = node?.property(name);
-        const reference =
-          property === undefined || found.has(name) || this.#isOwnKey(type, name)
-            ? undefined
-            : this.#read(type, name, property);
-        if (reference !== undefined) found.set(name, reference);
-      }
-    }
-    return [...found.values()];
-  }
-
-  #isOwnKey({ key }: ResourceType, name: string): boolean {
-    return key?.property?.value === name;
-  }
-
-  #read(type: ResourceType, property: string, node: SchemaNode): Reference | undefined {
+    return undefined;
+  };
+  /** An object with the name of a type must contain its key as well. */
+  const targetOfObject = (name: string, node: SchemaNode): string | undefined => {
+    const target = byName.get(plain(name));
+    const key = target && resources.find(target)?.key?.property?.value;
+    return key !== undefined && node.names.has(key) ? target : undefined;
+  };
+  const read = (type: ResourceType, property: string, node: SchemaNode): Reference | undefined => {
     const isMany = node.isArray && node.items !== undefined;
     const value = isMany ? node.items : node;
     if (value === undefined) return undefined;
     const name = isMany ? singularName(property) : property;
     const form = value.isObject && !value.isArray ? 'object' : 'key';
     const target =
-      this.#byPath.get(`${type.name} ${property}`) ??
-      (form === 'key' ? this.#targetOfKey(type, name) : this.#targetOfObject(plain(name), value));
+      byPath.get(`${type.name} ${property}`) ??
+      (form === 'key' ? targetOfKey(type, name) : targetOfObject(name, value));
     if (target === undefined) return undefined;
     return { property, target, form, isMany, pointer: value.pointer };
-  }
-
-  #targetOfKey(type: ResourceType, name: string): string | undefined {
-    if (OWN_PARENT.test(plain(name))) return type.name;
-    // `favouritePlantId` and `plantId` both refer to a plant.
-    const words = wordsOf(name);
-    for (let first = 0; first < words.length; first++) {
-      const target = this.#byKeyName.get(words.slice(first).join(''));
-      if (target !== undefined && (first === 0 || words.length - first > 1)) return target;
+  };
+  return (type) => {
+    const found = new Map<string, Reference>();
+    for (const schema of [type.schema, type.writtenSchema]) {
+      for (const [name, property] of nodes.at(schema?.pointer)?.properties ?? []) {
+        if (found.has(name) || name === type.key?.property?.value) continue;
+        const reference = read(type, name, property);
+        if (reference !== undefined) found.set(name, reference);
+      }
     }
-    return undefined;
-  }
+    return [...found.values()];
+  };
+}
 
-  /** An object with the name of a type must contain its key as well. */
-  #targetOfObject(name: string, node: SchemaNode): string | undefined {
-    const target = this.#byName.get(name);
-    const key = target && this.#resources.find(target)?.key?.property?.value;
-    return key !== undefined && node.names.has(key) ? target : undefined;
-  }
+/** Returns types by resource type and property, as the document's paths show. */
+function targetsOfPaths(resources: Resources): ReadonlyMap<string, string> {
+  const types = resources.explain().flatMap(({ meaning }) => meaning?.type ?? []);
+  return new Map(
+    types.flatMap(({ name, parents }) =>
+      parents.flatMap(({ property, resource }) =>
+        property === undefined || resource === undefined
+          ? []
+          : [[`${name} ${property.value}`, resource] as const],
+      ),
+    ),
+  );
+}
 
-  #name(type: ResourceType): void {
-    const { key, name } = type;
-    if (key?.property === undefined) return;
+/** Returns types by the names of properties that contain a key, and of those with an object. */
+function nameTargets(all: readonly ResourceType[]) {
+  const byKeyName = new Map<string, string>();
+  const byName = new Map<string, string>();
+  for (const { key, name } of all) {
+    if (key?.property === undefined) continue;
     const one = plain(singularName(name.split('/').at(-1) ?? name));
     const own = plain(key.property.value);
-    const names = [
-      `${one}id`,
-      `${one}key`,
-      `${one}uuid`,
-      `${one}slug`,
-      `${one}code`,
-      `${one}${own}`,
-    ];
-    const parameter = plain(key.parameter ?? '');
+    const composed = ['id', 'key', 'uuid', 'slug', 'code', own].map((ending) => one + ending);
     // A parameter with a general name does not say which type it identifies.
-    if (parameter !== own && !GENERAL.has(parameter)) names.push(parameter);
-    if (!GENERAL.has(own)) names.push(own);
-    for (const each of names) {
-      if (each !== '' && !this.#byKeyName.has(each)) this.#byKeyName.set(each, name);
-    }
-    if (!this.#byName.has(one)) this.#byName.set(one, name);
+    const telling = [plain(key.parameter ?? ''), own].filter((each) => !GENERAL.has(each));
+    for (const each of [...composed, ...telling]) remember(byKeyName, each, () => name);
+    remember(byName, one, () => name);
   }
+  return { byKeyName, byName };
 }
 
 const OWN_PARENT = /^parent(?:id|key|uuid)?$/;

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
@@ -38,8 +39,7 @@ export function readSeeds(
     const fault = found === undefined ? unknownPlace(one, resources) : findMistype(one, found);
     if (fault !== undefined) faults.push(fault);
     if (found === undefined || fault !== undefined) continue;
-    const seed = seeds.get(found.name) ?? { ...found, entries: new Map() };
-    seeds.set(found.name, seed);
+    const seed = remember(seeds, found.name, () => ({ ...found, entries: new Map() }));
     const used = usedBy(given, found);
     const known = { taken: seed.entries, used };
     const arranged = arrange(one.value, found.type, contract, one.pointer, known);

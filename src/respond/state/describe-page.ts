@@ -46,7 +46,7 @@ export function describePage(
   const { page, facts } = parts;
   const { query: terms } = facts;
   const [pageTerm] = terms.of('page');
-  const first = pageTerm?.parameter.role.kind === 'page' ? pageTerm.parameter.role.first : 1;
+  const first = pageTerm?.role.kind === 'page' ? pageTerm.role.first : 1;
   const numbers = numberPages(page, first);
   const isMore = hasNext(page);
   const urlsOf = (relation: PageRelation): readonly string[] => {
