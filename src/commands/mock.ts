@@ -10,8 +10,10 @@ import { type Console, reasonOf } from './console.ts';
 
 /** Several processes that serve the same mock. */
 export interface Crew {
-  /** Reports that this process listens; resolves to whether it announces the mock. */
-  isFirst(): Promise<boolean>;
+  /** Reports that this process listens; resolves if it is to announce the mock. */
+  chosen(): Promise<void>;
+  /** Reports that it has. */
+  announced(): void;
 }
 
 /** Linux writes this much to a pipe atomically, so that processes can share one (PIPE_BUF). */
@@ -56,13 +58,19 @@ async function serve(
   crew: Crew | undefined,
 ): Promise<number> {
   const server = await mock.listen(limitConnections(console.openFiles));
-  if (crew === undefined || (await crew.isFirst())) {
+  const announce = async (): Promise<boolean> => {
+    await crew?.chosen();
     const isWritten = await writePortFile(settings.portFile, server, console);
-    if (!isWritten) return 1;
-    await announce(mock, server, settings, console, log);
-  }
+    if (!isWritten) return false;
+    await describe(mock, server, settings, console, log);
+    crew?.announced();
+    return true;
+  };
+  const failed = new Promise<number>((resolve) => {
+    void announce().then((isDone) => isDone || resolve(1));
+  });
   const stopWatching = settings.watch ? startWatching(mock, log) : undefined;
-  const code = await Promise.race([console.ended.then(() => 0), catchBug(console, log)]);
+  const code = await Promise.race([console.ended.then(() => 0), catchBug(console, log), failed]);
   log.info('closing', {});
   stopWatching?.();
   return code;
@@ -147,7 +155,7 @@ function startWatching(mock: Mock, log: Log): () => void {
   };
 }
 
-async function announce(
+async function describe(
   mock: Mock,
   server: ListeningMock,
   settings: Settings,

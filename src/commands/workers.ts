@@ -1,4 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Log } from '../events/log.ts';
@@ -7,6 +9,9 @@ import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 import { type Crew, createProcessLog, runMock } from './mock.ts';
+
+/** The variable of a worker with the ports that the supervisor has found. */
+const PORTS = 'MOCK_WORKER_PORTS';
 
 /**
  * Serves a document with several worker processes until a signal stops this one, which replaces
@@ -20,37 +25,70 @@ export async function runWorkers(settings: Settings, console: Console): Promise<
     throw new UsageError('--workers needs a shared store, such as --store redis://localhost:6379');
   }
   if (cluster.worker !== undefined) return work(cluster.worker, settings, console);
+  // Workers accept connections themselves. A connection that this process had accepted and was
+  // passing to a worker would stay open without an answer if the worker died meanwhile.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   const log = createProcessLog(settings, console);
   const count = settings.workers === 0 ? availableParallelism() : settings.workers;
-  const code = await new Supervisor(count, log, systemClock).run(console.ended);
+  const environment = { [PORTS]: JSON.stringify(await findPorts(settings)) };
+  const code = await new Supervisor(count, environment, log, systemClock).run(console.ended);
   log.flush();
   console.exitSoon();
   return code;
 }
 
-/** The message of a worker that listens. */
+/** Returns the ports of the settings, and a free one for each 0: every worker takes the same. */
+async function findPorts({ port, adminPort, host }: Settings): Promise<Partial<Settings>> {
+  return {
+    port: port === 0 ? await findFreePort(host) : port,
+    adminPort: adminPort === 0 ? await findFreePort(host) : adminPort,
+  };
+}
+
+async function findFreePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The messages of a worker: it listens; it has announced the mock. */
 const READY = 'ready';
-/** The replies: one worker announces the mock, the others stay silent. */
+const ANNOUNCED = 'announced';
+/** The messages to a worker: announce the mock; end. */
 const ANNOUNCE = 'announce';
-const STAY_SILENT = 'stay-silent';
+const END = 'end';
 
 async function work(worker: Worker, settings: Settings, console: Console): Promise<number> {
+  const ports = JSON.parse(console.environment[PORTS] ?? '{}') as Partial<Settings>;
+  const hear = (wanted: string): Promise<void> =>
+    new Promise((resolve) => {
+      worker.on('message', (message) => message === wanted && resolve());
+    });
+  // Signals alone would not do: the second one ends a process at once, and a terminal or a service
+  // manager sends the first to every process.
+  const ended = Promise.race([console.ended, hear(END)]);
+  const chosen = hear(ANNOUNCE);
+  const crew: Crew = {
+    chosen() {
+      tell(worker, READY);
+      return chosen;
+    },
+    announced: () => tell(worker, ANNOUNCED),
+  };
   try {
-    return await runMock(settings, console, joinCrew(worker));
+    return await runMock({ ...settings, ...ports }, { ...console, ended }, crew);
   } finally {
     // An open channel would keep the process running.
     worker.disconnect();
   }
 }
 
-function joinCrew(worker: Worker): Crew {
-  return {
-    isFirst: () =>
-      new Promise((resolve) => {
-        worker.on('message', (message) => resolve(message === ANNOUNCE));
-        worker.send(READY);
-      }),
-  };
+/** Sends a message. Without a callback, a process that has just died would be an uncaught error. */
+function tell(worker: Worker, message: string): void {
+  worker.send(message, () => {});
 }
 
 /** The pause before a worker that failed to start is replaced. */
@@ -61,82 +99,89 @@ const DRAIN_MILLISECONDS = 12_000;
 /** Starts workers and replaces those that die. */
 class Supervisor {
   readonly #count: number;
+  readonly #environment: Readonly<Record<string, string>>;
   readonly #log: Log;
   readonly #clock: Clock;
+  /** Its reason is the exit code. */
   readonly #end = new AbortController();
   readonly #running = new Set<Worker>();
+  readonly #ready = new Set<Worker>();
+  #hasStarted = false;
+  #isAnnounced = false;
 
-  constructor(count: number, log: Log, clock: Clock) {
+  constructor(
+    count: number,
+    environment: Readonly<Record<string, string>>,
+    log: Log,
+    clock: Clock,
+  ) {
     this.#count = count;
+    this.#environment = environment;
     this.#log = log;
     this.#clock = clock;
   }
 
-  /** Returns the exit code: that of the first worker when it fails to start, otherwise 0. */
+  /** Returns the exit code: that of a worker that fails at the start, otherwise 0. */
   async run(ended: Promise<void>): Promise<number> {
-    const first = await this.#fork();
-    if (typeof first === 'number') return first;
-    const others = Array.from({ length: this.#count - 1 }, () => this.#add());
-    await Promise.all(others);
-    first.send(ANNOUNCE);
-    this.#watch(first);
-    this.#log.info('workers', { count: this.#count });
-    await ended;
+    const aborted = once(this.#end.signal, 'abort');
+    void ended.then(() => this.#end.abort(0));
+    this.#fork();
+    await aborted;
     await this.#stop();
-    return 0;
+    return this.#end.signal.reason as number;
   }
 
-  /** Resolves to a worker that listens, or to the exit code of one that failed to start. */
-  #fork(): Promise<Worker | number> {
-    const worker = cluster.fork();
+  #fork(): void {
+    const worker = cluster.fork(this.#environment);
     this.#running.add(worker);
-    return new Promise((resolve) => {
-      worker.once('message', () => resolve(worker));
-      worker.once('exit', (code) => {
-        this.#running.delete(worker);
-        resolve(code ?? 1);
-      });
+    worker.on('message', (message) => {
+      if (message === READY) this.#admit(worker);
+      if (message !== ANNOUNCED || this.#isAnnounced) return;
+      this.#isAnnounced = true;
+      this.#log.info('workers', { count: this.#count });
     });
+    worker.once('exit', (code, signal) => void this.#replace(worker, code, signal));
   }
 
-  /** Starts one more worker, until one succeeds. */
-  async #add(): Promise<void> {
-    while (!this.#end.signal.aborted) {
-      const worker = await this.#fork();
-      if (typeof worker !== 'number') {
-        worker.send(STAY_SILENT);
-        this.#watch(worker);
-        return;
-      }
-      this.#log.warn('worker-not-started', { code: worker });
+  /** Forks the others once one is ready: what is wrong with the settings is reported once. */
+  #admit(worker: Worker): void {
+    this.#ready.add(worker);
+    if (!this.#hasStarted) for (let others = 1; others < this.#count; others++) this.#fork();
+    this.#hasStarted = true;
+    if (this.#isAnnounced || this.#ready.size < this.#count) return;
+    const [first] = this.#ready;
+    if (first !== undefined) tell(first, ANNOUNCE);
+  }
+
+  /**
+   * Forks a worker in place of one that was killed or failed later; before the mock is announced, a
+   * failure is one of the settings and ends the start.
+   */
+  async #replace(worker: Worker, code: number, signal: string | null): Promise<void> {
+    this.#running.delete(worker);
+    const wasReady = this.#ready.delete(worker);
+    if (!this.#isAnnounced && code > 0) this.#end.abort(code);
+    if (this.#end.signal.aborted) return;
+    if (wasReady) this.#log.warn('worker-replaced', { worker: worker.id });
+    else {
+      this.#log.warn('worker-not-started', { code: signal ?? code });
       await this.#clock.sleep(PAUSE_MILLISECONDS, this.#end.signal);
     }
-  }
-
-  #watch(worker: Worker): void {
-    const replace = (): void => {
-      if (this.#end.signal.aborted) return;
-      this.#log.warn('worker-replaced', { worker: worker.id });
-      void this.#add();
-    };
-    if (worker.isDead()) replace();
-    else worker.once('exit', replace);
+    if (!this.#end.signal.aborted) this.#fork();
   }
 
   async #stop(): Promise<void> {
-    this.#log.info('closing', {});
-    this.#end.abort();
+    if (this.#running.size > 0) this.#log.info('closing', {});
     const done = new AbortController();
-    const ends = [...this.#running].map(
-      (worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())),
-    );
-    this.#signal('SIGTERM');
-    void this.#clock.sleep(DRAIN_MILLISECONDS, done.signal).then(() => this.#signal('SIGKILL'));
+    const ends = [...this.#running].map((worker) => once(worker, 'exit'));
+    for (const worker of this.#running) {
+      if (this.#ready.has(worker)) tell(worker, END);
+      else worker.process.kill('SIGKILL');
+    }
+    void this.#clock.sleep(DRAIN_MILLISECONDS, done.signal).then(() => {
+      for (const worker of this.#running) worker.process.kill('SIGKILL');
+    });
     await Promise.all(ends);
     done.abort();
-  }
-
-  #signal(signal: NodeJS.Signals): void {
-    for (const { process: child } of this.#running) child.kill(signal);
   }
 }

@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { run, startMock } from '../support/program.ts';
+import { createFolder } from '../support/folder.ts';
+import { run, start, startMock } from '../support/program.ts';
 import { shareRedis } from '../support/redis-server.ts';
 
 const redis = shareRedis(test);
@@ -70,6 +72,42 @@ test.serial('a worker that dies is replaced, and its stored resources remain', a
   t.is((await running.end()).code, 0);
 });
 
+test.serial('workers that are killed during the start do not end it', async (t) => {
+  const store = `${redis().url}?namespace=early`;
+  const running = start(t, ['--no-watch', '--port', '0', '--store', store, '--workers', '2']);
+  for (let killed = 0; killed < 2; killed++) {
+    let children: readonly number[] = [];
+    while (children.length === 0) children = await childrenOf(running.child.pid);
+    for (const worker of children) process.kill(worker, 'SIGKILL');
+    await running.logged('worker-not-started', killed + 1);
+  }
+  t.is((await create(await running.url(), 1)).status, 200);
+  t.is((await running.end()).code, 0);
+});
+
+test.serial('a mock whose workers all die responds on its port again', async (t) => {
+  const store = `${redis().url}?namespace=all`;
+  const { running, url } = await startMock(t, ['--store', store, '--workers', '2']);
+  for (const worker of await childrenOf(running.child.pid)) process.kill(worker, 'SIGKILL');
+  await running.logged('worker-replaced', 2);
+  const respond = (): Promise<number> => create(url, 1).then(({ status }) => status, respond);
+  t.is(await respond(), 200);
+  t.is((await running.end()).code, 0);
+});
+
+test.serial('a signal to workers and supervisor, as Ctrl+C sends it, drains once', async (t) => {
+  const folder = await createFolder(t, { 'slow.yaml': SLOW });
+  const words = ['--fixtures', join(folder, 'slow.yaml'), '--workers', '2'];
+  const store = `${redis().url}?namespace=together`;
+  const { running, url } = await startMock(t, [...words, '--store', store]);
+  await running.logged('workers');
+  const response = create(url, 1);
+  await sleep(500);
+  for (const worker of await childrenOf(running.child.pid)) process.kill(worker, 'SIGINT');
+  t.is((await running.end('SIGINT')).code, 0);
+  t.is((await response).status, 200);
+});
+
 test.serial('several workers without a shared store are refused with a remedy', async (t) => {
   const { code, stderr } = await run(t, ['--workers', '2', '--port', '0']);
   t.is(code, 2);
@@ -124,6 +162,12 @@ test.serial('the content of a file store remains after a restart, in every sessi
   t.is(plants.length, 1);
   t.is((await second.running.end()).code, 0);
 });
+
+const SLOW = `
+rules:
+  - name: slow
+    answer: { fixedDelayMilliseconds: 1500 }
+`;
 
 /** Linux tells whose child a process is. */
 async function childrenOf(pid: number | undefined): Promise<readonly number[]> {
