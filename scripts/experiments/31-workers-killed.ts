@@ -99,7 +99,9 @@ function request(url: string): Promise<'answered' | 'refused' | 'broken' | 'hang
       socket.destroy();
     });
     socket.once('connect', () => {
-      socket.write('GET /__admin/health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      socket.write(
+        'GET /__admin/health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      );
     });
     socket.once('data', () => resolve('answered'));
     socket.once('error', ({ code }: NodeJS.ErrnoException) => {
