@@ -176,10 +176,10 @@ class Supervisor {
     const ends = [...this.#running].map((worker) => once(worker, 'exit'));
     for (const worker of this.#running) {
       if (this.#ready.has(worker)) tell(worker, END);
-      else worker.process.kill('SIGKILL');
+      else worker.kill('SIGKILL');
     }
     void this.#clock.sleep(DRAIN_MILLISECONDS, done.signal).then(() => {
-      for (const worker of this.#running) worker.process.kill('SIGKILL');
+      for (const worker of this.#running) worker.kill('SIGKILL');
     });
     await Promise.all(ends);
     done.abort();
