@@ -2,8 +2,8 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import type { Content } from '../contract/content.ts';
 import type { Parameter } from '../contract/parameters.ts';
-import type { DrawChance, DrawValue } from '../respond/draw.ts';
 import { findExample } from '../respond/example.ts';
+import type { DrawChance, DrawValue } from '../respond/generated.ts';
 import type { OutgoingOperation } from './outgoing.ts';
 
 /** A request that the mock sends. */

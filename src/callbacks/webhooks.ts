@@ -1,6 +1,6 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { DrawChance, DrawValue } from '../respond/draw.ts';
+import type { DrawChance, DrawValue } from '../respond/generated.ts';
 import { readWebhooks } from './outgoing.ts';
 import { composeRequest, type OutgoingRequest } from './outgoing-request.ts';
 import type { IncomingResponse, Sender } from './sender.ts';

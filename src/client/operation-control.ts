@@ -1,4 +1,4 @@
-import type { Fault } from '../delivery/fault.ts';
+import type { Fault } from '../delivery/transmission.ts';
 import type { AnswerBody, ExampleOf, OperationTypes, StatusOf } from './api-types.ts';
 import { type Duration, toDurationText } from './clock-control.ts';
 import type { ControlChannel } from './control-channel.ts';

@@ -1,4 +1,4 @@
-import { decodePercent } from '../http/percent.ts';
+import { decodePercent } from '../http/query.ts';
 import { TemplateSegment } from './template-segment.ts';
 
 /** The decoded path parameters of a match, by name. */

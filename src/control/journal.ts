@@ -3,8 +3,7 @@ import { Problem } from '../base/problem.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
 import type { NearRequest } from '../journal/near-misses.ts';
-import { type Verification, verify, verifyInOrder } from '../journal/verify.ts';
-import { waitUntil } from '../journal/wait-until.ts';
+import { type Verification, verify, verifyInOrder, waitUntil } from '../journal/verify.ts';
 import type { RequestPattern } from '../request/view.ts';
 import { compileMatches, parseBody, refuseDiagnostics, refuseRule } from './body-rules.ts';
 import {

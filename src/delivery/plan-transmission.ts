@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Random } from '../base/random.ts';
-import type { SpoilingFault } from './fault.ts';
-import type { Ending, Framing, Transmission, WireResponse } from './transmission.ts';
+import type { Ending, Framing, SpoilingFault, Transmission, WireResponse } from './transmission.ts';
 
 /**
  * Plans what is sent for a response: the bytes of a fault, or the response itself

@@ -1,12 +1,14 @@
 import type { Clock } from '../base/clock.ts';
-import { isFramed } from '../http/status.ts';
-import { cutByPace, type Pace, startStopwatch } from './pace.ts';
+import { isFramed } from '../http/message.ts';
 import { planTransmission } from './plan-transmission.ts';
 import {
+  cutByPace,
   type Ending,
   type Head,
   isPlain,
+  type Pace,
   type SendingContext,
+  startStopwatch,
   type Transmission,
   type WireResponse,
 } from './transmission.ts';

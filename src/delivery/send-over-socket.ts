@@ -2,15 +2,17 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Awaitable } from '../base/awaitable.ts';
 import type { Clock } from '../base/clock.ts';
-import { isFramed } from '../http/status.ts';
-import { cutByPace, type Pace, startStopwatch } from './pace.ts';
+import { isFramed } from '../http/message.ts';
 import { planTransmission } from './plan-transmission.ts';
 import {
+  cutByPace,
   type Ending,
   type Framing,
   type Head,
   isPlain,
+  type Pace,
   type SendingContext,
+  startStopwatch,
   type WireResponse,
 } from './transmission.ts';
 

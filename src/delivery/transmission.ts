@@ -1,7 +1,45 @@
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import type { Fault } from './fault.ts';
-import type { Pace } from './pace.ts';
+
+/** Faults of the connection that leave no answer; the first four by WireMock's names. */
+export const breakingFaults = [
+  'CONNECTION_RESET_BY_PEER',
+  'EMPTY_RESPONSE',
+  'RANDOM_DATA_THEN_CLOSE',
+  'HANG',
+] as const;
+
+/** Faults that spoil an answer on its way: whatever it is, the client cannot read it whole. */
+export const spoilingFaults = [
+  'MALFORMED_RESPONSE_CHUNK',
+  'TRUNCATED_BODY',
+  'CLOSE_MID_BODY',
+  'SLOW_CLOSE',
+  'WRONG_CONTENT_LENGTH',
+  'INVALID_JSON',
+  'WRONG_MEDIA_TYPE',
+] as const;
+
+export const faults = [...breakingFaults, ...spoilingFaults] as const;
+
+/**
+ * `CONNECTION_RESET_BY_PEER`: the client's socket sees RST. `EMPTY_RESPONSE`: it sees the
+ * connection closed without a byte. `RANDOM_DATA_THEN_CLOSE`: bytes that are not HTTP, then the
+ * end. `HANG`: nothing until the client disconnects.
+ */
+export type BreakingFault = (typeof breakingFaults)[number];
+
+/**
+ * `MALFORMED_RESPONSE_CHUNK`: the response's status and fields, then bytes that are not a chunk.
+ * `TRUNCATED_BODY`: the body ends early, and the connection with it, as if it were whole.
+ * `CLOSE_MID_BODY`: half of the body, then RST. `SLOW_CLOSE`: the response is whole, and the
+ * connection, announced to be closed, stays open. `WRONG_CONTENT_LENGTH`: more bytes are announced
+ * than are sent. `INVALID_JSON`: half of the JSON with its correct length. `WRONG_MEDIA_TYPE`: an
+ * HTML page as a proxy would send, with the status of the response.
+ */
+export type SpoilingFault = (typeof spoilingFaults)[number];
+
+export type Fault = BreakingFault | SpoilingFault;
 
 /** A response with everything that decides how it is sent. */
 export interface WireResponse {
@@ -66,3 +104,67 @@ export type Ending =
   | { readonly kind: 'noise'; readonly bytes: Uint8Array }
   /** Nothing more is sent, and the connection stays open until the client disconnects. */
   | { readonly kind: 'open' };
+
+/** How slowly a body is sent. */
+export type Pace =
+  /** In pieces of equal size, spread evenly over the time. */
+  | { readonly kind: 'dribble'; readonly pieces: number; readonly milliseconds: number }
+  | { readonly kind: 'bandwidth'; readonly bytesPerSecond: number };
+
+/** A part of a body. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  /** When it is due; milliseconds since the head was sent. */
+  readonly due: number;
+}
+
+/** Bytes are sent at most this many times a second if the bandwidth is limited. */
+const PIECES_A_SECOND = 20;
+
+/** Cuts a body into pieces, none of them empty; without a pace there is one piece. */
+export function cutByPace(body: Uint8Array, pace: Pace | undefined): Iterable<Piece> {
+  if (body.length === 0) return [];
+  switch (pace?.kind) {
+    case undefined:
+      return [{ bytes: body, due: 0 }];
+    case 'dribble':
+      return cutEvenly(body, pace.pieces, pace.milliseconds);
+    case 'bandwidth':
+      return cutByBandwidth(body, pace.bytesPerSecond);
+  }
+}
+
+/** Sends a body of fewer bytes than pieces byte by byte; each piece is sent after its wait. */
+function* cutEvenly(
+  body: Uint8Array,
+  pieces: number,
+  milliseconds: number,
+): Generator<Piece, void> {
+  const { length } = body;
+  const count = Math.min(pieces, length);
+  for (let piece = 1; piece <= count; piece++) {
+    const from = Math.floor((length * (piece - 1)) / count);
+    const to = Math.floor((length * piece) / count);
+    yield { bytes: body.subarray(from, to), due: Math.round((milliseconds * piece) / count) };
+  }
+}
+
+function* cutByBandwidth(body: Uint8Array, bytesPerSecond: number): Generator<Piece, void> {
+  const { length } = body;
+  const size = Math.max(1, Math.floor(bytesPerSecond / PIECES_A_SECOND));
+  for (let from = 0; from < length; from += size) {
+    const to = Math.min(from + size, length);
+    yield { bytes: body.subarray(from, to), due: Math.round((to * 1000) / bytesPerSecond) };
+  }
+}
+
+/**
+ * Starts to measure time. Moving the clock forward counts; a frozen clock does not stop the time.
+ *
+ * @returns a function that returns the milliseconds since the start
+ */
+export function startStopwatch(clock: Clock): () => number {
+  const shown = clock.now();
+  const began = clock.monotonic();
+  return () => Math.max(clock.monotonic() - began, clock.now() - shown);
+}

@@ -1,7 +1,7 @@
 import { toPath, toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
-import { decodePercent } from '../http/percent.ts';
+import { decodePercent } from '../http/query.ts';
 import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
 import { type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';

@@ -1,4 +1,4 @@
-import { decodePercent } from '../http/percent.ts';
+import { decodePercent } from '../http/query.ts';
 
 /** A pair of a query or a form. Its value is still encoded, as encoded delimiters are data. */
 export interface Pair {

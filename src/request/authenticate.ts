@@ -1,7 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import type { SecurityRequirement, SecurityScheme } from '../contract/security.ts';
-import { readCookies } from '../http/cookies.ts';
-import { readQuery } from '../http/query.ts';
+import { readCookies, readQuery } from '../http/query.ts';
 import type { AuthenticatedRequest, RoutedRequest } from './request.ts';
 
 /** Why a credential is not accepted; undefined when it is. */

@@ -3,7 +3,7 @@ import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { PathParameters } from '../contract/routes.ts';
-import { decodePercent } from '../http/percent.ts';
+import { decodePercent } from '../http/query.ts';
 import type { Change, Store } from '../state/store.ts';
 import type { Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';

@@ -1,13 +1,11 @@
 import { Problem } from '../base/problem.ts';
 import type { Content } from '../contract/content.ts';
 import type { Declared } from '../contract/responses.ts';
-import { rankMediaTypes } from '../http/accept.ts';
-import { coverage, readMediaType } from '../http/media-type.ts';
-import type { Fields } from '../http/message.ts';
+import { coverage, rankMediaTypes, readMediaType } from '../http/media-type.ts';
+import { allowsContent, type Fields } from '../http/message.ts';
 import { type Preference, readPrefer, readPreferQuery } from '../http/prefer.ts';
 import { readQuery } from '../http/query.ts';
 import { splitOutsideQuotes } from '../http/split.ts';
-import { allowsContent } from '../http/status.ts';
 import type { RoutedRequest } from '../request/request.ts';
 
 /**

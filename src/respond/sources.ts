@@ -5,17 +5,15 @@ import { CursorHints } from '../resources/list/page.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResourceFacts } from '../resources/resource-facts.ts';
 import { ruleSource } from './by-rule.ts';
-import type { DrawValue } from './draw.ts';
 import type { ErrorBodies } from './error-body.ts';
 import { exampleSource } from './example.ts';
-import { createGeneration, generatedSource } from './generated.ts';
+import { createGeneration, type DrawValue, generatedSource } from './generated.ts';
 import { createMatchedSources } from './matched.ts';
 import { nothingFoundSource, type Reasons, undeclaredSource } from './nothing-found.ts';
 import { preferredSource } from './preferred.ts';
 import type { ResponseSource } from './response.ts';
 import { idempotentSource } from './state/idempotent.ts';
-import { unwrittenSource } from './state/unwritten.ts';
-import { statefulSource } from './stateful.ts';
+import { statefulSource, unwrittenSource } from './stateful.ts';
 
 interface RespondSettings {
   /** `stateful` stores what is created; `example` responds with the document's examples. */

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../base/json/value.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
-import { breakingFaults, spoilingFaults } from '../delivery/fault.ts';
+import { breakingFaults, spoilingFaults } from '../delivery/transmission.ts';
 import { compileDelay, readPace } from './answer/delays.ts';
 import type { AnswerJson, BodyMaterial, GivenAnswer } from './answer/given-answer.ts';
 import { compileRuleAnswer } from './answer/rule-answer.ts';

@@ -1,6 +1,5 @@
-import { readCookies } from '../http/cookies.ts';
 import type { WireRequest } from '../http/message.ts';
-import { decodePercent } from '../http/percent.ts';
+import { decodePercent, readCookies } from '../http/query.ts';
 
 /** The session of requests that name no other. */
 export const DEFAULT_SESSION = 'default';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import test, { type ExecutionContext } from 'ava';
-import { type Fault, faults } from '../../src/delivery/fault.ts';
+import { type Fault, faults } from '../../src/delivery/transmission.ts';
 import {
   type Clock,
   createMock,

@@ -10,8 +10,7 @@ import type { Exchange } from '../../src/journal/exchange.ts';
 import { createJournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { findNearestRequests, findNearMisses } from '../../src/journal/near-misses.ts';
 import { showSecrets } from '../../src/journal/redact/redaction.ts';
-import { verify, verifyInOrder } from '../../src/journal/verify.ts';
-import { waitUntil } from '../../src/journal/wait-until.ts';
+import { verify, verifyInOrder, waitUntil } from '../../src/journal/verify.ts';
 import {
   entryWith,
   exchangeOf,

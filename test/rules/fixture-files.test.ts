@@ -7,7 +7,7 @@ import { compileFixtureSchema } from '../../scripts/compile-fixture-schema.ts';
 import { load } from '../../src/assemble/load.ts';
 import { createMock } from '../../src/assemble/mock.ts';
 import { isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
-import { faults } from '../../src/delivery/fault.ts';
+import { faults } from '../../src/delivery/transmission.ts';
 import type { Diagnostic } from '../../src/document/diagnostic.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../src/delivery/fault.ts';
+import type { Fault } from '../../src/delivery/transmission.ts';
 
 /**
  * Faults that a client knows for what they are. The others give it an answer that is whole, as far

@@ -1,7 +1,7 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import { rankMediaTypes } from '../../http/accept.ts';
+import { rankMediaTypes } from '../../http/media-type.ts';
 import {
   type Collection,
   isShared,

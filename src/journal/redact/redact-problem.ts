@@ -1,6 +1,8 @@
 import { toPath } from '../../base/json/pointer.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
+import { decodePercent } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
+import type { SchemaNode } from '../../schema/schema-node.ts';
 import { beginShowing, isSecretAt, type Redaction, type Showing, schemaOf } from './redaction.ts';
 import {
   createSecretTexts,
@@ -10,7 +12,7 @@ import {
   type SecretTexts,
   unquote,
 } from './secrets.ts';
-import { schemaOfRequest, showRequestBody } from './show-body.ts';
+import { type BodyDescription, schemaOfRequest, showRequestBody } from './show-body.ts';
 import { showFields, showParameters, showPath, showTarget } from './show-fields.ts';
 
 /**
@@ -26,8 +28,11 @@ export function redactProblem(problem: Problem, view: RequestView, redaction: Re
 
 function redactViolations(problem: Problem, view: RequestView, redaction: Redaction): Problem {
   let detail = problem.message;
+  // Found once, and only for an operation with secrets: many requests are refused.
+  const body = schemaOfRequest(view, redaction);
+  const secretBody = redaction.redactsAnyOf(body) ? body : undefined;
   const violations = problem.violations.map((violation) => {
-    if (!isOnSecret(violation, view, redaction)) return violation;
+    if (!isOnSecret(violation, secretBody, view, redaction)) return violation;
     const shown = withoutQuote(violation);
     detail = detail.replaceAll(violation.message, () => shown.message);
     return shown;
@@ -37,15 +42,13 @@ function redactViolations(problem: Problem, view: RequestView, redaction: Redact
 
 function isOnSecret(
   { in: location, pointer, got }: Violation,
+  body: SchemaNode | undefined,
   view: RequestView,
   redaction: Redaction,
 ): boolean {
   const path = toPath(pointer);
   if (path.some((name) => redaction.redactsMember(name)) || isSecretObject(got)) return true;
-  if (location === 'body') {
-    const schema = schemaOfRequest(view, redaction);
-    return redaction.redactsAnyOf(schema) && isSecretAt(schema, path);
-  }
+  if (location === 'body') return isSecretAt(body, path);
   const { operation } = view;
   const [name = '', ...members] = path;
   if (redaction.redactsQuote(location, name, operation)) return true;
@@ -71,22 +74,39 @@ function withoutQuote(violation: Violation): Violation {
 
 /** A message without violations may quote any part of the request. */
 function redactMessage(problem: Problem, view: RequestView, redaction: Redaction): Problem {
-  if (!problem.message.includes('"')) return problem;
-  const { path } = view;
+  const { message } = problem;
+  if (!message.includes('"')) return problem;
+  const quotes = message.match(QUOTE)?.map(textOf) ?? [];
+  // Only secrets that a quote is a part of are looked for: most messages quote none.
+  const isQuoted = (text: string): boolean =>
+    quotes.some((quote) => text.includes(quote) || decodePercent(text)?.includes(quote) === true);
+  const { path, request } = view;
   const showing = beginShowing(redaction, view);
-  const texts = findSecrets(showing);
   const shownPath = showPath(path, showing);
-  const detail = texts
-    .removeFromMessage(problem.message.replaceAll(path, () => shownPath))
-    .replaceAll(QUOTE, (quote) => (isOfHiddenBody(quote, showing) ? REDACTED : quote));
+  showTarget(showing);
+  showFields(
+    request.fields.entries().filter(([, value]) => isQuoted(value)),
+    showing,
+  );
+  const isHiddenBody = request.rawBody.length > 0 && isHidden(showRequestBody(showing));
+  const detail = createSecretTexts(showing.secrets)
+    .removeFromMessage(message.replaceAll(path, () => shownPath))
+    .replaceAll(QUOTE, (quote) => (isHiddenBody && isInBody(quote, view) ? REDACTED : quote));
   return detail === problem.message ? problem : copyProblem(problem, detail, []);
 }
 
-/** Returns true for a quote of a body of which nothing is shown, as it cannot be read. */
-function isOfHiddenBody(quote: string, showing: Showing): boolean {
-  const { raw, value } = showRequestBody(showing);
-  const text = unquote(quote).replace(/…$/, '');
-  return value === undefined && raw['body'] === REDACTED && showing.view.bodyText.includes(text);
+/** Returns true for a body of which nothing is shown, as it cannot be read. */
+function isHidden({ raw, value }: BodyDescription): boolean {
+  return value === undefined && raw['body'] === REDACTED;
+}
+
+function isInBody(quote: string, { bodyText }: RequestView): boolean {
+  return bodyText.includes(textOf(quote));
+}
+
+/** Returns the text of a quote, which may be only its beginning. */
+function textOf(quote: string): string {
+  return unquote(quote).replace(/…$/, '');
 }
 
 function copyProblem(

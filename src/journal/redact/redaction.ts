@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import { decodePercent } from '../../http/percent.ts';
+import { decodePercent } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
 import { SchemaNode } from '../../schema/schema-node.ts';
 import { isSecretInQuery, isSecretName } from './secrets.ts';

@@ -1,9 +1,7 @@
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
-import { readCookies } from '../../http/cookies.ts';
-import { decodePercent, decodeQueryPart } from '../../http/percent.ts';
-import { readQuery } from '../../http/query.ts';
+import { decodePercent, decodeQueryPart, readCookies, readQuery } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
 import type { Exchange } from '../exchange.ts';
 import { beginShowing, parametersOf, type Redaction, type Showing, schemaOf } from './redaction.ts';

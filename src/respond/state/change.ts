@@ -1,15 +1,20 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
-import { keyIn } from '../../resources/collections.ts';
+import { keyIn, markWritten } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
-import type { ActionMeaning, Meaning, ReplaceMeaning } from '../../resources/meaning.ts';
+import type {
+  ActionMeaning,
+  DeleteMeaning,
+  Meaning,
+  ReplaceMeaning,
+} from '../../resources/meaning.ts';
 import { unwrap } from '../../resources/wrapping.ts';
-import type { Expected } from '../../state/store.ts';
+import type { Change, Expected, Stored } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { completeResource } from './complete-resource.ts';
-import { effectOf } from './effect.ts';
-import { findByKeys, isManaged, requireParents } from './find-stored.ts';
+import { findByKeys, isManaged, markDeleted, requireParents } from './find-stored.ts';
 import {
+  isOfParents,
   keyBelowParents,
   keysIn,
   keysInPath,
@@ -17,9 +22,9 @@ import {
   setKeyOfPath,
   setParents,
 } from './path-keys.ts';
-import { placeholderResource } from './placeholder.ts';
+import { identityOf, placeholderResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
-import { mayChange, showWritten } from './show.ts';
+import { effectOf, mayChange, showResources, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 interface Existing {
@@ -159,4 +164,71 @@ function setGiven(
     const value = getMember(members, name);
     if (value !== undefined) setMember(resource, name, value);
   }
+}
+
+/** `DELETE /plants/7`, or all of them by `DELETE /plants`. */
+export function remove(request: StateRequest<DeleteMeaning>): Awaitable<Outcome> {
+  if (!mayChange(request.operation)) return undefined;
+  if (request.meaning.isAll) return removeAll(request);
+  const keys = keysInPath(request);
+  if (keys === undefined) return undefined;
+  return after(findExisting(request, keys, false), (before) => {
+    if (before === undefined) return undefined;
+    const { key, resource, expected } = before;
+    const isStored = typeof expected === 'number';
+    const changes: Change[] = isStored ? [removal(request.collection, key, expected)] : [];
+    return respondRemoved(request, [...changes, ...marksOf(request, [key])], [resource], key);
+  });
+}
+
+function removal(collection: string, key: string, expected: Change['expected']): Change {
+  return { collection, key, expected, resource: undefined };
+}
+
+/** Returns the marks that resources existed. */
+function marksOf(
+  { material, meaning, collection }: StateRequest,
+  keys: readonly string[],
+): readonly Change[] {
+  const { declaresGone } = material.factsOf(meaning.type);
+  const gone = declaresGone ? keys : [];
+  return [markWritten(collection), ...gone.map((key) => markDeleted(collection, key, {}))];
+}
+
+function removeAll(request: StateRequest<DeleteMeaning>): Awaitable<Outcome> {
+  return after(requireParents(request), () =>
+    after(listAll(request, 0, []), (all) => {
+      const own = all.filter(({ resource }) => isOfParents(request, resource));
+      const keys = own.map(({ key }) => key);
+      const changes = keys.map((key) => removal(request.collection, key, 'any'));
+      const resources = own.map(({ resource }) => resource);
+      return respondRemoved(request, [...changes, ...marksOf(request, keys)], resources, '');
+    }),
+  );
+}
+
+const CHUNK = 1_000;
+
+function listAll(
+  request: StateRequest,
+  offset: number,
+  before: readonly Stored[],
+): Awaitable<readonly Stored[]> {
+  return after(request.store.list(request.collection, { offset, limit: CHUNK }), (chunk) => {
+    const all = [...before, ...chunk];
+    return chunk.length < CHUNK ? all : listAll(request, offset + CHUNK, all);
+  });
+}
+
+function respondRemoved(
+  request: StateRequest<DeleteMeaning>,
+  changes: readonly Change[],
+  resources: readonly JsonObject[],
+  key: string,
+): Outcome {
+  const declared = request.operation.responses.success;
+  return {
+    candidate: declared && showResources(request, declared, resources, identityOf(request, key)),
+    effect: effectOf(request, changes, undefined),
+  };
 }

@@ -4,8 +4,8 @@ import { getMember, type JsonObject, type JsonValue, setMember } from '../../bas
 import type { ServerSetProperty } from '../../resources/resource.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import { fillMissing } from '../conform/repair.ts';
-import { linksTo } from './effect.ts';
 import { exampleOf, placeholderResource } from './placeholder.ts';
+import { linksTo } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /**

@@ -5,11 +5,10 @@ import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import type { Stored } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
-import { setField } from './effect.ts';
 import { findByKeys, isManaged, missingProblem, requireParents } from './find-stored.ts';
 import { keysInPath } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
-import { showResources, stateResponse } from './show.ts';
+import { setField, showResources, stateResponse } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `GET /plants/7`: responds with the stored resource. */

@@ -1,5 +1,5 @@
 import type { Random } from '../../base/random.ts';
-import type { Pace } from '../../delivery/pace.ts';
+import type { Pace } from '../../delivery/transmission.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 
 /** The delay of a rule. */

@@ -1,6 +1,5 @@
 import type { Random } from '../../base/random.ts';
-import type { SpoilingFault } from '../../delivery/fault.ts';
-import type { Pace } from '../../delivery/pace.ts';
+import type { Pace, SpoilingFault } from '../../delivery/transmission.ts';
 import { NO_FIELDS } from '../../http/message.ts';
 import type { Rule } from '../rule.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
-import type { Fault } from '../../delivery/fault.ts';
+import type { Fault } from '../../delivery/transmission.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import type { DelayMembers, PaceMembers } from './delays.ts';
 import type { TemplateEngine } from './template.ts';

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts';
 import { chooseFailure } from '../../contract/error-response.ts';
 import type { Declared } from '../../contract/responses.ts';
-import { allowsContent } from '../../http/status.ts';
+import { allowsContent } from '../../http/message.ts';
 import type { RuleAnswer } from '../rule.ts';
 import type { AnswerPlace, BodyMaterial, GivenAnswer } from './given-answer.ts';
 import { chooseBody, freeBody } from './rule-body.ts';
