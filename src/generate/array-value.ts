@@ -1,8 +1,8 @@
 import { isEqual } from '../base/json/equal.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { drawInteger } from './chance.ts';
-import type { ArrayRules, Containment } from './space/array-rules.ts';
 import type { Constraints } from './space/constraints.ts';
+import type { ArrayRules, Containment } from './space/part-rules.ts';
 import type { ValueBuilder, Wish } from './value-builder.ts';
 
 /** Longer arrays are not built, whatever the schema asks for. */

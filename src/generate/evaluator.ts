@@ -1,12 +1,12 @@
+import { findDuplicate } from '../base/json/equal.ts';
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import type { Direction } from '../schema/message-direction.ts';
-import type { Patterns } from '../schema/pattern/pattern.ts';
-import type { ConstraintStore } from './space/constraint-store.ts';
+import { branchesOf, type ConstraintStore } from './space/constraint-store.ts';
 import type { Constraints } from './space/constraints.ts';
-import { ObjectRules } from './space/object-rules.ts';
-import { areDistinct, isBetween, keepsValue } from './space/value-keywords.ts';
+import { itemPointers, memberPointers, ObjectRules } from './space/part-rules.ts';
+import { isBetween, keepsValue } from './space/value-keywords.ts';
 import type { Formats } from './text/formats.ts';
 
 /** The members and items of a value that schemas have evaluated (JSON Schema Core §11). */
@@ -50,11 +50,12 @@ export class Evaluator {
 
   /** Returns true when the value conforms to the schema at a pointer. */
   accepts(pointer: string, value: JsonValue): boolean {
-    return this.#applyAnew(pointer, value, 0) !== undefined;
+    return this.#accepts(pointer, value, 0);
   }
 
-  #applyAnew(pointer: string, value: JsonValue, depth: number): Evaluated | undefined {
-    return this.#apply(pointer, value, { absent: NO_NAMES, active: [] }, depth + 1);
+  #accepts(pointer: string, value: JsonValue, depth: number): boolean {
+    const progress = { absent: NO_NAMES, active: [] };
+    return this.#apply(pointer, value, progress, depth + 1) !== undefined;
   }
 
   #absentAt(pointers: readonly string[], key: string): ReadonlySet<string> {
@@ -95,22 +96,21 @@ export class Evaluator {
   /** Checks the subschemas that apply to the same value. */
   #keepsInPlace(at: Place): boolean {
     const { schema, pointer } = at;
+    const joins = (other: string): boolean => this.#joins(at, other);
     for (const keyword of ['$ref', '$dynamicRef']) {
       const reference = schema[keyword];
       if (typeof reference !== 'string') continue;
-      if (!this.#joins(at, this.#store.space.pointerOf(reference, pointer))) return false;
+      if (!joins(this.#store.space.pointerOf(reference, pointer))) return false;
     }
-    for (const branch of branchesOf(at, 'allOf')) if (!this.#joins(at, branch)) return false;
+    if (!branchesOf(at, 'allOf').every(joins)) return false;
     const anyOf = branchesOf(at, 'anyOf');
-    if (anyOf.length > 0 && anyOf.filter((branch) => this.#joins(at, branch)).length === 0) {
-      return false;
-    }
+    if (anyOf.length > 0 && anyOf.filter(joins).length === 0) return false;
     const oneOf = branchesOf(at, 'oneOf');
-    if (oneOf.length > 0 && oneOf.filter((branch) => this.#joins(at, branch)).length !== 1) {
-      return false;
-    }
-    if (schema['not'] !== undefined && this.#applies(at, `${pointer}/not`)) return false;
-    return this.#keepsConditions(at);
+    if (oneOf.length > 0 && oneOf.filter(joins).length !== 1) return false;
+    return (
+      (schema['not'] === undefined || this.#applyTo(at, `${pointer}/not`) === undefined) &&
+      this.#keepsConditions(at)
+    );
   }
 
   #keepsConditions(at: Place): boolean {
@@ -126,15 +126,15 @@ export class Evaluator {
       .every((name) => this.#joins(at, `${pointer}/dependentSchemas${toPointer([name])}`));
   }
 
-  #applies({ value, progress, depth }: Place, pointer: string): boolean {
-    return this.#apply(pointer, value, progress, depth + 1) !== undefined;
+  #applyTo({ value, progress, depth }: Place, pointer: string): Evaluated | undefined {
+    return this.#apply(pointer, value, progress, depth + 1);
   }
 
   /** Applies another schema to the value; what it evaluates counts for this one too. */
-  #joins({ value, progress, depth, evaluated }: Place, pointer: string): boolean {
-    const other = this.#apply(pointer, value, progress, depth + 1);
-    for (const name of other?.names ?? []) evaluated.names.add(name);
-    for (const index of other?.items ?? []) evaluated.items.add(index);
+  #joins(at: Place, pointer: string): boolean {
+    const other = this.#applyTo(at, pointer);
+    for (const name of other?.names ?? []) at.evaluated.names.add(name);
+    for (const index of other?.items ?? []) at.evaluated.items.add(index);
     return other !== undefined;
   }
 
@@ -143,35 +143,25 @@ export class Evaluator {
     return !isJsonObject(at.value) || this.#keepsObject(at, at.value);
   }
 
-  #keepsItems({ schema, pointer, depth, evaluated }: Place, items: JsonValue[]): boolean {
+  #keepsItems(at: Place, items: JsonValue[]): boolean {
+    const { schema, depth, evaluated } = at;
     if (!isBetween(items.length, schema['minItems'], schema['maxItems'])) return false;
-    if (schema['uniqueItems'] === true && !areDistinct(items)) return false;
-    const { prefixItems } = schema;
-    const tuple = Array.isArray(prefixItems) ? prefixItems.length : 0;
+    if (schema['uniqueItems'] === true && findDuplicate(items) !== undefined) return false;
     for (const [index, item] of items.entries()) {
-      if (index >= tuple && schema['items'] === undefined) break;
-      const place = index < tuple ? `${pointer}/prefixItems/${index}` : `${pointer}/items`;
-      if (this.#applyAnew(place, item, depth) === undefined) return false;
+      const pointers = itemPointers(at, index);
+      if (pointers.length === 0) break;
+      if (!pointers.every((pointer) => this.#accepts(pointer, item, depth))) return false;
       evaluated.items.add(index);
     }
-    return this.#keepsContained({ schema, pointer, depth, evaluated }, items);
+    return this.#keepsContained(at, items);
   }
 
-  #keepsContained(
-    {
-      schema,
-      pointer,
-      depth,
-      evaluated,
-    }: Pick<Place, 'schema' | 'pointer' | 'depth' | 'evaluated'>,
-    items: JsonValue[],
-  ): boolean {
+  #keepsContained({ schema, pointer, depth, evaluated }: Place, items: JsonValue[]): boolean {
     if (schema['contains'] === undefined) return true;
-    const found = [...items.keys()].filter(
-      (index) =>
-        this.#applyAnew(`${pointer}/contains`, items[index] as JsonValue, depth) !== undefined,
+    const found = [...items.entries()].filter(([, item]) =>
+      this.#accepts(`${pointer}/contains`, item, depth),
     );
-    for (const index of found) evaluated.items.add(index);
+    for (const [index] of found) evaluated.items.add(index);
     return isBetween(found.length, schema['minContains'] ?? 1, schema['maxContains']);
   }
 
@@ -196,39 +186,34 @@ export class Evaluator {
     const { schema, pointer, depth, evaluated, progress } = at;
     if (this.#direction === 'response' && progress.absent.has(name)) return false;
     if (schema['propertyNames'] !== undefined) {
-      if (this.#applyAnew(`${pointer}/propertyNames`, name, depth) === undefined) return false;
+      if (!this.#accepts(`${pointer}/propertyNames`, name, depth)) return false;
     }
     const pointers = memberPointers(at, name, this.#store.patterns);
     if (pointers.length > 0) evaluated.names.add(name);
-    return pointers.every((place) => this.#applyAnew(place, value, depth) !== undefined);
+    return pointers.every((place) => this.#accepts(place, value, depth));
   }
 
   #keepsUnevaluated(at: Place): boolean {
-    const { schema, value } = at;
-    if (schema['unevaluatedProperties'] !== undefined && isJsonObject(value)) {
-      return this.#keepsRest(
-        at,
-        'unevaluatedProperties',
-        Object.entries(value),
-        at.evaluated.names,
-      );
+    const { value, evaluated } = at;
+    if (Array.isArray(value)) {
+      return this.#keepsRest(at, 'unevaluatedItems', value.entries(), evaluated.items);
     }
-    if (schema['unevaluatedItems'] !== undefined && Array.isArray(value)) {
-      return this.#keepsRest(at, 'unevaluatedItems', value.entries(), at.evaluated.items);
-    }
-    return true;
+    if (!isJsonObject(value)) return true;
+    const members = Object.entries(value);
+    return this.#keepsRest(at, 'unevaluatedProperties', members, evaluated.names);
   }
 
   /** Returns true when all of the parts that no other schema has evaluated conform to one. */
   #keepsRest<Key>(
-    { pointer, depth }: Place,
+    { schema, pointer, depth }: Place,
     keyword: string,
     parts: Iterable<readonly [Key, JsonValue]>,
     evaluated: Set<Key>,
   ): boolean {
+    if (schema[keyword] === undefined) return true;
     for (const [key, part] of parts) {
       if (evaluated.has(key)) continue;
-      if (this.#applyAnew(`${pointer}/${keyword}`, part, depth) === undefined) return false;
+      if (!this.#accepts(`${pointer}/${keyword}`, part, depth)) return false;
       evaluated.add(key);
     }
     return true;
@@ -245,25 +230,4 @@ interface Place {
   readonly progress: Progress;
   readonly depth: number;
   readonly evaluated: Evaluated;
-}
-
-function branchesOf({ schema, pointer }: Place, keyword: string): string[] {
-  const list = schema[keyword];
-  return Array.isArray(list) ? list.map((_, index) => `${pointer}/${keyword}/${index}`) : [];
-}
-
-function memberPointers({ schema, pointer }: Place, name: string, patterns: Patterns): string[] {
-  const { properties, patternProperties } = schema;
-  const pointers: string[] = [];
-  if (isJsonObject(properties) && Object.hasOwn(properties, name)) {
-    pointers.push(`${pointer}/properties${toPointer([name])}`);
-  }
-  for (const pattern of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {
-    if (patterns.matches(pattern, name))
-      pointers.push(`${pointer}/patternProperties${toPointer([pattern])}`);
-  }
-  if (pointers.length === 0 && schema['additionalProperties'] !== undefined) {
-    pointers.push(`${pointer}/additionalProperties`);
-  }
-  return pointers;
 }

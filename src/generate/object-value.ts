@@ -3,7 +3,7 @@ import { drawInteger, drawOne, happens, shuffle } from './chance.ts';
 import type { ConstraintStore } from './space/constraint-store.ts';
 import type { Constraints } from './space/constraints.ts';
 import { namesOf, propertyOf, schemaName } from './space/discriminator.ts';
-import type { ObjectRules } from './space/object-rules.ts';
+import type { ObjectRules } from './space/part-rules.ts';
 import { drawWord } from './text/common-texts.ts';
 import { ANY_WISH, type ValueBuilder, type Wish } from './value-builder.ts';
 

@@ -8,11 +8,10 @@ import { findNamedText } from '../text/named-texts.ts';
 import { combinePatterns, type PatternAutomaton } from '../text/pattern-automaton.ts';
 import { type DrawablePattern, readDrawable } from '../text/pattern-text.ts';
 import { loadVocabulary, type TextSource, type Vocabulary } from '../text/vocabulary.ts';
-import { ArrayRules } from './array-rules.ts';
 import { ConstraintStore } from './constraint-store.ts';
 import type { Constraints } from './constraints.ts';
 import { Heights } from './heights.ts';
-import { ObjectRules } from './object-rules.ts';
+import { ArrayRules, ObjectRules } from './part-rules.ts';
 import { type SchemaSource, SchemaSpace } from './schema-space.ts';
 
 /** The analysis of a document's schemas, done once and used by every draw. */

@@ -1,5 +1,6 @@
 import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import { isDocumentFault } from '../../document/diagnostic.ts';
 import { Patterns } from '../../schema/pattern/pattern.ts';
 import { followReference } from '../../schema/references.ts';
@@ -50,7 +51,8 @@ export class ConstraintStore {
       const schema = this.space.schemaAt(current);
       if (!isJsonObject(schema) || Object.keys(schema).length !== 1) return current;
       const { $ref: reference } = schema;
-      const target = typeof reference === 'string' ? this.#follow(reference, current) : undefined;
+      const target =
+        typeof reference === 'string' ? followReference(this.space, reference, current) : undefined;
       if (target === undefined) return current;
       current = target;
     }
@@ -59,22 +61,14 @@ export class ConstraintStore {
 
   /** Returns the target of a reference; undefined when there is none. */
   targetOfReference(reference: string, from: string): string | undefined {
-    const target = this.#follow(reference, from);
+    const target = followReference(this.space, reference, from);
     return target === undefined ? undefined : this.targetOf(target);
   }
 
-  #follow(reference: string, from: string): string | undefined {
-    return followReference(this.space, reference, from);
-  }
-
   #merge(selection: Selection): Constraints {
-    const key = keyOf(selection);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
     if (this.#known.size >= MOST_KEPT) this.#known.clear();
-    const constraints = this.#gather(key, selection);
-    this.#known.set(key, constraints);
-    return constraints;
+    const key = keyOf(selection);
+    return remember(this.#known, key, () => this.#gather(key, selection));
   }
 
   #gather(key: string, selection: Selection): Constraints {
@@ -117,12 +111,12 @@ export class ConstraintStore {
     for (const keyword of ['$ref', '$dynamicRef']) {
       const reference = schema[keyword];
       if (typeof reference !== 'string') continue;
-      const target = this.#follow(reference, pointer);
+      const target = followReference(this.space, reference, pointer);
       if (target === undefined) {
         merge.contradict(`${pointer}/${keyword}`, `the reference ${reference} leads to nothing`);
       } else pointers.push(target);
     }
-    pointers.push(...places(schema, pointer, 'allOf'));
+    pointers.push(...branchesOf(entry, 'allOf'));
     this.#addNot(entry, selection, merge, pointers);
     for (const union of this.#unionsOf(entry)) {
       const chosen = selection.chosen.get(union.place);
@@ -133,31 +127,27 @@ export class ConstraintStore {
   }
 
   #unionsOf(entry: AppliedSchema): Union[] {
-    const { schema, pointer } = entry;
     const unions: Union[] = [];
     for (const keyword of ['anyOf', 'oneOf']) {
-      const branches = places(schema, pointer, keyword).map((branch) => [branch]);
-      const place = `${pointer}/${keyword}`;
+      const branches = branchesOf(entry, keyword).map((branch) => [branch]);
+      const place = `${entry.pointer}/${keyword}`;
       const isExclusive = keyword === 'oneOf';
       if (branches.length > 0) unions.push({ place, owner: entry, branches, isExclusive });
     }
-    const condition = this.#conditionOf(entry);
-    if (condition !== undefined) unions.push(condition);
-    unions.push(...this.#dependenciesOf(entry));
-    return unions;
+    return [...unions, ...this.#conditionOf(entry), ...this.#dependenciesOf(entry)];
   }
 
-  #conditionOf(entry: AppliedSchema): Union | undefined {
+  #conditionOf(entry: AppliedSchema): Union[] {
     const { schema, pointer } = entry;
     const has = (keyword: string): boolean => schema[keyword] !== undefined;
-    if (!has('if') || (!has('then') && !has('else'))) return undefined;
+    if (!has('if') || (!has('then') && !has('else'))) return [];
     const place = `${pointer}/if`;
     const otherwise = this.space.construct({ not: this.space.refer(place) });
     const branches = [
       [place, ...(has('then') ? [`${pointer}/then`] : [])],
       [otherwise, ...(has('else') ? [`${pointer}/else`] : [])],
     ];
-    return { place, owner: entry, branches, isExclusive: false };
+    return [{ place, owner: entry, branches, isExclusive: false }];
   }
 
   /** Either a dependent schema applies, or the property that it depends on is absent. */
@@ -215,7 +205,11 @@ function keyOf({ roots, chosen }: Selection): string {
   return key;
 }
 
-function places(schema: JsonObject, pointer: string, keyword: string): string[] {
+/** Returns the pointers of the subschemas in a list, such as `allOf`. */
+export function branchesOf(
+  { schema, pointer }: Pick<AppliedSchema, 'schema' | 'pointer'>,
+  keyword: string,
+): string[] {
   const list = schema[keyword];
   return Array.isArray(list) ? list.map((_, index) => `${pointer}/${keyword}/${index}`) : [];
 }

@@ -1,8 +1,7 @@
 import { remember } from '../../base/remember.ts';
-import type { ArrayRules } from './array-rules.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { Constraints, Union } from './constraints.ts';
-import type { ObjectRules } from './object-rules.ts';
+import type { ArrayRules, ObjectRules } from './part-rules.ts';
 
 /** Values that must nest deeper are not built. */
 const HIGHEST = 64;

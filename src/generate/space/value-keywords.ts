@@ -59,10 +59,3 @@ export function isBetween(
   if (least !== undefined && isNumber(least) && size < Number(String(least))) return false;
   return most === undefined || !isNumber(most) || size <= Number(String(most));
 }
-
-/** Returns true when no two items are equal. */
-export function areDistinct(items: readonly JsonValue[]): boolean {
-  return items.every((item, index) =>
-    items.slice(index + 1).every((other) => !isEqual(item, other)),
-  );
-}
