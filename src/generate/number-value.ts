@@ -102,18 +102,21 @@ function narrow(
   return [low, high];
 }
 
+/** Returns a number as an integer with a power of ten. */
+function decompose(value: JsonNumber): { readonly digits: bigint; readonly exponent: number } {
+  const [mantissa = '', power = '0'] = String(value).toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length };
+}
+
 /** Returns the number of decimal places of a number that is written out. */
 function placesOf(value: JsonNumber): number {
-  const [mantissa = '', power = '0'] = String(value).toLowerCase().split('e');
-  const fraction = mantissa.split('.')[1]?.length ?? 0;
-  return Math.max(0, fraction - Number(power));
+  return Math.max(0, -decompose(value).exponent);
 }
 
 function toScaled(value: JsonNumber, places: number): bigint {
-  const [mantissa = '', power = '0'] = String(value).toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  const zeros = places + Number(power) - fraction.length;
-  const digits = BigInt(`${whole}${fraction}`);
+  const { digits, exponent } = decompose(value);
+  const zeros = places + exponent;
   // Where there are fewer places than the number has, the digits that are cut off are zeros.
   return zeros >= 0 ? digits * 10n ** BigInt(zeros) : digits / 10n ** BigInt(-zeros);
 }

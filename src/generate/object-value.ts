@@ -28,7 +28,8 @@ export function buildObject(
   const names = chooseNames(builder, constraints, rules, needed, wish);
   const object: JsonObject = {};
   const room = (wish.room - names.length) / Math.max(1, names.length);
-  const parent = findSchemaName(constraints) ?? wish.name;
+  const schemaNames = constraints.applied.flatMap(({ pointer }) => schemaName(pointer) ?? []);
+  const parent = schemaNames[0] ?? wish.name;
   const kind = findKind(builder.analysis.store, constraints);
   const inner = { ...wish, parent, room, depth: wish.depth + 1, isItem: false };
   for (const name of names) {
@@ -85,12 +86,9 @@ function chooseNames(
   wish: Wish,
 ): string[] {
   const possible = new Set(needed);
-  const optional = wish.isLeast ? [] : optionalNames(builder, rules, needed, wish);
-  const missing = constraints.minProperties - needed.size;
-  const wanted =
-    wish.isLeast && missing > 0
-      ? optionalNames(builder, rules, needed, wish).slice(0, missing)
-      : optional;
+  const missing = Math.max(0, constraints.minProperties - needed.size);
+  const most = wish.isLeast ? missing : Number.POSITIVE_INFINITY;
+  const wanted = most === 0 ? [] : optionalNames(builder, rules, needed, wish).slice(0, most);
   for (const name of wanted) {
     const together = closeOver(rules, [...possible, name]);
     if (together.size > constraints.maxProperties) continue;
@@ -133,8 +131,8 @@ function fill(
 ): JsonObject | undefined {
   const { minProperties, maxProperties } = constraints;
   const size = Object.keys(object).length;
-  const usual = Math.max(size, usualSize(builder, rules, wish));
-  const wanted = Math.min(Math.max(minProperties, usual), maxProperties);
+  const least = Math.max(minProperties, size, usualSize(builder, rules, wish));
+  const wanted = Math.min(least, maxProperties);
   if (wanted - size > MOST_MADE_UP) return undefined;
   let missing = wanted - size;
   for (let draws = MOST_DRAWS + 2 * wanted; missing > 0 && draws > 0 && builder.spend(); draws--) {
@@ -173,13 +171,6 @@ function addMember(
 interface Kind {
   readonly property: string;
   readonly names: readonly string[];
-}
-
-/**
- * Returns the name of the schema in the document, such as `User`.
- */
-function findSchemaName({ applied }: Constraints): string | undefined {
-  return applied.map(({ pointer }) => schemaName(pointer)).find((name) => name !== undefined);
 }
 
 /** Returns the kind of a schema whose `allOf` includes the owner of a discriminator. */

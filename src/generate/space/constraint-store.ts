@@ -1,11 +1,17 @@
 import { toPointer } from '../../base/json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import { isDocumentFault } from '../../document/diagnostic.ts';
 import { Patterns } from '../../schema/pattern/pattern.ts';
 import { followReference } from '../../schema/references.ts';
-import type { AppliedSchema, Constraints, Selection, Union } from './constraints.ts';
-import { addOnce, Merge } from './merge.ts';
+import {
+  type AppliedSchema,
+  addOnce,
+  type Constraints,
+  Merge,
+  type Selection,
+  type Union,
+} from './constraints.ts';
 import { negate } from './negation.ts';
 import type { SchemaSpace } from './schema-space.ts';
 
@@ -156,9 +162,7 @@ export class ConstraintStore {
     if (!isJsonObject(dependentSchemas)) return [];
     return Object.keys(dependentSchemas).map((name) => {
       const place = `${entry.pointer}/dependentSchemas${toPointer([name])}`;
-      const properties: JsonObject = {};
-      setMember(properties, name, false);
-      const without = this.space.construct({ properties });
+      const without = this.space.construct({ properties: Object.fromEntries([[name, false]]) });
       return { place, owner: entry, branches: [[place], [without]], isExclusive: false };
     });
   }

@@ -1,8 +1,11 @@
+import { isEqual } from '../../base/json/equal.ts';
+import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import type { JsonNumber, JsonObject, JsonValue } from '../../base/json/value.ts';
+import { numberFormats } from '../../schema/formats.ts';
 
 /**
  * The types of JSON Schema Core §4.2.1; `integer` is a number that is {@link
- * Constraints.isIntegral}.
+ * Merge.isIntegral}.
  */
 export type JsonType = 'null' | 'boolean' | 'object' | 'array' | 'number' | 'string';
 
@@ -42,36 +45,188 @@ export interface Selection {
   readonly chosen: ReadonlyMap<string, readonly string[]>;
 }
 
+const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'object', 'array', 'number', 'string'];
+
+/** Keywords by which a value must be checked after it is built. */
+const CHECKED_KEYWORDS: readonly string[] = [
+  'not',
+  'if',
+  'oneOf',
+  'contains',
+  'dependentSchemas',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'propertyNames',
+  'patternProperties',
+];
+
 /** The merged constraints on one value. */
-export interface Constraints {
+export type Constraints = Omit<Readonly<Merge>, 'add' | 'contradict' | 'findContradictions'>;
+
+/** Gathers constraints, schema by schema. */
+export class Merge {
   readonly key: string;
   readonly selection: Selection;
-  readonly applied: readonly AppliedSchema[];
-  readonly types: ReadonlySet<JsonType>;
-  readonly isIntegral: boolean;
+  readonly applied: AppliedSchema[] = [];
+  types: ReadonlySet<JsonType> = new Set(ALL_TYPES);
+  isIntegral = false;
   /** The values of `const` and `enum`, which must be checked against the other keywords. */
-  readonly listed: readonly JsonValue[] | undefined;
+  listed: readonly JsonValue[] | undefined;
   /** Values that a `not` excludes. */
-  readonly excluded: readonly JsonValue[];
-  readonly minimum: NumberLimit | undefined;
-  readonly maximum: NumberLimit | undefined;
-  readonly divisors: readonly JsonNumber[];
-  readonly minLength: number;
-  readonly maxLength: number;
-  readonly patterns: readonly string[];
-  readonly excludedPatterns: readonly string[];
-  readonly formats: readonly string[];
-  readonly minItems: number;
-  readonly maxItems: number;
-  readonly hasUniqueItems: boolean;
-  readonly minProperties: number;
-  readonly maxProperties: number;
+  readonly excluded: JsonValue[] = [];
+  minimum: NumberLimit | undefined;
+  maximum: NumberLimit | undefined;
+  readonly divisors: JsonNumber[] = [];
+  minLength = 0;
+  maxLength = Number.POSITIVE_INFINITY;
+  readonly patterns: string[] = [];
+  readonly excludedPatterns: string[] = [];
+  readonly formats: string[] = [];
+  minItems = 0;
+  maxItems = Number.POSITIVE_INFINITY;
+  hasUniqueItems = false;
+  minProperties = 0;
+  maxProperties = Number.POSITIVE_INFINITY;
   /** In the order in which the schemas name them. */
-  readonly required: readonly string[];
-  readonly unions: readonly Union[];
-  readonly isReadOnly: boolean;
-  readonly isWriteOnly: boolean;
+  readonly required: string[] = [];
+  readonly unions: Union[] = [];
+  isReadOnly = false;
+  isWriteOnly = false;
   /** True when a value that is built by these constraints may still not conform. */
-  readonly needsCheck: boolean;
-  readonly contradiction: Contradiction | undefined;
+  needsCheck = false;
+  contradiction: Contradiction | undefined;
+
+  constructor(key: string, selection: Selection) {
+    this.key = key;
+    this.selection = selection;
+  }
+
+  /** Adds the keywords of one schema; subschemas that apply in place are added on their own. */
+  add(applied: AppliedSchema): void {
+    const { schema } = applied;
+    this.applied.push(applied);
+    this.#addTypes(applied);
+    this.#addValues(applied);
+    this.#addNumbers(applied);
+    this.#addTextsAndSizes(schema);
+    if (schema['readOnly'] === true) this.isReadOnly = true;
+    if (schema['writeOnly'] === true) this.isWriteOnly = true;
+    if (CHECKED_KEYWORDS.some((keyword) => keyword in schema)) this.needsCheck = true;
+  }
+
+  /** Records a contradiction; the first one is kept. */
+  contradict(pointer: string, message: string): void {
+    this.contradiction ??= { pointer, message };
+  }
+
+  #addTypes({ schema, pointer }: AppliedSchema): void {
+    const { type } = schema;
+    if (type === undefined) return;
+    const named = new Set([type].flat());
+    const types = new Set(
+      ALL_TYPES.filter(
+        (one) =>
+          this.types.has(one) && (named.has(one) || (one === 'number' && named.has('integer'))),
+      ),
+    );
+    if (types.size === 0 && this.types.size > 0) {
+      const before = [...this.types].join(' or ');
+      this.contradict(
+        `${pointer}/type`,
+        `type ${[...named].join(' or ')} where ${before} is asked for`,
+      );
+    }
+    this.types = types;
+    if (named.has('integer') && !named.has('number')) this.isIntegral = true;
+  }
+
+  #addValues({ schema, pointer }: AppliedSchema): void {
+    for (const keyword of ['const', 'enum']) {
+      const given = schema[keyword];
+      if (given === undefined) continue;
+      const list = keyword === 'const' ? [given] : Array.isArray(given) ? given : [];
+      if (!Array.isArray(given) && keyword === 'enum') continue;
+      this.listed = this.listed?.filter((value) => list.some((one) => isEqual(one, value))) ?? list;
+      if (this.listed.length === 0) {
+        this.contradict(
+          `${pointer}/${keyword}`,
+          `${keyword} allows no value that is allowed elsewhere`,
+        );
+      }
+    }
+  }
+
+  #addNumbers({ schema }: AppliedSchema): void {
+    const { multipleOf, format } = schema;
+    this.#narrow('minimum', schema['minimum'], false);
+    this.#narrow('minimum', schema['exclusiveMinimum'], true);
+    this.#narrow('maximum', schema['maximum'], false);
+    this.#narrow('maximum', schema['exclusiveMaximum'], true);
+    if (isNumberLike(multipleOf) && compareNumbers(multipleOf, 0) > 0) {
+      this.divisors.push(multipleOf);
+    }
+    const known = typeof format === 'string' ? numberFormats.get(format) : undefined;
+    if (known === undefined) return;
+    this.#narrow('minimum', known.lowest, false);
+    this.#narrow('maximum', known.highest, false);
+    if (known.isIntegral) this.isIntegral = true;
+  }
+
+  #narrow(side: 'minimum' | 'maximum', value: JsonValue | undefined, isExclusive: boolean): void {
+    if (!isNumberLike(value)) return;
+    const { value: before } = this[side] ?? {};
+    const order = before === undefined ? undefined : compareNumbers(value, before);
+    const isNarrower = side === 'minimum' ? (order ?? 1) > 0 : (order ?? -1) < 0;
+    if (isNarrower || (order === 0 && isExclusive)) this[side] = { value, isExclusive };
+  }
+
+  #addTextsAndSizes(schema: JsonObject): void {
+    const { pattern, format, required, uniqueItems } = schema;
+    addOnce(this.patterns, pattern);
+    addOnce(this.formats, format);
+    for (const keyword of ['minLength', 'minItems', 'minProperties'] as const) {
+      this[keyword] = Math.max(this[keyword], sizeOf(schema[keyword]) ?? 0);
+    }
+    for (const keyword of ['maxLength', 'maxItems', 'maxProperties'] as const) {
+      this[keyword] = Math.min(this[keyword], sizeOf(schema[keyword]) ?? this[keyword]);
+    }
+    if (uniqueItems === true) this.hasUniqueItems = true;
+    for (const name of Array.isArray(required) ? required : []) addOnce(this.required, name);
+  }
+
+  /** Removes types whose limits cross; when no type is left, nothing conforms. */
+  findContradictions(): void {
+    const crossed: [JsonType, boolean, string][] = [
+      ['number', areCrossed(this.minimum, this.maximum), 'minimum is above maximum'],
+      ['string', this.minLength > this.maxLength, 'minLength is above maxLength'],
+      ['array', this.minItems > this.maxItems, 'minItems is above maxItems'],
+      ['object', this.minProperties > this.maxProperties, 'minProperties is above maxProperties'],
+    ];
+    const types = new Set(this.types);
+    for (const [type, isCrossed, message] of crossed) {
+      if (!isCrossed || !types.delete(type) || types.size > 0) continue;
+      this.contradict(this.applied[0]?.pointer ?? '', message);
+    }
+    this.types = types;
+  }
+}
+
+function areCrossed(minimum: NumberLimit | undefined, maximum: NumberLimit | undefined): boolean {
+  if (minimum === undefined || maximum === undefined) return false;
+  const order = compareNumbers(minimum.value, maximum.value);
+  return order > 0 || (order === 0 && (minimum.isExclusive || maximum.isExclusive));
+}
+
+function isNumberLike(value: JsonValue | undefined): value is JsonNumber {
+  return value !== undefined && isNumber(value);
+}
+
+/** Returns the value of a keyword such as `minLength`; undefined when it has none. */
+function sizeOf(value: JsonValue | undefined): number | undefined {
+  return isNumberLike(value) ? Number(String(value)) : undefined;
+}
+
+/** Adds a text to a list that does not have it. */
+export function addOnce(texts: string[], text: JsonValue | undefined): void {
+  if (typeof text === 'string' && !texts.includes(text)) texts.push(text);
 }

@@ -3,7 +3,7 @@ import type { Direction } from '../../schema/message-direction.ts';
 import { drawNumber } from '../number-value.ts';
 import { toLanguages } from '../text/pattern-automaton.ts';
 import { Analysis } from './analysis.ts';
-import type { Constraints, Contradiction, JsonType, Union } from './constraints.ts';
+import type { Constraints, Contradiction, JsonType } from './constraints.ts';
 import type { SchemaSource } from './schema-space.ts';
 
 /** Longer unions are not examined. */
@@ -39,8 +39,7 @@ class Proof {
     if (constraints.contradiction !== undefined) return constraints.contradiction;
     if (this.#open.has(constraints)) return undefined;
     this.#open.add(constraints);
-    const proof =
-      this.#ofListed(constraints) ?? this.#ofTypes(constraints) ?? this.#ofUnions(constraints);
+    const proof = this.#ofValues(constraints) ?? this.#ofUnions(constraints);
     this.#open.delete(constraints);
     if (proof !== undefined || this.#analysis.heights.of(constraints) < Number.POSITIVE_INFINITY) {
       return proof;
@@ -48,21 +47,14 @@ class Proof {
     return contradict(constraints, 'every value would have to be nested without end');
   }
 
-  #ofListed(constraints: Constraints): Contradiction | undefined {
-    if (constraints.listed === undefined) return undefined;
+  #ofValues(constraints: Constraints): Contradiction | undefined {
+    if (constraints.listed === undefined) {
+      const proofs = [...constraints.types].map((type) => this.#ofType(type, constraints));
+      return proofs.every((proof) => proof !== undefined) ? proofs[0] : undefined;
+    }
     if (this.#analysis.listedValues(constraints).length > 0) return undefined;
-    return contradict(
-      constraints,
-      'no value of enum or const keeps the other keywords',
-      'enum',
-      'const',
-    );
-  }
-
-  #ofTypes(constraints: Constraints): Contradiction | undefined {
-    if (constraints.listed !== undefined) return undefined;
-    const proofs = [...constraints.types].map((type) => this.#ofType(type, constraints));
-    return proofs.every((proof) => proof !== undefined) ? proofs[0] : undefined;
+    const message = 'no value of enum or const keeps the other keywords';
+    return contradict(constraints, message, 'enum', 'const');
   }
 
   #ofType(type: JsonType, constraints: Constraints): Contradiction | undefined {
@@ -84,13 +76,8 @@ class Proof {
     const usual = { lowest: 0, highest: 100, places: 0 };
     const chance = { random: createRandom('coldframe'), now: 0 };
     if (drawNumber(constraints, chance, usual) !== undefined) return undefined;
-    return contradict(
-      constraints,
-      'no number lies within the limits',
-      'minimum',
-      'maximum',
-      'multipleOf',
-    );
+    const message = 'no number lies within the limits';
+    return contradict(constraints, message, 'minimum', 'maximum', 'multipleOf');
   }
 
   #ofText(constraints: Constraints): Contradiction | undefined {
@@ -118,44 +105,31 @@ class Proof {
   #ofObject(constraints: Constraints): Contradiction | undefined {
     const rules = this.#analysis.objectRules(constraints);
     if (rules.required.length > constraints.maxProperties) {
-      return contradict(
-        constraints,
-        'more properties are required than maxProperties allows',
-        'maxProperties',
-      );
+      const message = 'more properties are required than maxProperties allows';
+      return contradict(constraints, message, 'maxProperties');
     }
     for (const name of rules.required) {
       const proof = this.of(rules.member(name));
       if (proof === undefined) continue;
-      const { pointer, message } = proof;
-      return {
-        pointer,
-        message: `the required property ${JSON.stringify(name)} cannot be: ${message}`,
-      };
+      const message = `the required property ${JSON.stringify(name)} cannot be: ${proof.message}`;
+      return { pointer: proof.pointer, message };
     }
     return undefined;
   }
 
   #ofUnions(constraints: Constraints): Contradiction | undefined {
-    for (const union of constraints.unions) {
-      const proof = this.#ofUnion(constraints, union);
-      if (proof !== undefined) return proof;
+    const { store } = this.#analysis;
+    if (constraints.unions.length > MOST_BRANCHES) return undefined;
+    for (const { branches, place } of constraints.unions) {
+      if (branches.length > MOST_BRANCHES) continue;
+      const proofs = branches.map((pointers) =>
+        this.of(store.choose(constraints, [[place, pointers]])),
+      );
+      if (!proofs.every((proof) => proof !== undefined)) continue;
+      const message = `no branch can be: ${proofs[0]?.message ?? 'there is none'}`;
+      return { pointer: place, message };
     }
     return undefined;
-  }
-
-  #ofUnion(constraints: Constraints, union: Union): Contradiction | undefined {
-    const { branches, place } = union;
-    if (branches.length > MOST_BRANCHES || constraints.unions.length > MOST_BRANCHES)
-      return undefined;
-    const proofs = branches.map((pointers) =>
-      this.of(this.#analysis.store.choose(constraints, [[place, pointers]])),
-    );
-    if (!proofs.every((proof) => proof !== undefined)) return undefined;
-    return {
-      pointer: place,
-      message: `no branch can be: ${proofs[0]?.message ?? 'there is none'}`,
-    };
   }
 }
 

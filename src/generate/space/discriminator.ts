@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
+import { isJsonObject } from '../../base/json/value.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { AppliedSchema, Union } from './constraints.ts';
 
@@ -14,8 +14,7 @@ export function discriminate(store: ConstraintStore, union: Union, branch: numbe
   if (property === undefined) return [];
   const names = namesOf(store, union.owner, store.targetOf(pointer));
   return names.map((name) => {
-    const properties: JsonObject = {};
-    setMember(properties, property, { const: name });
+    const properties = Object.fromEntries([[property, { const: name }]]);
     return store.space.construct({ type: 'object', required: [property], properties });
   });
 }

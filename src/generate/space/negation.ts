@@ -1,6 +1,6 @@
 import { isNumber } from '../../base/json/number.ts';
 import { toPointer } from '../../base/json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { SchemaSpace } from './schema-space.ts';
 
 /** Keywords whose negation no other keyword expresses; the builder avoids their values. */
@@ -37,12 +37,12 @@ export function negate(space: SchemaSpace, pointer: string, steps = 0): readonly
   const schema = space.schemaAt(pointer);
   if (schema === false) return [{}];
   if (schema === undefined || schema === true || steps > MOST_STEPS) return [];
-  const alternatives: JsonObject[] = [];
-  if (schema['if'] !== undefined) alternatives.push(...negateCondition(space, pointer, schema));
-  for (const [keyword, value] of Object.entries(schema)) {
-    alternatives.push(...negateKeyword(space, pointer, keyword, value, steps));
-  }
-  return alternatives;
+  return [
+    ...negateCondition(space, pointer, schema),
+    ...Object.entries(schema).flatMap(([keyword, value]) =>
+      negateKeyword(space, pointer, keyword, value, steps),
+    ),
+  ];
 }
 
 function negateCondition(
@@ -50,6 +50,7 @@ function negateCondition(
   pointer: string,
   schema: JsonObject,
 ): readonly JsonObject[] {
+  if (schema['if'] === undefined) return [];
   const condition = space.refer(`${pointer}/if`);
   const not = (keyword: string): JsonObject => ({ not: space.refer(`${pointer}/${keyword}`) });
   return [
@@ -68,25 +69,33 @@ function negateKeyword(
   const limit = LIMITS.get(keyword);
   if (limit !== undefined) return isNumber(value) ? negateLimit(value, limit) : [];
   if (ATOMIC.has(keyword)) return [{ not: { [keyword]: value } }];
-  if (keyword === '$ref') {
-    return typeof value === 'string'
-      ? negate(space, space.pointerOf(value, pointer), steps + 1)
-      : [];
-  }
   const at = pointer + toPointer([keyword]);
   if (Array.isArray(value)) return negateList(space, at, keyword, value, steps);
+  const wrong = { not: space.refer(at) };
   switch (keyword) {
+    case '$ref':
+      return typeof value === 'string'
+        ? negate(space, space.pointerOf(value, pointer), steps + 1)
+        : [];
     case 'type':
       return negateTypes([value]);
     case 'not':
       return [space.refer(at)];
     case 'properties':
-      return isJsonObject(value) ? negateProperties(space, at, value) : [];
+      return Object.keys(isJsonObject(value) ? value : {}).map((name) => {
+        const member = { not: space.refer(at + toPointer([name])) };
+        return {
+          type: 'object',
+          required: [name],
+          properties: Object.fromEntries([[name, member]]),
+        };
+      });
     case 'items':
+      return [{ type: 'array', minItems: 1, contains: wrong }];
     case 'additionalProperties':
-      return [negateMembers(space, at, keyword)];
+      return [{ type: 'object', minProperties: 1, additionalProperties: wrong }];
     case 'contains':
-      return [{ type: 'array', items: { not: space.refer(at) } }];
+      return [{ type: 'array', items: wrong }];
     default:
       return [];
   }
@@ -113,11 +122,10 @@ function negateList(
     case 'type':
       return negateTypes(list);
     case 'required':
-      return list.map((name) => {
-        const properties: JsonObject = {};
-        setMember(properties, String(name), false);
-        return { type: 'object', properties };
-      });
+      return list.map((name) => ({
+        type: 'object',
+        properties: Object.fromEntries([[name, false]]),
+      }));
     case 'allOf':
       return branches.flatMap((branch) => negate(space, branch, steps + 1));
     case 'anyOf':
@@ -138,23 +146,4 @@ function negateTypes(types: readonly JsonValue[]): readonly JsonObject[] {
     ...(others.length > 0 ? [{ type: others }] : []),
     ...(isFraction ? [{ type: 'number', not: { multipleOf: 1 } }] : []),
   ];
-}
-
-function negateProperties(
-  space: SchemaSpace,
-  at: string,
-  properties: JsonObject,
-): readonly JsonObject[] {
-  return Object.keys(properties).map((name) => {
-    const wrong: JsonObject = {};
-    setMember(wrong, name, { not: space.refer(at + toPointer([name])) });
-    return { type: 'object', required: [name], properties: wrong };
-  });
-}
-
-function negateMembers(space: SchemaSpace, at: string, keyword: string): JsonObject {
-  const wrong = { not: space.refer(at) };
-  return keyword === 'items'
-    ? { type: 'array', minItems: 1, contains: wrong }
-    : { type: 'object', minProperties: 1, additionalProperties: wrong };
 }

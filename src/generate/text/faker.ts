@@ -42,8 +42,7 @@ export class FakerValues {
     this.#faker ??= this.#load();
     this.#faker.setDefaultRefDate(chance.now);
     const owner = this.#faker[module] ?? this.#faker[renamed.get(module) ?? ''];
-    const call =
-      Object.hasOwn(Object(owner), method) || owner !== undefined ? owner?.[method] : undefined;
+    const call = owner?.[method];
     if (typeof call !== 'function') return undefined;
     let drawn: unknown;
     try {

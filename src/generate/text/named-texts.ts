@@ -5,8 +5,6 @@ import { drawPhrase, type TextSource } from './vocabulary.ts';
 const past = common.timestamp(-60, -3);
 const recent = common.timestamp(-3, 0);
 const future = common.timestamp(2, 60);
-const email: TextSource = common.drawEmail;
-const url: TextSource = common.drawUrl;
 const price: TextSource = (chance) =>
   `${drawInteger(chance, 1, 300)}.${drawInteger(chance, 10, 99)}`;
 const phone: TextSource = (chance) => `+1-555-01${drawInteger(chance, 10, 99)}`;
@@ -32,7 +30,7 @@ const sourcesWithNames: readonly (readonly [TextSource, readonly string[]])[] = 
   [common.drawUserName, ['username', 'login']],
   [(chance, words) => `${common.drawSlug(chance, words)}.txt`, ['filename']],
   [common.drawHost, ['hostname', 'domain']],
-  [email, ['email', 'emailaddress', 'mail']],
+  [common.drawEmail, ['email', 'emailaddress', 'mail']],
   [phone, ['phone', 'phonenumber', 'mobile', 'telephone', 'fax']],
   [
     common.drawCompany,
@@ -71,7 +69,7 @@ const sourcesWithNames: readonly (readonly [TextSource, readonly string[]])[] = 
       'reason',
     ],
   ],
-  [url, ['url', 'uri', 'href', 'link', 'website', 'homepage', 'callback']],
+  [common.drawUrl, ['url', 'uri', 'href', 'link', 'website', 'homepage', 'callback']],
   [
     image,
     [

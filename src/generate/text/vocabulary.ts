@@ -4,41 +4,22 @@ import { type Chance, drawOne } from '../chance.ts';
 /** Draws a text of one kind. */
 export type TextSource = (chance: Chance, words: Vocabulary) => string;
 
-/** Lists of English words, from @faker-js/faker, that texts are made of. */
-export interface Vocabulary {
-  readonly firstNames: readonly string[];
-  readonly lastNames: readonly string[];
-  readonly cities: readonly string[];
-  readonly streets: readonly string[];
-  readonly states: readonly string[];
-  readonly countries: readonly string[];
-  readonly countryCodes: readonly { readonly alpha2: string; readonly alpha3: string }[];
-  readonly timeZones: readonly string[];
-  readonly languages: readonly { readonly name: string; readonly alpha2: string }[];
-  readonly currencies: readonly { readonly code: string; readonly name: string }[];
-  readonly colors: readonly string[];
-  readonly departments: readonly string[];
-  readonly jobs: readonly (readonly string[])[];
-  readonly products: readonly (readonly string[])[];
-  readonly adjectives: readonly string[];
-  readonly nouns: readonly string[];
-  readonly verbs: readonly string[];
-  readonly userAgents: readonly string[];
-  readonly mediaTypes: readonly string[];
-}
-
 const require = createRequire(import.meta.url);
 
 type Definitions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
+/** Lists of English words, from @faker-js/faker, that texts are made of. */
+export type Vocabulary = ReturnType<typeof loadVocabulary>;
+
 /** Loads the words, which takes long: call it when the first text is drawn. */
-export function loadVocabulary(): Vocabulary {
+export function loadVocabulary() {
   const { faker } = require('@faker-js/faker/locale/en') as {
     faker: { readonly rawDefinitions: Definitions };
   };
-  const { person, location, date, finance, color, commerce, word } = faker.rawDefinitions;
+  const { person, location, date, color, commerce, word } = faker.rawDefinitions;
   const product = commerce?.['product_name'] as Record<string, readonly string[]> | undefined;
-  const list = <Item>(value: unknown): readonly Item[] => (Array.isArray(value) ? value : []);
+  const list = <Item = string>(value: unknown): readonly Item[] =>
+    Array.isArray(value) ? value : [];
   return {
     firstNames: list(genericOf(person?.['first_name'])),
     lastNames: list(genericOf(person?.['last_name'])),
@@ -46,10 +27,9 @@ export function loadVocabulary(): Vocabulary {
     streets: list(location?.['street_name']),
     states: list(location?.['state']),
     countries: list(location?.['country']),
-    countryCodes: list(location?.['country_code']),
+    countryCodes: list<{ readonly alpha2: string }>(location?.['country_code']),
     timeZones: list(date?.['time_zone']),
-    languages: list(location?.['language']),
-    currencies: list(finance?.['currency']),
+    languages: list<{ readonly alpha2: string }>(location?.['language']),
     colors: list(color?.['human']),
     departments: list(commerce?.['department']),
     jobs: ['job_descriptor', 'job_area', 'job_type'].map((name) => list(person?.[name])),
