@@ -9,8 +9,9 @@ import { conduct, type Trial } from './support.ts';
 
 const PLANTS = 500;
 const PAGE = 4_096;
+const LONGEST_MILLISECONDS = 600_000;
 
-await conduct('29: files are damaged at random, at rest and in use', async (trial) => {
+async function damageFiles(trial: Trial): Promise<void> {
   const folder = await trial.createFolder();
   const sound = await fill(trial, folder);
   const tries = trial.isShort ? 6 : 60;
@@ -28,7 +29,7 @@ await conduct('29: files are damaged at random, at rest and in use', async (tria
     seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
   }
   for (const [outcome, count] of seen) trial.measured(outcome, count);
-});
+}
 
 /** Returns a file with a log beside it, as it is after `kill -9`. */
 async function fill(trial: Trial, folder: string): Promise<string> {
@@ -126,3 +127,9 @@ async function demandEnd(trial: Trial, program: Program, what: string): Promise<
   const reason = program.stderr.trim().split('\n', 2).join(' ');
   if (code !== 0) trial.expect(false, `${what}: it ends with 0, not ${code ?? signal}: ${reason}`);
 }
+
+await conduct(
+  '29: files are damaged at random, at rest and in use',
+  damageFiles,
+  LONGEST_MILLISECONDS,
+);
