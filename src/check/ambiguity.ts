@@ -1,3 +1,4 @@
+import { groupBy } from '../base/group-by.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { TemplateSegment } from '../contract/template-segment.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
@@ -33,22 +34,17 @@ function groupByCause(collisions: readonly Collision[]): Iterable<readonly Colli
   for (const operation of collisions.flatMap(({ taken, passedOver }) => [taken, passedOver])) {
     counts.set(operation, (counts.get(operation) ?? 0) + 1);
   }
-  const groups = new Map<Operation, Collision[]>();
-  for (const collision of collisions) {
-    const { taken, passedOver } = collision;
-    const isOfTaken = (counts.get(taken) ?? 0) >= (counts.get(passedOver) ?? 0);
-    const cause = isOfTaken ? taken : passedOver;
-    groups.set(cause, [...(groups.get(cause) ?? []), collision]);
-  }
-  return groups.values();
+  const countOf = (operation: Operation): number => counts.get(operation) ?? 0;
+  return groupBy(collisions, ({ taken, passedOver }) =>
+    countOf(taken) >= countOf(passedOver) ? taken : passedOver,
+  ).values();
 }
 
 /** A path with its operations by method. */
 interface Template {
   readonly path: string;
-  readonly root: string;
   readonly segments: readonly Segment[];
-  readonly operations: Map<string, Operation>;
+  readonly operations: ReadonlyMap<string, Operation>;
 }
 
 /** The value of a parameter in a sample path. */
@@ -66,33 +62,24 @@ interface Segment {
 
 /** Yields pairs of paths of one document with the same number of segments. */
 function* pairsOf(operations: readonly Operation[]): Generator<readonly [Template, Template]> {
-  for (const group of groupBySize(operations)) {
-    for (const [index, one] of group.entries()) {
-      for (const other of group.slice(index + 1)) {
-        if (one.root === other.root) yield [one, other];
-      }
+  const templates = groupBy(operations, ({ root, path }) => `${root} ${path}`);
+  const alike = groupBy(templates.values(), ([first]) => {
+    const { root = '', path = '' } = first ?? {};
+    return `${root} ${path.split('/').length}`;
+  });
+  for (const group of alike.values()) {
+    const read = group.map(readTemplate);
+    for (const [index, one] of read.entries()) {
+      for (const other of read.slice(index + 1)) yield [one, other];
     }
   }
 }
 
-/** Groups the paths by their number of segments. */
-function groupBySize(operations: readonly Operation[]): Iterable<readonly Template[]> {
-  const templates = new Map<string, Template>();
-  const groups = new Map<number, Template[]>();
-  for (const operation of operations) {
-    const { path, root, method } = operation;
-    const key = `${root} ${path}`;
-    const known = templates.get(key);
-    if (known !== undefined) {
-      known.operations.set(method, operation);
-      continue;
-    }
-    const segments = path.split('/').slice(1).map(readSegment);
-    const template = { path, root, segments, operations: new Map([[method, operation]]) };
-    templates.set(key, template);
-    groups.set(segments.length, [...(groups.get(segments.length) ?? []), template]);
-  }
-  return groups.values();
+/** @param operations of one path */
+function readTemplate(operations: readonly Operation[]): Template {
+  const path = operations[0]?.path ?? '';
+  const segments = path.split('/').slice(1).map(readSegment);
+  return { path, segments, operations: new Map(operations.map((one) => [one.method, one])) };
 }
 
 function readSegment(text: string): Segment {
@@ -156,16 +143,14 @@ function* findCollisions(
 
 /** Returns false where the path's parameters refuse the literal segments of the other path. */
 function admits({ fault, path, parameters }: Operation, sample: readonly string[]): boolean {
-  return path
-    .split('/')
-    .slice(1)
-    .every((segment, index) => {
-      const [, name] = /^\{([^{}]*)\}$/.exec(segment) ?? [];
-      const value = sample[index] ?? '';
-      const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
-      if (fault !== undefined || value === FILLER || parameter?.schema === undefined) return true;
-      return isAdmitted(parameter.schema, value);
-    });
+  const segments = path.split('/').slice(1);
+  return segments.every((segment, index) => {
+    const [, name] = /^\{([^{}]*)\}$/.exec(segment) ?? [];
+    const value = sample[index] ?? '';
+    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+    if (fault !== undefined || value === FILLER || parameter?.schema === undefined) return true;
+    return isAdmitted(parameter.schema, value);
+  });
 }
 
 /** Another inspector reports a schema that cannot be compiled. */

@@ -1,8 +1,9 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { getMember, type JsonValue } from '../base/json/value.ts';
-import type { Violation } from '../base/problem.ts';
+import { remember } from '../base/remember.ts';
 import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
+import type { Example } from '../contract/examples.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
@@ -11,12 +12,7 @@ import { createFinding, type Finding, type Inspector } from './finding.ts';
 import { findParameterObjects } from './operation-parts.ts';
 import type { Compilation } from './uncompilable.ts';
 
-/** An example with its violations of the schema. */
-interface ValidatedExample {
-  readonly name: string | undefined;
-  readonly pointer: Place;
-  readonly violations: readonly Violation[];
-}
+type ValidatedExample = Pick<Example, 'name' | 'pointer' | 'violations'>;
 
 /** Finds examples that break their own schema: of bodies, parameters and header fields. */
 export function createExampleInspector(contract: Contract, compilation: Compilation): Inspector {
@@ -108,9 +104,7 @@ function* report(
       const reason = violation.message.replace(/^(?:body|query|header|path|cookie)/, 'value');
       const subject = `${wordFor(pointer)}${name === undefined ? '' : ` ${JSON.stringify(name)}`}`;
       const place = pointer + violation.pointer;
-      const group = groups.get(reason) ?? { place, subject, count: 0 };
-      group.count++;
-      groups.set(reason, group);
+      remember(groups, reason, () => ({ place, subject, count: 0 })).count++;
     }
   }
   const hidden = groups.size - MOST_REPORTED;

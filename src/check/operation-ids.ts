@@ -1,5 +1,4 @@
 import type { Contract, Operation } from '../contract/contract.ts';
-import type { Place } from '../document/place.ts';
 import { createFinding, type Finding, type Inspector } from './finding.ts';
 
 /** Finds an operationId that two operations of one document share (OAS 3.1 §4.8.10). */
@@ -10,7 +9,7 @@ export function createOperationIdInspector({ document, operations }: Contract): 
       for (const operation of operations) {
         const id = document.at(`${operation.pointer}/operationId`);
         if (typeof id !== 'string') continue;
-        const key = keyOf(operation.root, id);
+        const key = `${operation.root} ${id}`;
         const other = first.get(key);
         if (other === undefined) first.set(key, operation);
         else {
@@ -24,8 +23,4 @@ export function createOperationIdInspector({ document, operations }: Contract): 
       }
     },
   };
-}
-
-function keyOf(root: Place, id: string): string {
-  return `${root} ${id}`;
 }

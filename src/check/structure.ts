@@ -1,6 +1,7 @@
 import { toDoubles } from '../base/json/copy.ts';
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { createFinding, type Finding, keyOf } from './finding.ts';
 
@@ -89,13 +90,12 @@ interface StructureError {
  */
 function keepCauses(errors: readonly StructureError[]): readonly StructureError[] {
   const meant = keepMeantBranches(errors);
-  const paths = meant.map(({ instancePath = '' }) => instancePath).sort();
-  const hasDeeper = (path: string): boolean => {
-    const next = paths[firstAfter(paths, `${path}/`)];
-    return next?.startsWith(`${path}/`) ?? false;
-  };
+  const above = new Set<string>();
+  for (const { instancePath = '' } of meant) {
+    for (const { index } of instancePath.matchAll(/\//g)) above.add(instancePath.slice(0, index));
+  }
   const causes = meant.filter(
-    (error) => !SUMMARIES.has(error.keyword ?? '') && !hasDeeper(placeOf(error)),
+    (error) => !SUMMARIES.has(error.keyword ?? '') && !above.has(placeOf(error)),
   );
   return causes.length > 0 ? causes : errors.slice(0, 1);
 }
@@ -115,21 +115,26 @@ function placeOf({ instancePath = '', params = {} }: StructureError): string {
  */
 function keepMeantBranches(errors: readonly StructureError[]): readonly StructureError[] {
   const kinds = errors.flatMap(readKind);
-  const branches = findBranches(errors);
+  // The schemas that failed, and those in a `oneOf`.
+  const branches = new Set(
+    errors.flatMap(({ keyword, schema, parentSchema }) =>
+      keyword === 'oneOf' && Array.isArray(schema) ? [parentSchema, ...schema] : [parentSchema],
+    ),
+  );
   const others = new Map<string, Set<unknown>>();
   const leaveOut = (path: string, branch: unknown): void => {
-    const schemas = others.get(path) ?? new Set();
-    others.set(path, schemas.add(branch));
+    remember(others, path, () => new Set()).add(branch);
     for (const [name, part] of Object.entries(propertiesOf(branch))) {
-      const place = path + toPointer([name]);
-      others.set(place, (others.get(place) ?? new Set()).add(part));
+      remember(others, path + toPointer([name]), () => new Set()).add(part);
     }
   };
   for (const { instancePath = '', params = {}, parentSchema } of errors) {
     if (params['missingProperty'] === '$ref') leaveOut(instancePath, parentSchema);
   }
   for (const kind of kinds) {
-    for (const branch of branches) if (isOfKind(branch, kind)) leaveOut(kind.parent, branch);
+    for (const branch of branches) {
+      if (propertiesOf(branch)[kind.name] === kind.schema) leaveOut(kind.parent, branch);
+    }
   }
   const meant = errors.filter(
     ({ instancePath = '', parentSchema }) => !others.get(instancePath)?.has(parentSchema),
@@ -159,18 +164,6 @@ function readKind({
   return [{ parent, name, value: values[0], schema: parentSchema }];
 }
 
-/** Returns the schemas that failed, and those in a `oneOf`. */
-function findBranches(errors: readonly StructureError[]): ReadonlySet<unknown> {
-  const branches = errors.flatMap(({ keyword, schema, parentSchema }) =>
-    keyword === 'oneOf' && Array.isArray(schema) ? [parentSchema, ...schema] : [parentSchema],
-  );
-  return new Set(branches);
-}
-
-function isOfKind(branch: unknown, { name, schema }: Kind): boolean {
-  return propertiesOf(branch)[name] === schema;
-}
-
 function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
   const { properties } = (schema ?? {}) as { readonly properties?: Record<string, unknown> };
   return properties ?? {};
@@ -196,16 +189,4 @@ function mergeKinds(
     keyword: 'enum',
     params: { allowedValues },
   }));
-}
-
-/** Returns the index of the first sorted text that does not come before another text. */
-function firstAfter(sorted: readonly string[], text: string): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? '') < text) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,3 +1,4 @@
+import { formatNames } from 'ajv-formats/dist/formats.js';
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -139,28 +140,7 @@ function isMeaningful(keyword: string, value: JsonValue): boolean {
 export const heldFormats: ReadonlySet<string> = new Set([
   ...numberFormats.keys(),
   ...internationalFormats.keys(),
-  'binary',
-  'byte',
-  'date',
-  'date-time',
-  'duration',
-  'email',
-  'hostname',
-  'ipv4',
-  'ipv6',
-  'iso-date-time',
-  'iso-time',
-  'json-pointer',
-  'json-pointer-uri-fragment',
-  'password',
-  'regex',
-  'relative-json-pointer',
-  'time',
-  'uri',
-  'uri-reference',
-  'uri-template',
-  'url',
-  'uuid',
+  ...formatNames,
 ]);
 
 /** Keywords of some dialect: JSON Schema's drafts from 4 on, and OpenAPI. */
