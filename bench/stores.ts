@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '../src/base/json/value.ts';
-import { connectRedis } from '../src/redis/connection.ts';
+import { RedisConnection } from '../src/redis/connection.ts';
 import { RedisStores } from '../src/redis/stores.ts';
 import { createFileStores } from '../src/state/file-stores.ts';
 import { createMemoryStores } from '../src/state/memory-stores.ts';
@@ -70,7 +70,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   redis: async () => {
     const ends: (() => Promise<void>)[] = [];
     const redis = await startRedis({ teardown: (end) => ends.push(end) });
-    const connection = connectRedis(redis.url, { timeout: 5000 });
+    const connection = new RedisConnection(redis.url, 5000);
     await connection.settled();
     return {
       stores: new RedisStores(connection),

@@ -46,10 +46,10 @@ export async function chooseSessions(settings: Settings): Promise<OpenSessions> 
     };
   }
   // Loaded where it is asked for: most mocks never are.
-  const { connectRedis } = await import('../redis/connection.ts');
+  const { RedisConnection } = await import('../redis/connection.ts');
   const { SharedSessions } = await import('../redis/sessions.ts');
   return (beginning, resources, log) => {
-    const connection = connectRedis(store, { timeout });
+    const connection = new RedisConnection(store, timeout);
     const limit = stateLimit === 0 ? undefined : stateLimit;
     const bounded = { bounds, stateLimit: limit };
     return new SharedSessions({ connection, beginning, resources, log, ...bounded });

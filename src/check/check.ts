@@ -9,7 +9,7 @@ import { messageSchemas, requestSchemas, responseSchemas } from './operation-par
 import { createPathInspector, createPathParameterInspector, whyUnreachable } from './paths.ts';
 import { createRefusalInspector, createResponseInspector } from './responses.ts';
 import { createSatisfiabilityInspector, Satisfiability } from './satisfiability.ts';
-import { Compilation, createSchemaInspector } from './uncompilable.ts';
+import { Compilation, createSchemaInspector, findFault } from './uncompilable.ts';
 import { createFeatureInspector } from './unsupported-features.ts';
 import { createKeywordInspector } from './unsupported-keywords.ts';
 
@@ -35,8 +35,16 @@ export function* inspectContract(
 ): Generator<Inspection> {
   const compilation = new Compilation(contract);
   const satisfiability = new Satisfiability(contract, compilation);
-  const inspectors = [
-    ...createDocumentInspectors(contract, undeclared),
+  const inspectors: readonly Inspector[] = [
+    createPathInspector(contract),
+    createAmbiguityInspector(contract),
+    createPathParameterInspector(contract),
+    createOperationIdInspector(contract),
+    createResponseInspector(contract),
+    createKeywordInspector(contract),
+    createFeatureInspector(contract),
+    createRefusalInspector(contract, undeclared),
+    // These compile schemas.
     createSchemaInspector(contract, compilation),
     createSatisfiabilityInspector(contract, satisfiability),
     createExampleInspector(contract, compilation),
@@ -101,30 +109,10 @@ async function* compileSchemas(
   if (operation === undefined || operation.fault !== undefined) return;
   for (const schema of messageSchemas(operation)) {
     // The inspection of the operation reports what is wrong with it.
-    collect(() => {
-      schema.check(null, 'body');
-      return [];
-    });
+    findFault(schema);
     await pause();
     yield;
   }
-}
-
-/** Returns the inspectors that compile no schema. */
-function createDocumentInspectors(
-  contract: Contract,
-  undeclared: Undeclared,
-): readonly Inspector[] {
-  return [
-    createPathInspector(contract),
-    createAmbiguityInspector(contract),
-    createPathParameterInspector(contract),
-    createOperationIdInspector(contract),
-    createResponseInspector(contract),
-    createKeywordInspector(contract),
-    createFeatureInspector(contract),
-    createRefusalInspector(contract, undeclared),
-  ];
 }
 
 /** Collects findings; a part of the document that cannot be read is one, too. */

@@ -15,15 +15,23 @@ import type { Compilation } from './uncompilable.ts';
 type ValidatedExample = Pick<Example, 'name' | 'pointer' | 'violations'>;
 
 /** Finds examples that break their own schema: of bodies, parameters and header fields. */
-export function createExampleInspector(contract: Contract, compilation: Compilation): Inspector {
-  const { document } = contract;
+export function createExampleInspector(
+  { document, schemas }: Contract,
+  compilation: Compilation,
+): Inspector {
   const ofContent = ({ schema, examples }: Content): readonly ValidatedExample[] =>
     schema !== undefined && compilation.faultOf(schema) ? [] : examples;
+  // The owner is a parameter or header field, with `example`, `examples` and `schema`.
   const ofOwner = (owner: Place, direction: Direction): readonly ValidatedExample[] => {
     const place = `${owner}/schema`;
     if (document.schemaAt(place) === undefined) return [];
-    const isSound = compilation.faultAt(place, direction) === undefined;
-    return isSound ? validateExamples(contract, owner, direction) : [];
+    const schema = schemas.schemaAt(place, direction);
+    if (compilation.faultOf(schema) !== undefined) return [];
+    return [...examplesAt(document, owner)].map(([name, pointer, value]) => ({
+      name,
+      pointer,
+      violations: schema.check(value, 'body'),
+    }));
   };
   return {
     *inspect(operation): Generator<Finding> {
@@ -55,20 +63,6 @@ function headersOf(document: OpenAPIDocument, { pointer }: DeclaredResponse): re
   return document
     .members(`${pointer}/headers`)
     .map(([, place]) => document.resolveObject(place)?.pointer ?? place);
-}
-
-/** @param owner a parameter or header field, with `example`, `examples` and `schema` */
-function validateExamples(
-  { document, schemas }: Contract,
-  owner: Place,
-  direction: Direction,
-): readonly ValidatedExample[] {
-  const schema = schemas.schemaAt(`${owner}/schema`, direction);
-  return [...examplesAt(document, owner)].map(([name, pointer, value]) => ({
-    name,
-    pointer,
-    violations: schema.check(value, 'body'),
-  }));
 }
 
 function* examplesAt(

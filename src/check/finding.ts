@@ -1,3 +1,4 @@
+import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Diagnostic } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
@@ -43,7 +44,7 @@ export function keyOf({ rule, file, pointer, message }: Finding): string {
 export interface Inspector {
   /**
    * @param operation one that can be served
-   * @returns its findings; undefined where the inspector only counts
+   * @returns its findings; nothing where the inspector only counts
    */
   inspect?(operation: Operation): Iterable<Finding> | undefined;
   /** Returns the findings that need all operations. */
@@ -69,10 +70,13 @@ export class Tally {
 
   /** @param message the same for every place that is reported together */
   add(rule: RuleName, place: Place, message: string, remedy?: string): void {
-    const key = `${rule} ${message}`;
-    const known = this.#entries.get(key);
-    if (known !== undefined) known.count++;
-    else this.#entries.set(key, { rule, place, message, remedy, count: 1 });
+    const entry = { rule, place, message, remedy, count: 0 };
+    remember(this.#entries, `${rule} ${message}`, () => entry).count++;
+  }
+
+  /** Adds something that the mock reads and does not enforce. */
+  addUnsupported(place: Place, message: string, remedy?: string): void {
+    this.add('unsupported-feature', place, message, remedy);
   }
 
   *findings(): Generator<Finding> {

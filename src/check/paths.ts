@@ -69,7 +69,6 @@ export function createPathParameterInspector({ document }: Contract): Inspector 
         const message = `the path parameter ${JSON.stringify(name)} is not in the path ${path}: it is ignored`;
         tally.add('path-parameter', place, message, 'Remove it, or correct its name or the path.');
       }
-      return undefined;
     },
     conclude: () => tally.findings(),
   };

@@ -76,7 +76,6 @@ export function createRefusalInspector({ document }: Contract, undeclared: Undec
         const taken = describeTaken(cause, operation, undeclared);
         counts.set(taken, (counts.get(taken) ?? 0) + 1);
       }
-      return undefined;
     },
     *conclude(): Generator<Finding> {
       for (const lack of lacks.values()) {

@@ -2,9 +2,9 @@ import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
-import type { Direction } from '../schema/message-direction.ts';
 import { compilePattern } from '../schema/pattern/pattern.ts';
 import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
 import { subschemasOf } from '../schema/subschemas.ts';
@@ -12,14 +12,37 @@ import { createFinding, type Finding, type Inspector, toFindings } from './findi
 import { messageSchemas } from './operation-parts.ts';
 
 /** Finds schemas that cannot be compiled, and the subschemas that prevent it. */
-export function createSchemaInspector(contract: Contract, compilation: Compilation): Inspector {
-  const examined: Examined = new Map();
+export function createSchemaInspector({ document }: Contract, compilation: Compilation): Inspector {
+  // Schemas that were examined, each with the schema of a message that led to it.
+  const examined = new Map<Place, Place>();
+  /** Yields the faults of a schema, of its subschemas where those are the cause. */
+  function* findCulprits(place: Place, root: Place): Generator<Finding> {
+    const fault = compilation.faultAt(place);
+    if (fault === undefined || examined.has(place)) return;
+    examined.set(place, root);
+    const value = document.at(place);
+    // A fault of a reference is reported there.
+    if (!isJsonObject(value) || fault.some(({ pointer }) => pointer.endsWith('/$ref'))) {
+      yield* toFindings(fault, 'schema');
+      return;
+    }
+    const schema = { value, pointer: place };
+    const own = [...findPatternFaults(document, schema)];
+    yield* own;
+    let isElsewhere = own.length > 0;
+    for (const { pointer } of subschemasOf(document, schema)) {
+      if (compilation.faultAt(pointer) === undefined) continue;
+      // A schema that led here fails because this one does.
+      isElsewhere ||= examined.get(pointer) !== root;
+      yield* findCulprits(pointer, root);
+    }
+    if (!isElsewhere) yield* toFindings(fault, 'schema');
+  }
   return {
     *inspect(operation) {
       for (const schema of messageSchemas(operation)) {
-        const fault = compilation.faultOf(schema);
-        if (fault === undefined || examined.has(schema.pointer)) continue;
-        yield* findCulprits(contract, compilation, schema.pointer, schema.pointer, examined);
+        if (compilation.faultOf(schema) === undefined) continue;
+        yield* findCulprits(schema.pointer, schema.pointer);
       }
     },
   };
@@ -36,20 +59,18 @@ export class Compilation {
 
   /** Returns why a schema cannot be compiled; undefined when it can. */
   faultOf(schema: Schema): readonly Diagnostic[] | undefined {
-    if (this.#faults.has(schema)) return this.#faults.get(schema);
-    const fault = tryOut(schema);
-    this.#faults.set(schema, fault);
-    return fault;
+    if (!this.#faults.has(schema)) this.#faults.set(schema, findFault(schema));
+    return this.#faults.get(schema);
   }
 
   /** Like {@link faultOf}, for the schema at a place. */
-  faultAt(place: Place, direction?: Direction): readonly Diagnostic[] | undefined {
-    return this.faultOf(this.#schemas.schemaAt(place, direction));
+  faultAt(place: Place): readonly Diagnostic[] | undefined {
+    return this.faultOf(this.#schemas.schemaAt(place));
   }
 }
 
-/** Compiles a schema by using it. */
-function tryOut(schema: Schema): readonly Diagnostic[] | undefined {
+/** Compiles a schema by using it, and returns why that fails; undefined when it does not. */
+export function findFault(schema: Schema): readonly Diagnostic[] | undefined {
   try {
     schema.check(null, 'body');
     return undefined;
@@ -59,46 +80,8 @@ function tryOut(schema: Schema): readonly Diagnostic[] | undefined {
   }
 }
 
-/** Schemas that were examined, each with the schema of a message that led to it. */
-type Examined = Map<Place, Place>;
-
-/** Yields the faults of a schema, of its subschemas where those are the cause. */
-function* findCulprits(
-  contract: Contract,
-  compilation: Compilation,
-  place: Place,
-  root: Place,
-  examined: Examined,
-): Generator<Finding> {
-  const fault = compilation.faultAt(place);
-  if (fault === undefined || examined.has(place)) return;
-  examined.set(place, root);
-  const { document } = contract;
-  const value = document.at(place);
-  if (!isJsonObject(value) || isOfReference(fault)) {
-    yield* toFindings(fault, 'schema');
-    return;
-  }
-  const schema = { value, pointer: place };
-  const own = [...findPatternFaults(contract, schema)];
-  yield* own;
-  let isElsewhere = own.length > 0;
-  for (const { pointer } of subschemasOf(document, schema)) {
-    if (compilation.faultAt(pointer) === undefined) continue;
-    // A schema that led here fails because this one does.
-    isElsewhere ||= examined.get(pointer) !== root;
-    yield* findCulprits(contract, compilation, pointer, root, examined);
-  }
-  if (!isElsewhere) yield* toFindings(fault, 'schema');
-}
-
-/** Returns true for a fault that is reported at its reference. */
-function isOfReference(fault: readonly Diagnostic[]): boolean {
-  return fault.some(({ pointer }) => pointer.endsWith('/$ref'));
-}
-
 function* findPatternFaults(
-  { document }: Contract,
+  document: OpenAPIDocument,
   { value: schema, pointer }: Located<JsonObject>,
 ): Generator<Finding> {
   const { pattern, patternProperties } = schema;

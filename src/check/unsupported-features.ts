@@ -13,7 +13,6 @@ export function createFeatureInspector({ document }: Contract): Inspector {
       for (const content of contentsOf(operation)) {
         lookAtContent(tally, content, typesAt(document, content));
       }
-      return undefined;
     },
     *conclude(): Generator<Finding> {
       for (const { place } of document.entries) lookAtDialect(tally, document, place);
@@ -30,15 +29,13 @@ function* contentsOf({ body, responses }: Operation): Generator<Content> {
 function lookAtSecurity(tally: Tally, { security, pointer }: Operation): void {
   for (const scheme of security.flat()) {
     if (scheme.kind === 'mutualTLS') {
-      tally.add(
-        'unsupported-feature',
+      tally.addUnsupported(
         pointer,
         `the certificate of ${JSON.stringify(scheme.name)} (mutualTLS) is not asked for`,
       );
     }
     if (scheme.kind === 'http') {
-      tally.add(
-        'unsupported-feature',
+      tally.addUnsupported(
         pointer,
         `of a credential of the scheme ${JSON.stringify(scheme.scheme)} only the name of the scheme is checked`,
       );
@@ -53,8 +50,7 @@ function lookAtContent(
   types: readonly unknown[],
 ): void {
   if (isValidated || types.every((type) => type === 'string' || type === 'file')) return;
-  tally.add(
-    'unsupported-feature',
+  tally.addUnsupported(
     pointer,
     `bodies of ${mediaType} are passed on as bytes: their schema is not checked`,
   );
@@ -73,9 +69,5 @@ function lookAtDialect(tally: Tally, document: Contract['document'], root: Place
   const place = `${root}/jsonSchemaDialect`;
   const dialect = document.at(place);
   if (typeof dialect !== 'string' || DIALECTS.test(dialect)) return;
-  tally.add(
-    'unsupported-feature',
-    place,
-    `schemas are read as JSON Schema 2020-12, and not as ${dialect}`,
-  );
+  tally.addUnsupported(place, `schemas are read as JSON Schema 2020-12, and not as ${dialect}`);
 }

@@ -37,7 +37,6 @@ export function createKeywordInspector({ document }: Contract): Inspector {
       for (const { pointer } of messageSchemas(operation)) {
         for (const schema of walkSchemas(document, pointer, visited)) look(schema);
       }
-      return undefined;
     },
     conclude: () => tally.findings(),
   };
@@ -47,8 +46,7 @@ export function createKeywordInspector({ document }: Contract): Inspector {
 function lookBeside(tally: Tally, { value, pointer }: Located<JsonObject>): void {
   for (const keyword of Object.keys(value)) {
     if (idleKeywords.has(keyword) || keyword.startsWith('x-')) continue;
-    tally.add(
-      'unsupported-feature',
+    tally.addUnsupported(
       pointer + toPointer([keyword]),
       `OpenAPI 3.0 ignores ${JSON.stringify(keyword)} beside a $ref`,
       'Put the reference into an `allOf`, and the keyword beside that.',
@@ -59,8 +57,7 @@ function lookBeside(tally: Tally, { value, pointer }: Located<JsonObject>): void
 function lookAtFormat(tally: Tally, { value, pointer }: Located<JsonObject>): void {
   const { format } = value;
   if (typeof format !== 'string' || heldFormats.has(format)) return;
-  tally.add(
-    'unsupported-feature',
+  tally.addUnsupported(
     `${pointer}/format`,
     `the format ${JSON.stringify(format)} is not checked: any value of the type is valid`,
     'Add a `pattern`, if the format matters.',
@@ -70,8 +67,7 @@ function lookAtFormat(tally: Tally, { value, pointer }: Located<JsonObject>): vo
 function lookAtTypes(tally: Tally, { value, pointer }: Located<JsonObject>): void {
   for (const type of [value['type'] ?? []].flat()) {
     if (typeof type === 'string' && knownTypes.has(type)) continue;
-    tally.add(
-      'unsupported-feature',
+    tally.addUnsupported(
       `${pointer}/type`,
       `there is no type ${JSON.stringify(type)}: any value is taken`,
       'Leave the type out where any value is meant.',
@@ -82,8 +78,7 @@ function lookAtTypes(tally: Tally, { value, pointer }: Located<JsonObject>): voi
 /** Reports unknown keywords; in earlier versions they are errors of the structure. */
 function lookAtKeywords(tally: Tally, { value, pointer }: Located<JsonObject>): void {
   if (value['nullable'] === true) {
-    tally.add(
-      'unsupported-feature',
+    tally.addUnsupported(
       `${pointer}/nullable`,
       '"nullable" is no keyword since OpenAPI 3.1: null is not accepted',
       'Add "null" to the list of types: `type: [string, "null"]`.',
@@ -91,8 +86,7 @@ function lookAtKeywords(tally: Tally, { value, pointer }: Located<JsonObject>): 
   }
   for (const keyword of Object.keys(value)) {
     if (knownKeywords.has(keyword) || keyword.startsWith('x-')) continue;
-    tally.add(
-      'unsupported-feature',
+    tally.addUnsupported(
       pointer + toPointer([keyword]),
       `no dialect has the keyword ${JSON.stringify(keyword)}: it is ignored`,
       'Correct its name, or have it begin with "x-".',

@@ -4,24 +4,9 @@ import { Problem } from '../base/problem.ts';
 import { createClient, createClusterClient, SilenceWatch } from './client.ts';
 import { explainError } from './diagnosis.ts';
 import { globalKey } from './keys.ts';
-import { type RedisAddress, readRedisUrl } from './redis-url.ts';
+import { readRedisUrl } from './redis-url.ts';
 
 export type RedisArgument = string | number | Uint8Array;
-
-export interface ConnectionOptions {
-  /** Milliseconds after which a Redis that does not answer counts as away. */
-  readonly timeout: number;
-}
-
-/**
- * Connects to a Redis. Returns at once; a Redis that is away is tried until it is back.
- *
- * @param setting the URL: the value of the setting `store`
- * @throws {StoreError} for a URL that cannot be read
- */
-export function connectRedis(setting: string, options: ConnectionOptions): RedisConnection {
-  return new RedisConnection(readRedisUrl(setting), options);
-}
 
 const CLOSED = 'the connection was closed';
 /** How long Redis keeps the key that a check writes; milliseconds. */
@@ -36,7 +21,10 @@ const MOST_PROBE_BYTES = 1024 * 1024;
 /** The method of the client: replies with texts, or with their bytes. */
 type ReplyForm = 'call' | 'callBuffer';
 
-/** A connection that reconnects automatically. While Redis is away, it refuses every command. */
+/**
+ * A connection that reconnects automatically, and does not wait for the first one. While Redis is
+ * away, it refuses every command.
+ */
 export class RedisConnection {
   /** The address for messages: without secrets. */
   readonly place: string;
@@ -59,15 +47,21 @@ export class RedisConnection {
   readonly #settled: Promise<void>;
   #settle: () => void = () => undefined;
 
-  constructor(address: RedisAddress, options: ConnectionOptions) {
+  /**
+   * @param setting the URL: the value of the setting `store`
+   * @param timeout milliseconds after which a Redis that does not answer counts as away
+   * @throws {StoreError} for a URL that cannot be read
+   */
+  constructor(setting: string, timeout: number) {
+    const address = readRedisUrl(setting);
     this.place = address.place;
     this.namespace = address.namespace;
     this.isCluster = address.isCluster;
-    this.#single = address.isCluster ? undefined : createClient(address, options.timeout);
-    this.#silence = this.#single && new SilenceWatch(this.#single, options.timeout);
-    this.#redis = this.#single ?? createClusterClient(address, options.timeout);
+    this.#single = address.isCluster ? undefined : createClient(address, timeout);
+    this.#silence = this.#single && new SilenceWatch(this.#single, timeout);
+    this.#redis = this.#single ?? createClusterClient(address, timeout);
     this.#settled = new Promise((resolve) => {
-      const timer = setTimeout(resolve, options.timeout);
+      const timer = setTimeout(resolve, timeout);
       this.#settle = () => {
         clearTimeout(timer);
         resolve();
@@ -91,19 +85,28 @@ export class RedisConnection {
     return this.#explained(this.#call('call', command, words));
   }
 
-  /** Runs a script, which no other command interrupts. */
-  run(script: Script, keys: readonly string[], words: readonly RedisArgument[] = []) {
-    return this.#run('call', script, keys, words);
-  }
-
-  /** As {@link run}; texts of the reply are bytes. */
-  runForBytes(script: Script, keys: readonly string[], words: readonly RedisArgument[] = []) {
-    return this.#run('callBuffer', script, keys, words);
-  }
-
-  /** Sends a message to everyone who is subscribed, on any connection. */
-  async publish(channel: string, message: string | Uint8Array): Promise<void> {
-    await this.send('PUBLISH', channel, message);
+  /**
+   * Runs a script, which no other command interrupts.
+   *
+   * @param as `callBuffer` for texts of the reply as bytes
+   */
+  async run(
+    { digest, lua }: Script,
+    keys: readonly string[],
+    words: readonly RedisArgument[] = [],
+    as: ReplyForm = 'call',
+  ): Promise<unknown> {
+    const rest = [keys.length, ...keys, ...words];
+    try {
+      return await this.#call(as, 'EVALSHA', [digest, ...rest]);
+    } catch (error) {
+      if (!isUnknownScript(error)) throw this.#refuse(error, keys, words);
+    }
+    try {
+      return await this.#call(as, 'EVAL', [lua, ...rest]);
+    } catch (error) {
+      throw this.#refuse(error, keys, words);
+    }
   }
 
   /** Returns a function that unsubscribes; resolves when no message is missed. */
@@ -167,25 +170,6 @@ export class RedisConnection {
     }
     this.#redis.disconnect();
     this.#silence?.stop();
-  }
-
-  async #run(
-    as: ReplyForm,
-    { digest, lua }: Script,
-    keys: readonly string[],
-    words: readonly RedisArgument[],
-  ): Promise<unknown> {
-    const rest = [keys.length, ...keys, ...words];
-    try {
-      return await this.#call(as, 'EVALSHA', [digest, ...rest]);
-    } catch (error) {
-      if (!isUnknownScript(error)) throw this.#refuse(error, keys, words);
-    }
-    try {
-      return await this.#call(as, 'EVAL', [lua, ...rest]);
-    } catch (error) {
-      throw this.#refuse(error, keys, words);
-    }
   }
 
   /** Returns the explained error of a script, and remembers what Redis had no memory for. */

@@ -1,6 +1,7 @@
 import type { Problem } from '../base/problem.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
 import { findLevel, SLACK } from '../journal/keep/journal-budget.ts';
+import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import type { RedisConnection } from './connection.ts';
 import { isOfAnotherVersion, readExchange, writeExchange } from './exchange-text.ts';
 import { CLEAR, COUNT, LOAD, RECORD, REMOVE, SHRINK } from './journal-scripts.ts';
@@ -14,17 +15,11 @@ import {
   unreadable,
 } from './stored-data.ts';
 
-/** The limits of the journal of a session. */
-export interface JournalLimits {
-  /** The number of exchanges; the oldest go first. */
-  readonly maximumExchanges: number;
-  /** The bytes that all exchanges of the session take. */
-  readonly maximumBytes: number;
-  /** Longer bodies are cut: bytes, or UTF-16 units of a text. */
-  readonly maximumBodyLength: number;
-  /** The limit on the journals of all sessions. */
-  readonly shared?: SharedJournalBudget;
-}
+/** The limits of the journal of a session; the bytes are those of its exchanges in Redis. */
+export type JournalLimits = Pick<
+  JournalSettings,
+  'maximumExchanges' | 'maximumBytes' | 'maximumBodyLength'
+>;
 
 /** A listener to the changes that all processes make to a journal. */
 interface JournalListener {
@@ -60,11 +55,19 @@ export const CLOSED = 'closed';
 export class RedisJournal {
   readonly #connection: RedisConnection;
   readonly #limits: JournalLimits;
+  readonly #budget: SharedJournalBudget | undefined;
   readonly #all: SessionKeys;
   /** The list of exchanges, and the hash of their counts. */
   readonly #keys: readonly [list: string, info: string];
 
-  constructor(connection: RedisConnection, session: string, limits: JournalLimits) {
+  /** @param budget the limit on the journals of all sessions */
+  constructor(
+    connection: RedisConnection,
+    session: string,
+    limits: JournalLimits,
+    budget?: SharedJournalBudget,
+  ) {
+    this.#budget = budget;
     this.#connection = connection;
     this.#limits = limits;
     this.#all = keysOf(connection.namespace, session);
@@ -77,7 +80,7 @@ export class RedisJournal {
     const written = writeExchange(exchange, maximumBodyLength);
     const words = [written, maximumExchanges, maximumBytes, this.#all.exchanges];
     await this.#connection.run(RECORD, [...this.#keys, this.#all.main], words);
-    this.#limits.shared?.count(written.length);
+    this.#budget?.count(written.length);
   }
 
   /**
@@ -89,7 +92,7 @@ export class RedisJournal {
   async load(newest?: number) {
     const first = newest === undefined ? 0 : -newest;
     const words = [newest === 0 ? 1 : first, newest === 0 ? 0 : -1];
-    const reply = await this.#connection.runForBytes(LOAD, this.#keys, words);
+    const reply = await this.#connection.run(LOAD, this.#keys, words, 'callBuffer');
     if (!isLoadReply(reply)) throw this.#unreadable('counts');
     const [size, dropped, bytes, entries] = reply;
     const exchanges = entries

@@ -57,7 +57,7 @@ export class RedisRelay implements EventRelay {
     const head = Buffer.from(`${this.#process}\n${event.name}\n`);
     const message = Buffer.concat([head, toBytes(event)]);
     // Lost where Redis is away: events are not stored.
-    this.#connection.publish(this.#channel('events'), message).catch(() => undefined);
+    this.#connection.send('PUBLISH', this.#channel('events'), message).catch(() => undefined);
   }
 
   on(listener: (event: MockEvent) => void): void {
@@ -67,7 +67,7 @@ export class RedisRelay implements EventRelay {
   async listen(): Promise<void> {
     this.#announcing ??= setInterval(() => this.#announce(), ANNOUNCE_MILLISECONDS).unref();
     await this.#events.begin();
-    await this.#connection.publish(this.#channel('listening'), this.#process);
+    await this.#connection.send('PUBLISH', this.#channel('listening'), this.#process);
   }
 
   end(): void {
@@ -88,7 +88,9 @@ export class RedisRelay implements EventRelay {
   }
 
   #announce(): void {
-    this.#connection.publish(this.#channel('listening'), this.#process).catch(() => undefined);
+    this.#connection
+      .send('PUBLISH', this.#channel('listening'), this.#process)
+      .catch(() => undefined);
   }
 
   #trust(): void {

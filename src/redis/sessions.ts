@@ -269,7 +269,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   #announce(id: string): void {
-    this.#parts.connection.publish(this.#channel, id).catch(() => undefined);
+    this.#parts.connection.send('PUBLISH', this.#channel, id).catch(() => undefined);
   }
 
   /** Records the use of a session: at once where another one was used last, else once a second. */

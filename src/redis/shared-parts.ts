@@ -13,7 +13,5 @@ export interface SharedParts {
 }
 
 export function journalOf(parts: SharedParts, session: string): RedisJournal {
-  const { maximumExchanges, maximumBytes, maximumBodyLength } = parts.beginning.journal;
-  const limits = { maximumExchanges, maximumBytes, maximumBodyLength, shared: parts.budget };
-  return new RedisJournal(parts.connection, session, limits);
+  return new RedisJournal(parts.connection, session, parts.beginning.journal, parts.budget);
 }

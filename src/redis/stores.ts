@@ -189,7 +189,7 @@ export class RedisStores implements Stores {
   /** Copies a store to another slot of a cluster, where COPY does not work. */
   async #transfer(from: string, to: string): Promise<void> {
     await this.open(from);
-    const dumps = await this.#connection.runForBytes(DUMP, [this.#meta(from)]);
+    const dumps = await this.#connection.run(DUMP, [this.#meta(from)], [], 'callBuffer');
     if (!Array.isArray(dumps)) return;
     const staged = this.#stage(to);
     for (let index = 0; index < dumps.length; index += 2) {

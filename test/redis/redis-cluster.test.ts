@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createUniqueName } from '../../src/base/random.ts';
-import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
+import { RedisConnection } from '../../src/redis/connection.ts';
 import { RedisJournal } from '../../src/redis/journal.ts';
 import { keysOf } from '../../src/redis/keys.ts';
 import { RedisStores } from '../../src/redis/stores.ts';
@@ -23,7 +23,7 @@ test.after.always('the cluster is ended', async () => {
 
 function connect(t: ExecutionContext, namespace: string, node = 0): RedisConnection {
   const setting = `${nodes[node]?.url}?cluster=true&namespace=${namespace}`;
-  const connection = connectRedis(setting, { timeout: 10_000 });
+  const connection = new RedisConnection(setting, 10_000);
   t.teardown(() => connection.close());
   return connection;
 }
@@ -67,7 +67,7 @@ test('a message to one node of a cluster reaches all, and sessions work', async 
     await Promise.all(journals),
     journals.map((_, index) => index),
   );
-  await connection.publish('news', 'frost');
+  await connection.send('PUBLISH', 'news', 'frost');
   while (heard.length < 3) await sleep(10);
   t.deepEqual(heard.toSorted(), ['0 frost', '1 frost', '2 frost']);
 });

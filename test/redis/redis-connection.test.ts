@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { Problem } from '../../src/base/problem.ts';
-import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
+import { RedisConnection } from '../../src/redis/connection.ts';
 import { inspectServer } from '../../src/redis/diagnosis.ts';
 import { RedisJournal } from '../../src/redis/journal.ts';
 import { globalKey, keysOf } from '../../src/redis/keys.ts';
@@ -20,7 +20,7 @@ const PATIENT = 10_000;
 const BRIEF = 300;
 
 function connect(t: ExecutionContext, url: string, timeout = PATIENT): RedisConnection {
-  const connection = connectRedis(url, { timeout });
+  const connection = new RedisConnection(url, timeout);
   t.teardown(() => connection.close());
   return connection;
 }
@@ -211,16 +211,16 @@ test('a published message reaches all subscribers', async (t) => {
   const heard: string[] = [];
   const end = await first.subscribe('news', (message) => heard.push(`1 ${Buffer.from(message)}`));
   await second.subscribe('news', (message) => heard.push(`2 ${Buffer.from(message)}`));
-  await second.publish('news', 'frost');
+  await second.send('PUBLISH', 'news', 'frost');
   await eventually(() => demand(heard.length === 2));
   end();
-  await first.publish('news', Buffer.from('thaw'));
+  await first.send('PUBLISH', 'news', Buffer.from('thaw'));
   await eventually(() => demand(heard.length === 3));
   t.deepEqual(heard.toSorted(), ['1 frost', '2 frost', '2 thaw']);
   redis.command('CLIENT', 'KILL', 'TYPE', 'PUBSUB');
   await eventually(() => second.check());
   await eventually(async () => {
-    await first.publish('news', 'again');
+    await first.send('PUBLISH', 'news', 'again');
     await demand(heard.includes('2 again'));
   });
 });

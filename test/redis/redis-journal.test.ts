@@ -1,12 +1,13 @@
 import test, { type ExecutionContext } from 'ava';
 import { createUniqueName } from '../../src/base/random.ts';
 import type { KeptExchange } from '../../src/journal/exchange.ts';
-import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
+import { RedisConnection } from '../../src/redis/connection.ts';
 import { readExchange, writeExchange } from '../../src/redis/exchange-text.ts';
 import {
   createSharedJournalBudget,
   type JournalLimits,
   RedisJournal,
+  type SharedJournalBudget,
 } from '../../src/redis/journal.ts';
 import { keysOf } from '../../src/redis/keys.ts';
 import { removeSession } from '../../src/redis/session/sessions-list.ts';
@@ -24,7 +25,7 @@ const limits: JournalLimits = {
 
 function connect(t: ExecutionContext, namespace: string): RedisConnection {
   const url = `${redis().url}?namespace=${namespace}`;
-  const connection = connectRedis(url, { timeout: 10_000 });
+  const connection = new RedisConnection(url, 10_000);
   t.teardown(() => connection.close());
   return connection;
 }
@@ -34,9 +35,10 @@ async function open(
   connection: RedisConnection,
   session = 'default',
   more: Partial<JournalLimits> = {},
+  budget?: SharedJournalBudget,
 ) {
   await connection.send('HSET', keysOf(connection.namespace, session).main, 'v', '1');
-  return new RedisJournal(connection, session, { ...limits, ...more });
+  return new RedisJournal(connection, session, { ...limits, ...more }, budget);
 }
 
 function create(t: ExecutionContext, more: Partial<JournalLimits> = {}) {
@@ -156,7 +158,7 @@ test('the journals of all sessions keep their limit, and the largest gives up ro
   const maximumBytes = 64 * size;
   const shared = createSharedJournalBudget(connection, maximumBytes, async () => sessions);
   const [noisy, quiet] = await Promise.all(
-    sessions.map((session) => open(connection, session, { shared })),
+    sessions.map((session) => open(connection, session, {}, shared)),
   );
   for (let number = 1; number <= 5; number++) await quiet?.record(exchangeOf(number, {}));
   for (let number = 10; number < 99; number++) await noisy?.record(exchangeOf(number, {}));

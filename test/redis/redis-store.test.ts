@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createUniqueName } from '../../src/base/random.ts';
-import { connectRedis } from '../../src/redis/connection.ts';
+import { RedisConnection } from '../../src/redis/connection.ts';
 import { readStoreName, storePrefix } from '../../src/redis/keys.ts';
 import { RedisStores } from '../../src/redis/stores.ts';
 import type { StoreBeginning } from '../../src/state/store.ts';
@@ -22,7 +22,7 @@ function makeIn(server: () => RedisServer) {
   return (t: ExecutionContext, beginning?: StoreBeginning): StoresUnderTest => {
     const setting = `${server().url}?namespace=${createUniqueName()}`;
     const reopen = () => {
-      const connection = connectRedis(setting, { timeout: 10_000 });
+      const connection = new RedisConnection(setting, 10_000);
       t.teardown(() => connection.close());
       return new RedisStores(connection, beginning === undefined ? {} : { beginning });
     };
@@ -57,7 +57,7 @@ test('Redis: thousands of initial resources exist at once for every replica', as
 test('Redis: a hundred thousand changes are committed at once and read in parts', async (t) => {
   // Of its own: on a busy machine all others would wait for long.
   const own = await startRedis(t, { settings: ['--lua-time-limit', '60000'] });
-  const connection = connectRedis(own.url, { timeout: 60_000 });
+  const connection = new RedisConnection(own.url, 60_000);
   t.teardown(() => connection.close());
   const store = await new RedisStores(connection).open('default');
   const text = 'x'.repeat(100);
@@ -71,7 +71,7 @@ test('Redis: a hundred thousand changes are committed at once and read in parts'
 
 test('Redis: resources of all sessions keep their limit, and free their room', async (t) => {
   const setting = `${redis().url}?namespace=${createUniqueName()}`;
-  const connections = [1, 2].map(() => connectRedis(setting, { timeout: 10_000 }));
+  const connections = [1, 2].map(() => new RedisConnection(setting, 10_000));
   t.teardown(() => Promise.all(connections.map((connection) => connection.close())));
   const [first, second] = connections.map((one) => new RedisStores(one, { limit: 100_000 }));
   const [store, other] = [await first?.open('a'), await second?.open('b')];
@@ -103,9 +103,7 @@ test('Redis: resources of all sessions keep their limit, and free their room', a
 });
 
 test('Redis: resources that are created at the same time keep the limit together', async (t) => {
-  const connection = connectRedis(`${redis().url}?namespace=${createUniqueName()}`, {
-    timeout: 10_000,
-  });
+  const connection = new RedisConnection(`${redis().url}?namespace=${createUniqueName()}`, 10_000);
   t.teardown(() => connection.close());
   const store = await new RedisStores(connection, { limit: 100_000 }).open('a');
   const text = 'x'.repeat(2_000);

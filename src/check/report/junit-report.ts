@@ -13,19 +13,13 @@ interface TestCase {
  * @param isStrict true makes warnings failures
  */
 export function formatJunit(report: Report, isStrict: boolean): string {
-  const suites = report.documents.map((file) => formatSuite(file, casesOf(report, file), isStrict));
-  const total = inTotal(report, isStrict);
+  const suites = report.documents.map((file) => ({ file, cases: casesOf(report, file) }));
+  const all = suites.flatMap(({ cases }) => cases);
+  const formatted = suites.map(({ file, cases }) => formatSuite(file, cases, isStrict));
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="coldframe check" ${total}>
-${suites.join('')}</testsuites>
+<testsuites name="coldframe check" ${countCases(all, isStrict)}>
+${formatted.join('')}</testsuites>
 `;
-}
-
-function inTotal(report: Report, isStrict: boolean): string {
-  return countCases(
-    report.documents.flatMap((file) => casesOf(report, file)),
-    isStrict,
-  );
 }
 
 function casesOf({ documents, operations, findings }: Report, file: string): readonly TestCase[] {
