@@ -1,5 +1,5 @@
-import { getHeapStatistics } from 'node:v8';
 import type { Clock } from '../base/clock.ts';
+import { heapRoom } from '../base/heap.ts';
 import { isRedisSetting } from '../redis/redis-url.ts';
 import { LocalSessions } from '../session/local-sessions.ts';
 import { readReplay } from '../session/replay.ts';
@@ -24,22 +24,13 @@ export type OpenSessions = (
 /** Stored resources also have to be written out, which takes several times their memory. */
 const STATE_SHARE = 8;
 
-/** The most that V8 reserves for young objects, which its limit includes. */
-const YOUNG_BYTES = 192 * 1024 * 1024;
-
-/** Returns the bytes of the heap that stored resources may take. */
-function shareOfHeap(): number {
-  const { heap_size_limit: limit } = getHeapStatistics();
-  return Math.floor(Math.max(limit - YOUNG_BYTES, limit / 3) / STATE_SHARE);
-}
-
 /** Returns the function that opens the sessions in the store of the settings. */
 export async function chooseSessions(settings: Settings): Promise<OpenSessions> {
   const { store, storeTimeout: timeout, stateLimit } = settings;
   const bounds = { maximum: settings.sessionLimit, idleMilliseconds: settings.sessionIdle * 1000 };
   if (!isRedisSetting(store)) {
     return (beginning, resources) => {
-      const limit = stateLimit === 0 ? shareOfHeap() : stateLimit;
+      const limit = stateLimit === 0 ? Math.floor(heapRoom() / STATE_SHARE) : stateLimit;
       const budget = new StateBudget(limit);
       const stores = openStores(store, { budget, beginning: resources, timeout });
       return new LocalSessions(beginning, bounds, stores);

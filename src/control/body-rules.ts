@@ -5,6 +5,7 @@ import type { Contract } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { parseSource, type Source } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
+import { refuseCrowded } from '../media/crowding.ts';
 import type { RequestPattern } from '../request/view.ts';
 import { compileMatch, type MatchJson } from '../rules/match/compile-match.ts';
 import type { FixtureFile } from '../rules/read-file.ts';
@@ -29,11 +30,12 @@ export interface ParsedBody {
 /**
  * Parses a request body that is JSON or YAML.
  *
- * @throws {Problem} MALFORMED_BODY for invalid YAML
+ * @throws {Problem} MALFORMED_BODY for invalid YAML, BODY_TOO_LARGE for more than fits into memory
  */
 export function parseBody({ request, body }: ControlCall): ParsedBody {
   const isYaml = request.fields.get('content-type')?.includes('yaml') === true;
   const text = isYaml && typeof body === 'string' ? body : textOfJson(request, body);
+  if (isYaml) refuseCrowded(text, 'yaml');
   const source = refuseDiagnostics(
     () => parseSource('body', text, !isYaml),
     (error) => refuseRule('MALFORMED_BODY', error, undefined),

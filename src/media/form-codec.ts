@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../bas
 import { Problem } from '../base/problem.ts';
 import { readText } from './charset.ts';
 import type { Codec, Description, PropertyEncoding } from './codec.ts';
+import { refuseCrowded } from './crowding.ts';
 import { decodeForm, decodeReserved, type Pair, splitPairs } from './pairs.ts';
 import { readFromPairs } from './query-reading.ts';
 import type { Shape } from './shape.ts';
@@ -17,7 +18,10 @@ export function createFormCodec({ shape, encodings }: Description): Codec {
   return {
     isValidated: true,
     takesNothing: true,
-    decode: (bytes, contentType) => form.read(readText(bytes, contentType)),
+    decode: (bytes, contentType) => {
+      refuseCrowded(bytes, 'form');
+      return form.read(readText(bytes, contentType));
+    },
     encode: (value) => writeForm(value, encodings),
   };
 }

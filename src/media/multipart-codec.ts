@@ -8,6 +8,7 @@ import { readBytes } from './bytes-codec.ts';
 import { readText, toBuffer } from './charset.ts';
 import type { Codec, ContentType, Description, PropertyEncoding } from './codec.ts';
 import { readContentType } from './content-type.ts';
+import { refuseCrowded } from './crowding.ts';
 import { encodingAt, writeMultipart } from './multipart-writing.ts';
 import { ANY_SHAPE, admitsScalar, readScalar, type Shape } from './shape.ts';
 
@@ -34,6 +35,8 @@ export function createMultipartCodec(description: Description, readPart: ReadPar
   return {
     isValidated: shape.types.size === 0 || shape.types.has('object') || shape.types.has('array'),
     decode: (bytes, contentType) => {
+      // Any part may be JSON.
+      refuseCrowded(bytes, 'json');
       const parts = parseParts(bytes, contentType);
       const isBare = contentType.type !== 'multipart/form-data' && !parts.some(isNamed);
       if (isBare && !shape.types.has('object')) {

@@ -3,6 +3,7 @@ import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../bas
 import { Problem } from '../base/problem.ts';
 import { readText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
+import { refuseCrowded } from './crowding.ts';
 import { readJson } from './json-codec.ts';
 import { readScalar } from './shape.ts';
 import { toText } from './text-codec.ts';
@@ -39,6 +40,7 @@ export function createSequenceCodec(format: SequenceFormat, { shape }: Descripti
     // Events that the schema does not describe as objects are free text.
     isValidated: format !== 'events' || shape.types.has('object') || shape.types.has('array'),
     decode: (bytes, contentType) => {
+      refuseCrowded(bytes, format === 'events' ? 'events' : 'lines');
       const text = readText(bytes, contentType);
       if (format === 'events') return splitEvents(text).map((event) => readEvent(event, shape));
       return splitItems(format, text).map(readJson);

@@ -4,6 +4,7 @@ import type { JsonValue } from '../base/json/value.ts';
 import { readText, writeText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
 import { readContentType } from './content-type.ts';
+import { refuseCrowded } from './crowding.ts';
 import { admitsScalar, readScalar } from './shape.ts';
 
 /**
@@ -17,7 +18,9 @@ export function createTextCodec(mediaType: string, { shape }: Description): Code
     isValidated,
     decode: (bytes, contentType) => {
       const text = readText(bytes, contentType);
-      return isValidated ? readScalar(text, shape) : (tryParseJson(text) ?? text);
+      if (isValidated) return readScalar(text, shape);
+      refuseCrowded(bytes, 'json');
+      return tryParseJson(text) ?? text;
     },
     encode: (value) => writeText(toText(value), declared),
   };

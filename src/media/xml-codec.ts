@@ -1,6 +1,7 @@
 import { readText, writeText } from './charset.ts';
 import type { Codec, Description } from './codec.ts';
 import { readContentType } from './content-type.ts';
+import { refuseCrowded } from './crowding.ts';
 import { readXml } from './xml-reading.ts';
 import { writeXml } from './xml-writing.ts';
 
@@ -9,8 +10,10 @@ export function createXmlCodec(mediaType: string, { shape, rootName }: Descripti
   const declared = readContentType(mediaType);
   return {
     isValidated: true,
-    decode: (bytes, contentType) =>
-      readXml(readText(bytes, withXmlCharset(bytes, contentType)), shape),
+    decode: (bytes, contentType) => {
+      refuseCrowded(bytes, 'xml');
+      return readXml(readText(bytes, withXmlCharset(bytes, contentType)), shape);
+    },
     encode: (value) => {
       // An example in a document may be markup already.
       if (typeof value === 'string' && value.trimStart().startsWith('<')) return value;

@@ -3,10 +3,9 @@ import { Problem } from '../base/problem.ts';
 import { type Content, findContent } from '../contract/content.ts';
 import type { RequestBody } from '../contract/contract.ts';
 import { readMediaType } from '../http/media-type.ts';
-import { readUtf8 } from '../media/charset.ts';
 import type { ContentType } from '../media/codec.ts';
 import { readContentType } from '../media/content-type.ts';
-import { readJson } from '../media/json-codec.ts';
+import { readJsonBytes } from '../media/json-codec.ts';
 import type { DecodedBody, RoutedRequest } from './request.ts';
 
 /** The limits of a request body. */
@@ -43,7 +42,7 @@ export function decodeBody(request: RoutedRequest, limits: BodyLimits): DecodedB
   const bytes =
     codings === undefined ? request.rawBody : undoCodings(request.rawBody, codings, limits);
   if (contentType === undefined) {
-    return { content, value: readJson(readUtf8(bytes)), isValidated: true };
+    return { content, value: readJsonBytes(bytes), isValidated: true };
   }
   const codec = content.codecFor(contentType);
   return { content, value: codec.decode(bytes, contentType), isValidated: codec.isValidated };

@@ -1,4 +1,3 @@
-import { tryParseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { ParameterLocation } from '../contract/parameters.ts';
@@ -10,6 +9,7 @@ import { type QueryPairs, readQuery } from '../http/query.ts';
 import { readTarget } from '../http/target.ts';
 import { readText } from '../media/charset.ts';
 import { readContentType } from '../media/content-type.ts';
+import { tryReadJson } from '../media/json-codec.ts';
 import { decodeReserved, splitCookies } from '../media/pairs.ts';
 import { type BodyLimits, decodeBody, undoCodings } from './body.ts';
 import { decodeParameters } from './parameters.ts';
@@ -141,7 +141,7 @@ export class LazyRequestView implements RequestView {
     const field = this.request.fields.get('content-type');
     if (this.bodyText === '') return undefined;
     // Nothing says how to read it but its own type.
-    if (field === undefined || isJsonMediaType(field)) return tryParseJson(this.bodyText);
+    if (field === undefined || isJsonMediaType(field)) return tryReadJson(this.bodyText);
     return readContentType(field).type.startsWith('text/') ? this.bodyText : undefined;
   }
 

@@ -1,7 +1,7 @@
-import { tryParseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
+import { tryReadJson } from '../../media/json-codec.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
 import type { Steps } from './steps.ts';
 
@@ -85,7 +85,7 @@ export function textSubject(text: string): Subject {
   return {
     text,
     get value() {
-      return tryParseJson(text) ?? text;
+      return tryReadJson(text) ?? text;
     },
     get bytes() {
       return Buffer.from(text);
@@ -124,7 +124,7 @@ export function bodySubject(view: RequestView): Subject {
     get value() {
       const { body, bodyText } = view;
       if (body !== undefined && typeof body !== 'string') return body;
-      return tryParseJson(bodyText) ?? body;
+      return tryReadJson(bodyText) ?? body;
     },
     get bytes() {
       const { rawBody } = view.request;
