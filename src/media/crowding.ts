@@ -14,7 +14,7 @@ const HEAP_BYTES = {
   yaml: { '{': 500, '[': 500, ',': 300, ':': 300, '\n': 300, '-': 100, '?': 100 },
 } as const;
 
-export type CrowdedSyntax = keyof typeof HEAP_BYTES;
+type CrowdedSyntax = keyof typeof HEAP_BYTES;
 
 /** Shorter texts have room in every heap. */
 const SHORT_BYTES = 16 * 1024;
