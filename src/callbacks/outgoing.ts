@@ -55,7 +55,7 @@ function readPathItem(
   name: string,
   place: string,
 ): readonly OutgoingOperation[] {
-  const { document, schemas } = contract;
+  const { document } = contract;
   const pathItem = document.resolveObject(place)?.pointer ?? place;
   return document
     .members(pathItem)
@@ -66,8 +66,8 @@ function readPathItem(
         name,
         method: method.toUpperCase(),
         pointer,
-        contents: body === undefined ? [] : readContents(document, schemas, body),
-        parameters: readParameters(document, schemas, pathItem, pointer),
+        contents: body === undefined ? [] : readContents(contract, body),
+        parameters: readParameters(contract, pathItem, pointer),
       });
     });
 }

@@ -6,8 +6,8 @@ import { ANY_SHAPE, type Shape } from '../media/shape.ts';
 import type { Style } from '../media/style.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import { findTarget } from '../schema/references.ts';
-import type { SchemaCompiler } from '../schema/schema-compiler.ts';
 import { createShape } from '../schema/schema-shape.ts';
+import type { ContractSource } from './contract-source.ts';
 
 /**
  * Returns what a codec needs to know about a Media Type Object.
@@ -15,8 +15,7 @@ import { createShape } from '../schema/schema-shape.ts';
  * @param mediaType pointer of the object
  */
 export function readDescription(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
+  { document, schemas }: ContractSource,
   mediaType: string,
   direction: Direction,
 ): Description {

@@ -1,15 +1,15 @@
 import type { JsonValue } from '../base/json/value.ts';
 import { Problem, type Violation } from '../base/problem.ts';
-import type { OpenAPIDocument } from '../document/document.ts';
 import { coverage, isJsonMediaType } from '../http/media-type.ts';
 import type { Codec, ContentType } from '../media/codec.ts';
 import { createCodec } from '../media/codecs.ts';
 import { concreteMediaType, readContentType } from '../media/content-type.ts';
 import { type Conversion, compileProjection, compileWithholding } from '../schema/conversion.ts';
 import type { Direction } from '../schema/message-direction.ts';
-import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { readDescription } from './content-description.ts';
+import type { ContractSource } from './contract-source.ts';
 import { type Example, type ExampleMedia, readExamples } from './examples.ts';
 
 /** A Media Type Object (OAS 3.1 §4.8.14). */
@@ -44,15 +44,14 @@ export interface Content {
  * @param owner pointer of the object that has `content`
  */
 export function readContents(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
+  source: ContractSource,
   owner: string,
   direction: Direction = 'request',
 ): readonly Content[] {
-  return document
+  return source.document
     .members(`${owner}/content`)
     .filter(([key]) => /^\s*[^\s/;]+\/[^\s/;]+/.test(key))
-    .map(([mediaType, pointer]) => new MediaType(document, schemas, mediaType, pointer, direction));
+    .map(([mediaType, pointer]) => new MediaType(source, mediaType, pointer, direction));
 }
 
 /**
@@ -90,8 +89,7 @@ class MediaType implements Content, ExampleMedia {
   readonly pointer: string;
   readonly isJson: boolean;
   readonly schema: Schema | undefined;
-  readonly #document: OpenAPIDocument;
-  readonly #schemas: SchemaCompiler;
+  readonly #source: ContractSource;
   readonly #direction: Direction;
   readonly #codecs = new Map<string, Codec>();
   readonly #concrete: string;
@@ -99,25 +97,19 @@ class MediaType implements Content, ExampleMedia {
   #project: Conversion | undefined;
   #withhold: Conversion | undefined;
 
-  constructor(
-    document: OpenAPIDocument,
-    schemas: SchemaCompiler,
-    mediaType: string,
-    pointer: string,
-    direction: Direction,
-  ) {
+  constructor(source: ContractSource, mediaType: string, pointer: string, direction: Direction) {
+    const { document, schemas } = source;
     // A Media Type Object may be a reference (OAS 3.2 §4.14).
     this.pointer = document.resolve(pointer)?.pointer ?? pointer;
     this.mediaType = mediaType;
-    this.#document = document;
-    this.#schemas = schemas;
+    this.#source = source;
     this.#direction = direction;
     this.#concrete = concreteMediaType(mediaType);
     this.isJson = isJsonMediaType(this.#concrete);
     const place = `${this.pointer}/schema`;
     this.schema =
       document.schemaAt(place) === undefined
-        ? schemaOfItems(document, schemas, this.pointer, direction)
+        ? schemaOfItems(source, this.pointer, direction)
         : schemas.schemaAt(place, direction);
     this.examples = readExamples(document, this.pointer, this);
   }
@@ -151,7 +143,7 @@ class MediaType implements Content, ExampleMedia {
   }
 
   as(mediaType: string): Content {
-    return new MediaType(this.#document, this.#schemas, mediaType, this.pointer, this.#direction);
+    return new MediaType(this.#source, mediaType, this.pointer, this.#direction);
   }
 
   decodeText(text: string): JsonValue | undefined {
@@ -164,7 +156,7 @@ class MediaType implements Content, ExampleMedia {
   }
 
   get #node(): SchemaNode | undefined {
-    return this.#schemas.nodes.at(this.schema?.pointer);
+    return this.#source.schemas.nodes.at(this.schema?.pointer);
   }
 
   get #codec(): Codec {
@@ -174,12 +166,7 @@ class MediaType implements Content, ExampleMedia {
   #codecOf(type: string): Codec {
     const known = this.#codecs.get(type);
     if (known !== undefined) return known;
-    const description = readDescription(
-      this.#document,
-      this.#schemas,
-      this.pointer,
-      this.#direction,
-    );
+    const description = readDescription(this.#source, this.pointer, this.#direction);
     const codec = createCodec(type, description);
     this.#codecs.set(type, codec);
     return codec;
@@ -218,8 +205,7 @@ export function validateBody(content: Content, written: string | Uint8Array): re
  * @returns undefined if it has none
  */
 function schemaOfItems(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
+  { document, schemas }: ContractSource,
   mediaType: string,
   direction: Direction,
 ): Schema | undefined {

@@ -1,9 +1,9 @@
 import { toPointer } from '../base/json/pointer.ts';
-import { isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { isJsonObject } from '../base/json/value.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import { SchemaCompiler } from '../schema/schema-compiler.ts';
-import type { FindValues } from './header-fields.ts';
+import type { ContractSource } from './contract-source.ts';
 import { createOperation, type Operation, type OperationPlace } from './operation.ts';
 import { type PathMatch, Routes } from './routes.ts';
 import { readBasePaths } from './servers.ts';
@@ -11,12 +11,10 @@ import { readBasePaths } from './servers.ts';
 export { errorResponses, type Operation, type RequestBody } from './operation.ts';
 
 /** The compiled document. Its parts are read when they are first used, and never change. */
-export interface Contract {
-  readonly document: OpenAPIDocument;
+export interface Contract extends ContractSource {
   readonly title: string;
   readonly version: string;
   readonly operations: readonly Operation[];
-  readonly schemas: SchemaCompiler;
   /** Faults of paths that cannot be found; an operation has its fault itself. */
   readonly faults: readonly Diagnostic[];
   /** Operations that have the method and path of another one, which is served. */
@@ -48,20 +46,14 @@ interface Mount {
  */
 export function compileContract(
   document: OpenAPIDocument,
-  findValues: FindValues = findNothing,
+  findValues: ContractSource['findValues'] = () => [],
 ): Contract {
-  const schemas = new SchemaCompiler(document);
+  const source = { document, schemas: new SchemaCompiler(document), findValues };
   const found: PathFaults = { faults: [], duplicates: [] };
-  const groups = document.entries.map((entry) =>
-    readEntry(document, schemas, entry, found, findValues),
-  );
+  const groups = document.entries.map((entry) => readEntry(source, entry, found));
   const mounts = arrangeMounts(groups);
   if (groups.length > 1) refuseConflicts(document, mounts);
-  return createContract(document, schemas, mounts, groups, found);
-}
-
-function findNothing(): readonly JsonValue[] {
-  return [];
+  return createContract(source, mounts, groups, found);
 }
 
 /** The faults of paths that are found while the document is compiled. */
@@ -80,17 +72,16 @@ interface Group {
 }
 
 function readEntry(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
+  source: ContractSource,
   entry: Entry,
   { faults, duplicates }: PathFaults,
-  findValues: FindValues,
 ): Group {
+  const { document } = source;
   const routes = new Routes<Operation>();
   const operations: Operation[] = [];
   const basePaths = new Set(readBasePaths(document, entry.place));
   for (const place of findOperations(document, entry, faults)) {
-    const operation = createOperation(document, schemas, place, findValues);
+    const operation = createOperation(source, place);
     const existing = routes.add(place.path, operation.method, operation);
     if (existing === undefined) operations.push(operation);
     else duplicates.push(describeDuplicate(document, operation, existing));
@@ -115,22 +106,21 @@ function arrangeMounts(groups: readonly Group[]): readonly Mount[] {
 }
 
 function createContract(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
+  source: ContractSource,
   mounts: readonly Mount[],
   groups: readonly Group[],
   { faults, duplicates }: PathFaults,
 ): Contract {
+  const { document } = source;
   const operations = groups.flatMap((group) => group.operations);
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   const infos = groups.map(({ entry }) => document.at(`${entry.place}/info`)).filter(isJsonObject);
   const bare = mounts.filter(({ basePath }) => basePath === '');
   return Object.freeze({
-    document,
+    ...source,
     title: infos.map(({ title }) => String(title ?? '')).join(', '),
     version: infos.map(({ version }) => String(version ?? '')).join(', '),
     operations: Object.freeze(operations),
-    schemas,
     faults: Object.freeze(faults),
     duplicates: Object.freeze(duplicates),
     route: (path: string, method: string) => findRoute(mounts, path, method),

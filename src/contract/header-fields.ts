@@ -7,8 +7,9 @@ import { NO_FIELDS } from '../http/message.ts';
 import { decodeField } from '../media/pairs.ts';
 import { readText, type Serialization, StyleFault } from '../media/style.ts';
 import { writeSimple } from '../media/style-writing.ts';
-import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
 import { createShape } from '../schema/schema-shape.ts';
+import type { ContractSource } from './contract-source.ts';
 import { schemaExamples } from './examples.ts';
 
 /** The header fields that a response declares (Header Objects, OAS 3.1 §4.8.21). */
@@ -44,32 +45,21 @@ const NOT_SENT = new Set([
 ]);
 
 /**
- * Returns values that conform to the schema at a pointer, for a field without a value in the document.
- * They are the same at every call, the best first.
- */
-export type FindValues = (pointer: string) => readonly JsonValue[];
-
-/**
  * Returns the header fields of a response.
  *
  * @param response pointer of the Response Object
  */
-export function readHeaderFields(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
-  findValues: FindValues,
-  response: string,
-): HeaderFields {
-  const headers = document
+export function readHeaderFields(source: ContractSource, response: string): HeaderFields {
+  const headers = source.document
     .members(`${response}/headers`)
-    .map(([name, place]) => readHeader(document, schemas, name.toLowerCase(), place))
+    .map(([name, place]) => readHeader(source, name.toLowerCase(), place))
     .filter(({ name }) => name !== 'content-type');
   const byName = new Map(headers.map((header) => [header.name, header]));
   let sent: Readonly<Record<string, string>> | undefined;
   return Object.freeze({
     schemas: new Map(headers.map(({ name, schema }) => [name, schema])),
     get sent() {
-      sent ??= headers.length === 0 ? NO_FIELDS : chooseFields(headers, findValues);
+      sent ??= headers.length === 0 ? NO_FIELDS : chooseFields(headers, source);
       return sent;
     },
     findViolations: (name: string, text: string) => {
@@ -92,12 +82,7 @@ interface Header {
   readonly given: readonly JsonValue[];
 }
 
-function readHeader(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
-  name: string,
-  place: string,
-): Header {
+function readHeader({ document, schemas }: ContractSource, name: string, place: string): Header {
   const header = document.resolveObject(place);
   const pointer = header?.pointer ?? place;
   const [content] = document.members(`${pointer}/content`).map(([, at]) => at);
@@ -143,7 +128,7 @@ function isGiven(value: JsonValue | undefined): value is JsonValue {
 
 function chooseFields(
   headers: readonly Header[],
-  findValues: FindValues,
+  source: ContractSource,
 ): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};
   for (const header of headers) {
@@ -152,7 +137,7 @@ function chooseFields(
     const isSent = (one: string): boolean =>
       FIELD_VALUE.test(one) && validate(header, one).length === 0;
     const found = given.map((value) => write(header, value)).find(isSent);
-    const text = found ?? (isRequired ? makeUp(header, findValues, isSent) : undefined);
+    const text = found ?? (isRequired ? makeUp(header, source, isSent) : undefined);
     if (text !== undefined) fields[name] = text;
   }
   return Object.freeze(fields);
@@ -160,7 +145,7 @@ function chooseFields(
 
 function makeUp(
   header: Header,
-  findValues: FindValues,
+  { findValues }: ContractSource,
   isSent: (text: string) => boolean,
 ): string | undefined {
   const { schema } = header;

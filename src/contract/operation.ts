@@ -4,9 +4,8 @@ import { DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
-import type { SchemaCompiler } from '../schema/schema-compiler.ts';
 import { type Content, readContents } from './content.ts';
-import type { FindValues } from './header-fields.ts';
+import type { ContractSource } from './contract-source.ts';
 import { type Parameter, readParameters } from './parameters.ts';
 import { type DeclaredResponse, type Responses, readResponses } from './responses.ts';
 import { readSecurity, type SecurityRequirement, type SecurityScheme } from './security.ts';
@@ -58,18 +57,14 @@ export interface OperationPlace {
 }
 
 /** Returns an operation, of which only its name is read yet. */
-export function createOperation(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
-  place: OperationPlace,
-  findValues: FindValues,
-): Operation {
+export function createOperation(source: ContractSource, place: OperationPlace): Operation {
+  const { document } = source;
   const { root, method, path, pointer } = place;
   const id = document.at(`${pointer}/operationId`);
   const summary = document.at(`${pointer}/summary`);
   let known: OperationDetails | DiagnosticError | undefined;
   const read = (): OperationDetails | DiagnosticError => {
-    known ??= readDetails(document, schemas, place, findValues);
+    known ??= readDetails(source, place);
     return known;
   };
   const details = (): OperationDetails => {
@@ -108,11 +103,10 @@ export function createOperation(
 
 /** @returns the details, or an error with every fault of the operation */
 function readDetails(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
+  source: ContractSource,
   { root, pathItem, pointer }: OperationPlace,
-  findValues: FindValues,
 ): OperationDetails | DiagnosticError {
+  const { document } = source;
   const faults: DiagnosticError[] = [];
   const attempt = <Value>(read: () => Value): Value | undefined => {
     try {
@@ -125,11 +119,9 @@ function readDetails(
   };
   const security = attempt(() => readSecurity(document, pointer, root));
   const credentials = (security ?? []).flat().flatMap(queryKey);
-  const parameters = attempt(() =>
-    readParameters(document, schemas, pathItem, pointer, credentials),
-  );
-  const body = attempt(() => readRequestBody(document, schemas, pointer));
-  const responses = attempt(() => readResponses(document, schemas, findValues, pointer));
+  const parameters = attempt(() => readParameters(source, pathItem, pointer, credentials));
+  const body = attempt(() => readRequestBody(source, pointer));
+  const responses = attempt(() => readResponses(source, pointer));
   if (!security || !parameters || !responses || faults.length > 0) {
     return new DiagnosticError(faults.flatMap(({ diagnostics }) => diagnostics));
   }
@@ -141,16 +133,12 @@ function queryKey(scheme: SecurityScheme): readonly string[] {
   return scheme.kind === 'apiKey' && scheme.in === 'query' ? [scheme.parameter] : [];
 }
 
-function readRequestBody(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
-  operation: Place,
-): RequestBody | undefined {
-  const located = document.resolveObject(`${operation}/requestBody`);
+function readRequestBody(source: ContractSource, operation: Place): RequestBody | undefined {
+  const located = source.document.resolveObject(`${operation}/requestBody`);
   if (located === undefined) return undefined;
   return Object.freeze({
     required: located.value['required'] === true,
-    contents: readContents(document, schemas, located.pointer),
+    contents: readContents(source, located.pointer),
   });
 }
 

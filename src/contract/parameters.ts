@@ -9,12 +9,22 @@ import {
   decodeReserved,
 } from '../media/pairs.ts';
 import type { Serialization, Style } from '../media/style.ts';
-import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
 import { createShape } from '../schema/schema-shape.ts';
 import { type Content, readContents } from './content.ts';
+import type { ContractSource } from './contract-source.ts';
 
 /** A location of parameters; `querystring` is the whole query as one value (OAS 3.2 §4.12.1). */
 export type ParameterLocation = 'path' | 'query' | 'header' | 'cookie' | 'querystring';
+
+/** All locations, in the order in which parameters are listed. */
+export const parameterLocations: readonly ParameterLocation[] = [
+  'path',
+  'query',
+  'header',
+  'cookie',
+  'querystring',
+];
 
 /** Returns the location of violations for a location of parameters. */
 export function violationLocation(location: ParameterLocation): ViolationLocation {
@@ -45,18 +55,17 @@ export interface Parameter {
  * @param credentials names of credentials in the query
  */
 export function readParameters(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
+  source: ContractSource,
   pathItem: string,
   operation: string,
   credentials: readonly string[] = [],
 ): readonly Parameter[] {
   const parameters = new Map<string, Omit<Parameter, 'claimed'>>();
   for (const owner of [pathItem, operation]) {
-    for (const place of listPointers(document, `${owner}/parameters`)) {
-      const located = document.resolveObject(place);
+    for (const place of listPointers(source.document, `${owner}/parameters`)) {
+      const located = source.document.resolveObject(place);
       if (located === undefined) continue;
-      const parameter = readParameter(document, schemas, located.pointer, located.value);
+      const parameter = readParameter(source, located.pointer, located.value);
       if (parameter !== undefined) parameters.set(keyOf(parameter), parameter);
     }
   }
@@ -85,22 +94,14 @@ function keyOf({ name, in: location }: Omit<Parameter, 'claimed'>): string {
 /** Fields that are never parameters, even if they are declared (OAS 3.1 §4.8.12.1). */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
-const LOCATIONS: readonly ParameterLocation[] = [
-  'path',
-  'query',
-  'header',
-  'cookie',
-  'querystring',
-];
-
 function readParameter(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
+  source: ContractSource,
   pointer: string,
   parameter: JsonObject,
 ): Omit<Parameter, 'claimed'> | undefined {
+  const { document, schemas } = source;
   const { name } = parameter;
-  const location = LOCATIONS.find((one) => one === parameter['in']);
+  const location = parameterLocations.find((one) => one === parameter['in']);
   if (typeof name !== 'string' || location === undefined) {
     throw document.fail(
       pointer,
@@ -109,7 +110,7 @@ function readParameter(
   }
   if (location === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) return undefined;
   const place = `${pointer}/schema`;
-  const [content] = readContents(document, schemas, pointer);
+  const [content] = readContents(source, pointer);
   const hasSchema = document.schemaAt(place) !== undefined;
   return {
     name,

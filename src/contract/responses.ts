@@ -1,7 +1,6 @@
-import type { OpenAPIDocument } from '../document/document.ts';
-import type { SchemaCompiler } from '../schema/schema-compiler.ts';
 import { type Content, readContents } from './content.ts';
-import { type FindValues, type HeaderFields, readHeaderFields } from './header-fields.ts';
+import type { ContractSource } from './contract-source.ts';
+import { type HeaderFields, readHeaderFields } from './header-fields.ts';
 
 /** A Response Object (OAS 3.1 §4.8.17) under its key: `200`, `4XX` or `default`. */
 export interface DeclaredResponse {
@@ -61,27 +60,17 @@ export class Responses {
  *
  * @param operation pointer of the Operation Object
  */
-export function readResponses(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
-  findValues: FindValues,
-  operation: string,
-): Responses {
+export function readResponses(source: ContractSource, operation: string): Responses {
   return new Responses(
-    document
+    source.document
       .members(`${operation}/responses`)
       .filter(([key]) => !key.startsWith('x-'))
-      .map(([key, place]) => readResponse(document, schemas, findValues, key, place)),
+      .map(([key, place]) => readResponse(source, key, place)),
   );
 }
 
-function readResponse(
-  document: OpenAPIDocument,
-  schemas: SchemaCompiler,
-  findValues: FindValues,
-  key: string,
-  place: string,
-): DeclaredResponse {
+function readResponse(source: ContractSource, key: string, place: string): DeclaredResponse {
+  const { document } = source;
   if (!/^(?:[1-5](?:\d\d|XX|xx)|default)$/.test(key)) {
     throw document.fail(
       place,
@@ -90,11 +79,11 @@ function readResponse(
     );
   }
   const pointer = document.resolveObject(place)?.pointer ?? place;
-  const headers = readHeaderFields(document, schemas, findValues, pointer);
+  const headers = readHeaderFields(source, pointer);
   return Object.freeze({
     key: key.toUpperCase().replace('DEFAULT', 'default'),
     pointer,
-    contents: readContents(document, schemas, pointer, 'response'),
+    contents: readContents(source, pointer, 'response'),
     headers,
   });
 }

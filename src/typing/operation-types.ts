@@ -1,6 +1,6 @@
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
-import type { Parameter, ParameterLocation } from '../contract/parameters.ts';
+import { type Parameter, parameterLocations } from '../contract/parameters.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
 import type { Direction } from '../schema/message-direction.ts';
 import type { SchemaTypes } from './schema-types.ts';
@@ -26,17 +26,9 @@ function member(key: string, type: string, isOptional = false): string {
   return writeMember({ key, type, isOptional });
 }
 
-const LOCATIONS: readonly ParameterLocation[] = [
-  'path',
-  'query',
-  'header',
-  'cookie',
-  'querystring',
-];
-
 function writeParameters(parameters: readonly Parameter[], types: SchemaTypes): string {
   return writeObject(
-    LOCATIONS.flatMap((location) => {
+    parameterLocations.flatMap((location) => {
       const here = parameters.filter((one) => one.in === location);
       if (here.length === 0) return [];
       const isOptional = here.every(({ required }) => !required);
