@@ -192,7 +192,8 @@ async function filesWith(pattern: RegExp, ...allowed: readonly string[]): Promis
 /** Files that make a regular expression of a text, and why they may. */
 const PATTERN_MAKERS: Readonly<Record<string, string>> = {
   'schema/pattern/pattern.ts': 'the compile function of patterns, and a constant',
-  'schema/pattern/linear.ts': 'RE2, which never backtracks',
+  'schema/pattern/program.ts': 'tests single characters',
+  'schema/pattern/text-pattern.ts': 'RE2, which never backtracks',
   'schema/pattern/syntax.ts': 'tries whether a pattern is legal, and never runs it',
   'generate/text/pattern-text.ts': 'one class of a pattern, run on single characters',
   'resources/collections.ts': 'a path of the document, its literals escaped',

@@ -20,7 +20,7 @@ import { compileMatch, type MatchJson } from '../../src/rules/match/compile-matc
 import { compileJsonPath } from '../../src/rules/match/json-path.ts';
 import { checkForm } from '../../src/rules/schema/check-form.ts';
 import { distanceOf } from '../../src/rules/text-distance.ts';
-import { compileTextPattern, PatternError } from '../../src/schema/pattern/linear.ts';
+import { compileTextPattern, PatternError } from '../../src/schema/pattern/text-pattern.ts';
 import { openForJudging } from '../support/judges.ts';
 import { holds } from '../support/properties.ts';
 

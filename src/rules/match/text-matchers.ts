@@ -1,4 +1,4 @@
-import { compileTextPattern, PatternError } from '../../schema/pattern/linear.ts';
+import { compileTextPattern, PatternError } from '../../schema/pattern/text-pattern.ts';
 import { distanceOf } from '../text-distance.ts';
 import {
   invert,

@@ -1,15 +1,19 @@
 import { remember } from '../../base/remember.ts';
-import { isUnambiguous } from './ambiguity.ts';
-import { type LinearTest, translateTree } from './linear.ts';
-import { parseTree, readPattern } from './syntax.ts';
+import { searchBacktracking } from './backtracking.ts';
+import { compileProgram, TooLargePattern } from './program.ts';
+import { LinearSearch } from './search.ts';
+import { groupsOf, type PatternSource, parseSource, readPattern } from './syntax.ts';
 
 /** A compiled pattern, which is found anywhere in a text. */
-export type Pattern = LinearTest;
+export interface Pattern {
+  test(text: string): boolean;
+}
 
 /**
  * Compiles a `pattern` of a JSON Schema so that no text keeps it busy. JavaScript's engine
- * backtracks, and needs hours to match forty characters against `^(\w+\s?)*$`. A pattern that may
- * take so long is run by RE2, which never backtracks, wherever RE2 can express it.
+ * backtracks, and needs hours to match forty characters against `^(\w+\s?)*$`. So it gets the
+ * patterns that are obviously fast; the others are searched for in linear time, and those with
+ * backreferences in a limited number of steps.
  *
  * Every pattern from a document is compiled here; those of rules and queries, which are written in
  * the syntax of RE2, by `compileTextPattern`.
@@ -80,7 +84,7 @@ class GuardedPattern implements Pattern {
   }
 
   test(text: string): boolean {
-    this.#chosen ??= chooseEngine(this.#expression);
+    this.#chosen ??= compileSearch(this.#expression) ?? this.#expression;
     return this.#chosen.test(text);
   }
 
@@ -90,9 +94,17 @@ class GuardedPattern implements Pattern {
   }
 }
 
-/** Returns the expression itself where it is quick, or where RE2 cannot express it. */
-function chooseEngine(expression: RegExp): Pattern {
-  const tree = parseTree(expression);
-  if (tree === undefined || isUnambiguous(tree)) return expression;
-  return translateTree(expression, tree) ?? expression;
+/** Returns a search whose time no text can make long; undefined for a pattern that is very large. */
+export function compileSearch(source: PatternSource): Pattern | undefined {
+  const { root, flags } = parseSource(source);
+  const { groups, refersBack } = groupsOf(root);
+  try {
+    const compiled = compileProgram(root, flags, refersBack ? groups : []);
+    return refersBack
+      ? { test: (text) => searchBacktracking(compiled, text) }
+      : new LinearSearch(compiled.program);
+  } catch (error) {
+    if (error instanceof TooLargePattern) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type { AST, RegExpParser } from '@eslint-community/regexpp';
-import type { DFA, Expression, NoParent } from 'refa';
+import type { AST } from '@eslint-community/regexpp';
+import type { DFA } from 'refa';
 
 const require = createRequire(import.meta.url);
 
@@ -15,9 +15,6 @@ export interface PatternSyntax {
   readonly root: AST.Pattern;
   readonly flags: string;
 }
-
-/** A pattern as an expression over sets of characters, for automata. */
-export type PatternTree = NoParent<Expression>;
 
 /**
  * Reads a `pattern`. Patterns are Unicode's (JSON Schema Core §6.4). Many documents escape what
@@ -75,48 +72,37 @@ function whyIllegal({ source, flags }: PatternSource): string | undefined {
  * @returns undefined for what is not a pattern
  */
 export function parsePattern(pattern: string): PatternSyntax | undefined {
-  const library = require('@eslint-community/regexpp') as { RegExpParser: typeof RegExpParser };
   try {
-    const { source, flags } = readPattern(pattern);
-    const unicode = flags.includes('u');
-    const parser = new library.RegExpParser();
-    return { root: parser.parsePattern(source, 0, source.length, { unicode }), flags };
+    return parseSource(readPattern(pattern));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/**
- * Parses a pattern into a tree over sets of characters, with everything as it is written.
- *
- * @returns undefined for a pattern that is very large
- */
-export function parseTree({ source, flags }: PatternSource): PatternTree | undefined {
-  try {
-    const parser = loadRefa().JS.Parser.fromLiteral({ source, flags });
-    return parser.parse({
-      simplify: false,
-      maxBackreferenceWords: 0,
-      backreferences: 'unknown',
-    }).expression;
-  } catch (error) {
-    if (isRefusal(error)) return undefined;
-    throw error;
-  }
+/** Parses what {@link readPattern} returns into its syntax tree. */
+export function parseSource({ source, flags }: PatternSource): PatternSyntax {
+  const parser = new (loadRegexpp().RegExpParser)();
+  const unicode = flags.includes('u');
+  return { root: parser.parsePattern(source, 0, source.length, { unicode }), flags };
 }
 
-type Assertion = Extract<
-  PatternTree['alternatives'][number]['elements'][number],
-  { type: 'Assertion' }
->;
+function loadRegexpp(): typeof import('@eslint-community/regexpp') {
+  return require('@eslint-community/regexpp') as typeof import('@eslint-community/regexpp');
+}
 
-/** Returns true for `^` and `$`: an assertion that no character comes before or after it. */
-export function isEdge({ negate, alternatives }: Assertion): boolean {
-  const [only, ...others] = alternatives;
-  const [element, ...more] = only?.elements ?? [];
-  if (!negate || others.length > 0 || more.length > 0) return false;
-  return element?.type === 'CharacterClass' && element.characters.isAll;
+/** Returns the groups of a pattern in their order, and whether it refers back to one of them. */
+export function groupsOf(root: AST.Pattern): {
+  readonly groups: readonly AST.CapturingGroup[];
+  readonly refersBack: boolean;
+} {
+  const groups: AST.CapturingGroup[] = [];
+  loadRegexpp().visitRegExpAST(root, {
+    onCapturingGroupEnter(group) {
+      groups.push(group);
+    },
+  });
+  return { groups, refersBack: groups.some(({ references }) => references.length > 0) };
 }
 
 /**

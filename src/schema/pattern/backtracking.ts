@@ -1,0 +1,161 @@
+import {
+  type CompiledPattern,
+  characterAt,
+  holdsBetween,
+  type Program,
+  type State,
+  widthOf,
+} from './program.ts';
+
+/** Where each group and each repetition began and ended; -1 for those that did not. */
+type Registers = readonly number[];
+
+/** A way of matching that is still to be tried. */
+interface Attempt {
+  readonly state: State;
+  readonly position: number;
+  readonly registers: Registers;
+}
+
+/** For each group: where it was opened, and the start and the end of what it matched last. */
+const REGISTERS_OF_GROUP = 3;
+
+const STEPS_OF_TEXT = 1_000;
+const STEPS_OF_CHARACTER = 100;
+
+/** The search has taken its steps. */
+class GivenUp extends Error {}
+
+/**
+ * Searches a text for a pattern with backreferences, which no engine does in linear time. It gives
+ * up after a number of steps that grows with the text only.
+ *
+ * @returns false also where it gives up
+ */
+export function searchBacktracking(pattern: CompiledPattern, text: string): boolean {
+  const { program, groups, loops } = pattern;
+  const registers = Array<number>(groups * REGISTERS_OF_GROUP + loops).fill(-1);
+  const search = new BacktrackingSearch(pattern, text);
+  try {
+    for (let start = 0; start <= text.length; start++) {
+      if (search.find(program, start, registers) !== undefined) return true;
+      if (characterAt(program, text, start) > 0xffff) start++;
+    }
+  } catch (error) {
+    if (!(error instanceof GivenUp)) throw error;
+  }
+  return false;
+}
+
+class BacktrackingSearch {
+  readonly #pattern: CompiledPattern;
+  readonly #text: string;
+  #stepsLeft: number;
+
+  constructor(pattern: CompiledPattern, text: string) {
+    this.#pattern = pattern;
+    this.#text = text;
+    this.#stepsLeft = STEPS_OF_TEXT + text.length * STEPS_OF_CHARACTER;
+  }
+
+  /** @returns the registers after the first way to match at a position; undefined for none */
+  find(program: Program, position: number, registers: Registers): Registers | undefined {
+    const attempts: Attempt[] = [{ state: program.start, position, registers }];
+    for (let attempt = attempts.pop(); attempt !== undefined; attempt = attempts.pop()) {
+      const { state } = attempt;
+      if (state.kind === 'match') return attempt.registers;
+      if (--this.#stepsLeft < 0) throw new GivenUp();
+      if (state.kind === 'fork') {
+        for (const next of state.nexts.toReversed()) attempts.push({ ...attempt, state: next });
+      } else {
+        const reached = this.#step(program, state, attempt);
+        if (reached !== undefined) attempts.push({ state: state.next, ...reached });
+      }
+    }
+    return undefined;
+  }
+
+  #step(
+    program: Program,
+    state: Extract<State, { readonly next: State }>,
+    { position, registers }: Attempt,
+  ): Omit<Attempt, 'state'> | undefined {
+    switch (state.kind) {
+      case 'character': {
+        const character = characterAt(program, this.#text, position);
+        if (!state.accepts(character)) return undefined;
+        return { position: position + widthOf(program, character), registers };
+      }
+      case 'look': {
+        const kept = this.#look(program, state.look, position, registers);
+        return kept && { position, registers: kept };
+      }
+      case 'open':
+        return { position, registers: write(registers, groupAt(state.group), position) };
+      case 'close': {
+        const at = groupAt(state.group);
+        // A lookbehind closes a group before it.
+        const [from = 0, to = 0] = [registers[at] ?? 0, position].sort((a, b) => a - b);
+        return { position, registers: write(registers, at + 1, from, to) };
+      }
+      case 'recall':
+        return this.#recall(program, state.group, position, registers);
+      case 'enter': {
+        const entered = write(registers, this.#loopAt(state.loop), position);
+        const clear = (kept: Registers, group: number): Registers =>
+          write(kept, groupAt(group) + 1, -1, -1);
+        return { position, registers: state.inner.reduce(clear, entered) };
+      }
+      case 'leave':
+        return registers[this.#loopAt(state.loop)] === position
+          ? undefined
+          : { position, registers };
+    }
+  }
+
+  /** @returns the registers if an assertion holds; only what is looked for has groups */
+  #look(program: Program, index: number, position: number, registers: Registers) {
+    const look = program.looks[index];
+    if (look === undefined) return undefined;
+    if (look.kind !== 'around') {
+      const holds = holdsBetween(look, program.isUnicode, this.#text, position);
+      return holds ? registers : undefined;
+    }
+    const found = this.find(look.program, position, registers);
+    if (look.isNegative) return found === undefined ? registers : undefined;
+    return found;
+  }
+
+  /** Reads what a group has matched once more; nothing where it has not matched. */
+  #recall(program: Program, group: number, position: number, registers: Registers) {
+    const [from = -1, to = -1] = registers.slice(groupAt(group) + 1);
+    const length = to - from;
+    this.#stepsLeft -= length;
+    const start = program.isBackward ? position - length : position;
+    if (start < 0) return undefined;
+    const wanted = this.#text.slice(Math.max(0, from), Math.max(0, to));
+    const came = this.#text.slice(start, start + length);
+    const isSame = wanted === came || (this.#pattern.ignoresCase && fold(wanted) === fold(came));
+    return isSame
+      ? { position: program.isBackward ? start : start + length, registers }
+      : undefined;
+  }
+
+  #loopAt(loop: number): number {
+    return this.#pattern.groups * REGISTERS_OF_GROUP + loop;
+  }
+}
+
+function groupAt(group: number): number {
+  return group * REGISTERS_OF_GROUP;
+}
+
+function write(registers: Registers, index: number, ...values: readonly number[]): Registers {
+  const copy = [...registers];
+  for (const [offset, value] of values.entries()) copy[index + offset] = value;
+  return copy;
+}
+
+function fold(text: string): string {
+  return text.toUpperCase().toLowerCase();
+}

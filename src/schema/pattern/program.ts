@@ -1,0 +1,300 @@
+import type { AST } from '@eslint-community/regexpp';
+import { remember } from '../../base/remember.ts';
+
+/** A character of a text: a code point of a Unicode pattern, else a UTF-16 unit; -1 for none. */
+export type Character = number;
+
+/** A state of a program: what has to hold at a position, and the states after it. */
+export type State = { readonly id: number } & Step;
+
+type Step =
+  | { readonly kind: 'match' }
+  | { readonly kind: 'character'; readonly accepts: CharacterTest; readonly next: State }
+  | { readonly kind: 'look'; readonly look: number; readonly next: State }
+  /** Goes on with one of several states; the first is tried first. */
+  | { readonly kind: 'fork'; readonly nexts: readonly State[] }
+  /** These record what groups match, which only a pattern with a backreference needs. */
+  | { readonly kind: 'open' | 'close' | 'recall'; readonly group: number; readonly next: State }
+  /** Begins a repetition, whose groups have matched nothing yet. */
+  | { readonly kind: 'enter'; readonly loop: number; readonly inner: Inner; readonly next: State }
+  /** Ends a repetition, unless it has matched the empty text. */
+  | { readonly kind: 'leave'; readonly loop: number; readonly next: State };
+
+type CharacterTest = (character: Character) => boolean;
+
+/** The numbers of the groups in a part of a pattern. */
+type Inner = readonly number[];
+
+/** What has to hold at a position without a character being consumed. */
+export type Look =
+  | { readonly kind: 'start' | 'end' }
+  | {
+      readonly kind: 'between';
+      readonly holds: (before: Character, after: Character) => boolean;
+    }
+  | { readonly kind: 'around'; readonly program: Program; readonly isNegative: boolean };
+
+/** A pattern, or what it looks around for, as a graph of states. */
+export interface Program {
+  readonly start: State;
+  /** True for one that reads a text from its end to its beginning. */
+  readonly isBackward: boolean;
+  readonly isUnicode: boolean;
+  /** The assertions of its states. The first two are the start and the end of the text. */
+  readonly looks: readonly Look[];
+}
+
+/** A pattern as a program. */
+export interface CompiledPattern {
+  readonly program: Program;
+  readonly ignoresCase: boolean;
+  readonly loops: number;
+  /** The number of its groups; 0 for a pattern that does not refer back. */
+  readonly groups: number;
+}
+
+/** The pattern repeats a part so often that its program would be huge. */
+export class TooLargePattern extends Error {}
+
+const MOST_STATES = 100_000;
+
+/** The assertions of a program are the bits of a number. */
+const MOST_LOOKS = 30;
+
+/**
+ * Compiles the syntax tree of a pattern.
+ *
+ * @param capturing the groups of a pattern that refers back; none for another one
+ * @throws {TooLargePattern}
+ */
+export function compileProgram(
+  root: AST.Pattern,
+  flags: string,
+  capturing: readonly AST.CapturingGroup[],
+): CompiledPattern {
+  const shared = new Shared(flags.includes('u'), capturing);
+  const program = new ProgramBuilder(shared, false).build(root.alternatives, flags);
+  const ignoresCase = flags.includes('i');
+  return { program, ignoresCase, loops: shared.loops.size, groups: capturing.length };
+}
+
+/** What the programs of one pattern have in common. */
+class Shared {
+  readonly isUnicode: boolean;
+  readonly capturing: readonly AST.CapturingGroup[];
+  readonly tests = new Map<string, CharacterTest>();
+  /** The numbers of the repeated parts; a part may be in the program many times. */
+  readonly loops = new Map<AST.Element, number>();
+  states = 0;
+
+  constructor(isUnicode: boolean, capturing: readonly AST.CapturingGroup[]) {
+    this.isUnicode = isUnicode;
+    this.capturing = capturing;
+  }
+
+  get refersBack(): boolean {
+    return this.capturing.length > 0;
+  }
+}
+
+/** Builds the states of a pattern, each before those that lead to it. */
+class ProgramBuilder {
+  readonly #shared: Shared;
+  readonly #isBackward: boolean;
+  readonly #looks: Look[] = [{ kind: 'start' }, { kind: 'end' }];
+  readonly #numbers = new Map<AST.Assertion, number>();
+
+  constructor(shared: Shared, isBackward: boolean) {
+    this.#shared = shared;
+    this.#isBackward = isBackward;
+  }
+
+  build(alternatives: readonly AST.Alternative[], flags: string): Program {
+    const start = this.#alternatives(alternatives, flags, this.#add({ kind: 'match' }));
+    const { isUnicode } = this.#shared;
+    return { start, isBackward: this.#isBackward, isUnicode, looks: this.#looks };
+  }
+
+  #add(step: Step): State {
+    if (++this.#shared.states > MOST_STATES) throw new TooLargePattern();
+    return { id: this.#shared.states, ...step };
+  }
+
+  #alternatives(alternatives: readonly AST.Alternative[], flags: string, next: State): State {
+    const nexts = alternatives.map(({ elements }) => this.#sequence(elements, flags, next));
+    return nexts.length === 1 && nexts[0] ? nexts[0] : this.#add({ kind: 'fork', nexts });
+  }
+
+  #sequence(elements: readonly AST.Element[], flags: string, next: State): State {
+    const lead = (to: State, element: AST.Element): State => this.#element(element, flags, to);
+    return this.#isBackward ? elements.reduce(lead, next) : elements.reduceRight(lead, next);
+  }
+
+  #element(element: AST.Element, flags: string, next: State): State {
+    switch (element.type) {
+      case 'Group':
+        return this.#alternatives(element.alternatives, modify(flags, element), next);
+      case 'CapturingGroup':
+        return this.#group(element, flags, next);
+      case 'Quantifier':
+        return this.#repetition(element, flags, next);
+      case 'Assertion':
+        return this.#assertion(element, flags, next);
+      case 'Backreference':
+        // Of several groups with one name, only one has matched.
+        return [element.resolved]
+          .flat()
+          .reduce((to, group) => this.#record('recall', group, to), next);
+      default:
+        return this.#add({ kind: 'character', accepts: this.#test(element, flags), next });
+    }
+  }
+
+  #group(element: AST.CapturingGroup, flags: string, next: State): State {
+    if (!this.#shared.refersBack) return this.#alternatives(element.alternatives, flags, next);
+    const closed = this.#record('close', element, next);
+    return this.#record('open', element, this.#alternatives(element.alternatives, flags, closed));
+  }
+
+  #record(kind: 'open' | 'close' | 'recall', group: AST.CapturingGroup, next: State): State {
+    return this.#add({ kind, group: this.#shared.capturing.indexOf(group), next });
+  }
+
+  /** Expands a repetition: `a{2,4}` is `aa(?:aa?)?`. */
+  #repetition(quantifier: AST.Quantifier, flags: string, next: State): State {
+    const { min, max, element } = quantifier;
+    const isEndless = max === Number.POSITIVE_INFINITY;
+    let state = isEndless ? this.#loop(quantifier, flags, next) : next;
+    for (let count = min; !isEndless && count < max; count++) {
+      state = this.#choose(quantifier, this.#once(element, flags, state, true), next);
+    }
+    for (let count = 0; count < min; count++) state = this.#once(element, flags, state, false);
+    return state;
+  }
+
+  #loop(quantifier: AST.Quantifier, flags: string, next: State): State {
+    const nexts: State[] = [];
+    const fork = this.#add({ kind: 'fork', nexts });
+    const body = this.#once(quantifier.element, flags, fork, true);
+    nexts.push(...(quantifier.greedy ? [body, next] : [next, body]));
+    return fork;
+  }
+
+  #choose({ greedy }: AST.Quantifier, body: State, next: State): State {
+    return this.#add({ kind: 'fork', nexts: greedy ? [body, next] : [next, body] });
+  }
+
+  /** @param isOptional true if the repetition may not match the empty text (ECMA-262 §22.2.2.3.1) */
+  #once(element: AST.Element, flags: string, next: State, isOptional: boolean): State {
+    const { refersBack, capturing, loops } = this.#shared;
+    if (!refersBack) return this.#element(element, flags, next);
+    const loop = remember(loops, element, () => loops.size);
+    const inner = [...capturing.keys()].filter((index) => {
+      const group = capturing[index];
+      return group !== undefined && group.start >= element.start && group.end <= element.end;
+    });
+    const left = isOptional ? this.#add({ kind: 'leave', loop, next }) : next;
+    return this.#add({ kind: 'enter', loop, inner, next: this.#element(element, flags, left) });
+  }
+
+  #assertion(assertion: AST.Assertion, flags: string, next: State): State {
+    const { kind } = assertion;
+    if ((kind === 'start' || kind === 'end') && !flags.includes('m')) {
+      return this.#add({ kind: 'look', look: kind === 'start' ? 0 : 1, next });
+    }
+    const look = remember(this.#numbers, assertion, () => {
+      if (this.#looks.length === MOST_LOOKS) throw new TooLargePattern();
+      return this.#looks.push(this.#read(assertion, flags)) - 1;
+    });
+    return this.#add({ kind: 'look', look, next });
+  }
+
+  #read(assertion: AST.Assertion, flags: string): Look {
+    const isAt = (source: string) => characterTest(source, flags);
+    switch (assertion.kind) {
+      case 'start':
+      case 'end': {
+        const isLineEnd = isAt('[\\n\\r\\u2028\\u2029]');
+        const isEdge = (one: Character): boolean => one < 0 || isLineEnd(one);
+        const isStart = assertion.kind === 'start';
+        return { kind: 'between', holds: (before, after) => isEdge(isStart ? before : after) };
+      }
+      case 'word': {
+        const isWord = isAt('\\w');
+        const { negate } = assertion;
+        const holds = (before: Character, after: Character): boolean =>
+          (isWord(before) === isWord(after)) === negate;
+        return { kind: 'between', holds };
+      }
+      default: {
+        // A backtracking matcher reads on from the position; a table of all positions is filled by
+        // reading towards them.
+        const isBehind = assertion.kind === 'lookbehind';
+        const builder = new ProgramBuilder(this.#shared, isBehind === this.#shared.refersBack);
+        const program = builder.build(assertion.alternatives, flags);
+        return { kind: 'around', program, isNegative: assertion.negate };
+      }
+    }
+  }
+
+  #test(element: AST.Element, flags: string): CharacterTest {
+    const source = element.type === 'Character' ? escapeCharacter(element.value) : element.raw;
+    return remember(this.#shared.tests, `${flags} ${source}`, () => characterTest(source, flags));
+  }
+}
+
+function modify(flags: string, { modifiers }: AST.Group): string {
+  const removed = modifiers?.remove?.raw ?? '';
+  return [...flags].filter((flag) => !removed.includes(flag)).join('') + (modifiers?.add.raw ?? '');
+}
+
+function escapeCharacter(value: Character): string {
+  const digits = value.toString(16);
+  return value > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
+}
+
+/** Asks JavaScript's engine about each character once: it knows all classes and their letters. */
+function characterTest(source: string, flags: string): CharacterTest {
+  const expression = new RegExp(`^(?:${source})$`, flags);
+  const known = new Map<Character, boolean>();
+  return (character) => {
+    if (character < 0) return false;
+    return remember(known, character, () => expression.test(String.fromCodePoint(character)));
+  };
+}
+
+/** Returns the character that a program reads next at a position of a text. */
+export function characterAt(
+  { isBackward, isUnicode }: Pick<Program, 'isBackward' | 'isUnicode'>,
+  text: string,
+  position: number,
+): Character {
+  if (position === (isBackward ? 0 : text.length)) return -1;
+  const unit = text.charCodeAt(isBackward ? position - 1 : position);
+  if (!isUnicode || unit < 0xd800 || unit > 0xdfff) return unit;
+  if (!isBackward) return text.codePointAt(position) ?? unit;
+  const pair = text.codePointAt(position - 2) ?? unit;
+  return pair > 0xffff ? pair : unit;
+}
+
+/** Returns how far a program goes in a text when it reads a character. */
+export function widthOf({ isBackward }: Program, character: Character): number {
+  const width = character > 0xffff ? 2 : 1;
+  return isBackward ? -width : width;
+}
+
+/** Returns true if an assertion about the characters around a position holds there. */
+export function holdsBetween(look: Look, isUnicode: boolean, text: string, position: number) {
+  switch (look.kind) {
+    case 'start':
+      return position === 0;
+    case 'end':
+      return position === text.length;
+    case 'between': {
+      const before = characterAt({ isUnicode, isBackward: true }, text, position);
+      return look.holds(before, characterAt({ isUnicode, isBackward: false }, text, position));
+    }
+    case 'around':
+      return false;
+  }
+}
