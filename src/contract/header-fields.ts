@@ -4,7 +4,7 @@ import { getMember, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import { NO_FIELDS } from '../http/message.ts';
-import { decodeField } from '../media/pairs.ts';
+import { decodeField } from '../http/query.ts';
 import { readText, type Serialization, StyleFault } from '../media/style.ts';
 import { writeSimple } from '../media/style-writing.ts';
 import type { Schema } from '../schema/schema-compiler.ts';

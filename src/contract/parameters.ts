@@ -7,7 +7,7 @@ import {
   decodeForm,
   decodeNothing,
   decodeReserved,
-} from '../media/pairs.ts';
+} from '../http/query.ts';
 import type { Serialization, Style } from '../media/style.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import { createShape } from '../schema/schema-shape.ts';

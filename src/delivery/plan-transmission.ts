@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Random } from '../base/random.ts';
+import { allowsContent } from '../http/message.ts';
 import type { Ending, Framing, SpoilingFault, Transmission, WireResponse } from './transmission.ts';
 
 /**
@@ -35,7 +36,7 @@ function spoil(answer: WireResponse, fault: SpoilingFault, random: Random): Tran
     return send(answer, framing, bodyOf(answer, bytes), { kind: 'open' });
   }
   if (fault === 'WRONG_MEDIA_TYPE') {
-    return canHaveContent(answer) ? sendPage(answer) : cutHead(answer, { kind: 'closed' });
+    return allowsContent(answer.status) ? sendPage(answer) : cutHead(answer, { kind: 'closed' });
   }
   const isHalved = fault !== 'MALFORMED_RESPONSE_CHUNK' && fault !== 'WRONG_CONTENT_LENGTH';
   if (!hasContent(answer) || (isHalved && bytes.length === 0)) {
@@ -122,12 +123,7 @@ function bodyOf(answer: WireResponse, bytes: Uint8Array): Uint8Array {
 }
 
 function hasContent(answer: WireResponse): boolean {
-  return !answer.isHead && canHaveContent(answer);
-}
-
-/** RFC 9110 §6.4.1. */
-function canHaveContent({ status }: WireResponse): boolean {
-  return status >= 200 && status !== 204 && status !== 205 && status !== 304;
+  return !answer.isHead && allowsContent(answer.status);
 }
 
 /** Returns the first half of a JSON text, made invalid if that half is valid JSON. */

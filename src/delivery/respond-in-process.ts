@@ -156,19 +156,16 @@ function causeOf(ending: Ending, when: 'before the head' | 'after the head'): Er
       return named('Error', 'ECONNRESET', 'read ECONNRESET');
     case 'noise':
       return when === 'before the head'
-        ? named(
-            'HTTPParserError',
-            'HPE_INVALID_CONSTANT',
-            'Response does not match the HTTP/1.1 protocol (Expected HTTP/)',
-          )
-        : named(
-            'HTTPParserError',
-            'HPE_INVALID_CHUNK_SIZE',
-            'Response does not match the HTTP/1.1 protocol (Invalid character in chunk size)',
-          );
+        ? wrongHttp('HPE_INVALID_CONSTANT', 'Expected HTTP/')
+        : wrongHttp('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size');
     default:
       return named('SocketError', 'UND_ERR_SOCKET', 'other side closed');
   }
+}
+
+function wrongHttp(code: string, reason: string): Error {
+  const message = `Response does not match the HTTP/1.1 protocol (${reason})`;
+  return named('HTTPParserError', code, message);
 }
 
 function named(name: string, code: string, message: string): Error {

@@ -1,6 +1,6 @@
 import { groupBy } from '../base/group-by.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
-import type { Pair } from './pairs.ts';
+import type { Pair } from '../http/query.ts';
 import type { Shape } from './shape.ts';
 import {
   chooseSound,

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
-import type { DecodeText } from './pairs.ts';
+import type { DecodeText } from '../http/query.ts';
 import { admitsScalar, chooseReading, readScalar, type Shape } from './shape.ts';
 
 /**

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { isEqual } from '../../src/base/json/equal.ts';
 import type { JsonValue } from '../../src/base/json/value.ts';
-import { decodeForm, splitPairs } from '../../src/media/pairs.ts';
+import { decodeForm, splitPairs } from '../../src/http/query.ts';
 import { readFromPairs } from '../../src/media/query-reading.ts';
 import { ANY_SHAPE, type Shape } from '../../src/media/shape.ts';
 import { readText, type Serialization, type Style, StyleFault } from '../../src/media/style.ts';

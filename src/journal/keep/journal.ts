@@ -53,13 +53,22 @@ export abstract class Journal {
   /** Returns the exchange of a request number. */
   abstract get(number: number): KeptExchange | undefined;
 
+  abstract clear(): void;
+
+  /** Removes the exchanges of these numbers, and returns how many there were. */
+  protected abstract removeAll(numbers: ReadonlySet<number>): number;
+
   /** Removes an exchange, and returns false when there was none of this number. */
-  abstract remove(number: number): boolean;
+  remove(number: number): boolean {
+    return this.removeAll(new Set([number])) > 0;
+  }
 
   /** Removes and returns the exchanges that match, the oldest first. */
-  abstract removeMatching(pattern: RequestPattern): readonly KeptExchange[];
-
-  abstract clear(): void;
+  removeMatching(pattern: RequestPattern): readonly KeptExchange[] {
+    const matching = this.find(pattern);
+    this.removeAll(new Set(matching.map(({ number }) => number)));
+    return matching;
+  }
 
   /** Returns the exchanges that match and have this status, or any, the oldest first. */
   find(pattern: RequestPattern, status?: number): readonly KeptExchange[] {

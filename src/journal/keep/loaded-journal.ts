@@ -1,4 +1,3 @@
-import type { RequestPattern } from '../../request/view.ts';
 import type { KeptExchange } from '../exchange.ts';
 import { Journal, type JournalQuery, type ReadingSettings } from './journal.ts';
 
@@ -78,21 +77,15 @@ export class LoadedJournal extends Journal {
     return this.#exchanges.get(number);
   }
 
-  remove(number: number): boolean {
-    const isThere = this.#exchanges.delete(number);
-    if (isThere) this.#removed.push(number);
-    return isThere;
-  }
-
-  removeMatching(pattern: RequestPattern): readonly KeptExchange[] {
-    const matching = this.find(pattern);
-    for (const { number } of matching) this.remove(number);
-    return matching;
-  }
-
   clear(): void {
     this.#isCleared = true;
     this.empty();
+  }
+
+  protected removeAll(numbers: ReadonlySet<number>): number {
+    const removed = [...numbers].filter((number) => this.#exchanges.delete(number));
+    this.#removed.push(...removed);
+    return removed.length;
   }
 
   protected exchanges(): readonly KeptExchange[] {

@@ -1,4 +1,3 @@
-import type { RequestPattern } from '../../request/view.ts';
 import type { Exchange, KeptExchange } from '../exchange.ts';
 import { Journal, type JournalQuery, type ReadingSettings } from './journal.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
@@ -75,21 +74,9 @@ export class SessionJournal extends Journal implements BudgetShare {
     return packed?.unpack(this.#began);
   }
 
-  remove(number: number): boolean {
-    const before = this.size;
-    this.#remove(new Set([number]));
-    return this.size < before;
-  }
-
-  removeMatching(pattern: RequestPattern): readonly KeptExchange[] {
-    const matching = this.find(pattern);
-    this.#remove(new Set(matching.map(({ number }) => number)));
-    return matching;
-  }
-
   clear(): void {
     this.#packer.forget();
-    this.#removeAll();
+    this.#keep(() => false);
     this.#dropped = 0;
     this.notify((listener) => listener.cleared?.());
   }
@@ -97,7 +84,7 @@ export class SessionJournal extends Journal implements BudgetShare {
   /** Removes everything when the session is dropped. */
   close(): void {
     this.#packer.forget();
-    this.#removeAll();
+    this.#keep(() => false);
     this.notifyClosed();
   }
 
@@ -122,19 +109,21 @@ export class SessionJournal extends Journal implements BudgetShare {
     this.#giveBack(oldest.bytes);
   }
 
-  /** @param numbers of exchanges, which are unique */
-  #remove(numbers: ReadonlySet<number>): void {
+  protected removeAll(numbers: ReadonlySet<number>): number {
+    return this.#keep(({ number }) => !numbers.has(number));
+  }
+
+  /** Removes the exchanges that do not pass, and returns their number. */
+  #keep(passes: (packed: PackedExchange) => boolean): number {
+    const before = this.size;
     let freed = 0;
-    this.#entries.keep(({ number, bytes }) => {
-      const isKept = !numbers.has(number);
-      if (!isKept) freed += bytes;
+    this.#entries.keep((packed) => {
+      const isKept = passes(packed);
+      if (!isKept) freed += packed.bytes;
       return isKept;
     });
     this.#giveBack(freed);
-  }
-
-  #removeAll(): void {
-    this.#remove(new Set(Array.from(this.#entries, ({ number }) => number)));
+    return before - this.size;
   }
 
   #giveBack(bytes: number): void {

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
-import { decodePercent, decodeQueryPart, readCookies, readQuery } from '../../http/query.ts';
+import { decodeForm, decodePercent, readCookies, readQuery } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
 import type { Exchange } from '../exchange.ts';
 import { beginShowing, parametersOf, type Redaction, type Showing, schemaOf } from './redaction.ts';
@@ -130,8 +130,8 @@ function showUri(uri: string, showing: UriShowing): string {
 }
 
 function showPair(name: string, sign: string, value: string, showing: UriShowing): string {
-  const decodedName = decodeQueryPart(name) ?? name;
-  const decoded = decodeQueryPart(value) ?? value;
+  const decodedName = decodeForm(name) ?? name;
+  const decoded = decodeForm(value) ?? value;
   // A whole query as one JSON value has no name.
   if (sign === '' && isSecretObject(decodedName)) return REDACTED;
   const { redaction, operation, secrets } = showing;

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../base/json/value.ts';
-import { splitPairs } from '../../media/pairs.ts';
+import { splitPairs } from '../../http/query.ts';
 import { toText } from '../../media/text-codec.ts';
 import { readKey } from '../collections.ts';
 import type { CompiledParameter, CompiledQuery } from './compile-query.ts';
