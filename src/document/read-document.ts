@@ -17,7 +17,7 @@ import {
 } from './external-references.ts';
 import { resolveUri } from './identifiers.ts';
 import { applyOverlay } from './overlay.ts';
-import { fetchText, LARGEST_FILE_BYTES, readTextFile, type Stamps, stampOf } from './read.ts';
+import { fetchText, type RefuseUrl, readTextFile, type Stamps, stampOf } from './read.ts';
 import { parseSource, type Source } from './source.ts';
 
 /** A document to serve. */
@@ -102,7 +102,7 @@ class Reader {
     for (const [uri, from] of this.#wanted) {
       await this.#attempt(uri, allowed, async () => {
         if (this.files.length >= MOST_FILES) throw new Error(`${MOST_FILES} files were read`);
-        const read = await this.#read(this.#nameOf(uri));
+        const read = await this.#read(this.#nameOf(uri), allowed.refuse);
         const source = parseSource(read.file, read.text, read.isJson);
         const version = readVersion(source) ?? this.files[from]?.version ?? '3.1';
         this.#add(source, { ...read, uri }, version);
@@ -110,7 +110,7 @@ class Reader {
     }
     for (const uri of this.#wantedTexts) {
       await this.#attempt(uri, allowed, async () => {
-        const { text } = await this.#read(this.#nameOf(uri));
+        const { text } = await this.#read(this.#nameOf(uri), allowed.refuse);
         this.texts.set(uri, text);
       });
     }
@@ -148,9 +148,10 @@ class Reader {
     return index;
   }
 
-  async #read(location: string): Promise<ReadText> {
+  /** @param refuse refuses redirections of a URL; those of a document that the user named are free */
+  async #read(location: string, refuse?: RefuseUrl): Promise<ReadText> {
     if (/^https?:\/\//i.test(location)) {
-      const { url, text, isJson } = await fetchText(location, LARGEST_FILE_BYTES);
+      const { url, text, isJson } = await fetchText(location, refuse);
       return { uri: url, file: location, text, isJson };
     }
     const { file, text } = await this.#readFile(location, 'document');

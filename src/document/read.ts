@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { DiagnosticError, diagnoseFile } from './diagnostic.ts';
@@ -8,12 +9,15 @@ export type Stamps = ReadonlyMap<string, string>;
 /** Returns the current stamp of a path, also of one that does not exist. */
 export async function stampOf(path: string): Promise<string> {
   try {
-    const { ino, size, mtimeMs } = await stat(path);
-    return `${ino} ${size} ${mtimeMs}`;
+    return toStamp(await stat(path));
   } catch {
     // Reading the path reports why it cannot be read.
     return 'missing';
   }
+}
+
+function toStamp({ ino, size, mtimeMs }: Stats): string {
+  return `${ino} ${size} ${mtimeMs}`;
 }
 
 /** Returns the current stamps of paths. */
@@ -49,12 +53,15 @@ export const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
  */
 export async function readTextFile(file: string, what: string): Promise<TextFile> {
   try {
-    const stamp = await stampOf(file);
-    const { size } = await stat(file);
-    if (size > LARGEST_FILE_BYTES)
-      throw new Error(`it has ${size} bytes, ${LARGEST_FILE_BYTES} are read`);
-    const bytes = await readFile(file);
-    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), stamp };
+    const stats = await stat(file);
+    // Reading a pipe waits until someone writes, and keeps the process from ending.
+    if (!stats.isFile() && !stats.isDirectory()) {
+      throw new Error('it is a pipe, a socket or a device');
+    }
+    if (stats.size > LARGEST_FILE_BYTES)
+      throw new Error(`it has ${stats.size} bytes, ${LARGEST_FILE_BYTES} are read`);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    return { file, text, stamp: toStamp(stats) };
   } catch (error) {
     throw unreadable(file, what, error as NodeJS.ErrnoException);
   }
@@ -110,20 +117,20 @@ export interface FetchedText {
 
 const LONGEST_WAIT_MILLISECONDS = 30_000;
 
+/** Returns why a URL may not be fetched; undefined when it may. */
+export type RefuseUrl = (url: string) => Promise<string | undefined>;
+
 /**
  * Fetches a document by http or https.
  *
- * @param largest the most bytes to read
+ * @param refuse is asked before each redirection is followed
  * @throws {DiagnosticError} when it cannot be fetched
  */
-export async function fetchText(url: string, largest: number): Promise<FetchedText> {
+export async function fetchText(url: string, refuse?: RefuseUrl): Promise<FetchedText> {
   try {
-    const response = await fetch(url, {
-      headers: { accept: 'application/yaml, application/json, text/yaml, */*;q=0.1' },
-      signal: AbortSignal.timeout(LONGEST_WAIT_MILLISECONDS),
-    });
+    const response = await follow(url, refuse);
     if (!response.ok) throw new Error(`the response is ${response.status} ${response.statusText}`);
-    const text = await readLimited(response, largest);
+    const text = await readLimited(response);
     const type = response.headers.get('content-type') ?? '';
     const isJson = /\bjson\b/i.test(type) || /\.json(?:$|\?)/i.test(url) || /^\s*\{/.test(text);
     return { url: response.url, text, isJson };
@@ -132,13 +139,36 @@ export async function fetchText(url: string, largest: number): Promise<FetchedTe
   }
 }
 
-async function readLimited(response: Response, largest: number): Promise<string> {
+/** Fetches a URL, and what it is redirected to. */
+async function follow(url: string, refuse: RefuseUrl | undefined): Promise<Response> {
+  const signal = AbortSignal.timeout(LONGEST_WAIT_MILLISECONDS);
+  const headers = { accept: 'application/yaml, application/json, text/yaml, */*;q=0.1' };
+  let next = url;
+  for (let count = 0; count <= MOST_REDIRECTIONS; count++) {
+    const response = await fetch(next, { headers, signal, redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (!REDIRECTIONS.has(response.status) || location === null) return response;
+    await response.body?.cancel();
+    next = new URL(location, next).href;
+    const reason = await refuse?.(next);
+    if (reason !== undefined) throw new Error(`it is redirected to ${next}: ${reason}`);
+  }
+  throw new Error(`it is redirected more than ${MOST_REDIRECTIONS} times`);
+}
+
+/** The statuses that name another URL for the same request (RFC 9110 §15.4). */
+const REDIRECTIONS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MOST_REDIRECTIONS = 20;
+
+async function readLimited(response: Response): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += (chunk as Uint8Array).byteLength;
-    if (size > largest) throw new Error(`it has more than ${largest} bytes`);
+    if (size > LARGEST_FILE_BYTES) {
+      throw new Error(`it has more than ${LARGEST_FILE_BYTES} bytes`);
+    }
     text += decoder.decode(chunk as Uint8Array, { stream: true });
   }
   return text + decoder.decode();

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -154,6 +155,29 @@ test('a deleted document stays served and is reloaded when it reappears', async 
   t.is(await versionAt(url), 'one');
   await writeFile(join(folder, 'api.yaml'), documentOf('two'));
   await untilVersion(url, 'two');
+});
+
+test('a pipe in place of a document is reported, and ends neither reloading nor the program', async (t) => {
+  const files = { 'api.yaml': documentOf('one'), 'rules.yaml': 'rules: []\n' };
+  const { folder, url, running } = await serve(t, files, '--fixtures', 'rules.yaml');
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const event = 'not reloaded; the mock keeps serving the previous version';
+  for (const [count, name, text] of [
+    [1, 'api.yaml', documentOf('two')],
+    [2, 'rules.yaml', 'rules: []\n'],
+  ] as const) {
+    await rename(join(folder, name), join(folder, 'old'));
+    await symlink('pipe', join(folder, name));
+    const { diagnostics } = await running.logged(event, count);
+    t.regex(JSON.stringify(diagnostics), /it is a pipe, a socket or a device/);
+    await saveFile(join(folder, name), text);
+    await running.logged('reloaded', count);
+  }
+  t.is(await versionAt(url), 'two');
+  await rm(join(folder, 'api.yaml'));
+  await symlink('pipe', join(folder, 'api.yaml'));
+  await running.logged(event, 3);
+  t.is((await running.end()).code, 0);
 });
 
 test('a folder behind a symbolic link is replaced as in Kubernetes', async (t) => {

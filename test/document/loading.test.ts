@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,13 +30,15 @@ async function bodyOf(mock: Mock, target: string, init?: RequestInit): Promise<u
   return { status: response.status, body: await response.json() };
 }
 
-/** A web server of text files; it keeps the paths that were asked for. */
+/** A web server of text files, or of URLs to go to; it keeps the paths that were asked for. */
 async function serveFiles(t: ExecutionContext, files: Files) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const text = files[request.url ?? ''];
-    response.statusCode = text === undefined ? 404 : 200;
+    const isRedirection = text?.startsWith('http://') === true;
+    if (isRedirection) response.setHeader('location', text);
+    response.statusCode = text === undefined ? 404 : isRedirection ? 302 : 200;
     response.end(text ?? '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -143,6 +146,43 @@ test('a file cannot make the mock fetch a URL, unless allowed', async (t) => {
   t.deepEqual(asked, []);
   const mock = await createMock({ document, allowReferences: [url] });
   t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean' } });
+});
+
+test('a reference is not redirected to a URL that it may not name', async (t) => {
+  const other = await serveFiles(t, { '/seed.yaml': SEED });
+  const { url } = await serveFiles(t, {
+    '/openapi.yaml': referringTo('v1/seed.yaml'),
+    '/v1/seed.yaml': `${other.url}/seed.yaml`,
+  });
+  const refusing = await createMock({ document: `${url}/openapi.yaml` });
+  const response = await refusing.fetch('/seed');
+  t.is(response.status, 501);
+  t.regex(
+    await response.text(),
+    /redirected to http:.*seed\.yaml: it is a URL that was not allowed/,
+  );
+  t.deepEqual(other.asked, []);
+  const allowReferences = [other.url];
+  const mock = await createMock({ document: `${url}/openapi.yaml`, allowReferences });
+  t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean' } });
+});
+
+test('a URL that redirects for ever is given up', async (t) => {
+  const files: Record<string, string> = {};
+  const { url, asked } = await serveFiles(t, files);
+  files['/a.yaml'] = `${url}/a.yaml`;
+  const [fault] = await diagnosticsOf(() => createMock({ document: `${url}/a.yaml` }));
+  t.regex(fault?.message ?? '', /redirected more than 20 times/);
+  t.is(asked.length, 21);
+});
+
+test('a pipe in place of a referenced file is not read', async (t) => {
+  const folder = await createFolder(t, { 'a.yaml': referringTo('seed.yaml') });
+  execFileSync('mkfifo', [join(folder, 'seed.yaml')]);
+  const mock = await createMock({ document: join(folder, 'a.yaml') });
+  const response = await mock.fetch('/seed');
+  t.is(response.status, 501);
+  t.regex(await response.text(), /it is a pipe, a socket or a device/);
 });
 
 test('a document is read from a URL, with its references below the same path', async (t) => {
