@@ -4,6 +4,7 @@ import { readPackedFields, type WireBody } from '../http/message.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../journal/exchange.ts';
 import {
   type Guard,
+  type Guarded,
   isCount,
   isFiniteNumber,
   isListOf,
@@ -19,33 +20,22 @@ const VERSION = 1;
 const LINE_END = 0x0a;
 const MICROSECONDS = 1000;
 
-/** An exchange without its bodies; members that are undefined are left out. */
-interface Head
-  extends Omit<KeptExchange, 'request' | 'responseBody' | 'problem' | 'responseFields'> {
-  readonly method: string;
-  readonly target: string;
-  readonly fields: string;
-  readonly sent: WrittenBody;
-  readonly answered: WrittenBody;
-  /** Left out if there are none. */
-  readonly headers?: Exchange['responseFields'] | undefined;
-  readonly refusal?: readonly [name: ProblemName, message: string, violations: number] | undefined;
-}
-
-/** The form of a body, and its length in bytes: none, bytes, or a text in an encoding. */
-type WrittenBody = readonly ['none' | 'bytes' | 'utf8' | 'utf16le', number];
-
-const isBodyForm: Guard<WrittenBody[0]> = (value): value is WrittenBody[0] =>
+type BodyForm = 'none' | 'bytes' | 'utf8' | 'utf16le';
+const isBodyForm: Guard<BodyForm> = (value): value is BodyForm =>
   value === 'none' || value === 'bytes' || value === 'utf8' || value === 'utf16le';
 const isProblemName: Guard<ProblemName> = (value): value is ProblemName =>
   isText(value) && Object.hasOwn(problems, value);
 const isFieldRecord: Guard<Exchange['responseFields']> = (
   value,
 ): value is Exchange['responseFields'] => isJsonObject(value) && Object.values(value).every(isText);
-const isWrittenBody = isTupleOf<WrittenBody>(isBodyForm, isCount);
-const isRefusal = isTupleOf<NonNullable<Head['refusal']>>(isProblemName, isText, isCount);
+/** The form of a body, and its length in bytes. */
+const isWrittenBody = isTupleOf(isBodyForm, isCount);
+type WrittenBody = Guarded<typeof isWrittenBody>;
+/** The name of a problem, its message, and the number of its violations. */
+const isRefusal = isTupleOf(isProblemName, isText, isCount);
 
-const isHead = isObjectOf<Head>({
+/** An exchange without its bodies. Members that are undefined are left out. */
+const isHead = isObjectOf({
   number: isCount,
   session: isText,
   at: isFiniteNumber,
@@ -80,7 +70,7 @@ export function writeExchange(exchange: Exchange, maximumBodyLength: number): Bu
   const [sent, sentBytes] = writeBody(body, maximumBodyLength);
   const [answered, answeredBytes] = writeBody(responseBody, maximumBodyLength);
   // Member by member: a spread costs several times as much, for every request.
-  const head: Head = {
+  const head: Guarded<typeof isHead> = {
     number: exchange.number,
     session: exchange.session,
     at: exchange.at,

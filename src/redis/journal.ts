@@ -37,15 +37,10 @@ interface JournalCount {
   readonly bytes: number;
 }
 
-const isCountReply = isTupleOf<readonly [size: number, dropped: number, bytes: number]>(
-  isCount,
-  isCount,
-  isFiniteNumber,
-);
+/** Size, dropped, bytes. */
+const isCountReply = isTupleOf(isCount, isCount, isFiniteNumber);
 const isBytes: Guard<Uint8Array> = (value): value is Uint8Array => value instanceof Uint8Array;
-const isLoadReply = isTupleOf<
-  readonly [size: number, dropped: number, bytes: number, entries: readonly Uint8Array[]]
->(isCount, isCount, isFiniteNumber, isListOf(isBytes));
+const isLoadReply = isTupleOf(isCount, isCount, isFiniteNumber, isListOf(isBytes));
 
 /** Messages in place of an exchange, which begins with a digit. */
 const CLEARED = 'cleared';

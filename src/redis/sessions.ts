@@ -321,7 +321,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
 const COUNTS: EditScope = { journal: 'counts' };
 
 /** The numbers; version and record follow where this process has read another version. */
-const isEnterReply = isTupleOf<readonly [number: number, turn: number]>(isCount, isCount);
+const isEnterReply = isTupleOf(isCount, isCount);
 
 /** @throws {Problem} INVALID_SESSION */
 function refuseInvalid(id: string): void {

@@ -21,6 +21,8 @@ export function unreadable(
 
 /** Tells whether a value that was read is of a type. */
 export type Guard<Value> = (value: unknown) => value is Value;
+/** The type of the values that a guard accepts. */
+export type Guarded<Of> = Of extends Guard<infer Value> ? Value : never;
 
 export const isText: Guard<string> = (value): value is string => typeof value === 'string';
 export const isFlag: Guard<boolean> = (value): value is boolean => typeof value === 'boolean';

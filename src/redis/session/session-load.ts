@@ -78,20 +78,8 @@ export async function loadSession(
   };
 }
 
-type LoadReply = readonly [
-  version: string,
-  record: string,
-  calls: number,
-  exchanges: number,
-  isReplayClaimed: number,
-  counters: readonly string[],
-  scenarios: readonly string[],
-  snapshots: readonly string[],
-  isMade: number,
-];
-
 const isTexts = isListOf(isText);
-const isLoadReply = isTupleOf<LoadReply>(
+const isLoadReply = isTupleOf(
   isText,
   isText,
   isCount,

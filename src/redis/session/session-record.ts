@@ -3,6 +3,7 @@ import type { ClockState } from '../../session/clock.ts';
 import type { SessionSnapshot } from '../../session/session.ts';
 import {
   type Guard,
+  type Guarded,
   isCount,
   isFiniteNumber,
   isFlag,
@@ -22,53 +23,37 @@ export interface SessionRecord {
   readonly fixtures: FixturesChanges;
 }
 
-/** Texts and ordinary numbers only, all of them written here: `JSON.stringify` is exact. */
-interface WrittenRecord {
-  readonly seed: string;
-  readonly clock: WrittenClock;
-  readonly fixtures?: WrittenFixtures | undefined;
-}
-
-type WrittenClock = readonly [offset: number, frozenAt: number | null];
-
-interface WrittenFixtures {
-  /** Each file once, though it may have a thousand rules. */
-  readonly files: readonly (readonly [file: string, text: string])[];
-  readonly added: readonly (readonly [name: string, file: number])[];
-  readonly removed: readonly string[];
-  readonly switches: readonly (readonly [name: string, isOn: boolean])[];
-}
-
-interface WrittenSnapshot extends WrittenRecord {
-  readonly calls: number;
-  readonly takenAt: number;
-  readonly counters: readonly (readonly [rule: string, key: string, counter: string])[];
-  readonly scenarios: readonly (readonly [name: string, state: string])[];
-}
-
 const isFiniteOrNull: Guard<number | null> = (value): value is number | null =>
   value === null || isFiniteNumber(value);
 
-const hasFixtureMembers = isObjectOf<WrittenFixtures>({
-  files: isListOf(isTupleOf<readonly [string, string]>(isText, isText)),
-  added: isListOf(isTupleOf<readonly [string, number]>(isText, isCount)),
+const hasFixtureMembers = isObjectOf({
+  // Each file once, though it may have a thousand rules.
+  files: isListOf(isTupleOf(isText, isText)),
+  // The name of a rule, and the index of its file.
+  added: isListOf(isTupleOf(isText, isCount)),
   removed: isListOf(isText),
-  switches: isListOf(isTupleOf<readonly [string, boolean]>(isText, isFlag)),
+  switches: isListOf(isTupleOf(isText, isFlag)),
 });
+type WrittenFixtures = Guarded<typeof hasFixtureMembers>;
 const isWrittenFixtures: Guard<WrittenFixtures> = (value): value is WrittenFixtures =>
   hasFixtureMembers(value) && value.added.every(([, file]) => file < value.files.length);
+// Texts and ordinary numbers only, all of them written here: `JSON.stringify` is exact.
 const recordMembers = {
   seed: isText,
-  clock: isTupleOf<WrittenClock>(isFiniteNumber, isFiniteOrNull),
+  // The offset, and when it was frozen.
+  clock: isTupleOf(isFiniteNumber, isFiniteOrNull),
   fixtures: isOptional(isWrittenFixtures),
 };
-const isWrittenRecord = isObjectOf<WrittenRecord>(recordMembers);
-const isWrittenSnapshot = isObjectOf<WrittenSnapshot>({
+const isWrittenRecord = isObjectOf(recordMembers);
+type WrittenRecord = Guarded<typeof isWrittenRecord>;
+const isWrittenSnapshot = isObjectOf({
   ...recordMembers,
   calls: isCount,
   takenAt: isFiniteNumber,
-  counters: isListOf(isTupleOf<readonly [string, string, string]>(isText, isText, isText)),
-  scenarios: isListOf(isTupleOf<readonly [string, string]>(isText, isText)),
+  // Rule, key and counter.
+  counters: isListOf(isTupleOf(isText, isText, isText)),
+  // Name and state.
+  scenarios: isListOf(isTupleOf(isText, isText)),
 });
 
 const NO_CHANGES: FixturesChanges = Object.freeze({
@@ -89,7 +74,7 @@ export function readRecord(text: string): SessionRecord | undefined {
 
 export function writeSnapshot(snapshot: SessionSnapshot): string {
   const { memory } = snapshot.fixtures;
-  const written: WrittenSnapshot = {
+  const written: Guarded<typeof isWrittenSnapshot> = {
     ...toWritten(snapshot),
     calls: snapshot.calls,
     takenAt: snapshot.takenAt,
@@ -119,7 +104,7 @@ function toWritten({ seed, clock, fixtures }: SessionRecord): WrittenRecord {
   return {
     seed,
     clock: [clock.offset, clock.frozenAt ?? null],
-    ...(!isPlain && { fixtures: writeFixtures(fixtures) }),
+    fixtures: isPlain ? undefined : writeFixtures(fixtures),
   };
 }
 
