@@ -7,6 +7,8 @@ import { Pipeline, type Reply } from './pipeline.ts';
 import type { Program } from './program.ts';
 import { conduct, type Trial } from './support.ts';
 
+/** Ids that no other create has: a full Redis finds out about those that are taken. */
+const NEVER_TAKEN = 900_000_000;
 /** Requests that come at once to a mock that cannot answer them. */
 const AT_ONCE = 20;
 const LONGEST_RECOVERY_MILLISECONDS = 5_000;
@@ -68,6 +70,10 @@ async function becomeFull(mock: Mock): Promise<void> {
   mock.redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
   mock.redis.command('CONFIG', 'SET', 'maxmemory', '1mb');
   await expectOutage(mock, 'OOM');
+  const line = new Pipeline(mock.url);
+  const read = await line.send('/plants');
+  line.close();
+  mock.trial.expect(read?.status === 200, `OOM: reads are served: ${read?.status}`);
   mock.redis.command('CONFIG', 'SET', 'maxmemory', '0');
   await expectRecovery(mock, 'OOM');
 }
@@ -113,7 +119,7 @@ async function expectOutage({ trial, program, url }: Mock, when: string): Promis
   const replies = await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, index) => {
       const own = new Pipeline(url);
-      const body = JSON.stringify({ id: index, name: 'never taken' });
+      const body = JSON.stringify({ id: NEVER_TAKEN + index, name: 'never taken' });
       const reply = await own.send('/plants', { method: 'POST', body });
       own.close();
       return reply;
