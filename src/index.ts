@@ -2,15 +2,15 @@ export { createMock, type ListeningMock, type Mock, type MockOptions } from './a
 export { type Clock, systemClock } from './base/clock.ts';
 export { Decimal, type JsonObject, type JsonValue } from './base/json/value.ts';
 export { Problem, type ProblemName, problems, type Violation } from './base/problem.ts';
-export type { OutgoingRequest } from './callbacks/outgoing-request.ts';
+export type { WebhookExchange } from './callbacks/callbacks.ts';
+export type { OutgoingRequest } from './callbacks/outgoing.ts';
 export type { IncomingResponse } from './callbacks/sender.ts';
-export type { WebhookExchange } from './callbacks/webhooks.ts';
 export type { AnyApi, ApiTypes, OperationTypes } from './client/api-types.ts';
 export type { ClockReading, Duration } from './client/clock-control.ts';
 export { type Connection, type ConnectOptions, connect, type Health } from './client/connect.ts';
 export { ControlError, type ControlProblem } from './client/control-channel.ts';
-export type { Exchange, RequestMatch } from './client/exchange.ts';
 export type { Fixture, RuleText } from './client/fixtures-control.ts';
+export type { Exchange, RequestMatch } from './client/journal-control.ts';
 export {
   type NearMiss,
   type Verification,

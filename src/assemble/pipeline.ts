@@ -1,8 +1,7 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
-import { createCallBack } from '../callbacks/callbacks.ts';
+import { createCallBack, createFireWebhook, type FireWebhook } from '../callbacks/callbacks.ts';
 import type { Sender } from '../callbacks/sender.ts';
-import { createFireWebhook, type FireWebhook } from '../callbacks/webhooks.ts';
 import type { Contract } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Log } from '../events/log.ts';

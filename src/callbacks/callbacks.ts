@@ -1,3 +1,4 @@
+import type { Awaitable } from '../base/awaitable.ts';
 import { tryParseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
@@ -9,12 +10,17 @@ import type { ValidRequest } from '../request/request.ts';
 import { type DrawChance, type DrawValue, drawSeed } from '../respond/generated.ts';
 import type { CallBack } from '../respond/pipeline.ts';
 import type { MockResponse } from '../respond/response.ts';
-import { type Callback, readCallbacks } from './outgoing.ts';
-import { composeRequest } from './outgoing-request.ts';
+import {
+  type Callback,
+  composeRequest,
+  type OutgoingRequest,
+  readCallbacks,
+  readWebhooks,
+} from './outgoing.ts';
 import { type ExpressionExchange, fillExpressions } from './runtime-expression.ts';
-import type { Sender } from './sender.ts';
+import type { IncomingResponse, Sender } from './sender.ts';
 
-export interface CallbackMaterial {
+interface CallbackMaterial {
   readonly contract: Contract;
   readonly draw: DrawValue;
   readonly sender: Sender;
@@ -143,4 +149,42 @@ function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
 
 function withPort({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+}
+
+/** A webhook that was sent, and what came back. */
+export interface WebhookExchange {
+  readonly request: OutgoingRequest;
+  readonly response: IncomingResponse;
+}
+
+/** Sends one webhook of the document. */
+export type FireWebhook = (name: string, url: string | URL) => Promise<WebhookExchange>;
+
+export interface WebhookMaterial extends Pick<CallbackMaterial, 'contract' | 'draw' | 'sender'> {
+  /** Returns the random seed and the time of the next webhook. */
+  readonly nextChance: () => Awaitable<DrawChance>;
+}
+
+/**
+ * Returns a function that sends a webhook to a URL of the caller. It throws for a name that the
+ * document does not have, and the error of `fetch`.
+ */
+export function createFireWebhook({
+  contract,
+  draw,
+  nextChance,
+  sender,
+}: WebhookMaterial): FireWebhook {
+  return async (name, url) => {
+    const webhooks = readWebhooks(contract);
+    const webhook = webhooks.find((one) => one.name === name);
+    if (webhook === undefined) {
+      const names = [...new Set(webhooks.map((one) => one.name))].join(', ');
+      throw new Error(
+        `the document has no webhook ${JSON.stringify(name)}, it has ${names || 'none'}`,
+      );
+    }
+    const request = await composeRequest(webhook, new URL(url).href, draw, await nextChance());
+    return { request, response: await sender.send(request) };
+  };
 }

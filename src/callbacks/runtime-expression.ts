@@ -19,17 +19,12 @@ export interface ExpressionExchange {
   readonly response: ExpressionMessage;
 }
 
-/** Why an expression gives no text. */
-export class ExpressionError extends Error {
-  override readonly name = 'ExpressionError';
-}
-
 /**
  * Fills a text with what its runtime expressions give (OAS 3.1 §4.8.20.4):
  * `{$request.body#/callbackUrl}?id={$response.body#/id}`, or one expression without braces.
  * Values after a `?` are percent-encoded, so that each stays one value.
  *
- * @throws {ExpressionError} for an expression that is none, and for one that finds nothing
+ * @throws {Error} for an expression that is none, and for one that finds nothing
  */
 export function fillExpressions(text: string, exchange: ExpressionExchange): string {
   if (text.startsWith('$')) return evaluate(text, exchange);
@@ -46,10 +41,10 @@ export function fillExpressions(text: string, exchange: ExpressionExchange): str
 
 function evaluate(expression: string, exchange: ExpressionExchange): string {
   const value = find(expression, exchange);
-  if (value === undefined) throw new ExpressionError(`${expression} finds nothing`);
+  if (value === undefined) throw new Error(`${expression} finds nothing`);
   if (typeof value === 'string') return value;
   if (typeof value === 'object' && (value === null || Array.isArray(value))) {
-    throw new ExpressionError(`${expression} finds ${stringifyJson(value)}, which is no text`);
+    throw new Error(`${expression} finds ${stringifyJson(value)}, which is no text`);
   }
   return stringifyJson(value);
 }
@@ -74,7 +69,7 @@ function find(expression: string, exchange: ExpressionExchange): JsonValue | und
   }
   const [, sideOfBody, pointer = ''] = BODY_EXPRESSION.exec(expression) ?? [];
   if (sideOfBody !== 'request' && sideOfBody !== 'response') {
-    throw new ExpressionError(`${expression} is no runtime expression (OAS 3.1 §4.8.20.4)`);
+    throw new Error(`${expression} is no runtime expression (OAS 3.1 §4.8.20.4)`);
   }
   const { body } = exchange[sideOfBody];
   return body === undefined ? undefined : valueAt(body, pointer);

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { CALLBACK_MARK } from '../http/message.ts';
-import type { OutgoingRequest } from './outgoing-request.ts';
+import type { OutgoingRequest } from './outgoing.ts';
 
 /** The response to a request that the mock sent. */
 export interface IncomingResponse {

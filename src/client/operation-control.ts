@@ -2,8 +2,13 @@ import type { Fault } from '../delivery/transmission.ts';
 import type { AnswerBody, ExampleOf, OperationTypes, StatusOf } from './api-types.ts';
 import { type Duration, toDurationText } from './clock-control.ts';
 import type { ControlChannel } from './control-channel.ts';
-import type { Exchange, RequestMatch } from './exchange.ts';
-import type { Expectation, JournalControl, Waiting } from './journal-control.ts';
+import type {
+  Exchange,
+  Expectation,
+  JournalControl,
+  RequestMatch,
+  Waiting,
+} from './journal-control.ts';
 
 /** Selects the next requests. */
 export interface Next {
@@ -13,32 +18,32 @@ export interface Next {
   readonly match?: RequestMatch;
 }
 
+/** Details of a response. */
+interface AnswerDetails extends Next {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly delay?: Duration;
+}
+
 /** Details of a failure that replace those from the document. */
-export interface FailureDetails<Operation extends OperationTypes> extends Next {
+export interface FailureDetails<Operation extends OperationTypes> extends AnswerDetails {
   /** The name of an example of the document. */
   readonly example?: ExampleOf<Operation>;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly delay?: Duration;
 }
 
 /** A response that conforms to the document. */
 export interface PlannedAnswer<Operation extends OperationTypes, Status extends number>
-  extends Next {
+  extends AnswerDetails {
   readonly status: Status;
   readonly example?: ExampleOf<Operation, Status>;
   readonly body?: AnswerBody<Operation, Status>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly delay?: Duration;
 }
 
 /** A response that may break the contract. */
-export interface OffContractAnswer extends Next {
+export interface OffContractAnswer extends AnswerDetails {
   readonly offContract: true;
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly delay?: Duration;
 }
 
 /** The rule that was added, and the responses that it gives. */
@@ -167,11 +172,9 @@ export class OperationControl<Operation extends OperationTypes> {
 }
 
 /** The body of `POST /__admin/fail`. */
-interface Plan extends Next {
+interface Plan extends AnswerDetails {
   readonly status?: number;
   readonly fault?: Fault;
   readonly example?: unknown;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly delay?: Duration;
 }

@@ -1,11 +1,16 @@
 import { createMock } from '../assemble/mock.ts';
-import { tryParseJson } from '../base/json/parse.ts';
-import { stringifyJson } from '../base/json/stringify.ts';
-import { getMember, isJsonObject, type JsonObject } from '../base/json/value.ts';
+import { isJsonObject } from '../base/json/value.ts';
+import type { Violation } from '../base/problem.ts';
+import type { AnyApi } from '../client/api-types.ts';
+import { connect } from '../client/connect.ts';
+import { ControlError } from '../client/control-channel.ts';
+import type { MockSession } from '../client/session.ts';
+import type { StateOf } from '../client/state-control.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
+import { DEFAULT_SESSION } from '../session/session-id.ts';
 import { type CommandLine, UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Console, localUrl, reasonOf, writeOut } from './console.ts';
@@ -40,7 +45,7 @@ export async function runState(
   const mock = await reachMock(call, settings, verb);
   try {
     return verb === 'export'
-      ? await exportState(mock, call, console)
+      ? await writeOut(await mock.session.state.export(), call.out, console)
       : await importState(mock, call, console);
   } catch (error) {
     if (error instanceof UsageError || error instanceof DiagnosticError) throw error;
@@ -51,74 +56,52 @@ export async function runState(
   }
 }
 
-/** A control API, in this process or at a URL. */
+/** A session of a mock, in this process or at a URL. */
 interface ReachedMock {
-  ask(init: RequestInit): Promise<Response>;
+  readonly session: MockSession;
   close(): Promise<void>;
 }
 
 async function reachMock(
-  { hasDocument, url, session }: StateCall,
+  { hasDocument, url, session = DEFAULT_SESSION }: StateCall,
   settings: Settings,
   verb: 'export' | 'import',
 ): Promise<ReachedMock> {
   const isKept = settings.store !== 'memory';
-  const headers = { ...(session !== undefined && { 'Mock-Session': session }) };
   if (url === undefined && (hasDocument || isKept)) {
     if (!isKept && verb === 'import') {
       throw new UsageError('import needs --url of a running mock, or --store of a stopped one');
     }
-    const mock = await createMock({ ...settings, admin: true, adminToken: '', workers: 1 });
-    return {
-      ask: (init) => mock.fetch('/__admin/state', withHeaders(init, headers)),
-      close: () => mock.close(),
-    };
+    const mock = await createMock({ ...settings, workers: 1 });
+    return { session: mock.session(session), close: () => mock.close() };
   }
-  const local = localUrl(settings, settings.adminPort ?? settings.port);
-  const origin = (url ?? local).replace(/\/+$/, '');
+  const origin = url ?? localUrl(settings, settings.adminPort ?? settings.port);
   if (!URL.canParse(origin)) throw new UsageError(`--url must be a URL, got "${origin}"`);
-  const token = settings.adminToken;
-  const all = { ...headers, ...(token !== '' && { Authorization: `Bearer ${token}` }) };
-  return {
-    ask: (init) => fetch(`${origin}/__admin/state`, withHeaders(init, all)),
-    close: () => Promise.resolve(),
-  };
-}
-
-function withHeaders(init: RequestInit, headers: Readonly<Record<string, string>>): RequestInit {
-  return { ...init, headers: { ...init.headers, ...headers } };
-}
-
-async function exportState(
-  mock: ReachedMock,
-  { out }: StateCall,
-  console: Console,
-): Promise<number> {
-  const response = await mock.ask({ headers: { Accept: 'application/yaml' } });
-  const text = await response.text();
-  if (response.ok) return writeOut(text, out, console);
-  throw new Error(readRefusal(response, text).detail);
+  const { adminToken: token } = settings;
+  const mock = connect(origin, token === '' ? {} : { token });
+  return { session: mock.session(session), close: () => Promise.resolve() };
 }
 
 async function importState(
-  mock: ReachedMock,
+  { session }: ReachedMock,
   { adds, file }: StateCall,
   console: Console,
 ): Promise<number> {
   if (file === undefined) throw new UsageError('import needs a file: coldframe state import FILE');
   const document = await readSeedFile(file);
-  const response = await mock.ask({
-    method: adds ? 'POST' : 'PUT',
-    headers: { 'Content-Type': 'application/json' },
-    body: stringifyJson(document.at('/resources') ?? {}),
-  });
-  const text = await response.text();
-  if (response.ok) return 0;
-  const { detail, violations } = readRefusal(response, text);
-  if (violations.length > 0)
-    throw new DiagnosticError(violations.map((one) => toDiagnostic(one, document)));
-  console.writeError(`coldframe: ${file}: ${detail}\n`);
-  return 1;
+  const state = document.at('/resources') as Partial<StateOf<AnyApi>>;
+  try {
+    await (adds ? session.state.add(state) : session.state.seed(state));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    const { detail, violations = [] } = error.problem;
+    if (violations.length > 0) {
+      throw new DiagnosticError(violations.map((one) => toDiagnostic(one, document)));
+    }
+    console.writeError(`coldframe: ${file}: ${detail}\n`);
+    return 1;
+  }
 }
 
 /** @throws {DiagnosticError} for a fixture file without valid resources */
@@ -129,30 +112,7 @@ async function readSeedFile(file: string): Promise<SourceDocument> {
   throw document.fail('', 'the file must have the member "resources", an object');
 }
 
-/** The problem of a refusal (RFC 9457). */
-interface Refusal {
-  readonly detail: string;
-  readonly violations: readonly JsonObject[];
-}
-
-const LONGEST = 500;
-
-function readRefusal({ status, statusText }: Response, text: string): Refusal {
-  const problem = tryParseJson(text);
-  const detail = isJsonObject(problem) ? getMember(problem, 'detail') : undefined;
-  const violations = isJsonObject(problem) ? getMember(problem, 'violations') : undefined;
-  return {
-    detail:
-      typeof detail === 'string'
-        ? detail
-        : `the mock responds with ${status} ${statusText}: ${text.slice(0, LONGEST)}`,
-    violations: Array.isArray(violations) ? violations.filter(isJsonObject) : [],
-  };
-}
-
 /** Locates a violation of the sent state in the file. */
-function toDiagnostic(violation: JsonObject, document: SourceDocument): Diagnostic {
-  const pointer = `/resources${String(getMember(violation, 'pointer') ?? '')}`;
-  const message = String(getMember(violation, 'message') ?? '').replace(/^body\//, '');
-  return document.diagnose('error', pointer, message);
+function toDiagnostic({ pointer, message }: Violation, document: SourceDocument): Diagnostic {
+  return document.diagnose('error', `/resources${pointer}`, message.replace(/^body\//, ''));
 }

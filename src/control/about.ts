@@ -26,7 +26,7 @@ export const aboutOperations: ControlOperations = {
     jsonResponse({ operations: pipeline.contract.operations.map(describeOperation) }),
   async getControlDocumentAsYaml({ settings }) {
     const { text } = await settings.document();
-    return { status: 200, content: { kind: 'text', text, mediaType: 'application/yaml' } };
+    return { status: 200, content: { body: text, mediaType: 'application/yaml' } };
   },
   async getControlDocument({ settings }) {
     const { contract } = await settings.document();

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem, type ProblemName } from '../base/problem.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -56,7 +57,7 @@ export interface ControlSettings extends GuardSettings {
 export class ControlCall {
   readonly settings: ControlSettings;
   readonly session: EditableSession;
-  readonly #client: AbortSignal | undefined;
+  readonly #client: AbortSignal;
   readonly #request: ValidRequest;
   readonly #events: MockEvent[] = [];
 
@@ -64,7 +65,7 @@ export class ControlCall {
     settings: ControlSettings,
     session: EditableSession,
     request: ValidRequest,
-    client: AbortSignal | undefined,
+    client: AbortSignal,
   ) {
     this.settings = settings;
     this.session = session;
@@ -78,8 +79,7 @@ export class ControlCall {
 
   /** Aborted when the client disconnects or the server closes; for operations that wait. */
   get signal(): AbortSignal {
-    const { closing } = this.settings;
-    return this.#client === undefined ? closing : AbortSignal.any([closing, this.#client]);
+    return AbortSignal.any([this.settings.closing, this.#client]);
   }
 
   get pipeline(): ControlPipeline {
@@ -138,14 +138,10 @@ export interface ControlResponse {
   readonly content?: ControlContent;
 }
 
-type ControlContent =
-  | { readonly kind: 'json'; readonly value: JsonValue; readonly mediaType?: string }
-  | { readonly kind: 'text'; readonly text: string; readonly mediaType: string }
-  | {
-      readonly kind: 'stream';
-      readonly stream: ReadableStream<Uint8Array>;
-      readonly mediaType: string;
-    };
+interface ControlContent {
+  readonly body: string | ReadableStream<Uint8Array>;
+  readonly mediaType: string;
+}
 
 /** Carries out one operation of the control API. */
 export type ControlOperation = (call: ControlCall) => ControlResponse | Promise<ControlResponse>;
@@ -174,6 +170,10 @@ const LONGEST_QUOTE = 80;
 export const NO_CONTENT: ControlResponse = Object.freeze({ status: 204 });
 
 /** Returns a response with a JSON body. */
-export function jsonResponse(value: JsonValue, status = 200): ControlResponse {
-  return { status, content: { kind: 'json', value } };
+export function jsonResponse(
+  value: JsonValue,
+  status = 200,
+  mediaType = 'application/json',
+): ControlResponse {
+  return { status, content: { body: stringifyJson(value), mediaType } };
 }

@@ -12,23 +12,41 @@ import type { ValidRequest } from '../request/request.ts';
 import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
 import { asProblemJson } from '../respond/refuse.ts';
-import { checkHealth } from './about.ts';
+import { aboutOperations, checkHealth } from './about.ts';
 import { describeRefusedRule } from './body-rules.ts';
-import { ControlCall, type ControlResponse, type ControlSettings } from './call.ts';
+import {
+  ControlCall,
+  type ControlOperation,
+  type ControlResponse,
+  type ControlSettings,
+} from './call.ts';
+import { clockOperations } from './clock.ts';
 import { isHealthPath } from './control-target.ts';
+import { eventOperations } from './events.ts';
+import { failOperations } from './fail.ts';
+import { fixtureOperations } from './fixtures.ts';
 import { isTrustedOrigin, refuseUntrusted, requireToken } from './guard.ts';
-import { journalUses, operations } from './operations.ts';
+import { journalOperations } from './journal.ts';
+import { scenarioOperations } from './scenarios.ts';
+import { sessionOperations } from './sessions.ts';
+import { snapshotOperations } from './state/snapshots.ts';
+import { stateOperations } from './state/state.ts';
+import { mappingOperations } from './wiremock/mappings.ts';
+import { nearMissOperations } from './wiremock/near-misses.ts';
+import { requestOperations } from './wiremock/requests.ts';
+import { serverOperations } from './wiremock/server.ts';
 
 /**
  * Answers a request to the control API; it never rejects.
  *
- * @param session the id that the request names; a refused request opens no session
+ * @param session the id that the request names: opened only for one that is not refused, so that
+ *   pages from elsewhere create no sessions
  * @param signal aborted when the client disconnects
  */
 export type Control = (
   request: WireRequest,
   session: string | undefined,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ) => Promise<Response>;
 
 /** Creates the control API, which validates requests against its own OpenAPI document. */
@@ -55,7 +73,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 async function answer(
   request: WireRequest,
   session: string | undefined,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   settings: ControlSettings,
 ): Promise<ControlResponse> {
   const path = readTarget(request.target)?.path;
@@ -77,7 +95,8 @@ async function answer(
       const response = await operation(call);
       if (await call.finish()) return response;
       // The attempt is repeated, so this stream has no reader.
-      if (response.content?.kind === 'stream') await response.content.stream.cancel();
+      const body = response.content?.body;
+      if (body instanceof ReadableStream) await body.cancel();
       return undefined;
     } finally {
       edited.release();
@@ -165,17 +184,11 @@ function toResponse(
   { status, fields, content }: ControlResponse,
   cors: ResponseFields | undefined,
 ): Response {
-  const all: Record<string, string> = { ...fields, ...cors };
-  if (content === undefined) return new Response(null, { status, headers: all });
-  all['content-type'] = content.mediaType ?? 'application/json';
-  switch (content.kind) {
-    case 'json':
-      return new Response(stringifyJson(content.value), { status, headers: all });
-    case 'text':
-      return new Response(content.text, { status, headers: all });
-    case 'stream':
-      return new Response(content.stream, { status, headers: all });
-  }
+  const mediaType = content && { 'content-type': content.mediaType };
+  return new Response(content?.body ?? null, {
+    status,
+    headers: { ...fields, ...cors, ...mediaType },
+  });
 }
 
 /** Refuses with problem+json (RFC 9457); for a rule, `diagnostics` locates what is wrong in it. */
@@ -189,3 +202,34 @@ function refuse(error: unknown, cors: ResponseFields | undefined): Response {
   const value: JsonValue = { type, title, status, detail: message, diagnostics };
   return new Response(stringifyJson(value), { status, headers: all });
 }
+
+/**
+ * How operations use the journal, by operationId: `read` needs its exchanges, `follow` also those
+ * that arrive later. All others need only its counts.
+ */
+const journalUses: ReadonlyMap<string, 'read' | 'follow'> = new Map([
+  ...Object.keys({ ...journalOperations, ...requestOperations, ...nearMissOperations }).map(
+    (id) => [id, 'read'] as const,
+  ),
+  ['waitForExchanges', 'follow'],
+]);
+
+/** Every operation of `spec/control-api.openapi.yaml`, by operationId. */
+export const operations: ReadonlyMap<string, ControlOperation> = new Map(
+  Object.entries({
+    ...aboutOperations,
+    ...fixtureOperations,
+    ...failOperations,
+    ...scenarioOperations,
+    ...sessionOperations,
+    ...journalOperations,
+    ...stateOperations,
+    ...snapshotOperations,
+    ...clockOperations,
+    ...eventOperations,
+    ...mappingOperations,
+    ...requestOperations,
+    ...nearMissOperations,
+    ...serverOperations,
+  }),
+);

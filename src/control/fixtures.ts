@@ -26,14 +26,8 @@ export const fixtureOperations: ControlOperations = {
     call.session.fixtures.disableAll();
     return publishChange(call, 'off', []);
   },
-  getFixtureSchema: async ({ settings, pipeline }) => ({
-    status: 200,
-    content: {
-      kind: 'json',
-      value: await settings.fixtureSchema(pipeline.contract),
-      mediaType: 'application/schema+json',
-    },
-  }),
+  getFixtureSchema: async ({ settings, pipeline }) =>
+    jsonResponse(await settings.fixtureSchema(pipeline.contract), 200, 'application/schema+json'),
   getFixture: (call) => answerOne(call, call.path('name')),
   putFixture,
   removeFixture(call) {

@@ -1,23 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
+import type { Control } from '../control/control.ts';
 import type { ControlPaths } from '../control/control-target.ts';
 import { respondInProcess } from '../delivery/respond-in-process.ts';
-import { NO_BODY, readFields, type WireBody, type WireRequest } from '../http/message.ts';
+import { NO_BODY, readFields, type WireBody } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
 import { readSession, type SessionRequest } from '../session/session-id.ts';
 import { type MockSettings, respondTo, sendingContext } from './mock-paths.ts';
-
-/**
- * Answers a request to the control API; it never throws.
- *
- * @param session the id that the request names: opened only for one that is not refused, so that
- *   pages from elsewhere create no sessions
- */
-export type Control = (
-  request: WireRequest,
-  session: string | undefined,
-  signal: AbortSignal,
-) => Response | Promise<Response>;
 
 export interface AppSettings extends MockSettings {
   readonly maximumBodyBytes: number;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { PlantStore } from '../../examples/in-a-test/plant-store.d.ts';
-import { readJsonText, writeJsonText } from '../../src/client/json-text.ts';
+import { readJsonText, writeJsonText } from '../../src/client/control-channel.ts';
 import {
   type Connection,
   ControlError,

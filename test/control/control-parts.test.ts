@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { readDuration } from '../../src/control/duration.ts';
 import { isTrustedOrigin } from '../../src/control/guard.ts';
-import { canMatch } from '../../src/control/wiremock/possible-operations.ts';
+import { canMatch } from '../../src/control/wiremock/translate-mapping.ts';
 import { toPattern } from '../../src/control/wiremock/translate-request.ts';
 import { isPrivateHost, readHost } from '../../src/http/host.ts';
 

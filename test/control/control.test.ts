@@ -1,5 +1,5 @@
 import test from 'ava';
-import { operations } from '../../src/control/operations.ts';
+import { operations } from '../../src/control/control.ts';
 import { createMock } from '../../src/index.ts';
 import { createControlClient, readControlContract } from '../support/control.ts';
 import { createPlant } from '../support/plants.ts';

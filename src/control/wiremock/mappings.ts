@@ -12,8 +12,8 @@ import {
   jsonResponse,
 } from '../call.ts';
 import { flagOf, listOf, objectOf, textOf } from '../members.ts';
-import { matchesMetadata } from './compile-pattern.ts';
 import { mappingOf, translateMapping } from './translate-mapping.ts';
+import { matchesMetadata } from './translate-request.ts';
 import { unsupported } from './unsupported.ts';
 
 /** Stub mappings: rules in WireMock's format. */

@@ -10,9 +10,9 @@ import {
   jsonResponse,
 } from '../call.ts';
 import { objectOf, textOf } from '../members.ts';
-import { compilePattern } from './compile-pattern.ts';
-import { describeLoggedRequest } from './logged-request.ts';
 import { listMappings } from './mappings.ts';
+import { describeLoggedRequest } from './requests.ts';
+import { compilePattern } from './translate-request.ts';
 
 const ofRequest: ControlOperation = (call) => {
   const view = createBareView(readLogged(call.members), call.session.id, {

@@ -1,6 +1,12 @@
+import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
+import { NO_BODY, readFields } from '../../http/message.ts';
+import { createBareView } from '../../request/create-view.ts';
+import type { RequestPattern } from '../../request/view.ts';
+import { compileMatches, refuseDiagnostics } from '../body-rules.ts';
+import type { ControlCall } from '../call.ts';
 import { listOf, objectOf, textOf } from '../members.ts';
 import { findUnknownMembers, unsupported } from './unsupported.ts';
 
@@ -179,4 +185,40 @@ function translateNested(name: string, value: JsonValue): JsonValue {
   if (isList && Array.isArray(value)) return value.map(translatePattern);
   if (name === 'not' || name === 'matchesJsonPath') return translatePattern(value);
   return value;
+}
+
+/**
+ * Compiles a request pattern of WireMock, which may name paths that the document does not have.
+ *
+ * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member
+ */
+export function compilePattern(call: ControlCall, request: JsonObject): RequestPattern {
+  const { contract } = call.pipeline;
+  const body = { request: translateRequest(request, contract) };
+  const [pattern] = refuseDiagnostics(
+    () => compileMatches(body, ['/request'], contract),
+    ({ diagnostics }) =>
+      unsupported(diagnostics.map(({ pointer, message }) => `${pointer}: ${message}`)),
+  );
+  if (pattern !== undefined) return pattern;
+  throw unsupported(['the pattern cannot be read']);
+}
+
+/**
+ * Compiles a value matcher of WireMock for the metadata of stub mappings.
+ *
+ * @throws {Problem} UNSUPPORTED_STUB_MAPPING for an unknown matcher
+ */
+export function matchesMetadata(
+  call: ControlCall,
+  pattern: JsonObject,
+): (metadata: JsonObject | undefined) => boolean {
+  const compiled = compilePattern(call, { bodyPatterns: [pattern] });
+  const limits = { maximumBodyBytes: call.settings.maximumBodyBytes, brotli: false };
+  const fields = readFields({ 'content-type': 'application/json' });
+  return (metadata) => {
+    const rawBody = metadata === undefined ? NO_BODY : Buffer.from(stringifyJson(metadata));
+    const request = { method: 'POST', target: '/', fields, rawBody };
+    return compiled.matches(createBareView(request, call.session.id, limits));
+  };
 }
