@@ -2,9 +2,8 @@ import { isEqual, toCanonicalText } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Mismatch } from '../../request/view.ts';
-import { distanceOf } from '../text-distance.ts';
 import type { Steps } from './steps.ts';
-import { quoteValue } from './value-matcher.ts';
+import { explainDifference, quoteValue } from './value-matcher.ts';
 
 /**
  * Returns whether the actual value has every member of the expected one, at any depth, with the
@@ -38,7 +37,6 @@ export function explainPart(
   subject: string,
 ): readonly Mismatch[] {
   if (containsPart(actual, expected)) return [];
-  if (actual === undefined) return [{ subject, message: `${subject} was absent`, distance: 1 }];
   if (isJsonObject(actual) && isJsonObject(expected)) {
     return Object.entries(expected).flatMap(([key, value]) =>
       explainPart(getMember(actual, key), value, subject + writeMember(key)),
@@ -51,10 +49,7 @@ export function explainPart(
       explainPart(actual[index], item, `${subject}[${index}]`),
     );
   }
-  const was = quoteValue(actual);
-  const wanted = quoteValue(expected);
-  const message = `${subject} was ${was}, not ${wanted}`;
-  return [{ subject, message, distance: distanceOf(was, wanted) || 1 }];
+  return [explainDifference(subject, actual, expected)];
 }
 
 const PLAIN_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;

@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import type { Mismatch, RequestPattern, RequestView } from '../../request/view.ts';
-import type { Schema } from '../../schema/schema-compiler.ts';
 import { distanceOf } from '../text-distance.ts';
 import { containsPart, explainPart } from './compare-json.ts';
 import { compileSchema } from './json-matchers.ts';
@@ -12,6 +11,7 @@ import { compileExpectation, PARAMETER_MEMBERS, requirePathParameter } from './p
 import {
   ABSENT,
   bodySubject,
+  explainDifference,
   explainSubject,
   type RequestCondition,
   type Subject,
@@ -172,11 +172,11 @@ function textConditions(
     if (expected === undefined) return [];
     const options = typeof expected === 'string' ? { equalTo: expected } : expected;
     const matcher = compileMatcher(file, `${pointer}/${name}`, options);
-    const condition = conditionOn(name, matcher, (view) => {
+    const subjectOf = (view: RequestView): Subject => {
       const text = read(view);
       return text === undefined ? ABSENT : textSubject(text);
-    });
-    return [condition];
+    };
+    return [conditionOn(name, matcher, subjectOf)];
   };
   return [
     ...on('method', methodAlone, ({ request }) => request.method),
@@ -212,9 +212,9 @@ function parameterConditions(
     const place = `${pointer}/pathParameters${toPointer([name])}`;
     requirePathParameter(file, place, name, operations);
   }
-  return PARAMETER_MEMBERS.flatMap(([member, location]) =>
-    Object.entries(match[member] ?? {}).map(([name, expected]) =>
-      compileExpectation(file, pointer, { member, location, name }, expected),
+  return PARAMETER_MEMBERS.flatMap((member) =>
+    Object.entries(match[member[0]] ?? {}).map(([name, expected]) =>
+      compileExpectation(file, pointer, member, name, expected),
     ),
   );
 }
@@ -224,15 +224,14 @@ function bodyConditions(
   pointer: string,
   { body, bodySchema, bodyPatterns = [] }: MatchJson,
 ): readonly RequestCondition[] {
-  const conditions: RequestCondition[] = [];
-  if (body !== undefined) conditions.push(partialBody(body));
-  if (bodySchema !== undefined) {
-    conditions.push(conformingBody(compileSchema(file, `${pointer}/bodySchema`)));
-  }
   const patterns = bodyPatterns.map((pattern, index) =>
     compileMatcher(file, `${pointer}/bodyPatterns/${index}`, pattern),
   );
-  return [...conditions, ...patterns.map((matcher) => conditionOn('body', matcher, bodySubject))];
+  return [
+    ...(body === undefined ? [] : [partialBody(body)]),
+    ...(bodySchema === undefined ? [] : [conformingBody(file, `${pointer}/bodySchema`)]),
+    ...patterns.map((matcher) => conditionOn('body', matcher, bodySubject)),
+  ];
 }
 
 function partialBody(expected: JsonValue): RequestCondition {
@@ -242,18 +241,15 @@ function partialBody(expected: JsonValue): RequestCondition {
   };
 }
 
-function conformingBody(schema: Schema): RequestCondition {
+function conformingBody(file: SourceDocument, pointer: string): RequestCondition {
+  const schema = compileSchema(file, pointer);
   return {
     holds: ({ body }) => body !== undefined && schema.check(body, 'body').length === 0,
     explain({ body }) {
-      if (body === undefined) {
-        return [{ subject: 'body', message: 'body was absent', distance: 1 }];
-      }
-      return schema.check(body, 'body').map(({ pointer, message }) => ({
-        subject: `body${pointer}`,
-        message,
-        distance: 0.5,
-      }));
+      if (body === undefined) return [explainDifference('body', undefined, null)];
+      return schema.check(body, 'body').map((violation) => {
+        return { subject: `body${violation.pointer}`, message: violation.message, distance: 0.5 };
+      });
     },
   };
 }

@@ -1,7 +1,6 @@
 import { getMember, type JsonObject } from '../../base/json/value.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { equalToJson, matchesJsonPath, matchesJsonSchema } from './json-matchers.ts';
-import { numberMatchers } from './number-matchers.ts';
 import {
   absent,
   binaryEqualTo,
@@ -11,6 +10,7 @@ import {
   equalTo,
   instantMatchers,
   matches,
+  numberMatchers,
 } from './text-matchers.ts';
 import { invert, type MatcherKind, type Subject, type ValueMatcher } from './value-matcher.ts';
 

@@ -8,11 +8,11 @@ import { parameterNames } from '../../contract/template-segment.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { splitOutsideQuotes } from '../../http/split.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
-import { distanceOf } from '../text-distance.ts';
 import { compileMatcher } from './matchers.ts';
-import { readNumber } from './number-matchers.ts';
+import { readNumber } from './text-matchers.ts';
 import {
   ABSENT,
+  explainDifference,
   explainSubject,
   quoteValue,
   type RequestCondition,
@@ -30,14 +30,6 @@ export const PARAMETER_MEMBERS = [
   ['cookies', 'cookie'],
 ] as const satisfies readonly (readonly [member: string, location: ParameterLocation])[];
 
-/** A parameter that a match names. */
-interface ExpectedParameter {
-  /** The member of `match`. */
-  readonly member: string;
-  readonly location: ParameterLocation;
-  readonly name: string;
-}
-
 /** Where to look for a parameter. */
 interface Place {
   readonly name: string;
@@ -53,26 +45,25 @@ const SEVERAL = ['hasExactly', 'includes'] as const;
  * that may occur several times.
  *
  * @param pointer of the match in its file
+ * @param name of the parameter
  * @throws {DiagnosticError} for operands that mean nothing
  */
 export function compileExpectation(
   file: SourceDocument,
   pointer: string,
-  { member, location, name }: ExpectedParameter,
+  [member, location]: (typeof PARAMETER_MEMBERS)[number],
+  name: string,
   expected: JsonValue,
 ): RequestCondition {
   const place: Place = { name, location, subject: `${member}.${name}` };
   if (!isJsonObject(expected)) return expectValue(place, expected);
   const at = pointer + toPointer([member, name]);
-  for (const kind of SEVERAL) {
-    const matchers = expected[kind];
-    if (matchers === undefined) continue;
-    const compiled = (matchers as readonly JsonObject[]).map((one, index) =>
-      compileMatcher(file, `${at}/${kind}/${index}`, one),
-    );
-    return expectSeveral(place, kind, compiled);
-  }
-  return expectAny(place, compileMatcher(file, at, expected));
+  const kind = SEVERAL.find((one) => expected[one] !== undefined);
+  if (kind === undefined) return expectAny(place, compileMatcher(file, at, expected));
+  const matchers = (expected[kind] as readonly JsonObject[]).map((one, index) =>
+    compileMatcher(file, `${at}/${kind}/${index}`, one),
+  );
+  return expectSeveral(place, kind === 'hasExactly', matchers);
 }
 
 /**
@@ -111,11 +102,7 @@ function expectValue({ name, location, subject }: Place, expected: JsonValue): R
     explain(view) {
       const texts = view.texts(location, name);
       const value = texts.length > 1 ? texts.slice() : view.value(location, name);
-      if (value === undefined) return [{ subject, message: `${subject} was absent`, distance: 1 }];
-      const was = quoteValue(value);
-      const wanted = quoteValue(expected);
-      const message = `${subject} was ${was}, not ${wanted}`;
-      return [{ subject, message, distance: distanceOf(was, wanted) || 1 }];
+      return [explainDifference(subject, value, expected)];
     },
   };
 }
@@ -136,16 +123,16 @@ function expectAny(place: Place, matcher: ValueMatcher): RequestCondition {
   };
 }
 
-/** Each matcher matches a text; with `hasExactly`, each text matches a matcher as well. */
+/** Each matcher matches a text; if it is exact, each text matches a matcher as well. */
 function expectSeveral(
   place: Place,
-  kind: (typeof SEVERAL)[number],
+  isExact: boolean,
   matchers: readonly ValueMatcher[],
 ): RequestCondition {
   const unmatchedBy = (parts: readonly Subject[]): readonly ValueMatcher[] =>
     matchers.filter((matcher) => !parts.some((part) => matcher.matches(part)));
   const hasOthers = (parts: readonly Subject[]): boolean =>
-    kind === 'hasExactly' &&
+    isExact &&
     (parts.length !== matchers.length ||
       parts.some((part) => !matchers.some((matcher) => matcher.matches(part))));
   return {

@@ -1,3 +1,5 @@
+import { compareNumbers, readExactNumber } from '../../base/json/number.ts';
+import type { JsonNumber } from '../../base/json/value.ts';
 import { compileTextPattern, PatternError } from '../../schema/pattern/text-pattern.ts';
 import { distanceOf } from '../text-distance.ts';
 import {
@@ -5,9 +7,26 @@ import {
   type MatcherKind,
   noNearer,
   quoteValue,
-  type Subject,
   type ValueMatcher,
 } from './value-matcher.ts';
+
+/**
+ * Returns a matcher of texts.
+ *
+ * @param mismatch the end of a sentence about a text that does not match
+ * @param wanted what the nearest texts are like
+ */
+function onText(
+  matches: (text: string) => boolean,
+  mismatch: string,
+  wanted: string,
+): ValueMatcher {
+  return {
+    explain: () => mismatch,
+    matches: ({ text }) => text !== undefined && matches(text),
+    distance: ({ text }) => (text === undefined ? 1 : distanceOf(text, wanted) || 1),
+  };
+}
 
 export const equalTo: MatcherKind<string> = {
   name: 'equalTo',
@@ -16,8 +35,7 @@ export const equalTo: MatcherKind<string> = {
     const fold = (some: string): string => (ignoresCase ? some.toLowerCase() : some);
     const wanted = fold(text);
     return {
-      explain: () => `not ${quoteValue(text)}`,
-      matches: (subject) => subject.text !== undefined && fold(subject.text) === wanted,
+      ...onText((some) => fold(some) === wanted, `not ${quoteValue(text)}`, wanted),
       distance: (subject) => distanceOf(fold(subject.text ?? ''), wanted),
     };
   },
@@ -25,11 +43,8 @@ export const equalTo: MatcherKind<string> = {
 
 export const contains: MatcherKind<string> = {
   name: 'contains',
-  compile: (part) => ({
-    explain: () => `which does not contain ${quoteValue(part)}`,
-    matches: ({ text }) => text?.includes(part) === true,
-    distance: distanceTo(part),
-  }),
+  compile: (part) =>
+    onText((text) => text.includes(part), `which does not contain ${quoteValue(part)}`, part),
 };
 
 export const doesNotContain: MatcherKind<string> = {
@@ -43,11 +58,8 @@ export const matches: MatcherKind<string> = {
   compile(source, { file, pointer }) {
     try {
       const pattern = compileTextPattern(source);
-      return {
-        explain: () => `which does not match ${quoteValue(source)}`,
-        matches: ({ text }) => text !== undefined && pattern.matchesWhole(text),
-        distance: distanceTo(source),
-      };
+      const mismatch = `which does not match ${quoteValue(source)}`;
+      return onText((text) => pattern.matchesWhole(text), mismatch, source);
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
       throw file.fail(pointer, error.message, error.remedy);
@@ -83,14 +95,11 @@ function compareInstants(
           'Write it in ISO 8601, such as 2027-01-31T12:00:00Z; "now" is not supported.',
         );
       }
-      return {
-        explain: () => `not ${word} ${written}`,
-        matches({ text }) {
-          const instant = text === undefined ? undefined : readInstant(text);
-          return instant !== undefined && holds(instant, wanted);
-        },
-        distance: (subject) => distanceTo(written)(subject) || 1,
+      const isWanted = (text: string): boolean => {
+        const instant = readInstant(text);
+        return instant !== undefined && holds(instant, wanted);
       };
+      return onText(isWanted, `not ${word} ${written}`, written);
     },
   };
 }
@@ -139,7 +148,34 @@ export const absent: MatcherKind<true> = {
   }),
 };
 
-/** Returns a function that measures how far a subject is from a text. */
-function distanceTo(wanted: string): ValueMatcher['distance'] {
-  return ({ text }: Subject) => (text === undefined ? 1 : distanceOf(text, wanted));
+export const numberMatchers: readonly MatcherKind<JsonNumber>[] = [
+  compareNumber('equalToNumber', 'not', (order) => order === 0),
+  compareNumber('greaterThanNumber', 'not more than', (order) => order > 0),
+  compareNumber('greaterThanEqualNumber', 'not at least', (order) => order >= 0),
+  compareNumber('lessThanNumber', 'not less than', (order) => order < 0),
+  compareNumber('lessThanEqualNumber', 'not at most', (order) => order <= 0),
+];
+
+function compareNumber(
+  name: string,
+  words: string,
+  holds: (order: number) => boolean,
+): MatcherKind<JsonNumber> {
+  return {
+    name,
+    compile(wanted) {
+      const isWanted = (text: string): boolean => {
+        const number = readNumber(text.trim());
+        return number !== undefined && holds(compareNumbers(number, wanted));
+      };
+      return onText(isWanted, `${words} ${quoteValue(wanted)}`, String(wanted));
+    },
+  };
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Returns the number that a text is in JSON; undefined for any other text. */
+export function readNumber(text: string): JsonNumber | undefined {
+  return JSON_NUMBER.test(text) ? readExactNumber(text) : undefined;
 }

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { tryReadJson } from '../../media/json-codec.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
+import { distanceOf } from '../text-distance.ts';
 import type { Steps } from './steps.ts';
 
 /** The value that a matcher compares: a parameter, a body, or a part of one. */
@@ -133,10 +134,23 @@ export function bodySubject(view: RequestView): Subject {
   };
 }
 
+/** Returns how a value, which may be missing, differs from the expected one. */
+export function explainDifference(
+  subject: string,
+  actual: JsonValue | undefined,
+  expected: JsonValue,
+): Mismatch {
+  if (actual === undefined) return { subject, message: `${subject} was absent`, distance: 1 };
+  const was = quoteValue(actual);
+  const wanted = quoteValue(expected);
+  const message = `${subject} was ${was}, not ${wanted}`;
+  return { subject, message, distance: distanceOf(was, wanted) || 1 };
+}
+
 /** Returns why a subject does not match. */
 export function explainSubject(name: string, subject: Subject, matcher: ValueMatcher): Mismatch {
   const { text } = subject;
-  if (text === undefined) return { subject: name, message: `${name} was absent`, distance: 1 };
+  if (text === undefined) return explainDifference(name, undefined, null);
   return {
     subject: name,
     message: `${name} was ${quoteValue(text)}, ${matcher.explain(subject)}`,
