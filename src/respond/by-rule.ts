@@ -81,11 +81,11 @@ function ask(
   const isExclusive = repeated.length > 0;
   const randomFor = (purpose: string): Random => call.chanceOf(purpose);
   const asked = { operation, view, now: call.now(), randomFor, requested, isExclusive };
-  const before = effects.mark();
+  const before = effects.recorded;
   return session.takeTurns(
     () => listPlaces(phase, asked, fixtures),
     (memory) => {
-      effects.rewind(before);
+      effects.recorded = before;
       return decide(phase, asked, fixtures, memory, effects);
     },
   );

@@ -89,13 +89,13 @@ export function deliver(
 ): Awaitable<MockResponse> {
   const { effects, session } = call;
   if (effects.isIdle) return response;
-  const { delayMilliseconds, pace } = effects;
+  const { delayMilliseconds = 0, pace, spoiling, fields } = effects.recorded;
   const affected = {
     ...response,
-    fields: { ...response.fields, ...effects.fields },
+    fields: { ...response.fields, ...fields },
     delayMilliseconds,
     pace,
-    fault: response.fault ?? effects.spoiling,
+    fault: response.fault ?? spoiling,
   };
   if (delayMilliseconds === 0) return affected;
   return session.clock.sleep(delayMilliseconds, pipeline.closed).then(
@@ -116,7 +116,8 @@ export function record(exchange: PendingExchange, response: MockResponse): Await
 
 function describe(exchange: PendingExchange, response: MockResponse): Exchange {
   const { call, request, at, started, routed, problem } = exchange;
-  const { effects, session } = call;
+  const { session } = call;
+  const rules = call.effects.recorded.acted;
   const operationId = routed?.operation.id;
   return {
     number: call.number,
@@ -130,11 +131,11 @@ function describe(exchange: PendingExchange, response: MockResponse): Exchange {
     responseBody: response.body,
     source: response.source,
     problem,
-    rules: effects.acted,
+    rules,
     fault: response.fault,
     delayMilliseconds: response.delayMilliseconds,
     milliseconds: session.clock.monotonic() - started,
-    replay: effects.acted.length === 0 ? undefined : writeReplay(call.describe(operationId)),
+    replay: rules.length === 0 ? undefined : writeReplay(call.describe(operationId)),
   };
 }
 

@@ -4,6 +4,7 @@ import { compileRule, type RuleMaterial } from './compile-rule.ts';
 import {
   type FixtureFile,
   type GivenRule,
+  type ReadFile,
   readFixtureFile,
   type SeedDefinition,
 } from './read-file.ts';
@@ -92,14 +93,11 @@ export class FixtureSet {
   /** @param diagnostics where errors are recorded */
   #compileAll(file: FixtureFile, diagnostics: Diagnostic[]): readonly Rule[] {
     const rules: Rule[] = [];
-    collectDiagnostics(diagnostics, () => {
-      const { document, rules: given, seeds } = readFixtureFile(file);
-      if (seeds.length > 0) throw document.fail('/resources', NO_SEEDS, SEEDS_ELSEWHERE);
-      for (const one of given) {
-        collectDiagnostics(diagnostics, () => {
-          rules.push(compileRule(one, one.rule.enabled ?? true, this.#material));
-        });
-      }
+    readRules(file, diagnostics, {
+      read({ document, seeds }) {
+        if (seeds.length > 0) throw document.fail('/resources', NO_SEEDS, SEEDS_ELSEWHERE);
+      },
+      compile: (one) => rules.push(compileRule(one, one.rule.enabled ?? true, this.#material)),
     });
     return rules;
   }
@@ -124,18 +122,15 @@ export function compileFixtures(
   const diagnostics: Diagnostic[] = [];
   const rules = new Map<string, Rule>();
   const seeds: SeedDefinition[] = [];
+  const isNamed = (name: string): boolean => enabledNames.some((on) => isCalledBy(on, name));
   for (const file of files) {
-    collectDiagnostics(diagnostics, () => {
-      const { rules: given, seeds: own } = readFixtureFile(file);
-      for (const seed of own) seeds.push(seed);
-      for (const one of given) {
-        collectDiagnostics(diagnostics, () => {
-          const { name, enabled = true } = one.rule;
-          if (rules.has(name)) throw duplicate(one);
-          const isEnabled = enabled || enabledNames.some((on) => isCalledBy(on, name));
-          rules.set(name, compileRule(one, isEnabled, material));
-        });
-      }
+    readRules(file, diagnostics, {
+      read: (content) => seeds.push(...content.seeds),
+      compile(one) {
+        const { name, enabled = true } = one.rule;
+        if (rules.has(name)) throw duplicate(one);
+        rules.set(name, compileRule(one, enabled || isNamed(name), material));
+      },
     });
   }
   if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
@@ -166,13 +161,25 @@ function enableProfiles(
 const NO_SEEDS = 'resources can only be in files that the mock starts with';
 const SEEDS_ELSEWHERE = 'PUT /__admin/state stores them while it runs.';
 
-function collectDiagnostics(diagnostics: Diagnostic[], read: () => void): void {
-  try {
-    read();
-  } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    diagnostics.push(...error.diagnostics);
-  }
+/** Reads a file, and compiles each of its rules; what is wrong is recorded. */
+function readRules(
+  file: FixtureFile,
+  diagnostics: Diagnostic[],
+  to: { read(content: ReadFile): void; compile(rule: GivenRule): void },
+): void {
+  const collect = (act: () => void): void => {
+    try {
+      act();
+    } catch (error) {
+      if (!(error instanceof DiagnosticError)) throw error;
+      diagnostics.push(...error.diagnostics);
+    }
+  };
+  collect(() => {
+    const content = readFixtureFile(file);
+    to.read(content);
+    for (const rule of content.rules) collect(() => to.compile(rule));
+  });
 }
 
 function duplicate({ file, pointer, rule }: GivenRule): DiagnosticError {

@@ -72,7 +72,7 @@ export class Call {
       call: this.#replay?.call ?? this.#turn,
       at: this.now(),
       operation,
-      rules: this.effects.acted,
+      rules: this.effects.recorded.acted,
     };
   }
 }

@@ -20,10 +20,10 @@ test('of several acting rules, the first effect of each kind counts, and all are
   const loaded = await load({ document: defaultDocument, fixtures, fixture: [] });
   const effects = new Effects();
   for (const rule of loaded.fixtures.rules.slice(1)) effects.add(rule, 1, createRandom('seed'));
-  t.deepEqual(effects.acted, ['one', 'two']);
-  t.is(effects.delayMilliseconds, 10);
-  t.is(effects.spoiling, 'TRUNCATED_BODY');
-  t.deepEqual(effects.pace, loaded.fixtures.rules[1]?.pace);
+  t.deepEqual(effects.recorded.acted, ['one', 'two']);
+  t.is(effects.recorded.delayMilliseconds, 10);
+  t.is(effects.recorded.spoiling, 'TRUNCATED_BODY');
+  t.deepEqual(effects.recorded.pace, loaded.fixtures.rules[1]?.pace);
   t.false(effects.isIdle);
 });
 
@@ -37,6 +37,6 @@ test('header fields of several rules are combined', (t) => {
   const effects = new Effects();
   effects.addFields({ ratelimit: 'a', 'retry-after': '1' });
   effects.addFields({ ratelimit: 'b' });
-  t.deepEqual(effects.fields, { ratelimit: 'b', 'retry-after': '1' });
+  t.deepEqual(effects.recorded.fields, { ratelimit: 'b', 'retry-after': '1' });
   t.false(effects.isIdle);
 });

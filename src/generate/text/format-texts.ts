@@ -22,6 +22,10 @@ const digits: FormatTexts = {
   short: ['1', '7'],
   stretch: (text, by) => '1'.repeat(by) + text,
 };
+const smallDigits: FormatTexts = {
+  ...digits,
+  draw: (chance) => String(drawInteger(chance, 1, 99)),
+};
 const fraction: FormatTexts = {
   draw: (chance) => `${drawInteger(chance, 1, 999)}.${drawInteger(chance, 10, 99)}`,
   short: ['1', '7', '1.5'],
@@ -46,157 +50,120 @@ const PROSE: FormatTexts = { draw: common.drawSentence, short: ['Hi', 'Hello'], 
 const FOUR_BYTES: FormatTexts['stretch'] = (text, by) => text + 'A'.repeat(Math.ceil(by / 4) * 4);
 
 /** The formats of JSON Schema Validation §7.3 and of the OpenAPI format registry, on strings. */
-export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, FormatTexts>([
-  ['date-time', { draw: moment, stretch: (text, by) => addFraction(text, by) }],
-  ['date', { draw: (chance, words) => moment(chance, words).slice(0, 10) }],
-  ['time', { draw: time, stretch: (text, by) => addFraction(text, by) }],
-  ['date-time-local', { draw: (chance, words) => moment(chance, words).slice(0, 19) }],
-  ['time-local', { draw: (chance, words) => time(chance, words).slice(0, 8) }],
-  ['iso-date-time', { draw: moment }],
-  ['iso-time', { draw: time }],
-  [
-    'duration',
-    {
+export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, FormatTexts>(
+  Object.entries<FormatTexts>({
+    'date-time': { draw: moment, stretch: (text, by) => addFraction(text, by) },
+    date: { draw: (chance, words) => moment(chance, words).slice(0, 10) },
+    time: { draw: time, stretch: (text, by) => addFraction(text, by) },
+    'date-time-local': { draw: (chance, words) => moment(chance, words).slice(0, 19) },
+    'time-local': { draw: (chance, words) => time(chance, words).slice(0, 8) },
+    'iso-date-time': { draw: moment },
+    'iso-time': { draw: time },
+    duration: {
       draw: (chance) => `P${drawInteger(chance, 1, 9)}DT${drawInteger(chance, 1, 23)}H`,
       short: ['P1D', 'PT1H', 'P3W'],
       stretch: (text, by) => text.replace(/\d/, (digit) => digit + '0'.repeat(by)),
     },
-  ],
-  ['http-date', { draw: (chance) => toHttpDate(common.drawMoment(chance, -30, 0)) }],
-  ['email', ADDRESS],
-  ['idn-email', ADDRESS],
-  ['hostname', HOST],
-  ['idn-hostname', HOST],
-  [
-    'ipv4',
-    {
+    'http-date': { draw: (chance) => toHttpDate(common.drawMoment(chance, -30, 0)) },
+    email: ADDRESS,
+    'idn-email': ADDRESS,
+    hostname: HOST,
+    'idn-hostname': HOST,
+    ipv4: {
       draw: (chance) => `192.0.2.${quarter(chance)}`,
       short: ['10.0.0.1', '1.1.1.1', '10.20.30.40', '192.168.100.200', '203.0.113.17'],
     },
-  ],
-  [
-    'ipv6',
-    {
+    ipv6: {
       draw: (chance) =>
         `2001:db8:${[4, 4, 4, 4, 4, 4].map((length) => drawGroup(chance, length)).join(':')}`,
       short: ['::', '::1', '2001:db8::1', '2001:db8::8a2e:370:7334'],
     },
-  ],
-  ['uri', IDENTIFIER],
-  ['url', { ...IDENTIFIER, short: ['http://a.bc', 'https://a.example'] }],
-  ['iri', IDENTIFIER],
-  ['uri-reference', { ...IDENTIFIER, short: ['', '/', '/a', '/a/b', ...(IDENTIFIER.short ?? [])] }],
-  ['iri-reference', { ...IDENTIFIER, short: ['', '/', '/a', '/a/b', ...(IDENTIFIER.short ?? [])] }],
-  [
-    'uri-template',
-    {
+    uri: IDENTIFIER,
+    url: { ...IDENTIFIER, short: ['http://a.bc', 'https://a.example'] },
+    iri: IDENTIFIER,
+    'uri-reference': { ...IDENTIFIER, short: ['', '/', '/a', '/a/b', ...(IDENTIFIER.short ?? [])] },
+    'iri-reference': { ...IDENTIFIER, short: ['', '/', '/a', '/a/b', ...(IDENTIFIER.short ?? [])] },
+    'uri-template': {
       draw: (chance, words) => `https://${common.drawHost(chance, words)}/{id}`,
       short: ['', '/', '{id}', '/{id}', '/a/{id}'],
       stretch: after,
     },
-  ],
-  ['uuid', { draw: common.drawUuid }],
-  [
-    'json-pointer',
-    {
+    uuid: { draw: common.drawUuid },
+    'json-pointer': {
       draw: (chance, words) => `/${common.drawWord(chance, words)}/${drawInteger(chance, 0, 9)}`,
       short: ['', '/', '/a', '/a/b'],
       stretch: after,
     },
-  ],
-  [
-    'json-pointer-uri-fragment',
-    {
+    'json-pointer-uri-fragment': {
       draw: (chance, words) => `#/${common.drawWord(chance, words)}`,
       short: ['#', '#/', '#/a'],
       stretch: after,
     },
-  ],
-  [
-    'relative-json-pointer',
-    {
+    'relative-json-pointer': {
       draw: (chance, words) => `1/${common.drawWord(chance, words)}`,
       short: ['0', '1#', '1/a'],
       stretch: after,
     },
-  ],
-  [
-    'regex',
-    {
+    regex: {
       draw: (chance) => drawOne(chance, ['^[a-z]+$', '^[0-9]{4}$', '^[A-Z][a-z]*$']) ?? '^a$',
       short: ['', 'a', '^a', '^a$', '^[a-z]$'],
       stretch: after,
     },
-  ],
-  [
-    'byte',
-    {
+    byte: {
       draw: (chance) => common.drawBase64(chance),
       short: ['', 'QQ==', 'SGVsbG8='],
       stretch: FOUR_BYTES,
     },
-  ],
-  [
-    'base64url',
-    {
+    base64url: {
       draw: (chance) => common.drawBase64(chance),
       short: ['', 'QQ', 'SGVsbG8'],
       stretch: FOUR_BYTES,
     },
-  ],
-  ['binary', { draw: common.drawSentence, short: ['', 'a', 'ab'], stretch: after }],
-  [
-    'password',
-    {
+    binary: { draw: common.drawSentence, short: ['', 'a', 'ab'], stretch: after },
+    password: {
       draw: (chance) => `${common.drawBase64(chance, 3)}!7a`,
       short: ['aB3!', 'aB3!x9', 'aB3!x9Qz'],
       stretch: after,
     },
-  ],
-  ['char', { draw: (chance) => common.drawFrom(chance, 'abcdefghijklmnopqrstuvwxyz', 1) }],
-  ['commonmark', PROSE],
-  [
-    'html',
-    {
+    char: { draw: (chance) => common.drawFrom(chance, 'abcdefghijklmnopqrstuvwxyz', 1) },
+    commonmark: PROSE,
+    html: {
       draw: (chance, words) => `<p>${common.drawSentence(chance, words)}</p>`,
       short: ['', 'a', '<p>a</p>'],
       stretch: after,
     },
-  ],
-  [
-    'media-range',
-    {
+    'media-range': {
       draw: (chance) => drawOne(chance, ['application/json', 'image/*', 'text/plain']) ?? '*/*',
       short: ['*/*', 'a/b', 'text/*'],
       stretch: after,
     },
-  ],
-  ['sf-binary', { draw: (chance) => `:${common.drawBase64(chance)}:`, short: ['::', ':QQ==:'] }],
-  ['sf-boolean', { draw: (chance) => drawOne(chance, ['?0', '?1']) ?? '?1' }],
-  [
-    'sf-string',
-    { draw: (chance, words) => `"${common.drawWord(chance, words)}"`, short: ['""', '"a"'] },
-  ],
-  ['sf-token', { draw: common.drawWord, short: ['a', 'ab'], stretch: after }],
-  ['sf-integer', digits],
-  ['sf-decimal', fraction],
-  ['decimal', fraction],
-  ['decimal128', fraction],
-  ['float', fraction],
-  ['double', fraction],
-  ['double-int', digits],
-  ...['int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32', 'int64', 'uint64'].map(
-    (name): [string, FormatTexts] => [
-      name,
-      name.endsWith('8')
-        ? { ...digits, draw: (chance) => String(drawInteger(chance, 1, 99)) }
-        : digits,
-    ],
-  ),
-  ['unixtime', { draw: (chance) => String(Math.floor(chance.now / 1000)) }],
-  ['unix-time', { draw: (chance) => String(Math.floor(chance.now / 1000)) }],
-  ['timestamp', { draw: (chance) => toTimestamp(common.drawMoment(chance, -30, 0)) }],
-]);
+    'sf-binary': { draw: (chance) => `:${common.drawBase64(chance)}:`, short: ['::', ':QQ==:'] },
+    'sf-boolean': { draw: (chance) => drawOne(chance, ['?0', '?1']) ?? '?1' },
+    'sf-string': {
+      draw: (chance, words) => `"${common.drawWord(chance, words)}"`,
+      short: ['""', '"a"'],
+    },
+    'sf-token': { draw: common.drawWord, short: ['a', 'ab'], stretch: after },
+    'sf-integer': digits,
+    'sf-decimal': fraction,
+    decimal: fraction,
+    decimal128: fraction,
+    float: fraction,
+    double: fraction,
+    'double-int': digits,
+    int8: smallDigits,
+    uint8: smallDigits,
+    int16: digits,
+    uint16: digits,
+    int32: digits,
+    uint32: digits,
+    int64: digits,
+    uint64: digits,
+    unixtime: { draw: (chance) => String(Math.floor(chance.now / 1000)) },
+    'unix-time': { draw: (chance) => String(Math.floor(chance.now / 1000)) },
+    timestamp: { draw: (chance) => toTimestamp(common.drawMoment(chance, -30, 0)) },
+  }),
+);
 
 /** Adds a fraction to the seconds, which may have any number of digits (RFC 3339 §5.6). */
 function addFraction(text: string, by: number): string {

@@ -9,21 +9,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const READABLE = [...`${LETTERS}${LETTERS.toUpperCase()}0123456789`];
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 const FURTHER = [
-  '\t',
-  '\n',
-  '\u00a0',
-  '\u00e9',
-  '\u00df',
-  '\u03b1',
-  '\u0430',
-  '\u4e2d',
-  '\u3042',
-  '\u0660',
-  '\u20ac',
-  '\ud83d\ude00',
-  '\u0301',
-  '\u200b',
-  '\u0001',
+  ...'\t\n\u00a0\u00e9\u00df\u03b1\u0430\u4e2d\u3042\u0660\u20ac\ud83d\ude00\u0301\u200b\u0001',
 ];
 
 /** A parsed pattern from which texts can be drawn. */

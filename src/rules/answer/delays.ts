@@ -33,10 +33,9 @@ export const LONGEST_DELAY_MILLISECONDS = 3_600_000;
 
 const fixed: DelayKind<{ readonly milliseconds: number }> = {
   type: 'fixed',
-  compile:
-    ({ milliseconds }) =>
-    () =>
-      milliseconds,
+  compile(members) {
+    return () => members.milliseconds;
+  },
 };
 
 /** Each whole number from lower to upper is equally likely. */

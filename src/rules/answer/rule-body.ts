@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { toPointer } from '../../base/json/pointer.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { type Content, findContent, validateBody } from '../../contract/content.ts';
@@ -9,8 +10,7 @@ import { parseSource } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { RuleAnswer, RuleBody } from '../rule.ts';
-import type { AnswerPlace } from './given-answer.ts';
-import { findContentType } from './rule-fields.ts';
+import type { AnswerPlace, GivenAnswer } from './given-answer.ts';
 import { compileTexts } from './template.ts';
 
 /**
@@ -35,6 +35,16 @@ export function chooseBody(place: AnswerPlace, { response }: Declared): RuleAnsw
     if (example !== undefined) return toBody(content, example.text);
   }
   return 'compose';
+}
+
+export const CONTENT_TYPE = 'content-type';
+
+/** Returns the `Content-Type` of an answer and its pointer; undefined if it has none. */
+function findContentType({ pointer, headers = {} }: GivenAnswer) {
+  const name = Object.keys(headers).findLast((one) => one.toLowerCase() === CONTENT_TYPE);
+  const value = name === undefined ? undefined : headers[name];
+  if (name === undefined || value === undefined) return undefined;
+  return { value, pointer: `${pointer}/headers${toPointer([name])}` };
 }
 
 /** Returns the content that the rule names by `Content-Type`; without one all of them. */
