@@ -8,6 +8,7 @@ import { createAjv } from './ajv.ts';
 import { enterScope, NO_SCOPE } from './dynamic-scope.ts';
 import { addExactKeywords } from './exact-keywords.ts';
 import type { Direction } from './message-direction.ts';
+import { boundRecursion } from './recursion.ts';
 import { SchemaNodes } from './schema-node.ts';
 import { NO_CHAIN, type ReferencePath, SchemaTranslator } from './schema-translator.ts';
 import { InPlaceCycles } from './subschemas.ts';
@@ -164,6 +165,7 @@ class Engine {
     if (schema === undefined) throw this.#document.fail(pointer, 'there is no schema here');
     const place = { pointer, whole: pointer, scope, chain };
     this.#ajv.addSchema(this.#translator.translate(schema, place) as JsonObject, key);
+    boundRecursion(this.#ajv.schemas[key] ?? {});
     return key;
   }
 }

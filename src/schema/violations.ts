@@ -6,6 +6,7 @@ import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation, ViolationLocation } from '../base/problem.ts';
 import { standardKeyword } from './exact-keywords.ts';
 import { numberFormats } from './formats.ts';
+import { MOST_ERRORS } from './recursion.ts';
 
 /**
  * Returns Ajv's errors as violations, each once.
@@ -32,9 +33,6 @@ export function toViolations(
   }
   return [...violations.values()];
 }
-
-/** More are left out: they are of no use to a reader, and describing them takes time. */
-const MOST_ERRORS = 1000;
 
 function addMistyped(mistyped: Map<unknown, Set<string>>, error: ErrorObject): void {
   const paths = mistyped.get(error.parentSchema) ?? new Set();

@@ -237,6 +237,38 @@ test('a recursive schema is followed as deep as the value', (t) => {
   t.false(accepts(tree, `{"name":"a","children":[{"id":${EXACT}}]}`));
 });
 
+test('a value that several branches follow is validated in linear time', (t) => {
+  const operator = (name: string) => `
+  ${name}:
+    type: object
+    required: [op, left]
+    properties: { op: { const: ${name} }, left: { $ref: '#/$defs/filter' } }
+    unevaluatedProperties: false`;
+  const filter = compileSchema(
+    `$defs:
+  filter: { oneOf: [{ type: integer }, { $ref: '#/$defs/and' }, { $ref: '#/$defs/or' }] }
+${operator('and')}${operator('or')}`,
+    '/$defs/filter',
+  );
+  const nest = (depth: number, inner: string): string =>
+    `${'{"op":"and","left":'.repeat(depth)}${inner}${'}'.repeat(depth)}`;
+  const started = process.cpuUsage();
+  t.deepEqual(complaints(filter, nest(300, '1')), []);
+  t.deepEqual(complaints(filter, nest(300, '{"op":"or","left":1}')), []);
+  for (const wrong of ['"x"', '{"op":"or","left":1,"right":2}', EXACT.concat('.5')]) {
+    const found = complaints(filter, nest(30, wrong));
+    t.true(found.length > 30 && found.length < 1_000, `${found.length}`);
+    const deepest = `body${'/left'.repeat(30)}`;
+    t.true(
+      found.some((one) => one.startsWith(deepest)),
+      wrong,
+    );
+  }
+  const same = { op: 'and', left: { op: 'or', left: 1 } };
+  t.deepEqual(filter.check({ op: 'and', left: same }, 'body'), []);
+  t.true(process.cpuUsage(started).user < 10_000_000);
+});
+
 test('two schemas that reference each other both work', (t) => {
   const text = `
     $defs:
