@@ -2,32 +2,32 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import { Problem } from '../base/problem.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
 import type { MockEvent } from '../session/mock-event.ts';
-import type { ControlCall, ControlOperations, ControlResponse } from './call.ts';
+import type { ControlCall, ControlOperations } from './call.ts';
 import { toNumber } from './members.ts';
 
 /** The stream of everything that happens in the mock. */
-export const eventOperations: ControlOperations = { streamEvents };
-
-/** @throws {Problem} TOO_MANY_LISTENERS */
-async function streamEvents(call: ControlCall): Promise<ControlResponse> {
-  const { stream, isSubscribed } = new EventReader(call);
-  if (!isSubscribed) {
-    throw new Problem('TOO_MANY_LISTENERS', 'the maximum of event streams is open; close one');
-  }
-  try {
-    // Only now that it listens, or else the end of another stream would end the relay.
-    await call.settings.events.open();
-  } catch (error) {
-    await stream.cancel();
-    throw error;
-  }
-  return {
-    status: 200,
-    // Proxies must neither buffer nor cache the stream.
-    fields: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-    content: { body: stream, mediaType: 'text/event-stream' },
-  };
-}
+export const eventOperations: ControlOperations = {
+  /** @throws {Problem} TOO_MANY_LISTENERS */
+  async streamEvents(call) {
+    const { stream, isSubscribed } = new EventReader(call);
+    if (!isSubscribed) {
+      throw new Problem('TOO_MANY_LISTENERS', 'the maximum of event streams is open; close one');
+    }
+    try {
+      // Only now that it listens, or else the end of another stream would end the relay.
+      await call.settings.events.open();
+    } catch (error) {
+      await stream.cancel();
+      throw error;
+    }
+    return {
+      status: 200,
+      // Proxies must neither buffer nor cache the stream.
+      fields: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+      content: { body: stream, mediaType: 'text/event-stream' },
+    };
+  },
+};
 
 function readFilter(call: ControlCall): (event: MockEvent) => boolean {
   const names = call.parameter('event');

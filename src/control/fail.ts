@@ -5,36 +5,31 @@ import type { Operation } from '../contract/contract.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { RuleInSession, SessionFixtures } from '../rules/session-fixtures.ts';
 import { addRules, compileFile, freeName, parseBody, refuseRule } from './body-rules.ts';
-import {
-  type ControlCall,
-  type ControlOperations,
-  type ControlResponse,
-  jsonResponse,
-} from './call.ts';
+import { type ControlOperations, jsonResponse } from './call.ts';
 import { readDuration } from './duration.ts';
 import { describeFixture, findFixture } from './fixtures.ts';
 import { numberOf, objectOf, pick, textOf } from './members.ts';
 
 /** Failures for the next requests: the short form of a rule. */
-export const failOperations: ControlOperations = { failNext };
+export const failOperations: ControlOperations = {
+  /** @throws {Problem} INVALID_FIXTURE for a response that breaks the contract */
+  failNext(call) {
+    const { fixtures } = call.session;
+    removeUsedUp(fixtures);
+    const name = freeName(KIND, fixtures);
+    const file = { rules: [toRule(call.members, name)] };
+    const compiled = compileFile(fixtures, file, (error) =>
+      refuseRule('INVALID_FIXTURE', error, parseBody(call).source, toBodyPointer),
+    );
+    addRules(fixtures, compiled);
+    call.publish('fixtures', () => ({ change: 'added', names: [name] }));
+    const fixture = findFixture(call, name);
+    const answers = planAnswers(fixture.rule, call.pipeline.contract.operations);
+    return jsonResponse({ fixture: describeFixture(fixture), answers }, 201);
+  },
+};
 
 const KIND = 'fail';
-
-/** @throws {Problem} INVALID_FIXTURE for a response that breaks the contract */
-function failNext(call: ControlCall): ControlResponse {
-  const { fixtures } = call.session;
-  removeUsedUp(fixtures);
-  const name = freeName(KIND, fixtures);
-  const file = { rules: [toRule(call.members, name)] };
-  const compiled = compileFile(fixtures, file, (error) =>
-    refuseRule('INVALID_FIXTURE', error, parseBody(call).source, toBodyPointer),
-  );
-  addRules(fixtures, compiled);
-  call.publish('fixtures', () => ({ change: 'added', names: [name] }));
-  const fixture = findFixture(call, name);
-  const answers = planAnswers(fixture.rule, call.pipeline.contract.operations);
-  return jsonResponse({ fixture: describeFixture(fixture), answers }, 201);
-}
 
 /** Removes rules that have acted `times` times: a test suite may add thousands of them. */
 function removeUsedUp(fixtures: SessionFixtures): void {

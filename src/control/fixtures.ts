@@ -17,7 +17,22 @@ import { flagOf, listOf, objectOf, textOf } from './members.ts';
 export const fixtureOperations: ControlOperations = {
   listFixtures: ({ session }) =>
     jsonResponse({ fixtures: session.fixtures.list().map(describeFixture) }),
-  addFixtures,
+  /** @throws {Problem} FIXTURE_EXISTS for a name in use; then none is added */
+  addFixtures(call) {
+    const { fixtures } = call.session;
+    const given = compileBody(fixtures, parseBody(call));
+    const taken = given.rules.find(({ name }) => fixtures.find(name) !== undefined);
+    if (taken !== undefined) {
+      throw new Problem(
+        'FIXTURE_EXISTS',
+        `the rule ${taken.name} exists; use PUT /__admin/fixtures/${taken.name} to change it`,
+      );
+    }
+    addRules(fixtures, given);
+    const names = given.rules.map(({ name }) => name);
+    const added = names.map((name) => describeFixture(findFixture(call, name)));
+    return publishChange(call, 'added', names, jsonResponse({ fixtures: added }, 201));
+  },
   removeFixtures(call) {
     call.session.fixtures.removeAdded();
     return publishChange(call, 'removed', []);
@@ -29,7 +44,24 @@ export const fixtureOperations: ControlOperations = {
   getFixtureSchema: async ({ settings, pipeline }) =>
     jsonResponse(await settings.fixtureSchema(pipeline.contract), 200, 'application/schema+json'),
   getFixture: (call) => answerOne(call, call.path('name')),
-  putFixture,
+  putFixture(call) {
+    const { fixtures } = call.session;
+    const name = call.path('name');
+    const body = parseBody(call);
+    const ownName = textOf(Object(body.value), 'name');
+    if (ownName !== undefined && ownName !== name) {
+      throw new Problem('INVALID_FIXTURE', `body/name must be ${name}, as in the path, or missing`);
+    }
+    const given = compileBody(fixtures, body, name);
+    const isNew = fixtures.find(name) === undefined;
+    addRules(fixtures, given);
+    return publishChange(
+      call,
+      isNew ? 'added' : 'changed',
+      [name],
+      answerOne(call, name, isNew ? 201 : 200),
+    );
+  },
   removeFixture(call) {
     const name = call.path('name');
     if (!call.session.fixtures.remove(name)) throw unknownFixture(call, name);
@@ -42,42 +74,6 @@ export const fixtureOperations: ControlOperations = {
     return publishChange(call, isOn ? 'on' : 'off', [name], answerOne(call, name));
   },
 };
-
-/** @throws {Problem} FIXTURE_EXISTS for a name in use; then none is added */
-function addFixtures(call: ControlCall): ControlResponse {
-  const { fixtures } = call.session;
-  const given = compileBody(fixtures, parseBody(call));
-  const taken = given.rules.find(({ name }) => fixtures.find(name) !== undefined);
-  if (taken !== undefined) {
-    throw new Problem(
-      'FIXTURE_EXISTS',
-      `the rule ${taken.name} exists; use PUT /__admin/fixtures/${taken.name} to change it`,
-    );
-  }
-  addRules(fixtures, given);
-  const names = given.rules.map(({ name }) => name);
-  const added = names.map((name) => describeFixture(findFixture(call, name)));
-  return publishChange(call, 'added', names, jsonResponse({ fixtures: added }, 201));
-}
-
-function putFixture(call: ControlCall): ControlResponse {
-  const { fixtures } = call.session;
-  const name = call.path('name');
-  const body = parseBody(call);
-  const ownName = textOf(Object(body.value), 'name');
-  if (ownName !== undefined && ownName !== name) {
-    throw new Problem('INVALID_FIXTURE', `body/name must be ${name}, as in the path, or missing`);
-  }
-  const given = compileBody(fixtures, body, name);
-  const isNew = fixtures.find(name) === undefined;
-  addRules(fixtures, given);
-  return publishChange(
-    call,
-    isNew ? 'added' : 'changed',
-    [name],
-    answerOne(call, name, isNew ? 201 : 200),
-  );
-}
 
 type FixtureChange = 'added' | 'changed' | 'removed' | 'on' | 'off';
 

@@ -55,7 +55,19 @@ export const journalOperations: ControlOperations = {
           );
     return answerVerification(verification);
   },
-  waitForExchanges,
+  /** @throws {Problem} TOO_MANY_LISTENERS */
+  async waitForExchanges(call) {
+    const { session, settings, pipeline, signal, members } = call;
+    const pattern = readMatch(call);
+    const count = numberOf(members, 'times') ?? 1;
+    const status = numberOf(members, 'status');
+    const wanted = { pattern, ...(status !== undefined && { status }) };
+    const { clock } = settings;
+    await waitUntil(session.journal, { ...wanted, count }, readWait(members), { clock, signal });
+    return answerVerification(
+      verify(session.journal, { ...wanted, atLeast: count }, pipeline.redaction),
+    );
+  },
   listUnmatchedExchanges: (call) => answerExchanges(call, call.session.journal.unmatched()),
   listNearMisses(call) {
     const limit = call.number('limit') ?? MOST_EXPLAINED;
@@ -145,20 +157,6 @@ function expectation({ members }: ControlCall, pattern: RequestPattern) {
 
 const LONGEST_WAIT_MILLISECONDS = 60_000;
 const USUAL_WAIT_MILLISECONDS = 5_000;
-
-/** @throws {Problem} TOO_MANY_LISTENERS */
-async function waitForExchanges(call: ControlCall): Promise<ControlResponse> {
-  const { session, settings, pipeline, signal, members } = call;
-  const pattern = readMatch(call);
-  const count = numberOf(members, 'times') ?? 1;
-  const status = numberOf(members, 'status');
-  const wanted = { pattern, ...(status !== undefined && { status }) };
-  const { clock } = settings;
-  await waitUntil(session.journal, { ...wanted, count }, readWait(members), { clock, signal });
-  return answerVerification(
-    verify(session.journal, { ...wanted, atLeast: count }, pipeline.redaction),
-  );
-}
 
 function readWait(members: JsonObject): number {
   const text = textOf(members, 'within');

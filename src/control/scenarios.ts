@@ -2,13 +2,7 @@ import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { RuleInSession } from '../rules/session-fixtures.ts';
 import { listScenarios, type ScenarioMembers, STARTED, stateOf } from '../rules/turn/scenario.ts';
-import {
-  type ControlCall,
-  type ControlOperations,
-  type ControlResponse,
-  jsonResponse,
-  unknownName,
-} from './call.ts';
+import { type ControlCall, type ControlOperations, jsonResponse, unknownName } from './call.ts';
 import { textOf } from './members.ts';
 
 /** Operations on scenarios; WireMock's clients use the same endpoints. */
@@ -19,7 +13,26 @@ export const scenarioOperations: ControlOperations = {
     call.publish('scenario', () => ({ state: STARTED }));
     return jsonResponse({});
   },
-  setScenarioState,
+  /** @throws {Problem} UNKNOWN_SCENARIO, or INVALID_REQUEST for a state that no rule names */
+  setScenarioState(call) {
+    const { fixtures } = call.session;
+    const name = call.path('name');
+    const scenarios = findScenarios(fixtures.list());
+    const states = scenarios.get(name);
+    if (states === undefined) {
+      throw unknownName('UNKNOWN_SCENARIO', 'scenario', name, scenarios.keys());
+    }
+    const state = textOf(call.members, 'state') ?? STARTED;
+    if (!states.has(state)) {
+      throw new Problem(
+        'INVALID_REQUEST',
+        `body/state must be one of ${[...states].join(', ')}, got ${JSON.stringify(state.slice(0, 80))}`,
+      );
+    }
+    fixtures.memory.scenarios.set(name, state);
+    call.publish('scenario', () => ({ name, state }));
+    return jsonResponse({});
+  },
 };
 
 function describeScenarios({ session: { fixtures } }: ControlCall): JsonObject[] {
@@ -33,27 +46,6 @@ function describeScenarios({ session: { fixtures } }: ControlCall): JsonObject[]
       .filter((standing) => scenarioOf(standing).scenarioName === name)
       .map(({ rule }) => rule.name),
   }));
-}
-
-/** @throws {Problem} UNKNOWN_SCENARIO, or INVALID_REQUEST for a state that no rule names */
-function setScenarioState(call: ControlCall): ControlResponse {
-  const { fixtures } = call.session;
-  const name = call.path('name');
-  const scenarios = findScenarios(fixtures.list());
-  const states = scenarios.get(name);
-  if (states === undefined) {
-    throw unknownName('UNKNOWN_SCENARIO', 'scenario', name, scenarios.keys());
-  }
-  const state = textOf(call.members, 'state') ?? STARTED;
-  if (!states.has(state)) {
-    throw new Problem(
-      'INVALID_REQUEST',
-      `body/state must be one of ${[...states].join(', ')}, got ${JSON.stringify(state.slice(0, 80))}`,
-    );
-  }
-  fixtures.memory.scenarios.set(name, state);
-  call.publish('scenario', () => ({ name, state }));
-  return jsonResponse({});
 }
 
 function findScenarios(standings: readonly RuleInSession[]) {

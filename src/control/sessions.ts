@@ -3,13 +3,7 @@ import { getMember, type JsonObject, type JsonValue } from '../base/json/value.t
 import { Problem } from '../base/problem.ts';
 import { sessionParts } from '../session/session.ts';
 import type { EditableSession } from '../session/session-core.ts';
-import {
-  type ControlCall,
-  type ControlOperations,
-  type ControlResponse,
-  jsonResponse,
-  NO_CONTENT,
-} from './call.ts';
+import { type ControlCall, type ControlOperations, jsonResponse, NO_CONTENT } from './call.ts';
 import { describeClock, setClock } from './clock.ts';
 import { listOf, textOf } from './members.ts';
 import { countResources } from './state/read-state.ts';
@@ -17,30 +11,55 @@ import { findSnapshot } from './state/snapshots.ts';
 
 /** Operations on sessions. */
 export const sessionOperations: ControlOperations = {
-  listSessions,
+  /** Lists the default session first, then the others, the last used first. */
+  async listSessions(call) {
+    const { sessions } = call.settings;
+    const listed = await sessions.list(call.number('limit') ?? MOST_LISTED);
+    const described = await Promise.all(listed.map(describeSession));
+    return jsonResponse({ sessions: described, total: await sessions.count() });
+  },
   async removeSessions(call) {
     await call.settings.sessions.dropAll();
     return NO_CONTENT;
   },
   getSession: async (call) => jsonResponse(await describeSession(await findSession(call))),
-  putSession,
+  /** @throws {Problem} INVALID_SESSION, or INVALID_REQUEST for an invalid time */
+  async putSession(call) {
+    const id = call.path('id');
+    const isNew = (await call.settings.sessions.find(id)) === undefined;
+    const seed = readSeed(getMember(call.members, 'seed'));
+    const session = await replaceSession(call, id, seed, (made) =>
+      setClock(made.clock, call.members),
+    );
+    return jsonResponse(await describeSession(session), isNew ? 201 : 200);
+  },
   async removeSession(call) {
     await call.settings.sessions.drop(call.path('id'));
     return NO_CONTENT;
   },
-  forkSession,
-  resetSession,
+  /** @throws {Problem} UNKNOWN_SESSION or UNKNOWN_SNAPSHOT */
+  async forkSession(call) {
+    const source = await findSession(call);
+    const name = textOf(call.members, 'snapshot');
+    if (name !== undefined) findSnapshot(source, name);
+    const to = textOf(call.members, 'to') ?? '';
+    if (to === source.id) {
+      throw new Problem('INVALID_REQUEST', 'body/to must differ from the session in the path');
+    }
+    const fork = await replaceSession(call, to, undefined, (made) => made.copyFrom(source, name));
+    return jsonResponse(await describeSession(fork), 201);
+  },
+  async resetSession(call) {
+    const only = listOf(call.members, 'only');
+    const parts =
+      only === undefined ? sessionParts : sessionParts.filter((part) => only.includes(part));
+    await call.session.reset(parts);
+    call.publish('reset', () => ({ parts: [...parts] }));
+    return NO_CONTENT;
+  },
 };
 
 const MOST_LISTED = 100;
-
-/** Lists the default session first, then the others, the last used first. */
-async function listSessions(call: ControlCall): Promise<ControlResponse> {
-  const { sessions } = call.settings;
-  const listed = await sessions.list(call.number('limit') ?? MOST_LISTED);
-  const described = await Promise.all(listed.map(describeSession));
-  return jsonResponse({ sessions: described, total: await sessions.count() });
-}
 
 async function describeSession(session: EditableSession): Promise<JsonObject> {
   const { id, seed, calls, clock, journal, state, snapshots } = session;
@@ -65,30 +84,6 @@ async function findSession(call: ControlCall): Promise<EditableSession> {
   return session;
 }
 
-/** @throws {Problem} INVALID_SESSION, or INVALID_REQUEST for an invalid time */
-async function putSession(call: ControlCall): Promise<ControlResponse> {
-  const id = call.path('id');
-  const isNew = (await call.settings.sessions.find(id)) === undefined;
-  const seed = readSeed(getMember(call.members, 'seed'));
-  const session = await replaceSession(call, id, seed, (made) =>
-    setClock(made.clock, call.members),
-  );
-  return jsonResponse(await describeSession(session), isNew ? 201 : 200);
-}
-
-/** @throws {Problem} UNKNOWN_SESSION or UNKNOWN_SNAPSHOT */
-async function forkSession(call: ControlCall): Promise<ControlResponse> {
-  const source = await findSession(call);
-  const name = textOf(call.members, 'snapshot');
-  if (name !== undefined) findSnapshot(source, name);
-  const to = textOf(call.members, 'to') ?? '';
-  if (to === source.id) {
-    throw new Problem('INVALID_REQUEST', 'body/to must differ from the session in the path');
-  }
-  const fork = await replaceSession(call, to, undefined, (made) => made.copyFrom(source, name));
-  return jsonResponse(await describeSession(fork), 201);
-}
-
 /** Replaces a session; the default session cannot be dropped, so it is reset. */
 async function replaceSession(
   { settings: { sessions } }: ControlCall,
@@ -105,13 +100,4 @@ async function replaceSession(
 
 function readSeed(value: JsonValue | undefined): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
-}
-
-async function resetSession(call: ControlCall): Promise<ControlResponse> {
-  const only = listOf(call.members, 'only');
-  const parts =
-    only === undefined ? sessionParts : sessionParts.filter((part) => only.includes(part));
-  await call.session.reset(parts);
-  call.publish('reset', () => ({ parts: [...parts] }));
-  return NO_CONTENT;
 }

@@ -34,15 +34,102 @@ import {
 
 /** Operations on the stored resources: all, by collection and by key. */
 export const stateOperations: ControlOperations = {
-  getState,
-  putState,
-  addState,
-  clearState,
-  getCollection,
-  putCollection,
-  clearCollection,
+  /** Returns the state as JSON or, for `Accept: application/yaml`, as a fixture file. */
+  async getState(call) {
+    const { session, request, pipeline } = call;
+    const [type] = rankMediaTypes(request.fields.get('accept'), [JSON_TYPE, YAML_TYPE]);
+    if (type !== YAML_TYPE) return jsonResponse(await readWholeState(session, pipeline.resources));
+    if (request.method === 'HEAD') return { status: 200, fields: { 'content-type': YAML_TYPE } };
+    const stream = streamState(await session.copyState(), pipeline.resources);
+    return { status: 200, content: { body: stream, mediaType: YAML_TYPE } };
+  },
+  /** Replaces the state as if the session had started with it; changes nothing if any is invalid. */
+  async putState(call) {
+    const { state } = call.session;
+    const puts = Object.entries(call.members).flatMap(([name, value]) => {
+      const found = findCollection(call, name);
+      return putAll(found, readResources(call, found, value, toPointer([name])));
+    });
+    await commit(state, [...(await removeAll(state)), ...puts]);
+    return publishChange(
+      call,
+      jsonResponse(await readWholeState(call.session, call.pipeline.resources)),
+    );
+  },
+  /** Adds resources, and replaces those with the same key. */
+  async addState(call) {
+    const { state } = call.session;
+    const puts: Change[] = [];
+    for (const [name, value] of Object.entries(call.members)) {
+      const found = findCollection(call, name);
+      const used = lacksKeys(value, found.type) ? await keysIn(state, found) : NONE;
+      const known = { taken: NONE, used };
+      const resources = readResources(call, found, value, toPointer([name]), known);
+      for (const change of putAll(found, resources)) puts.push(change);
+    }
+    await commit(state, puts);
+    return publishChange(call);
+  },
+  async clearState(call) {
+    const { state } = call.session;
+    const { resources } = call.pipeline;
+    const marks = resources.all.filter(isShared).map(({ name }) => markWritten(name));
+    const counts = await state.counts();
+    const others = [...counts.keys()].filter((name) => !name.startsWith('$')).map(markWritten);
+    await commit(state, [...(await removeAll(state)), ...marks, ...others]);
+    return publishChange(call);
+  },
+  async getCollection(call) {
+    const found = findCollection(call, call.path('collection'));
+    const { state } = call.session;
+    if (found.type.kind === 'singleton') {
+      const value = await readPlace(state, found);
+      if (value === undefined) throw unknownResource(found, 'it');
+      return jsonResponse(value);
+    }
+    const count = await state.count(found.name);
+    const limit = call.number('limit');
+    if (limit === undefined && count > MOST_AT_ONCE) throw tooMany(found.name, count);
+    const range = { offset: call.number('offset') ?? 0, limit: limit ?? MOST_AT_ONCE };
+    const value = showAll(await state.list(found.name, range));
+    return { ...jsonResponse(value), fields: { 'X-Total-Count': String(count) } };
+  },
+  async putCollection(call) {
+    const found = findCollection(call, call.path('collection'));
+    const { state } = call.session;
+    const resources = readResources(call, found, call.body ?? null, '');
+    const removed = await removePlace(state, found.name);
+    await commit(state, [...removed, ...putAll(found, resources)]);
+    return publishChange(call, jsonResponse((await readPlace(state, found)) ?? []));
+  },
+  async clearCollection(call) {
+    const { name: place } = findCollection(call, call.path('collection'));
+    const { state } = call.session;
+    await commit(state, [...(await removePlace(state, place)), markWritten(place)]);
+    return publishChange(call);
+  },
   getResource: async (call) => jsonResponse((await findResource(call)).stored.resource),
-  putResource,
+  /** @throws {Problem} INVALID_REQUEST for an invalid resource, or one with another key */
+  async putResource(call) {
+    const found = findCollection(call, call.path('collection'));
+    const { type, name: place } = found;
+    const { contract, session } = { ...call.pipeline, session: call.session };
+    const keys = keyTextsOf(call.path('key'));
+    const known = await findFirst(session.state, place, keys);
+    const usual = known?.key ?? keys[0];
+    const check = (one: JsonObject) => checkResource(contract, type, one, '');
+    const given = call.body ?? null;
+    const body = isJsonObject(given) ? nameByKey(type, given, usual, check) : given;
+    refuseViolations(checkResource(contract, type, body, ''));
+    if (!isJsonObject(body)) throw new Problem('INVALID_REQUEST', 'body must be an object');
+    const key = keyIn(type, body) ?? usual;
+    if (!keys.includes(key)) {
+      const property = type.key?.property?.value;
+      throw new Problem('INVALID_REQUEST', `body/${property} differs from the key in the path`);
+    }
+    await commit(session.state, [put(place, key, body)]);
+    return publishChange(call, jsonResponse(body, known === undefined ? 201 : 200));
+  },
   async removeResource(call) {
     const { name: place, stored } = await findResource(call);
     await commit(call.session.state, [remove(place, stored), markWritten(place)]);
@@ -53,113 +140,10 @@ export const stateOperations: ControlOperations = {
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
 
-/** Returns the state as JSON or, for `Accept: application/yaml`, as a fixture file. */
-async function getState(call: ControlCall): Promise<ControlResponse> {
-  const { session, request, pipeline } = call;
-  const [type] = rankMediaTypes(request.fields.get('accept'), [JSON_TYPE, YAML_TYPE]);
-  if (type !== YAML_TYPE) return jsonResponse(await readWholeState(session, pipeline.resources));
-  if (request.method === 'HEAD') return { status: 200, fields: { 'content-type': YAML_TYPE } };
-  const stream = streamState(await session.copyState(), pipeline.resources);
-  return { status: 200, content: { body: stream, mediaType: YAML_TYPE } };
-}
-
-/** Replaces the state as if the session had started with it; changes nothing if any is invalid. */
-async function putState(call: ControlCall): Promise<ControlResponse> {
-  const { state } = call.session;
-  const puts = Object.entries(call.members).flatMap(([name, value]) => {
-    const found = findCollection(call, name);
-    return putAll(found, readResources(call, found, value, toPointer([name])));
-  });
-  await commit(state, [...(await removeAll(state)), ...puts]);
-  return publishChange(
-    call,
-    jsonResponse(await readWholeState(call.session, call.pipeline.resources)),
-  );
-}
-
-/** Adds resources, and replaces those with the same key. */
-async function addState(call: ControlCall): Promise<ControlResponse> {
-  const { state } = call.session;
-  const puts: Change[] = [];
-  for (const [name, value] of Object.entries(call.members)) {
-    const found = findCollection(call, name);
-    const used = lacksKeys(value, found.type) ? await keysIn(state, found) : NONE;
-    const known = { taken: NONE, used };
-    const resources = readResources(call, found, value, toPointer([name]), known);
-    for (const change of putAll(found, resources)) puts.push(change);
-  }
-  await commit(state, puts);
-  return publishChange(call);
-}
-
 const NONE: ReadonlySet<string> = new Set();
 
 async function keysIn(store: Store, { name: place }: Collection): Promise<ReadonlySet<string>> {
   return new Set((await listAll(store, place)).map(({ key }) => key));
-}
-
-async function clearState(call: ControlCall): Promise<ControlResponse> {
-  const { state } = call.session;
-  const { resources } = call.pipeline;
-  const marks = resources.all.filter(isShared).map(({ name }) => markWritten(name));
-  const counts = await state.counts();
-  const others = [...counts.keys()].filter((name) => !name.startsWith('$')).map(markWritten);
-  await commit(state, [...(await removeAll(state)), ...marks, ...others]);
-  return publishChange(call);
-}
-
-async function getCollection(call: ControlCall): Promise<ControlResponse> {
-  const found = findCollection(call, call.path('collection'));
-  const { state } = call.session;
-  if (found.type.kind === 'singleton') {
-    const value = await readPlace(state, found);
-    if (value === undefined) throw unknownResource(found, 'it');
-    return jsonResponse(value);
-  }
-  const count = await state.count(found.name);
-  const limit = call.number('limit');
-  if (limit === undefined && count > MOST_AT_ONCE) throw tooMany(found.name, count);
-  const range = { offset: call.number('offset') ?? 0, limit: limit ?? MOST_AT_ONCE };
-  const value = showAll(await state.list(found.name, range));
-  return { ...jsonResponse(value), fields: { 'X-Total-Count': String(count) } };
-}
-
-async function putCollection(call: ControlCall): Promise<ControlResponse> {
-  const found = findCollection(call, call.path('collection'));
-  const { state } = call.session;
-  const resources = readResources(call, found, call.body ?? null, '');
-  const removed = await removePlace(state, found.name);
-  await commit(state, [...removed, ...putAll(found, resources)]);
-  return publishChange(call, jsonResponse((await readPlace(state, found)) ?? []));
-}
-
-async function clearCollection(call: ControlCall): Promise<ControlResponse> {
-  const { name: place } = findCollection(call, call.path('collection'));
-  const { state } = call.session;
-  await commit(state, [...(await removePlace(state, place)), markWritten(place)]);
-  return publishChange(call);
-}
-
-/** @throws {Problem} INVALID_REQUEST for an invalid resource, or one with another key */
-async function putResource(call: ControlCall): Promise<ControlResponse> {
-  const found = findCollection(call, call.path('collection'));
-  const { type, name: place } = found;
-  const { contract, session } = { ...call.pipeline, session: call.session };
-  const keys = keyTextsOf(call.path('key'));
-  const known = await findFirst(session.state, place, keys);
-  const usual = known?.key ?? keys[0];
-  const check = (one: JsonObject) => checkResource(contract, type, one, '');
-  const given = call.body ?? null;
-  const body = isJsonObject(given) ? nameByKey(type, given, usual, check) : given;
-  refuseViolations(checkResource(contract, type, body, ''));
-  if (!isJsonObject(body)) throw new Problem('INVALID_REQUEST', 'body must be an object');
-  const key = keyIn(type, body) ?? usual;
-  if (!keys.includes(key)) {
-    const property = type.key?.property?.value;
-    throw new Problem('INVALID_REQUEST', `body/${property} differs from the key in the path`);
-  }
-  await commit(session.state, [put(place, key, body)]);
-  return publishChange(call, jsonResponse(body, known === undefined ? 201 : 200));
 }
 
 interface FoundResource extends Collection {

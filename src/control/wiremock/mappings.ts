@@ -37,7 +37,23 @@ export const mappingOperations: ControlOperations = {
     call.session.fixtures.resetScenarios();
     return EMPTY_JSON;
   },
-  importStubMappings,
+  /** Imports all stub mappings, or none if one of them is refused. */
+  importStubMappings(call) {
+    const options = objectOf(call.members, 'importOptions') ?? {};
+    const known = new Set(listMappings(call).map(({ rule }) => rule.name));
+    const mappings = (listOf(call.members, 'mappings') ?? []).filter(isJsonObject);
+    const given = compileMappings(call, mappings);
+    refuseTaken(call, given);
+    if (flagOf(options, 'deleteAllNotInImport') === true) {
+      const names = new Set(given.rules.map(({ name }) => name));
+      const others = listMappings(call).filter(({ rule }) => !names.has(rule.name));
+      remove(call, others);
+    }
+    const keepsKnown = textOf(options, 'duplicatePolicy') === 'IGNORE';
+    const rules = given.rules.filter(({ name }) => !keepsKnown || !known.has(name));
+    add(call, { ...given, rules });
+    return answerMappings(listMappings(call));
+  },
   findStubMappingsByMetadata: (call) => answerMappings(findByMetadata(call)),
   removeStubMappingsByMetadata(call) {
     const found = findByMetadata(call);
@@ -168,22 +184,4 @@ function remove(call: ControlCall, mapped: readonly StubMapping[]): void {
   const names = mapped.map(({ rule }) => rule.name);
   for (const name of names) call.session.fixtures.remove(name);
   call.publish('fixtures', () => ({ change: 'removed', names }));
-}
-
-/** Imports all stub mappings, or none if one of them is refused. */
-function importStubMappings(call: ControlCall): ControlResponse {
-  const options = objectOf(call.members, 'importOptions') ?? {};
-  const known = new Set(listMappings(call).map(({ rule }) => rule.name));
-  const mappings = (listOf(call.members, 'mappings') ?? []).filter(isJsonObject);
-  const given = compileMappings(call, mappings);
-  refuseTaken(call, given);
-  if (flagOf(options, 'deleteAllNotInImport') === true) {
-    const names = new Set(given.rules.map(({ name }) => name));
-    const others = listMappings(call).filter(({ rule }) => !names.has(rule.name));
-    remove(call, others);
-  }
-  const keepsKnown = textOf(options, 'duplicatePolicy') === 'IGNORE';
-  const rules = given.rules.filter(({ name }) => !keepsKnown || !known.has(name));
-  add(call, { ...given, rules });
-  return answerMappings(listMappings(call));
 }

@@ -15,7 +15,22 @@ import { compilePattern } from './translate-request.ts';
 
 /** WireMock's operations on the journal. */
 export const requestOperations: ControlOperations = {
-  listLoggedRequests,
+  /** Lists requests, newest first. */
+  listLoggedRequests(call) {
+    const { journal } = call.session;
+    const text = call.text('since');
+    const since = text === undefined ? Number.NEGATIVE_INFINITY : Date.parse(text);
+    const stub = call.text('matchingStub');
+    const found = (call.flag('unmatched') ? journal.unmatched() : journal.list()).filter(
+      ({ at, rules }) => at >= since && (stub === undefined || rules.includes(stub)),
+    );
+    const listed = found.slice(0, call.number('limit') ?? found.length);
+    return jsonResponse({
+      requests: describeServeEvents(call, listed),
+      meta: { total: found.length },
+      requestJournalDisabled: false,
+    });
+  },
   removeLoggedRequests: clear,
   resetLoggedRequests: clear,
   countLoggedRequests(call) {
@@ -28,7 +43,13 @@ export const requestOperations: ControlOperations = {
     const pattern = compilePattern(call, call.members);
     return answerRemoved(call, call.session.journal.removeMatching(pattern));
   },
-  removeLoggedRequestsByMetadata,
+  removeLoggedRequestsByMetadata(call) {
+    const { journal } = call.session;
+    const names = new Set(findByMetadata(call).map(({ rule }) => rule.name));
+    const found = journal.list().filter(({ rules }) => rules.some((name) => names.has(name)));
+    for (const { number } of found) journal.remove(number);
+    return answerRemoved(call, found);
+  },
   listUnmatchedRequests: (call) => answerRequests(call, call.session.journal.unmatched()),
   getLoggedRequest(call) {
     const exchange = call.session.journal.get(numberOfId(call.path('id')) ?? 0);
@@ -43,23 +64,6 @@ export const requestOperations: ControlOperations = {
   },
 };
 
-/** Lists requests, newest first. */
-function listLoggedRequests(call: ControlCall): ControlResponse {
-  const { journal } = call.session;
-  const text = call.text('since');
-  const since = text === undefined ? Number.NEGATIVE_INFINITY : Date.parse(text);
-  const stub = call.text('matchingStub');
-  const found = (call.flag('unmatched') ? journal.unmatched() : journal.list()).filter(
-    ({ at, rules }) => at >= since && (stub === undefined || rules.includes(stub)),
-  );
-  const listed = found.slice(0, call.number('limit') ?? found.length);
-  return jsonResponse({
-    requests: describeServeEvents(call, listed),
-    meta: { total: found.length },
-    requestJournalDisabled: false,
-  });
-}
-
 function clear(call: ControlCall): ControlResponse {
   call.session.journal.clear();
   call.publish('reset', () => ({ parts: ['journal'] }));
@@ -73,14 +77,6 @@ function answerRequests(call: ControlCall, exchanges: readonly KeptExchange[]): 
 
 function answerRemoved(call: ControlCall, exchanges: readonly KeptExchange[]): ControlResponse {
   return jsonResponse({ serveEvents: describeServeEvents(call, exchanges) });
-}
-
-function removeLoggedRequestsByMetadata(call: ControlCall): ControlResponse {
-  const { journal } = call.session;
-  const names = new Set(findByMetadata(call).map(({ rule }) => rule.name));
-  const found = journal.list().filter(({ rules }) => rules.some((name) => names.has(name)));
-  for (const { number } of found) journal.remove(number);
-  return answerRemoved(call, found);
 }
 
 /** The authority of a request without a Host field. */

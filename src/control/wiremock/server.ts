@@ -1,20 +1,32 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { addRules, compileFile } from '../body-rules.ts';
-import {
-  type ControlCall,
-  type ControlOperation,
-  type ControlOperations,
-  type ControlResponse,
-  jsonResponse,
-} from '../call.ts';
+import { type ControlOperation, type ControlOperations, jsonResponse } from '../call.ts';
 import { numberOf, objectOf } from '../members.ts';
 import { EMPTY_JSON } from './mappings.ts';
 import { unsupported } from './unsupported.ts';
 
 /** WireMock's operations on the whole server. Coldframe refuses most of them with a reason. */
 export const serverOperations: ControlOperations = {
-  setGlobalDelay,
+  /** @throws {Problem} UNSUPPORTED_STUB_MAPPING for an invalid distribution */
+  setGlobalDelay(call) {
+    const { fixtures } = call.session;
+    const delay = readDelay(call.members);
+    if (delay === undefined) {
+      fixtures.remove(NAME);
+    } else {
+      const rule = { name: NAME, priority: LAST, answer: delay };
+      const compiled = compileFile(fixtures, { rules: [rule] }, ({ diagnostics }) =>
+        unsupported(diagnostics.map(({ message }) => message)),
+      );
+      addRules(fixtures, compiled);
+    }
+    call.publish('fixtures', () => ({
+      change: delay === undefined ? 'removed' : 'added',
+      names: [NAME],
+    }));
+    return EMPTY_JSON;
+  },
   saveStubMappings: refuse(
     'Coldframe does not write stub mappings to files; put rules that you want to keep in a ' +
       'fixture file',
@@ -35,26 +47,6 @@ function refuse(reason: string): ControlOperation {
 const NAME = 'wiremock-global-delay';
 /** Below every other rule: a rule with a delay keeps its own. */
 const LAST = 1_000_000;
-
-/** @throws {Problem} UNSUPPORTED_STUB_MAPPING for an invalid distribution */
-function setGlobalDelay(call: ControlCall): ControlResponse {
-  const { fixtures } = call.session;
-  const delay = readDelay(call.members);
-  if (delay === undefined) {
-    fixtures.remove(NAME);
-  } else {
-    const rule = { name: NAME, priority: LAST, answer: delay };
-    const compiled = compileFile(fixtures, { rules: [rule] }, ({ diagnostics }) =>
-      unsupported(diagnostics.map(({ message }) => message)),
-    );
-    addRules(fixtures, compiled);
-  }
-  call.publish('fixtures', () => ({
-    change: delay === undefined ? 'removed' : 'added',
-    names: [NAME],
-  }));
-  return EMPTY_JSON;
-}
 
 function readDelay(members: JsonObject): JsonObject | undefined {
   const fixedDelayMilliseconds = numberOf(members, 'fixedDelay') ?? 0;
