@@ -11,38 +11,21 @@ import {
 import { KEY_GENERATIONS, type ResourceType, SERVER_SET_ROLES } from './resource.ts';
 
 /** The meaning of an operation in words, for people and programs. */
-export interface DescribedOperation {
-  readonly method: string;
-  readonly path: string;
-  readonly operationId: string;
-  /** `list`, `delete-all`…; null if no meaning was inferred. */
-  readonly does: string | null;
-  readonly resource: string | null;
-  readonly reason: string;
-  readonly source: string | null;
-  /** Further facts, one a line: `?limit asks for how many, because its name says so`. */
-  readonly details: readonly string[];
-}
+export type DescribedOperation = ReturnType<typeof describeOperation>;
+export type DescribedResource = ReturnType<typeof describeResource>;
 
-export interface DescribedResource {
-  readonly name: string;
-  readonly kind: ResourceType['kind'];
-  readonly path: string;
-  readonly itemPath: string | null;
-  readonly key: string | null;
-  readonly details: readonly string[];
-}
-
-export function describeOperation({ operation, meaning, reason }: Explanation): DescribedOperation {
+export function describeOperation({ operation, meaning, reason }: Explanation) {
   const { method, path, id } = operation;
   return {
     method,
     path,
     operationId: id,
+    // `list`, `delete-all`…; null if no meaning was inferred.
     does: meaning === undefined ? null : doingOf(meaning),
     resource: meaning?.type.name ?? null,
     reason,
     source: meaning?.source ?? null,
+    // Further facts, one a line: `?limit asks for how many, because its name says so`.
     details: meaning === undefined ? [] : [...detailsOf(meaning)],
   };
 }
@@ -102,7 +85,7 @@ function describeRole(role: ListRole): string {
   return LIST_ROLES[role.kind === 'page' && role.first === 0 ? 'page-from-0' : role.kind];
 }
 
-export function describeResource(type: ResourceType): DescribedResource {
+export function describeResource(type: ResourceType) {
   const { name, kind, path, itemPath, key } = type;
   return {
     name,

@@ -1,10 +1,21 @@
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Source } from '../document/source.ts';
-import { infer } from './infer/infer.ts';
-import type { Resources } from './meaning.ts';
-import { NO_OVERRIDES } from './override/overrides.ts';
+import { type AssembledType, assembleResources } from './infer/assemble.ts';
+import { collectionMeanings } from './infer/collection-meanings.ts';
+import type { Draft } from './infer/draft.ts';
+import { arrangeFamilies, type Families, type Family } from './infer/families.ts';
+import { inferCollection } from './infer/infer-collection.ts';
+import { inferNested, type NestedOperation } from './infer/infer-nested.ts';
+import { inferSingleton, singletonMeanings } from './infer/infer-singleton.ts';
+import type { Meaning, Resources } from './meaning.ts';
+import { applyOverrides } from './override/apply-overrides.ts';
+import { NO_OVERRIDES, type Overrides } from './override/overrides.ts';
 import { readOverrides } from './override/read-overrides.ts';
+import type { ResourceType } from './resource.ts';
+import type { OperationShape } from './shape/operation-shape.ts';
+import { above, lastName } from './shape/path-shape.ts';
+import { isVerb } from './shape/words.ts';
 
 /**
  * Creates the resource types and meanings of a contract. It infers them at the first use, or at
@@ -31,4 +42,122 @@ export function createResources(contract: Contract, file?: Source): Resources {
     meaningOf: (operation: Operation) => inferred().meaningOf(operation),
     explain: () => inferred().explain(),
   });
+}
+
+/**
+ * Infers the meanings of all operations from paths, methods and schemas, and applies the overrides.
+ */
+function infer(contract: Contract, overrides: Overrides): Resources {
+  const nodes = contract.schemas.nodes;
+  const families = arrangeFamilies(contract, nodes, overrides);
+  const drafts = new Map<Family, Draft>();
+  for (const family of families.all) {
+    const draft = inferCollection(family) ?? inferSingleton(family);
+    if (draft !== undefined) drafts.set(family, draft);
+  }
+  const below = inferNested(families, drafts);
+  const resources = assembleResources(contract, families, drafts, overrides);
+  const meanings = inferMeanings(resources, below);
+  applyOverrides(contract, families, overrides, resources.values(), meanings);
+  const byName = findMain([...meanings.values()].map(({ type }) => type));
+  return {
+    all: [...byName.values()],
+    find: (name) => byName.get(name),
+    meaningOf: (operation) => meanings.get(operation),
+    explain: () =>
+      contract.operations.map((operation) => {
+        const meaning = meanings.get(operation);
+        const reason = meaning?.reason ?? whyNot(families, operation, drafts);
+        return { operation, meaning, reason };
+      }),
+  };
+}
+
+/** Returns one type for each name, the one with the fewest parents. */
+function findMain(used: readonly ResourceType[]): ReadonlyMap<string, ResourceType> {
+  const main = new Map<string, ResourceType>();
+  for (const type of used) {
+    const known = main.get(type.name);
+    if (known === undefined || type.parents.length < known.parents.length) {
+      main.set(type.name, type);
+    }
+  }
+  return main;
+}
+
+function inferMeanings(
+  resources: ReadonlyMap<Family, AssembledType>,
+  below: readonly NestedOperation[],
+): Map<Operation, Meaning> {
+  const meanings = new Map<Operation, Meaning>();
+  for (const assembled of resources.values()) {
+    for (const meaning of meaningsOf(assembled)) meanings.set(meaning.operation, meaning);
+  }
+  for (const { owner, shape, mean } of below) {
+    const type = resources.get(owner)?.type;
+    if (type !== undefined) meanings.set(shape.operation, mean(type));
+  }
+  return meanings;
+}
+
+function meaningsOf({ draft, type }: AssembledType): readonly Meaning[] {
+  return draft.kind === 'collection'
+    ? collectionMeanings(draft, type)
+    : singletonMeanings(draft, type);
+}
+
+/** Returns the reason why an operation has no meaning, as the end of a sentence. */
+function whyNot(
+  families: Families,
+  operation: Operation,
+  drafts: ReadonlyMap<Family, Draft>,
+): string {
+  const shape = families.shapes.get(operation);
+  if (shape === undefined) return 'it has a fault, and is not served';
+  if (shape.override?.value.does === 'nothing') return 'an override says so';
+  if (shape.path.segments.some(({ kind }) => kind === 'mixed')) {
+    return 'a segment of its path is made of several parts';
+  }
+  if (shape.takesBytes) return 'it takes bytes, not an object';
+  if (shape.givesBytes) return 'it returns bytes, not an object';
+  return whyNotOfIt(shape, ownerOf(families, operation, shape, drafts));
+}
+
+function ownerOf(
+  families: Families,
+  { root }: Operation,
+  { path }: OperationShape,
+  drafts: ReadonlyMap<Family, Draft>,
+): Draft | undefined {
+  const isItem = path.segments.at(-1)?.kind === 'parameter';
+  const family = families.find(root, isItem ? above(path) : path);
+  return family && drafts.get(family);
+}
+
+function whyNotOfIt(shape: OperationShape, owner: Draft | undefined): string {
+  const { method } = shape.operation;
+  const name = lastName(shape.path);
+  if (owner !== undefined) return whyNotOfOwned(shape, owner);
+  if (shape.success?.node === undefined && shape.given?.node === undefined) {
+    return 'it neither takes nor returns an object';
+  }
+  if (isVerb(name)) return `${name} is an action, but no resource is recognizable`;
+  if (method !== 'GET')
+    return 'its response does not resemble its request, and no path reads the result';
+  if (shape.success?.node?.isObject === true) return 'no operation changes what it returns';
+  return shape.success?.node?.items?.isObject === true
+    ? 'no operation creates or reads an item of its list'
+    : 'it returns no object';
+}
+
+function whyNotOfOwned({ operation, given, parameters }: OperationShape, owner: Draft): string {
+  const { method } = operation;
+  const { name } = owner.family;
+  if (method === 'DELETE' && parameters.some((one) => one.in === 'query')) {
+    return 'its query selects what it deletes';
+  }
+  if (method === 'GET') return `its response does not resemble the rest of ${name}`;
+  return given === undefined
+    ? `it has no request body for ${method}`
+    : `its body does not resemble ${name}`;
 }

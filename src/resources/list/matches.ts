@@ -1,7 +1,7 @@
 import { compareNumbers, readExactNumber } from '../../base/json/number.ts';
 import type { Stored } from '../../state/store.ts';
 import type { ListRequest } from './compile-query.ts';
-import type { Anchor } from './find-anchor.ts';
+import type { Anchor } from './page.ts';
 import { compareSorted, type SortValue, sortValues } from './sort.ts';
 
 /** A resource that matches the request. */
@@ -28,6 +28,8 @@ export class Matches {
   readonly #anchor: Anchor | undefined;
   /** The kept matches come first in this order. */
   readonly #compare: Compare;
+  /** The number of matches before the page, and up to the one after it. */
+  readonly #skipped: number;
   readonly #most: number;
   readonly #isHeld: boolean;
   #kept: Match[] = [];
@@ -45,7 +47,8 @@ export class Matches {
     this.#request = request;
     this.#anchor = anchor;
     this.#compare = isBefore ? (left, right) => inOrder(right, left) : inOrder;
-    this.#most = limit + 1 + (start.kind === 'offset' ? start.offset : 0);
+    this.#skipped = start.kind === 'offset' ? start.offset : 0;
+    this.#most = this.#skipped + limit + 1;
     this.#isHeld = this.#most <= MOST_HELD || limit === Number.POSITIVE_INFINITY;
   }
 
@@ -72,16 +75,13 @@ export class Matches {
     readonly beyond: Match | undefined;
     readonly offset: number;
   } {
-    const { limit = Number.POSITIVE_INFINITY, start } = this.#request;
+    const { limit = Number.POSITIVE_INFINITY } = this.#request;
+    const end = this.#skipped + limit;
     const best = this.#kept.sort(this.#compare).slice(0, this.#most);
-    if (start.kind === 'offset') {
-      const { offset } = start;
-      return { matches: best.slice(offset, offset + limit), beyond: best[offset + limit], offset };
-    }
-    const matches = best.slice(0, limit);
-    const beyond = best[limit];
-    if (this.#anchor?.direction !== 'before') return { matches, beyond, offset: this.#before };
-    return { matches: matches.reverse(), beyond, offset: this.#before - matches.length };
+    const matches = best.slice(this.#skipped, end);
+    const isBefore = this.#anchor?.direction === 'before';
+    const offset = isBefore ? this.#before - matches.length : this.#before + this.#skipped;
+    return { matches: isBefore ? matches.reverse() : matches, beyond: best[end], offset };
   }
 
   #keep(match: Match): void {
@@ -111,14 +111,13 @@ export class Matches {
 function createCompare(request: ListRequest): Compare {
   const { sort, hasCursors } = request;
   const isBackward = sort.isReversed || sort.keys[0]?.isDescending === true;
-  if (sort.keys.length === 0) {
-    return isBackward
-      ? (left, right) => right.index - left.index
-      : (left, right) => left.index - right.index;
-  }
+  const byIndex: Compare = isBackward
+    ? (left, right) => right.index - left.index
+    : (left, right) => left.index - right.index;
+  if (sort.keys.length === 0) return byIndex;
   const compareAlike: Compare = hasCursors
     ? (left, right) => compareKeys(left.key, right.key, request)
-    : (left, right) => (isBackward ? right.index - left.index : left.index - right.index);
+    : byIndex;
   return (left, right) =>
     compareSorted(left.values, right.values, sort.keys) || compareAlike(left, right);
 }

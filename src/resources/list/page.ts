@@ -2,6 +2,7 @@ import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Stored } from '../../state/store.ts';
 import { readKey } from '../collections.ts';
+import type { SortValue } from './sort.ts';
 
 /** The resources of a list that a request asks for, and their position. */
 export interface Page {
@@ -39,6 +40,16 @@ export interface Cursor {
   /** The number of resources before this position, and in the collection. */
   readonly index: number;
   readonly count: number;
+}
+
+/** The position in a list that a cursor means. */
+export interface Anchor {
+  readonly direction: Cursor['direction'];
+  /** The number of resources before it, in the order of creation. */
+  readonly index: number;
+  /** The key of the resource on this side, see {@link Cursor}. */
+  readonly key: string;
+  readonly values: readonly SortValue[];
 }
 
 /** Returns a cursor for clients: opaque, and safe in a URL. */

@@ -56,12 +56,9 @@ function readKey(
   const [, sign, name = '', direction] = SIGNED.exec(text) ?? [];
   const property = findProperty(name, names);
   if (property === undefined) return undefined;
-  if (sign === '-') return { property, isDescending: true };
-  if (sign === '+') return { property, isDescending: false };
-  return {
-    property,
-    isDescending: direction === undefined ? isDescending : /^desc/i.test(direction),
-  };
+  if (sign !== '') return { property, isDescending: sign === '-' };
+  const isNamed = direction !== undefined;
+  return { property, isDescending: isNamed ? /^desc/i.test(direction) : isDescending };
 }
 
 const SIGNED = /^([-+]?)(.*?)(?:[\s:._|-](asc|desc|ascending|descending))?$/i;

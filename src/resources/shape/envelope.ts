@@ -189,6 +189,9 @@ const FLAGS: readonly (readonly [RegExp, EnvelopeRole])[] = [
 ];
 
 const TEXTS: readonly (readonly [RegExp, EnvelopeRole])[] = [
+  // A `next` that is no URL is a cursor.
+  [/^next$/, 'next-cursor'],
+  [/^prev(?:ious)?$/, 'previous-cursor'],
   [/^(?:next(?:page)?(?:url|uri|link|href)|odatanextlink)$/, 'next-link'],
   [/^(?:prev(?:ious)?(?:page)?(?:url|uri|link|href))$/, 'previous-link'],
   [/^first(?:page)?(?:url|uri|link)$/, 'first-link'],
@@ -232,16 +235,8 @@ function roleOfText(name: string, owner: string, node: SchemaNode): EnvelopeRole
     /^uri/.test(String(node.keyword('format') ?? '')) ||
     /^(?:https?:|\/)/.test(String(node.keyword('example') ?? ''));
   if (isLink || name === 'self') return find(LINKS, name) ?? find(TEXTS, name);
-  return (
-    find(BARE, name) ?? find(TEXTS, name) ?? (node.types.size > 0 ? find(NUMBERS, name) : undefined)
-  );
+  return find(TEXTS, name) ?? (node.types.size > 0 ? find(NUMBERS, name) : undefined);
 }
-
-/** A `next` that is no URL is a cursor. */
-const BARE: readonly (readonly [RegExp, EnvelopeRole])[] = [
-  [/^next$/, 'next-cursor'],
-  [/^prev(?:ious)?$/, 'previous-cursor'],
-];
 
 function find(
   list: readonly (readonly [RegExp, EnvelopeRole])[],

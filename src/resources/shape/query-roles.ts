@@ -7,7 +7,6 @@ import {
   type ListRole,
 } from '../list/list-query.ts';
 import type { OperationShape, ParameterShape } from './operation-shape.ts';
-import { pageMember, pagingRole } from './paging-roles.ts';
 import { plain, wordsOf } from './words.ts';
 
 const NONE: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
@@ -29,15 +28,12 @@ export function findListQuery(
       const roles = rolesOf(parameter, item);
       // With an end, `from` begins a time range and not a page.
       return isRange && /^(?:from|start)$/i.test(parameter.name)
-        ? roles.flatMap((one) => (one.role.kind === 'offset' ? asSince(parameter.name, item) : one))
+        ? roles.flatMap((one) =>
+            one.role.kind === 'offset' ? withRole(one.name, bareRange('from', item)) : one,
+          )
         : roles;
     }),
   };
-}
-
-function asSince(name: string, item: SchemaNode | undefined): readonly ListParameter[] {
-  const role = bareRange('from', item);
-  return role === undefined ? [] : [{ name, role, reason: reasonOf(role) }];
 }
 
 function rolesOf(
@@ -52,19 +48,24 @@ function rolesOf(
   const members = memberFilters(parameter, item);
   if (members.length > 0) return members;
   const property = findProperty(item, [name]);
-  const isOwn = property !== undefined && !AMBIGUOUS.test(plain(name));
-  const role = isOwn
-    ? filter(property, 'equal')
-    : (fieldsAsFilter(name, item) ?? pagingRole(name, node) ?? filterRole(name, item));
-  if (role !== undefined) return [{ name, role, reason: reasonOf(role) }];
-  if (property === undefined) return [];
   const equal = filter(property, 'equal');
-  return [{ name, role: equal, reason: reasonOf(equal) }];
+  if (equal !== undefined && !AMBIGUOUS.test(plain(name))) return withRole(name, equal);
+  // If resources have a `field`, `fields` filters by it.
+  const own = plain(name) === 'fields' ? plural(name, item) : undefined;
+  return withRole(name, own ?? pagingRole(name, node) ?? filterRole(name, item) ?? equal);
 }
 
-/** If resources have a `field`, `fields` filters by it. */
-function fieldsAsFilter(name: string, item: SchemaNode | undefined): ListRole | undefined {
-  return plain(name) === 'fields' ? plural(name, item) : undefined;
+function withRole(
+  name: string,
+  role: ListRole | undefined,
+  member?: string,
+): readonly ListParameter[] {
+  if (role === undefined) return [];
+  const reason =
+    role.kind === 'filter'
+      ? `the items have a property ${role.property.join('.')}`
+      : 'its name says so';
+  return [{ name, ...(member !== undefined && { member }), role, reason }];
 }
 
 /** Names that ask for a page or an order, even if resources have such a property. */
@@ -83,22 +84,10 @@ function memberFilters(
       : undefined;
     const comparison = COMPARISON_WORDS.get(member);
     const property = findProperty(item, [member]) ?? findProperty(item, member.split('.'));
-    const own = findProperty(item, [name]);
-    const role =
-      paging ??
-      (property !== undefined
-        ? filter(property, 'equal')
-        : own !== undefined && comparison !== undefined
-          ? filter(own, comparison)
-          : filterRole(member, item));
-    return role === undefined ? [] : [{ name, member, role, reason: reasonOf(role) }];
+    const own = comparison && filter(findProperty(item, [name]), comparison);
+    const role = paging ?? filter(property, 'equal') ?? own ?? filterRole(member, item);
+    return withRole(name, role, member);
   });
-}
-
-function reasonOf(role: ListRole): string {
-  return role.kind === 'filter'
-    ? `the items have a property ${role.property.join('.')}`
-    : 'its name says so';
 }
 
 /** Returns the role of a name with a comparison: `minPrice`, `created_after`, `filter_name`. */
@@ -118,7 +107,7 @@ function filterRole(name: string, item: SchemaNode | undefined): ListRole | unde
   const afterStart = findProperty(item, [words.slice(1).join('')]);
   if (byStart !== undefined && afterStart !== undefined) return filter(afterStart, byStart);
   const nested = words.length === 2 ? findProperty(item, [first, last]) : undefined;
-  return nested === undefined ? plural(name, item) : filter(nested, 'equal');
+  return filter(nested, 'equal') ?? plural(name, item);
 }
 
 function ofBrackets(
@@ -131,19 +120,15 @@ function ofBrackets(
   if (page !== undefined) return page;
   const comparison = COMPARISON_WORDS.get(outer ?? inner);
   const own = findProperty(item, [outer === undefined ? owner : inner]);
-  if (own !== undefined && comparison !== undefined) return filter(own, comparison);
   const property = findProperty(item, [inner]) ?? findProperty(item, inner.split('.'));
-  return property === undefined ? undefined : filter(property, 'equal');
+  return (comparison && filter(own, comparison)) ?? filter(property, 'equal');
 }
 
 /** `since` and `until` mean the time of creation. */
 function bareRange(word: string, item: SchemaNode | undefined): ListRole | undefined {
-  const comparison = /^(?:since|until|from|to|after|before)$/.test(word)
-    ? COMPARISON_WORDS.get(word)
-    : undefined;
-  if (comparison === undefined) return undefined;
-  const property = timeFor(['created'], item);
-  return property === undefined ? undefined : filter(property, comparison);
+  const isRange = /^(?:since|until|from|to|after|before)$/.test(word);
+  const comparison = isRange ? COMPARISON_WORDS.get(word) : undefined;
+  return comparison && filter(timeFor(['created'], item), comparison);
 }
 
 /** `created_after` means `createdAt`. */
@@ -155,13 +140,7 @@ function timeFor(
   const name = [...(item?.names ?? [])].find((one) => {
     const word = plain(one);
     const isTime = /^date/.test(String(item?.property(one)?.keyword('format') ?? ''));
-    return (
-      isTime &&
-      (word === `${stem}at` ||
-        word === `${stem}on` ||
-        word === `${stem}date` ||
-        word === `date${stem}`)
-    );
+    return isTime && [`${stem}at`, `${stem}on`, `${stem}date`, `date${stem}`].includes(word);
   });
   return name === undefined ? undefined : [name];
 }
@@ -169,9 +148,10 @@ function timeFor(
 /** `ids=1,2` and `statuses=…` mean `id` and `status`. */
 function plural(name: string, item: SchemaNode | undefined): ListRole | undefined {
   if (!/s$/.test(name)) return undefined;
-  const property =
-    findProperty(item, [name.slice(0, -1)]) ?? findProperty(item, [name.slice(0, -2)]);
-  return property === undefined ? undefined : filter(property, 'equal');
+  return filter(
+    findProperty(item, [name.slice(0, -1)]) ?? findProperty(item, [name.slice(0, -2)]),
+    'equal',
+  );
 }
 
 /** Returns the names that lead to a property, whatever the style of the name is. */
@@ -190,6 +170,102 @@ function findProperty(
   return inner === undefined ? undefined : [name, ...inner];
 }
 
-function filter(property: readonly string[], comparison: Comparison): ListRole {
-  return { kind: 'filter', property, comparison };
+function filter(
+  property: readonly string[] | undefined,
+  comparison: Comparison,
+): ListRole | undefined {
+  return property && { kind: 'filter', property, comparison };
+}
+
+/** Returns the role of `page[number]` and `page[size]`, as in JSON:API. */
+function pageMember(member: string, node: SchemaNode | undefined): ListRole | undefined {
+  const name = member === 'number' ? 'page' : member === 'size' ? 'page_size' : member;
+  return pagingRole(name, node);
+}
+
+const PAGING: readonly (readonly [RegExp, ListRole])[] = [
+  [
+    /^(?:(?:page|max|batch)?(?:limit|size)|perpage|pagesize|count|maxresults?|maxitems|first|last|top|take|itemsperpage|resultsperpage|pagelimit|numresults)$/,
+    { kind: 'limit' },
+  ],
+  [/^(?:offset|skip|start|startindex|startat|from|pageoffset)$/, { kind: 'offset' }],
+  [/^(?:page|pagenumber|pageno|pageindex|pagenum|currentpage|p)$/, { kind: 'page', first: 1 }],
+  [
+    /^(?:cursor|after|startingafter|marker|pagetoken|nexttoken|nextpagetoken|continuationtoken|afterid|nextcursor|pagecursor|startafter|aftercursor|sinceid)$/,
+    { kind: 'cursor' },
+  ],
+  [
+    /^(?:before|endingbefore|beforeid|prevcursor|previouscursor|beforecursor)$/,
+    { kind: 'cursor-before' },
+  ],
+  [/^(?:sort|sortby|orderby|sorting|sortfield|ordering|sortkey|sortcolumn)$/, { kind: 'sort' }],
+  [
+    /^(?:order|direction|dir|sortorder|sortdirection|sortdir|orderdirection|sorttype)$/,
+    { kind: 'order' },
+  ],
+  [
+    /^(?:fields?|select|include(?:fields)?|only|attributes|properties|projection)$/,
+    { kind: 'fields' },
+  ],
+  [
+    /^(?:q|search|query|keyword|keywords|searchtext|searchterm|text|term|filtertext)$/,
+    { kind: 'search' },
+  ],
+];
+
+const NUMERIC = new Set(['limit', 'offset', 'page']);
+
+/** Returns the role that a parameter's name suggests, whatever the resources are. */
+function pagingRole(name: string, node: SchemaNode | undefined): ListRole | undefined {
+  const word = plain(name);
+  const role = PAGING.find(([pattern]) => pattern.test(word))?.[1];
+  return role === undefined || node === undefined ? role : asTyped(role, node);
+}
+
+/** Returns another role, or none, if the schema contradicts the name. */
+function asTyped(role: ListRole, node: SchemaNode): ListRole | undefined {
+  if (NUMERIC.has(role.kind)) {
+    const isNumber = isNumeric(node) || node.types.size === 0 || isDigits(node);
+    return isNumber ? ofFirst(role, node) : startCursor(role);
+  }
+  if (node.isObject || node.types.has('boolean')) return undefined;
+  switch (role.kind) {
+    case 'order':
+      return order(node);
+    case 'cursor':
+    case 'cursor-before':
+      return /^date/.test(String(node.keyword('format') ?? '')) ? undefined : role;
+    case 'fields':
+      return isNumeric(node) ? undefined : role;
+    default:
+      return role;
+  }
+}
+
+function isNumeric({ types }: SchemaNode): boolean {
+  return types.has('integer') || types.has('number');
+}
+
+/** A string that says where to start is a cursor. */
+function startCursor(role: ListRole): ListRole | undefined {
+  return role.kind === 'offset' || role.kind === 'page' ? { kind: 'cursor' } : undefined;
+}
+
+function isDigits(node: SchemaNode): boolean {
+  const example = node.keyword('example') ?? node.keyword('default');
+  return typeof example === 'string' && /^\d+$/.test(example);
+}
+
+function ofFirst(role: ListRole, node: SchemaNode): ListRole {
+  if (role.kind !== 'page') return role;
+  const isZero = node.keyword('default') === 0 || node.keyword('minimum') === 0;
+  return { kind: 'page', first: isZero && node.keyword('default') !== 1 ? 0 : 1 };
+}
+
+/** `order=asc` or `order=name`, depending on its values. */
+function order(node: SchemaNode): ListRole {
+  const values = [node.keyword('enum') ?? node.items?.keyword('enum') ?? []].flat();
+  const isDirection =
+    values.length === 0 || values.some((value) => /^-?(?:asc|desc)/i.test(String(value)));
+  return { kind: isDirection ? 'order' : 'sort' };
 }
