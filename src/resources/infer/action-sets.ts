@@ -10,9 +10,8 @@ import { plain, wordsOf } from '../shape/words.ts';
 export function findSets(name: string, shown: SchemaNode | undefined): ActionMeaning['sets'] {
   if (shown === undefined) return [];
   const verb = wordsOf(name)[0] ?? '';
-  for (const property of shown.names) {
-    const node = shown.property(property);
-    const list = node?.keyword('enum');
+  for (const [property, node] of shown.properties) {
+    const list = node.keyword('enum');
     if (!STATUS.test(plain(property)) || !Array.isArray(list)) continue;
     const value = list.find((one) => typeof one === 'string' && isDone(verb, one));
     if (typeof value === 'string') {
@@ -26,12 +25,12 @@ const STATUS = /^(?:\w*(?:status|state|phase|stage))$/;
 
 function findFlag(verb: string, shown: SchemaNode): ActionMeaning['sets'] {
   const undone = OPPOSITES.get(verb) ?? /^(?:un|de|dis)(\w+)$/.exec(verb)?.[1];
-  for (const property of shown.names) {
-    if (shown.property(property)?.types.has('boolean') !== true) continue;
+  for (const [property, node] of shown.properties) {
+    if (!node.types.has('boolean')) continue;
     const word = plain(property).replace(/^is/, '');
-    const value = isDone(verb, word) || !(undone !== undefined && isDone(undone, word));
-    if (value && !isDone(verb, word)) continue;
-    return [{ property, value: inferred(value, `there is a property ${property}`) }];
+    const isSet = isDone(verb, word);
+    if (!isSet && (undone === undefined || !isDone(undone, word))) continue;
+    return [{ property, value: inferred(isSet, `there is a property ${property}`) }];
   }
   return [];
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/group-by.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
@@ -25,12 +26,11 @@ export function assembleResources(
   const make = (draft: Draft): AssembledType => {
     const { family } = draft;
     const name = names.get(family) ?? family.name;
-    const type = assemble(contract, overrides, draft, name, (path) => {
+    return assemble(contract, overrides, draft, name, (path) => {
       const owner = families.find(family.root, path);
       const isThere = owner !== undefined && drafts.get(owner)?.kind === 'collection';
       return isThere ? { name: names.get(owner) ?? owner.name, family: owner.name } : undefined;
     });
-    return { draft, type };
   };
   const own = new Map([...drafts].map(([family, draft]) => [family, make(draft)] as const));
   return shareAmongParents(own, make);
@@ -42,10 +42,9 @@ export function assembleResources(
  * front.
  */
 function nameAll(contract: Contract, families: readonly Family[]): ReadonlyMap<Family, string> {
-  const paths = new Map(families.map((family) => [family, templateOf(family.path).slice(1)]));
-  const pathOf = (family: Family): string => paths.get(family) ?? '';
-  const sameName = countAll(families.map(({ name }) => name));
-  const samePath = countAll([...paths.values()]);
+  const pathOf = ({ path }: Family): string => templateOf(path).slice(1);
+  const sameName = groupBy(families, ({ name }) => name);
+  const samePath = groupBy(families, pathOf);
   const bases = new Map(
     contract.document.entries.map(({ place, basePath }, index) => [
       place,
@@ -55,17 +54,11 @@ function nameAll(contract: Contract, families: readonly Family[]): ReadonlyMap<F
   return new Map(
     families.map((family) => {
       const { name } = family;
-      if (sameName.get(name) === 1 && name !== '') return [family, name];
-      if (samePath.get(pathOf(family)) === 1) return [family, pathOf(family)];
+      if (sameName.get(name)?.length === 1 && name !== '') return [family, name];
+      if (samePath.get(pathOf(family))?.length === 1) return [family, pathOf(family)];
       return [family, `${bases.get(family.root)}/${pathOf(family)}`];
     }),
   );
-}
-
-function countAll(names: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
 }
 
 /**
@@ -79,7 +72,7 @@ export function assemble(
   draft: Draft,
   name: string,
   collectionAt: (path: PathShape) => { readonly name: string; readonly family: string } | undefined,
-): ResourceType {
+): AssembledType {
   const { family, shown, written } = draft;
   const sourced = overrides.resources.get(name) ?? [];
   const key =
@@ -95,6 +88,7 @@ export function assemble(
   );
   const fromPath = parents.flatMap((parent) => parent.property?.value ?? []);
   const [writtenView] = written;
+  const [item] = family.item?.values() ?? [];
   const find = (): readonly ServerSetProperty[] =>
     findServerSet(draft, property, fromPath, (each, node) => {
       const override = firstOverride(sourced, ({ set }) => set.get(each));
@@ -107,13 +101,13 @@ export function assemble(
     name,
     kind: draft.kind,
     path: templateOf(family.path),
-    itemPath: draft.kind === 'collection' ? itemPathOf(family) : undefined,
+    itemPath: draft.kind === 'collection' ? item?.operation.path : undefined,
     key,
     parents: Object.freeze(parents),
     schema: schemaOf(contract, shown, 'response'),
     writtenSchema: schemaOf(contract, writtenView, 'request'),
   };
-  return createResource(parts, find);
+  return { draft, type: createResource(parts, find) };
 }
 
 /**
@@ -142,11 +136,6 @@ function firstOverride<Value>(
     if (value !== undefined) return { value, reason: 'an override says so', source };
   }
   return undefined;
-}
-
-function itemPathOf({ item }: Family): string | undefined {
-  const [first] = item?.values() ?? [];
-  return first?.operation.path;
 }
 
 function schemaOf(

@@ -63,12 +63,12 @@ function addNew(
   }
   for (const [name, shapes] of groups) {
     const draft = draftFrom(shapes);
-    const type = assemble(contract, overrides, draft, name, (path) => {
+    const assembled = assemble(contract, overrides, draft, name, (path) => {
       const owner = families.find(draft.family.root, path);
       const one = [...known.values()].find(({ draft: { family } }) => family === owner);
       return one && { name: one.type.name, family: one.draft.family.name };
     });
-    known.set(name, { draft, type });
+    known.set(name, assembled);
   }
 }
 

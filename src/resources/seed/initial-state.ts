@@ -29,24 +29,17 @@ export function createInitialState(
   return () => {
     // An error would come again, and take as long.
     if (failure !== undefined) throw failure.error;
+    if (created !== undefined) return created;
     try {
-      created ??= toChanges(gather(contract, resources, seeds, settings));
+      const shown = settings.seedExamples ? findExampleSeeds(contract, resources, seeds) : seeds;
+      const isEnough = settings.populate === 0;
+      created = toChanges(isEnough ? shown : populate(contract, resources, shown, settings));
       return created;
     } catch (error) {
       failure = { error };
       throw error;
     }
   };
-}
-
-function gather(
-  contract: Contract,
-  resources: Resources,
-  seeds: readonly Seed[],
-  settings: InitialStateSettings,
-): readonly Seed[] {
-  const shown = settings.seedExamples ? findExampleSeeds(contract, resources, seeds) : seeds;
-  return settings.populate === 0 ? shown : populate(contract, resources, shown, settings);
 }
 
 /**

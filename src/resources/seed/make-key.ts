@@ -107,14 +107,8 @@ export function makeUuid(random: Random): string {
     if (index === 12) return '4';
     const digit = Math.floor(random.next() * 16);
     return (index === 16 ? (digit & 3) | 8 : digit).toString(16);
-  }).join('');
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    digits.slice(12, 16),
-    digits.slice(16, 20),
-    digits.slice(20),
-  ].join('-');
+  });
+  return digits.join('').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** Properties that a slug is made from, the best first. */

@@ -48,8 +48,7 @@ export function populate(
   const all = resourcesOfSeeds(seeds);
   const made: PlacedResource[] = [];
   for (const type of inOrderOfPaths(resources)) {
-    const here = remember(all, type.name, () => []);
-    for (const one of fill(material, type, all, here, population.populate)) made.push(one);
+    for (const one of fill(material, type, all)) made.push(one);
   }
   connect(material, resources, all, made);
   return gather(seeds, made);
@@ -63,21 +62,20 @@ function inOrderOfPaths({ all }: Resources): readonly ResourceType[] {
     .toSorted((a, b) => depthOf(a) - depthOf(b));
 }
 
-/** Returns the generated resources, and adds them to `here`. */
+/** Returns the generated resources, and adds them to `all`. */
 function fill(
   material: GenerationMaterial,
   type: ResourceType,
-  all: ReadonlyMap<string, readonly PlacedResource[]>,
-  here: PlacedResource[],
-  count: number,
+  all: Map<string, PlacedResource[]>,
 ): readonly PlacedResource[] {
-  const made: PlacedResource[] = [];
+  const here = remember(all, type.name, () => []);
+  const before = here.length;
   const taken = new Set(here.map(({ collection, key }) => `${collection} ${key}`));
   const places = collectionsOf(type, all).map((at) => {
     const isTaken = (key: string): boolean => taken.has(`${at.collection} ${key}`);
     return { at, isTaken, numbers: new FreeNumbers(isTaken) };
   });
-  for (let index = 0; here.length < count; index++) {
+  for (let index = 0; here.length < material.populate; index++) {
     const parent = places[index % places.length];
     if (parent === undefined) break;
     const { at, isTaken, numbers } = parent;
@@ -87,9 +85,8 @@ function fill(
     const placed = { ...at, ...one, type, number: here.length };
     taken.add(`${at.collection} ${one.key}`);
     here.push(placed);
-    made.push(placed);
   }
-  return made;
+  return here.slice(before);
 }
 
 /**
@@ -210,7 +207,7 @@ function segmentOf(key: JsonValue | undefined): string | undefined {
 }
 
 /** The material from which resources are generated. */
-interface GenerationMaterial extends Omit<Population, 'populate'> {
+interface GenerationMaterial extends Population {
   readonly contract: Contract;
   /** Generates responses. */
   readonly answering: Generator;

@@ -63,11 +63,18 @@ function diagnose(
   { name: collection }: Collection,
   { violations, repeated }: Arranged,
 ): readonly Diagnostic[] {
+  const { file, pointer: base, name } = given;
   const wrong = violations.map(({ pointer, message }) =>
-    refuse(given, pointer, message.replace(/^body\S*/, nameOf(pointer, given))),
+    file.diagnose(
+      'error',
+      pointer,
+      // `plants/0/name` in place of the body.
+      message.replace(/^body\S*/, name + pointer.slice(base.length)),
+      `Correct it: ${name} are kept as a create sends them, or as a read shows them.`,
+    ),
   );
   const twice = repeated.map(({ key, pointer }) =>
-    given.file.diagnose(
+    file.diagnose(
       'error',
       pointer,
       `${collection} has a resource with the key ${key.slice(0, 80)} already`,
@@ -95,18 +102,4 @@ function findMistype({ file, pointer, name, value }: GivenSeed, found: Collectio
   if (isOne ? isJsonObject(value) : Array.isArray(value)) return undefined;
   const expected = isOne ? 'an object: there is one of it' : 'a list of resources';
   return file.diagnose('error', pointer, `${name} must be ${expected}`);
-}
-
-function refuse({ file, name }: GivenSeed, pointer: string, message: string): Diagnostic {
-  return file.diagnose(
-    'error',
-    pointer,
-    message,
-    `Correct it: ${name} are kept as a create sends them, or as a read shows them.`,
-  );
-}
-
-/** Returns the name of a pointer for people: `plants/0/name`. */
-function nameOf(pointer: string, { pointer: base, name }: GivenSeed): string {
-  return name + pointer.slice(base.length);
 }
