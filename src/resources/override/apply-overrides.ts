@@ -147,9 +147,11 @@ function overrideMeaning(
 ): Meaning | undefined {
   const { value, source } = sourced;
   const reason = value.does === undefined ? (inferred?.reason ?? '') : 'an override says so';
-  const shown = shownAt(shape, value, draft, inferred);
+  const { name: collection } = draft.family;
+  const shown = wrappingOf(shape.success?.node, value.shown, inferred?.shown, collection);
   const base = { operation: shape.operation, type, reason, source, shown };
-  const given = givenAt(shape, value, draft, inferred);
+  const known = inferred !== undefined && 'given' in inferred ? inferred.given : undefined;
+  const given = wrappingOf(shape.given?.node, value.given, known, collection) ?? PLAIN;
   switch (does) {
     case 'list':
       return listMeaning(shape, sourced, draft, base);
@@ -177,25 +179,17 @@ function overrideMeaning(
   }
 }
 
-function shownAt(
-  { success }: OperationShape,
-  { shown }: OperationOverride,
-  { family }: Draft,
-  inferred: Meaning | undefined,
+/** Returns where a body contains the resource: as the override says, else as inferred. */
+function wrappingOf(
+  node: SchemaNode | undefined,
+  path: readonly string[] | undefined,
+  inferred: Wrapping | undefined,
+  collection: string,
 ): Wrapping | undefined {
-  if (shown !== undefined) return wrappingAt(success?.node, shown);
-  return inferred?.shown ?? findWrapping(success?.node, family.name)?.wrapping;
-}
-
-function givenAt(
-  { given }: OperationShape,
-  override: OperationOverride,
-  { family }: Draft,
-  inferred: Meaning | undefined,
-): Wrapping {
-  if (override.given !== undefined) return wrappingAt(given?.node, override.given);
-  const known = inferred !== undefined && 'given' in inferred ? inferred.given : undefined;
-  return known ?? findWrapping(given?.node, family.name)?.wrapping ?? PLAIN;
+  if (path === undefined) return inferred ?? findWrapping(node, collection)?.wrapping;
+  const inner = nodeAt(node, path);
+  const resourceObject = inner && readResourceObject(inner);
+  return { ...(resourceObject?.wrapping ?? PLAIN), path };
 }
 
 function listMeaning(
@@ -227,12 +221,6 @@ function setsOf(
     property,
     value: { value, reason: 'an override says so', source },
   }));
-}
-
-function wrappingAt(node: SchemaNode | undefined, path: readonly string[]): Wrapping {
-  const inner = nodeAt(node, path);
-  const resourceObject = inner && readResourceObject(inner);
-  return { ...(resourceObject?.wrapping ?? PLAIN), path };
 }
 
 /** Returns the type with its key taken from the path of an operation elsewhere. */

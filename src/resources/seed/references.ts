@@ -138,8 +138,13 @@ export function refer(
   };
   if (!reference.isMany) return one(value);
   if (!Array.isArray(value)) return undefined;
-  const items = value.map(one);
-  return items.some((item) => item === undefined) ? undefined : (unique(items) as JsonValue[]);
+  const items = value.flatMap((item) => one(item) ?? []);
+  if (items.length < value.length) return undefined;
+  // Keys are not repeated.
+  const unique = items.map(
+    (item) => [typeof item === 'object' ? item : String(item), item] as const,
+  );
+  return [...new Map(unique).values()];
 }
 
 /** Returns the key as it is, as a string, or as a number: what the schema allows. */
@@ -164,15 +169,4 @@ function pointTo(value: JsonValue, keyName: string, { key, value: meant }: Refer
     setMember(shown, name, own ?? member);
   }
   return shown;
-}
-
-function unique(items: readonly (JsonValue | undefined)[]): readonly (JsonValue | undefined)[] {
-  const known = new Set<string>();
-  return items.filter((item) => {
-    const text = typeof item === 'object' ? undefined : String(item);
-    if (text === undefined) return true;
-    const isNew = !known.has(text);
-    known.add(text);
-    return isNew;
-  });
 }

@@ -26,7 +26,6 @@ export interface ParameterShape {
   readonly in: string;
   readonly isRequired: boolean;
   readonly style: string | undefined;
-  readonly description: string;
   readonly node: SchemaNode | undefined;
   readonly override: ParameterOverride | undefined;
 }
@@ -205,7 +204,7 @@ function readParameters(nodes: SchemaNodes, owner: Place): readonly ParameterSha
   if (!Array.isArray(list)) return [];
   return list.flatMap((parameter, index) => {
     const located = follow(document, `${owner}/parameters/${index}`, parameter);
-    const { name, in: location, required, style, description } = located?.value ?? {};
+    const { name, in: location, required, style } = located?.value ?? {};
     if (located === undefined || typeof name !== 'string' || typeof location !== 'string')
       return [];
     return [
@@ -215,7 +214,6 @@ function readParameters(nodes: SchemaNodes, owner: Place): readonly ParameterSha
         in: location,
         isRequired: required === true,
         style: typeof style === 'string' ? style : undefined,
-        description: typeof description === 'string' ? description : '',
         get node() {
           return nodes.at(`${located.pointer}/schema`);
         },
