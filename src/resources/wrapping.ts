@@ -20,11 +20,7 @@ export function valueAt(body: JsonValue, path: readonly string[]): JsonValue | u
 
 /** Returns a value inside members of these names: `{"data": {"plant": …}}`. */
 export function wrapInMembers(value: JsonValue, path: readonly string[]): JsonValue {
-  return path.reduceRight<JsonValue>((inner, name) => {
-    const outer: JsonObject = {};
-    setMember(outer, name, inner);
-    return outer;
-  }, value);
+  return path.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
 }
 
 /** Returns the resource in a body; undefined if there is no object. */

@@ -28,11 +28,10 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   const written = [created?.given, replaced, patched]
     .flatMap((one) => one?.node ?? [])
     .filter(({ names }) => names.size > 0);
-  const nodes = [
-    read?.node,
-    created === undefined ? undefined : showsIt(answered, created),
-    list?.item,
-  ];
+  const given = created?.given.node;
+  const isAnswered =
+    created !== undefined && (given === undefined || likeness(answered?.node, given) > 0);
+  const nodes = [read?.node, isAnswered ? answered?.node : undefined, list?.item];
   return {
     kind: 'collection',
     family,
@@ -56,12 +55,6 @@ export function isWrittenWhole(
   return ['PUT', 'PATCH'].some(
     (method) => likeness(collection?.get(method)?.given?.node, read) >= ALIKE,
   );
-}
-
-/** Returns the schema of the response to a create, if it shows the created resource. */
-function showsIt(answered: Wrapped | undefined, { given }: Created): SchemaNode | undefined {
-  const isOfIt = given.node === undefined || likeness(answered?.node, given.node) > 0;
-  return isOfIt ? answered?.node : undefined;
 }
 
 /** Returns the resource in the response of an item's path; undefined for a list. */

@@ -48,7 +48,8 @@ function ofFamily(
   const owner = families.find(family.root, isBelowOne ? above(parent) : parent);
   const draft = owner && drafts.get(owner);
   if (owner !== undefined && draft?.kind === 'collection') {
-    return isBelowOne ? findActions(family, draft) : findSiblings(family, draft);
+    if (isBelowOne) return findActions(family, draft);
+    return [...findFinder(family, draft), ...findCreateMany(family, draft)];
   }
   return [
     ...(isBelowOne ? [] : findBatch(families, family, drafts)),
@@ -101,10 +102,6 @@ function findBatch(
   return draft?.kind === 'collection' ? findCreateMany(family, draft) : [];
 }
 
-function findSiblings(family: Family, owner: CollectionDraft): readonly NestedOperation[] {
-  return [...findFinder(family, owner), ...findCreateMany(family, owner)];
-}
-
 /** A list of the same resources below a name that says how to find them. */
 function findFinder(
   { name, collection }: Family,
@@ -127,13 +124,8 @@ function findCreateMany(
 ): readonly NestedOperation[] {
   const shape = collection?.get('POST');
   const body = shape?.given?.node;
-  if (
-    shape === undefined ||
-    body === undefined ||
-    !/batch|bulk|many|list|array|multiple|import/i.test(name)
-  ) {
-    return [];
-  }
+  const isNamedSo = /batch|bulk|many|list|array|multiple|import/i.test(name);
+  if (shape === undefined || body === undefined || !isNamedSo) return [];
   const known = owner.created?.given.node ?? owner.shown;
   const created = takeMany(body, owner.family.name, known);
   if (created === undefined) return [];
@@ -182,10 +174,7 @@ const FEWEST_TELLING = 3;
 function isSame(one: SchemaNode, other: SchemaNode | undefined): boolean {
   if (other === undefined) return false;
   if (one.identity === other.identity) return true;
-  return one.names.size >= FEWEST_TELLING && likeness(one, other) === 1 && sizes(one, other);
-}
-
-/** Returns true if neither of two schemas with the same names is only a part of the other. */
-function sizes(one: SchemaNode, other: SchemaNode): boolean {
-  return Math.abs(one.names.size - other.names.size) <= 2;
+  // One with the same names may still be only a part of the other.
+  const isWhole = Math.abs(one.names.size - other.names.size) <= 2;
+  return one.names.size >= FEWEST_TELLING && likeness(one, other) === 1 && isWhole;
 }

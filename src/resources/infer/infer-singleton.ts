@@ -2,7 +2,7 @@ import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Meaning, Wrapping } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findEnvelope } from '../shape/envelope.ts';
-import type { OperationShape, ParameterShape } from '../shape/operation-shape.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
 import { plain } from '../shape/words.ts';
 import { ALIKE, findWrapping, RELATED } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
@@ -23,7 +23,9 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
   const { collection, item, name } = family;
   const node = collection?.get('GET')?.success?.node;
   if (collection === undefined || item !== undefined || node?.isObject !== true) return undefined;
-  if (collection.get('GET')?.parameters.some(selects) === true) return undefined;
+  // A required query parameter selects one of several.
+  const parameters = collection.get('GET')?.parameters ?? [];
+  if (parameters.some((one) => one.in === 'query' && one.isRequired)) return undefined;
   const list = isWrittenWhole(collection, node)
     ? undefined
     : findEnvelope(node, { collection: name, item: undefined });
@@ -38,11 +40,6 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
   return reason === undefined
     ? undefined
     : { kind: 'singleton', family, read, shown: read.node, written, reason };
-}
-
-/** Returns true for a required query parameter: it selects one of several. */
-function selects({ in: location, isRequired }: ParameterShape): boolean {
-  return location === 'query' && isRequired;
 }
 
 /** Returns true if request and response describe the same resource, or neither describes one. */

@@ -28,7 +28,9 @@ export function writeEnvelope(
   facts: EnvelopeFacts,
   schemaAt: (pointer: string) => Schema,
 ): JsonValue {
-  const list = envelope.isByKey ? toMembers(items) : items.map(({ value }) => value);
+  const list: JsonValue = envelope.isByKey
+    ? Object.fromEntries(items.map(({ name, value }) => [name, value]))
+    : items.map(({ value }) => value);
   if (envelope.path.length === 0 && (!envelope.isByKey || parts.length === 0)) return list;
   const body: JsonObject = {};
   for (const [name, value] of constants) setMember(body, name, value);
@@ -38,12 +40,6 @@ export function writeEnvelope(
     if (value !== undefined) setAt(body, part.path, value);
   }
   return body;
-}
-
-function toMembers(items: readonly ShownItem[]): JsonObject {
-  const members: JsonObject = {};
-  for (const { name, value } of items) setMember(members, name, value);
-  return members;
 }
 
 /** Returns the first candidate that the schema allows; undefined to leave the member out. */

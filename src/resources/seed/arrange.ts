@@ -70,8 +70,9 @@ export function arrange(
   for (const [item, at] of itemsOf(value, type, pointer)) {
     const entry = readEntry(item, type);
     const check = (one: JsonValue) => checkResource(contract, type, one, at + entry.pointer);
-    const kept = keep(entry, type, numbers, check);
-    if (kept.resource === undefined) violations.push(...kept.violations);
+    const wrong = check(entry.value);
+    const kept = keep(entry, type, numbers, check, wrong.length === 0);
+    if (kept === undefined) violations.push(...wrong);
     else if (entries.has(kept.key) || known.taken.has(kept.key))
       repeated.push({ key: kept.key, pointer: at });
     else entries.set(kept.key, kept.resource);
@@ -79,29 +80,24 @@ export function arrange(
   return { entries, violations, repeated };
 }
 
-type Kept =
-  | { readonly resource: JsonObject; readonly key: string }
-  | { readonly resource: undefined; readonly violations: readonly Violation[] };
-
+/** Returns an entry with its key, which is made if it has none; undefined if it is not accepted. */
 function keep(
   { key, value }: SeedEntry,
   type: ResourceType,
   numbers: FreeNumbers,
   check: (one: JsonValue) => readonly Violation[],
-): Kept {
-  const violations = check(value);
+  isValid: boolean,
+): { readonly key: string; readonly resource: JsonObject } | undefined {
   const isOne = type.kind === 'singleton';
-  if (key !== undefined || isOne || !isJsonObject(value)) {
-    return violations.length === 0 && isJsonObject(value)
-      ? { key: isOne ? SINGLETON_KEY : (key ?? ''), resource: value }
-      : { resource: undefined, violations };
+  if (!isJsonObject(value)) return undefined;
+  if (key !== undefined || isOne) {
+    return isValid ? { key: isOne ? SINGLETON_KEY : (key ?? ''), resource: value } : undefined;
   }
   // The service does not create a key that the client must give.
   const isMade = type.serverSet.some(({ role }) => role.value === 'key');
-  if (violations.length > 0 && !isMade) return { resource: undefined, violations };
+  if (!isValid && !isMade) return undefined;
   const keyed = giveKey(type, value, numbers, check);
-  const isKept = violations.length === 0 || keyed.isMade;
-  return isKept ? keyed : { resource: undefined, violations };
+  return isValid || keyed.isMade ? keyed : undefined;
 }
 
 function itemsOf(

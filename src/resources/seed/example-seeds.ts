@@ -1,6 +1,6 @@
+import { groupBy } from '../../base/group-by.ts';
 import { mergeDeep } from '../../base/json/copy.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import { remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { isShared, keyIn } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
@@ -20,13 +20,13 @@ export function findExampleSeeds(
   seeds: readonly Seed[],
 ): readonly Seed[] {
   const given = new Map(seeds.map((seed) => [seed.name, seed]));
-  const shown = collectShown(resources);
+  const shown = groupShown(resources);
   const added = resources.all
     .filter((type) => type.kind === 'collection' && isShared(type))
     .map((type): Seed => {
       const own = given.get(type.name)?.entries ?? new Map<string, JsonObject>();
       const entries = new Map(own);
-      for (const one of shown.get(type.name) ?? []) {
+      for (const one of (shown.get(type.name) ?? []).flatMap(examplesOf)) {
         addExample(contract, type, one, entries, own);
       }
       return { type, name: type.name, entries };
@@ -52,49 +52,39 @@ function addExample(
       : { key: named, resource: example };
   if (own.has(keyed.key)) return;
   const before = entries.get(keyed.key);
-  const candidates = [
-    ...(before === undefined ? [] : [mergeDeep(before, keyed.resource)]),
-    keyed.resource,
-  ];
-  const kept = candidates.filter(isJsonObject).find((one) => check(one).length === 0);
+  const merged = before && mergeDeep(before, keyed.resource);
+  const candidates = [merged, keyed.resource].filter(isJsonObject);
+  const kept = candidates.find((one) => check(one).length === 0);
   if (kept !== undefined) entries.set(keyed.key, kept);
 }
 
-/** Returns the examples by the names of their types; those of lists first. */
-function collectShown(resources: Resources): ReadonlyMap<string, readonly JsonObject[]> {
-  const shown = new Map<string, JsonObject[]>();
+/** Returns meanings by the names of their types; those of lists first. */
+function groupShown(resources: Resources): ReadonlyMap<string, readonly Meaning[]> {
   const meanings = resources.explain().flatMap(({ meaning }) => meaning ?? []);
   const ordered = ['list', 'read', 'create'].flatMap((wanted) =>
     meanings.filter(({ kind }) => kind === wanted),
   );
-  for (const meaning of ordered) {
-    const { name } = meaning.type;
-    const list = remember(shown, name, () => []);
-    for (const value of examplesOf(meaning)) list.push(...readExample(meaning, value));
-  }
-  return shown;
+  return groupBy(ordered, ({ type }) => type.name);
 }
 
-function examplesOf({ operation }: Meaning): readonly JsonValue[] {
-  const contents = operation.responses.success?.response.contents ?? [];
+/** Returns the resources in the valid examples of a response. */
+function examplesOf(meaning: Meaning): readonly JsonObject[] {
+  const contents = meaning.operation.responses.success?.response.contents ?? [];
   return contents
     .filter(({ isJson }) => isJson)
-    .flatMap(({ examples }) =>
-      examples.filter(({ violations }) => violations.length === 0).map(({ value }) => value),
-    );
+    .flatMap(({ examples }) => examples.filter(({ violations }) => violations.length === 0))
+    .flatMap(({ value }) => readExample(meaning, value));
 }
 
 function readExample(meaning: Meaning, body: JsonValue): readonly JsonObject[] {
   const { type } = meaning;
   if (meaning.kind !== 'list') {
-    const one = meaning.shown === undefined ? undefined : unwrap(body, meaning.shown, type);
+    const one = meaning.shown && unwrap(body, meaning.shown, type);
     return one === undefined ? [] : [one];
   }
   const { path, form, isByKey } = meaning.envelope;
   const list = valueAt(body, path);
   const items: JsonValue | undefined = isByKey && isJsonObject(list) ? Object.values(list) : list;
-  return (Array.isArray(items) ? items : []).flatMap((item): readonly JsonObject[] => {
-    const one = unwrapAlone(item, form, type);
-    return one === undefined ? [] : [one];
-  });
+  const all = Array.isArray(items) ? items : [];
+  return all.flatMap((item) => unwrapAlone(item, form, type) ?? []);
 }

@@ -1,11 +1,5 @@
 import { isNumber, readExactNumber } from '../../base/json/number.ts';
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
@@ -163,10 +157,9 @@ function keyAs(
 /** Returns the object with the members of the target that it shows. */
 function pointTo(value: JsonValue, keyName: string, { key, value: meant }: Referred) {
   if (!isJsonObject(value)) return undefined;
-  const shown: JsonObject = {};
-  for (const [name, member] of Object.entries(value)) {
+  const members = Object.entries(value).map(([name, member]) => {
     const own = name === keyName ? readKey(key) : getMember(meant, name);
-    setMember(shown, name, own ?? member);
-  }
-  return shown;
+    return [name, own ?? member] as const;
+  });
+  return Object.fromEntries(members);
 }

@@ -1,8 +1,8 @@
-type Segment =
-  | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'parameter'; readonly name: string }
-  /** Of several parts, such as `{from}-{to}`: nothing is inferred from it. */
-  | { readonly kind: 'mixed'; readonly name: string };
+interface Segment {
+  /** `mixed` has several parts, such as `{from}-{to}`: nothing is inferred from it. */
+  readonly kind: 'name' | 'parameter' | 'mixed';
+  readonly name: string;
+}
 
 export interface PathShape {
   readonly segments: readonly Segment[];
