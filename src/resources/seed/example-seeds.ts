@@ -86,5 +86,5 @@ function readExample(meaning: Meaning, body: JsonValue): readonly JsonObject[] {
   const list = valueAt(body, path);
   const items: JsonValue | undefined = isByKey && isJsonObject(list) ? Object.values(list) : list;
   const all = Array.isArray(items) ? items : [];
-  return all.flatMap((item) => unwrapAlone(item, form, type) ?? []);
+  return all.map((item) => unwrapAlone(item, form, type)).filter((one) => one !== undefined);
 }
