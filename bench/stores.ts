@@ -12,8 +12,8 @@ import { parseArgs } from 'node:util';
 import type { JsonObject } from '../src/base/json/value.ts';
 import { RedisConnection } from '../src/redis/connection.ts';
 import { RedisStores } from '../src/redis/stores.ts';
-import { createFileStores } from '../src/state/file-stores.ts';
-import { createMemoryStores } from '../src/state/memory-stores.ts';
+import { FileStores } from '../src/state/file-stores.ts';
+import { MemoryStores } from '../src/state/memory-stores.ts';
 import type { Change, Store, Stores } from '../src/state/store.ts';
 import { startRedis } from '../test/support/redis-server.ts';
 import { formatNumber, formatTable } from './table.ts';
@@ -46,7 +46,7 @@ interface Bench {
 
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   memory: async () => ({
-    stores: createMemoryStores(),
+    stores: new MemoryStores(),
     room: async () => {
       globalThis.gc?.();
       return process.memoryUsage().heapUsed;
@@ -56,13 +56,13 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   file: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'coldframe-bench-'));
     const path = join(folder, 'coldframe.db');
-    const stores = createFileStores(path, { timeout: 5000 });
+    const stores = new FileStores(path, { timeout: 5000 });
     return {
       stores,
       room: async () => (await stat(path)).size + (await stat(`${path}-wal`)).size,
       restart: async () => {
         await stores.close();
-        await createFileStores(path, { timeout: 5000 }).close();
+        await new FileStores(path, { timeout: 5000 }).close();
       },
       end: () => rm(folder, { recursive: true }),
     };

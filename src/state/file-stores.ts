@@ -18,18 +18,10 @@ export interface FileSettings {
 }
 
 /**
- * Opens stores in a file, which outlive the process however it ends: a change is on the disk when
- * its promise resolves. Several processes may open the file.
- *
- * @param path of the file, which is created if it does not exist
- * @throws {StoreError} for a file that cannot be used, or is damaged; it is left as it is then
+ * Stores in a file, which outlive the process however it ends: a change is on the disk when its
+ * promise resolves. Several processes may open the file.
  */
-export function createFileStores(path: string, settings: FileSettings): LocalStores {
-  const { beginning = () => [], timeout } = settings;
-  return new FileStores(openFile(path), path, beginning, timeout);
-}
-
-class FileStores implements LocalStores, FileAccess {
+export class FileStores implements LocalStores, FileAccess {
   readonly #shown: string;
   readonly #database: Database;
   readonly #rows: Rows;
@@ -45,17 +37,21 @@ class FileStores implements LocalStores, FileAccess {
   #damage: Problem | undefined;
   #isClosed = false;
 
-  constructor(database: Database, shown: string, beginning: StoreBeginning, timeout: number) {
+  /**
+   * @param shown the path of the file, which is created if it does not exist
+   * @throws {StoreError} for a file that cannot be used, or is damaged; it is left as it is then
+   */
+  constructor(shown: string, { beginning = () => [], timeout }: FileSettings) {
     this.#shown = shown;
-    this.#database = database;
-    this.#rows = prepareRows(database);
+    this.#database = openFile(shown);
+    this.#rows = prepareRows(this.#database);
     this.#version = this.#rows.version.get()?.[0];
     this.#identity = new FileIdentity(shown);
     const begun = (): FileTransaction => {
       this.#refuseLost();
       return new FileTransaction(this.#rows, this.#user);
     };
-    this.#group = new GroupCommit(database, begun, timeout);
+    this.#group = new GroupCommit(this.#database, begun, timeout);
     this.#beginning = beginning;
   }
 

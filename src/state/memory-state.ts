@@ -1,6 +1,6 @@
-import { INDEX_WEIGHT, KeyIndex } from './key-index.ts';
+import { COLLECTION_WEIGHT, MemoryCollection } from './memory-collection.ts';
 import { keyOf, type PackedRecord, packRecord, textOf, weighRecord } from './packed-record.ts';
-import { ORDER_WEIGHT, RecordOrder, type VersionedRecord } from './record-order.ts';
+import type { VersionedRecord } from './record-order.ts';
 import { readResource, writeResource } from './resource-text.ts';
 import { StateBudget } from './state-budget.ts';
 import type { Change, Range, Store, Stored } from './store.ts';
@@ -112,7 +112,7 @@ export class MemoryState implements Store {
     let resources = this.#collections.get(collection);
     if (record === undefined) {
       resources?.delete(key);
-      if (resources?.size === 0) this.#forget(collection, resources);
+      if (resources?.size === 0) this.#collections.delete(collection);
       return version;
     }
     if (resources === undefined) {
@@ -122,75 +122,8 @@ export class MemoryState implements Store {
     resources.put(key, record, version);
     return version;
   }
-
-  #forget(name: string, collection: MemoryCollection): void {
-    collection.clear();
-    this.#collections.delete(name);
-  }
 }
 
 function show({ record, version }: VersionedRecord): Stored {
   return { key: keyOf(record), resource: readResource(textOf(record)), version };
-}
-
-/** The memory of a collection without its records; bytes. */
-const COLLECTION_WEIGHT = INDEX_WEIGHT + ORDER_WEIGHT;
-
-/** The records of a collection by key, in the order of their first put. */
-export class MemoryCollection {
-  readonly #index: KeyIndex;
-  readonly #order: RecordOrder;
-
-  constructor(
-    budget: StateBudget,
-    order = new RecordOrder(budget),
-    index = new KeyIndex(budget, order),
-  ) {
-    this.#order = order;
-    this.#index = index;
-  }
-
-  get size(): number {
-    return this.#order.size;
-  }
-
-  get(key: string): VersionedRecord | undefined {
-    const number = this.#index.find(key);
-    return number === undefined ? undefined : this.#order.get(number);
-  }
-
-  list(offset: number, limit: number): readonly VersionedRecord[] {
-    return this.#order.list(offset, limit);
-  }
-
-  /** @param record of this key */
-  put(key: string, record: PackedRecord, version: number): void {
-    const number = this.#index.find(key);
-    if (number === undefined) this.#index.add(key, this.#order.append(record, version));
-    else this.#order.replace(number, record, version);
-  }
-
-  delete(key: string): void {
-    const number = this.#index.find(key);
-    if (number === undefined) return;
-    this.#index.delete(key);
-    this.#order.delete(number);
-  }
-
-  /** Returns the bytes that a replacement of the record frees. */
-  weighReplaced(key: string): number {
-    const number = this.#index.find(key);
-    return number === undefined ? 0 : this.#order.weighUnshared(number);
-  }
-
-  /** Returns a copy of the collection. */
-  share(budget: StateBudget): MemoryCollection {
-    const order = this.#order.share();
-    return new MemoryCollection(budget, order, this.#index.share(order));
-  }
-
-  clear(): void {
-    this.#index.clear();
-    this.#order.clear();
-  }
 }

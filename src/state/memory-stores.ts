@@ -18,21 +18,16 @@ export interface MemorySettings {
   readonly beginning?: StoreBeginning;
 }
 
-/** Creates stores in memory, which return values instead of promises. */
-export function createMemoryStores(settings: MemorySettings = {}): LocalStores {
-  const { budget = new StateBudget(Number.POSITIVE_INFINITY), beginning = () => [] } = settings;
-  return new MemoryStores(budget, beginning);
-}
-
-class MemoryStores implements LocalStores {
+/** Stores in memory, which return values instead of promises. */
+export class MemoryStores implements LocalStores {
   readonly #budget: StateBudget;
   readonly #beginning: StoreBeginning;
   readonly #states = new Map<string, MemoryState>();
   /** The state in which stores begin, and the changes that it was made from. */
   #begun: { readonly changes: readonly Change[]; readonly state: MemoryState } | undefined;
 
-  constructor(budget: StateBudget, beginning: StoreBeginning) {
-    this.#budget = budget;
+  constructor({ budget, beginning = () => [] }: MemorySettings = {}) {
+    this.#budget = budget ?? new StateBudget(Number.POSITIVE_INFINITY);
     this.#beginning = beginning;
   }
 

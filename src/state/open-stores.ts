@@ -1,5 +1,5 @@
-import { createFileStores } from './file-stores.ts';
-import { createMemoryStores } from './memory-stores.ts';
+import { FileStores } from './file-stores.ts';
+import { MemoryStores } from './memory-stores.ts';
 import type { StateBudget } from './state-budget.ts';
 import { type LocalStores, type StoreBeginning, StoreError } from './store.ts';
 
@@ -18,9 +18,9 @@ export interface StoresSettings {
  * @throws {StoreError} for another setting, and for a file that cannot be used
  */
 export function openStores(setting: string, settings: StoresSettings): LocalStores {
-  if (setting === 'memory') return createMemoryStores(settings);
+  if (setting === 'memory') return new MemoryStores(settings);
   const path = /^file:(?:\/\/(?=\/))?(.+)$/s.exec(setting)?.[1];
-  if (path !== undefined) return createFileStores(path, settings);
+  if (path !== undefined) return new FileStores(path, settings);
   throw new StoreError(
     `${JSON.stringify(setting)} is no store: say memory, file:./coldframe.db or redis://localhost:6379`,
   );

@@ -19,7 +19,7 @@ import {
   type SortOrder,
   toSortValue,
 } from '../../src/resources/list/sort.ts';
-import { createMemoryStores } from '../../src/state/memory-stores.ts';
+import { MemoryStores } from '../../src/state/memory-stores.ts';
 import type { Range, Store, Stored } from '../../src/state/store.ts';
 import { holds } from '../support/properties.ts';
 
@@ -32,7 +32,7 @@ function read(text: string): JsonObject {
 }
 
 async function openStore(resources: readonly JsonObject[]): Promise<Store> {
-  const store = await createMemoryStores().open('a');
+  const store = await new MemoryStores().open('a');
   await store.commit(
     resources.map((resource) => ({
       collection: PLACE,

@@ -15,7 +15,7 @@ import type { Session } from '../../src/session/session.ts';
 import { isSessionId, readBaggageMember, readSession } from '../../src/session/session-id.ts';
 import { openOrDetached } from '../../src/session/sessions.ts';
 import { defaultDocument } from '../../src/settings/defaults.ts';
-import { createMemoryStores } from '../../src/state/memory-stores.ts';
+import { MemoryStores } from '../../src/state/memory-stores.ts';
 import { StateBudget } from '../../src/state/state-budget.ts';
 
 /** A clock that a test moves. */
@@ -61,7 +61,7 @@ function createSessions(clock: Clock, budget = new StateBudget(1_000_000)): Loca
     replay: undefined,
   };
   const bounds = { maximum: 3, idleMilliseconds: 1000 };
-  return new LocalSessions(beginning, bounds, createMemoryStores({ budget }));
+  return new LocalSessions(beginning, bounds, new MemoryStores({ budget }));
 }
 
 test('a session is created when it is first named, and stays the same', async (t) => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { Problem } from '../../src/base/problem.ts';
 import { Database } from '../../src/state/database.ts';
-import { createFileStores } from '../../src/state/file-stores.ts';
+import { FileStores } from '../../src/state/file-stores.ts';
 import { sumOf } from '../../src/state/file-tables.ts';
 import { openStores } from '../../src/state/open-stores.ts';
 import { StateBudget } from '../../src/state/state-budget.ts';
@@ -25,7 +25,7 @@ const make: MakeStores = async (t, beginning) => {
   });
   const reopen = (): Stores => {
     const settings = { timeout: 5000, ...(beginning === undefined ? {} : { beginning }) };
-    const stores = createFileStores(path, settings);
+    const stores = new FileStores(path, settings);
     opened.push(stores);
     return stores;
   };
@@ -61,7 +61,7 @@ async function readNotes(path: string): Promise<readonly { key: string; number: 
 }
 
 async function assertKept(t: ExecutionContext, path: string): Promise<void> {
-  const stores = createFileStores(path, settings);
+  const stores = new FileStores(path, settings);
   const store = await stores.open('default');
   for (const { key, number } of await readNotes(path)) {
     t.deepEqual((await store.get('plants', key))?.resource, { key, number });
@@ -103,7 +103,7 @@ test('several processes write to one file without losing changes', async (t) => 
 /** @returns the path of a file in which something was stored, and how much */
 async function createFile(t: ExecutionContext, count = 500): Promise<string> {
   const path = join(await createFolder(t), 'coldframe.db');
-  const stores = createFileStores(path, settings);
+  const stores = new FileStores(path, settings);
   const store = await stores.open('default');
   const ids = Array.from({ length: count }, (_, id) => id);
   await store.commit(ids.map((id) => put('plants', String(id), plant(id))));
@@ -117,7 +117,7 @@ test('a closed store is one file and can be copied', async (t) => {
   t.deepEqual(await readdir(join(path, '..')), ['coldframe.db']);
   const copy = join(await createFolder(t), 'copy.db');
   await writeFile(copy, await readFile(path));
-  const stores = createFileStores(copy, settings);
+  const stores = new FileStores(copy, settings);
   t.is(await (await stores.open('default')).count('plants'), 500);
   await stores.close();
 });
@@ -132,7 +132,7 @@ test('a partly overwritten file is refused and left unchanged', async (t) => {
     const path = join(folder, `${start}.db`);
     await writeFile(path, bytes);
     try {
-      const stores = createFileStores(path, settings);
+      const stores = new FileStores(path, settings);
       const listed = await listAll(await stores.open('default'), 'plants');
       t.is(listed.length, 500, 'only where nothing stood that was used');
       await stores.close();
@@ -153,7 +153,7 @@ test('a digit that another program changed is detected', async (t) => {
   t.true(at > 0);
   bytes.write('"plant 124"', at);
   await writeFile(path, bytes);
-  t.throws(() => createFileStores(path, settings), {
+  t.throws(() => new FileStores(path, settings), {
     instanceOf: StoreError,
     message: /damaged \(1 rows of resources are not what was written\)/,
   });
@@ -166,7 +166,7 @@ test('a truncated file is refused and left unchanged', async (t) => {
     const path = join(folder, `${share}.db`);
     const part = whole.subarray(0, Math.floor(whole.length * share));
     await writeFile(path, part);
-    t.throws(() => createFileStores(path, settings), { message: /damaged.*left as it is/ });
+    t.throws(() => new FileStores(path, settings), { message: /damaged.*left as it is/ });
     t.true(part.equals(await readFile(path)));
   }
 });
@@ -174,13 +174,13 @@ test('a truncated file is refused and left unchanged', async (t) => {
 test('a file of another format is refused and left unchanged', async (t) => {
   const folder = await createFolder(t, { 'notes.txt': 'Water the ferns.\n'.repeat(100) });
   const text = join(folder, 'notes.txt');
-  t.throws(() => createFileStores(text, settings), { message: /not a file of Coldframe's/ });
+  t.throws(() => new FileStores(text, settings), { message: /not a file of Coldframe's/ });
   t.is(await readFile(text, 'utf8'), 'Water the ferns.\n'.repeat(100));
   const other = join(folder, 'other.db');
   const database = new Database(other);
   database.execute('CREATE TABLE plants (id INTEGER)');
   database.close();
-  t.throws(() => createFileStores(other, settings), { message: /not a file of Coldframe's/ });
+  t.throws(() => new FileStores(other, settings), { message: /not a file of Coldframe's/ });
 });
 
 test('a file of a later version is refused', async (t) => {
@@ -188,27 +188,27 @@ test('a file of a later version is refused', async (t) => {
   const database = new Database(path);
   database.execute('PRAGMA user_version = 99');
   database.close();
-  t.throws(() => createFileStores(path, settings), { message: /later version.*format 99/ });
+  t.throws(() => new FileStores(path, settings), { message: /later version.*format 99/ });
 });
 
 test('a path that is not a file is refused with a remedy', async (t) => {
   const folder = await createFolder(t);
-  t.throws(() => createFileStores(folder, settings), { message: /is a folder: name a file in it/ });
+  t.throws(() => new FileStores(folder, settings), { message: /is a folder: name a file in it/ });
   const lost = join(folder, 'none', 'coldframe.db');
-  t.throws(() => createFileStores(lost, settings), { message: /none is not there: make it/ });
+  t.throws(() => new FileStores(lost, settings), { message: /none is not there: make it/ });
   t.deepEqual(await readdir(folder), []);
 });
 
 test('an empty file is a new store', async (t) => {
   const folder = await createFolder(t, { 'coldframe.db': '' });
-  const stores = createFileStores(join(folder, 'coldframe.db'), settings);
+  const stores = new FileStores(join(folder, 'coldframe.db'), settings);
   t.deepEqual(await stores.names(), []);
   await stores.close();
 });
 
 test('while another program locks the file, changes time out and reads continue', async (t) => {
   const path = await createFile(t);
-  const stores = createFileStores(path, { timeout: 200 });
+  const stores = new FileStores(path, { timeout: 200 });
   t.teardown(() => stores.close());
   const store = await stores.open('default');
   const other = new Database(path);
@@ -261,7 +261,7 @@ test('a store that another process has dropped starts anew', async (t) => {
 for (const text of ['', 'no JSON', '[]', '"text"', ' {"id":1,"id":2}']) {
   test(`an invalid resource in the file is refused: ${JSON.stringify(text)}`, async (t) => {
     const path = await createFile(t);
-    const stores = createFileStores(path, settings);
+    const stores = new FileStores(path, settings);
     t.teardown(() => stores.close());
     const store = await stores.open('default');
     changeRow(path, '"1"', '"1"', text);
@@ -275,7 +275,7 @@ for (const text of ['', 'no JSON', '[]', '"text"', ' {"id":1,"id":2}']) {
 
 test('an invalid key in the file is refused, at run time and at the start', async (t) => {
   const path = await createFile(t);
-  const stores = createFileStores(path, settings);
+  const stores = new FileStores(path, settings);
   t.teardown(() => stores.close());
   const store = await stores.open('default');
   changeRow(path, '"1"', 'one', '{"id":1}');
@@ -283,7 +283,7 @@ test('an invalid key in the file is refused, at run time and at the start', asyn
     instanceOf: Problem,
   });
   t.regex(error?.message ?? '', /the name one cannot be read.*: put a copy/);
-  t.throws(() => createFileStores(path, settings), {
+  t.throws(() => new FileStores(path, settings), {
     instanceOf: StoreError,
     message: /damaged \(1 rows of resources are not what was written\)/,
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Problem } from '../../src/base/problem.ts';
 import { Database } from '../../src/state/database.ts';
-import { createFileStores } from '../../src/state/file-stores.ts';
+import { FileStores } from '../../src/state/file-stores.ts';
 import { type LocalStores, type Store, StoreError } from '../../src/state/store.ts';
 import { createFolder } from '../support/folder.ts';
 import { listAll, plant, put } from '../support/store-conformance.ts';
@@ -15,7 +15,7 @@ async function openFilled(
   t: ExecutionContext,
 ): Promise<{ path: string; stores: LocalStores; store: Store }> {
   const path = join(await createFolder(t), 'coldframe.db');
-  const stores = createFileStores(path, settings);
+  const stores = new FileStores(path, settings);
   t.teardown(() => stores.close());
   const store = await stores.open('default');
   const ids = Array.from({ length: 200 }, (_, id) => id);
@@ -46,7 +46,7 @@ async function assertRefused(
 type Harm = (path: string) => Promise<unknown>;
 
 async function createOther(path: string): Promise<void> {
-  const other = createFileStores(path, settings);
+  const other = new FileStores(path, settings);
   await (await other.open('default')).commit([put('plants', '1', plant(1))]);
   await other.close();
 }
@@ -71,7 +71,7 @@ const harms: Readonly<Record<string, readonly [harm: Harm, message: RegExp]>> = 
   ],
   'overwritten by another, larger store': [
     async (path) => {
-      const other = createFileStores(`${path}.other`, settings);
+      const other = new FileStores(`${path}.other`, settings);
       const text = 'x'.repeat(500_000);
       await (await other.open('default')).commit([put('plants', '1', { text })]);
       await other.close();
@@ -102,7 +102,7 @@ test('a file that is put back takes writes again', async (t) => {
 
 test('what other processes write and move from the log is no loss', async (t) => {
   const { path, stores, store } = await openFilled(t);
-  const other = createFileStores(path, settings);
+  const other = new FileStores(path, settings);
   const text = 'x'.repeat(100_000);
   for (let id = 0; id < 60; id++) {
     await (await other.open('b')).commit([put('plants', String(id), { text })]);
@@ -120,7 +120,7 @@ test('a log without its file is refused and left as it is', async (t) => {
     const lone = join(folder, `${content === undefined}.db`);
     if (content !== undefined) await writeFile(lone, content);
     await copyFile(`${path}-wal`, `${lone}-wal`);
-    t.throws(() => createFileStores(lone, settings), {
+    t.throws(() => new FileStores(lone, settings), {
       instanceOf: StoreError,
       message: /is gone or empty, but .*-wal has changes of it/,
     });
@@ -137,7 +137,7 @@ test('text that is no longer UTF-8 is refused at the start and at run time', asy
     `UPDATE stores SET version = ${broken}`,
   ]) {
     database.execute(change);
-    t.throws(() => createFileStores(path, settings), {
+    t.throws(() => new FileStores(path, settings), {
       instanceOf: StoreError,
       message: /damaged.*left as it is/,
     });
@@ -157,7 +157,7 @@ test('a damaged table definition is refused', async (t) => {
     bytes.write('\xff\xfe\xffATE', at, 'latin1');
   }
   await writeFile(path, bytes);
-  t.throws(() => createFileStores(path, settings), {
+  t.throws(() => new FileStores(path, settings), {
     instanceOf: StoreError,
     message: /damaged.*left as it is/,
   });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createMemoryStores } from '../../src/state/memory-stores.ts';
+import { MemoryStores } from '../../src/state/memory-stores.ts';
 import { StateBudget } from '../../src/state/state-budget.ts';
 import type { Store, Stores } from '../../src/state/store.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { testStoresByModel } from '../support/store-model.ts';
 
 const make: MakeStores = (_, beginning) => {
-  const stores = createMemoryStores(beginning === undefined ? {} : { beginning });
+  const stores = new MemoryStores(beginning === undefined ? {} : { beginning });
   return { stores, reopen: () => stores };
 };
 
@@ -60,7 +60,7 @@ test('dropped stores free their memory', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
       const budget = new StateBudget(100_000_000);
-      const stores = createMemoryStores({ budget });
+      const stores = new MemoryStores({ budget });
       for (const one of steps) await take(stores, one);
       let count = 0;
       for (const name of await stores.names()) count += await open(stores, name).count('plants');
@@ -73,7 +73,7 @@ test('dropped stores free their memory', async (t) => {
 
 test('a resource without room is refused, and nothing changes', async (t) => {
   const budget = new StateBudget(2000);
-  const store = open(createMemoryStores({ budget }), 'default');
+  const store = open(new MemoryStores({ budget }), 'default');
   await store.commit([put('plants', '1', plant(1))]);
   const { taken } = budget;
   const refused = { message: /state-limit/ };
@@ -86,7 +86,7 @@ test('a resource without room is refused, and nothing changes', async (t) => {
 
 test('a resource can be replaced by one of its size without room for both', async (t) => {
   const budget = new StateBudget(2000);
-  const stores = createMemoryStores({ budget });
+  const stores = new MemoryStores({ budget });
   const store = open(stores, 'default');
   await store.commit([put('plants', '1', { name: 'x'.repeat(1000) })]);
   await store.commit([put('plants', '1', { name: 'y'.repeat(1000) })]);
@@ -100,7 +100,7 @@ test('a resource can be replaced by one of its size without room for both', asyn
 
 test('a change to a store that was dropped meanwhile uses no memory', async (t) => {
   const budget = new StateBudget(Number.POSITIVE_INFINITY);
-  const stores = createMemoryStores({ budget });
+  const stores = new MemoryStores({ budget });
   const store = open(stores, 'default');
   await store.commit([put('plants', '1', plant(1))]);
   await stores.drop('default');
@@ -111,7 +111,7 @@ test('a change to a store that was dropped meanwhile uses no memory', async (t) 
 
 test('a copy uses no memory, whatever its size', async (t) => {
   const budget = new StateBudget(Number.POSITIVE_INFINITY);
-  const stores = createMemoryStores({ budget });
+  const stores = new MemoryStores({ budget });
   const store = open(stores, 'default');
   const ids = Array.from({ length: 10_000 }, (_, id) => id);
   await store.commit(ids.map((id) => put('plants', String(id), plant(id))));
@@ -125,7 +125,7 @@ test('a copy uses no memory, whatever its size', async (t) => {
 test('stores that start with the same resources share them', async (t) => {
   const budget = new StateBudget(Number.POSITIVE_INFINITY);
   const beginning = Array.from({ length: 1000 }, (_, id) => put('plants', String(id), plant(id)));
-  const stores = createMemoryStores({ budget, beginning: () => beginning });
+  const stores = new MemoryStores({ budget, beginning: () => beginning });
   await stores.open('first');
   const { taken } = budget;
   for (let number = 0; number < 100; number++) await stores.open(`session ${number}`);
@@ -133,7 +133,7 @@ test('stores that start with the same resources share them', async (t) => {
 });
 
 test('a hundred thousand resources are created, read, listed and deleted', async (t) => {
-  const store = open(createMemoryStores(), 'default');
+  const store = open(new MemoryStores(), 'default');
   for (let id = 0; id < 100_000; id++) await store.commit([put('plants', String(id), plant(id))]);
   t.is(await store.count('plants'), 100_000);
   for (let id = 0; id < 100_000; id += 2) await store.commit([remove('plants', String(id))]);

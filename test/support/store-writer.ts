@@ -2,13 +2,13 @@
 // is made, one a line: `node --import=tsx store-writer.ts <path> <notes> <prefix> <count>`.
 
 import { openSync, writeSync } from 'node:fs';
-import { createFileStores } from '../../src/state/file-stores.ts';
+import { FileStores } from '../../src/state/file-stores.ts';
 
 const CONCURRENCY = 50;
 
 async function main([path = '', notes = '', prefix = '', count = '0']: string[]): Promise<void> {
   const file = openSync(notes, 'a');
-  const stores = createFileStores(path, { timeout: 5000 });
+  const stores = new FileStores(path, { timeout: 5000 });
   const store = await stores.open('default');
   let next = 0;
   const write = async (): Promise<void> => {

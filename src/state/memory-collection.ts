@@ -1,5 +1,6 @@
 import { createUniqueName } from '../base/random.ts';
-import type { RecordOrder } from './record-order.ts';
+import type { PackedRecord } from './packed-record.ts';
+import { ORDER_WEIGHT, RecordOrder, type VersionedRecord } from './record-order.ts';
 import type { StateBudget } from './state-budget.ts';
 
 /** A leaf with more keys is split. */
@@ -15,33 +16,88 @@ const LEAF = 140;
 const BRANCH = 100 + 8 * WIDTH;
 const ENTRY = 22;
 
-/** The memory of a leaf with its first key; bytes. */
-export const INDEX_WEIGHT = LEAF + ENTRY;
+/** The memory of a collection without its records; bytes. */
+export const COLLECTION_WEIGHT = LEAF + ENTRY + ORDER_WEIGHT;
 
 /** Differs in each process, so that a client cannot choose keys with the same hash. */
 const SEED = hashFrom(0x811c9dc5, createUniqueName());
 
 /**
- * Finds the number of a key in a tree by its hash. Copies of an index share nodes, which count their
- * holders: a change copies only the nodes on its path that have several.
+ * The records of a collection in the order of their first put, which a tree finds by the hash of
+ * their key. Copies of a collection share nodes, which count their holders: a change copies only the
+ * nodes on its path that have several.
  */
-export class KeyIndex {
+export class MemoryCollection {
   readonly #budget: StateBudget;
-  /** Has the keys, which would take twice the memory if the index had them too. */
-  readonly #holder: RecordOrder;
+  /** Has the keys, which would take twice the memory if the tree had them too. */
+  readonly #order: RecordOrder;
   #root: Node | undefined;
   /** The key of the last search: a key is put right after it was searched. */
   #key: string | undefined;
   #hash = 0;
   #number: number | undefined;
 
-  constructor(budget: StateBudget, holder: RecordOrder, root?: Node) {
+  constructor(budget: StateBudget, order = new RecordOrder(budget)) {
     this.#budget = budget;
-    this.#holder = holder;
-    this.#root = root;
+    this.#order = order;
   }
 
-  find(key: string): number | undefined {
+  get size(): number {
+    return this.#order.size;
+  }
+
+  get(key: string): VersionedRecord | undefined {
+    const number = this.#find(key);
+    return number === undefined ? undefined : this.#order.get(number);
+  }
+
+  list(offset: number, limit: number): readonly VersionedRecord[] {
+    return this.#order.list(offset, limit);
+  }
+
+  /** @param record of this key */
+  put(key: string, record: PackedRecord, version: number): void {
+    const known = this.#find(key);
+    if (known !== undefined) {
+      this.#order.replace(known, record, version);
+      return;
+    }
+    this.#number = this.#order.append(record, version);
+    this.#root = this.#add(this.#root, this.#hash, this.#number, 0);
+  }
+
+  delete(key: string): void {
+    const number = this.#find(key);
+    if (number === undefined) return;
+    this.#root = this.#delete(this.#root, key, this.#hash, 0);
+    this.#number = undefined;
+    this.#order.delete(number);
+  }
+
+  /** Returns the bytes that a replacement of the record frees. */
+  weighReplaced(key: string): number {
+    const number = this.#find(key);
+    return number === undefined ? 0 : this.#order.weighUnshared(number);
+  }
+
+  /** Returns a copy of the collection. */
+  share(budget: StateBudget): MemoryCollection {
+    const copy = new MemoryCollection(budget, this.#order.share());
+    if (this.#root !== undefined) this.#root.holders++;
+    copy.#root = this.#root;
+    return copy;
+  }
+
+  /** Frees the nodes that no copy shares. */
+  clear(): void {
+    if (this.#root !== undefined) this.#release(this.#root);
+    this.#root = undefined;
+    this.#key = undefined;
+    this.#order.clear();
+  }
+
+  /** Returns the number of a key. */
+  #find(key: string): number | undefined {
     if (key === this.#key) return this.#number;
     const hash = hashOf(key);
     let node = this.#root;
@@ -54,37 +110,10 @@ export class KeyIndex {
     return this.#number;
   }
 
-  /** @param key that the index does not have */
-  add(key: string, number: number): void {
-    this.find(key);
-    this.#root = this.#add(this.#root, this.#hash, number, 0);
-    this.#number = number;
-  }
-
-  /** @param key that the index and its holder have */
-  delete(key: string): void {
-    this.find(key);
-    this.#root = this.#delete(this.#root, key, this.#hash, 0);
-    this.#number = undefined;
-  }
-
-  /** Returns a copy of the index. */
-  share(holder: RecordOrder): KeyIndex {
-    if (this.#root !== undefined) this.#root.holders++;
-    return new KeyIndex(this.#budget, holder, this.#root);
-  }
-
-  /** Frees the nodes that no copy shares. */
-  clear(): void {
-    if (this.#root !== undefined) this.#release(this.#root);
-    this.#root = undefined;
-    this.#key = undefined;
-  }
-
   /** Returns the position of a key in a leaf; -1 where it is not there. */
   #place(leaf: Leaf, hash: number, key: string): number {
     let place = leaf.hashes.indexOf(hash);
-    while (place >= 0 && !this.#holder.hasKey(leaf.numbers[place] ?? -1, key)) {
+    while (place >= 0 && !this.#order.hasKey(leaf.numbers[place] ?? -1, key)) {
       place = leaf.hashes.indexOf(hash, place + 1);
     }
     return place;
