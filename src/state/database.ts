@@ -14,20 +14,8 @@ export function text(expression: string): string {
   return `CAST(${expression} AS BLOB)`;
 }
 
-/** The used part of the library. */
-interface Engine {
-  readonly inTransaction: boolean;
-  prepare(sql: string): EngineStatement;
-  exec(sql: string): void;
-  close(): void;
-}
-
-interface EngineStatement {
-  raw(): EngineStatement;
-  get(values: readonly Column[]): unknown;
-  run(values: readonly Column[]): { readonly lastInsertRowid: number | bigint };
-  iterate(values: readonly Column[]): Iterable<unknown>;
-}
+type Engine = InstanceType<typeof import('libsql')>;
+type EngineStatement = ReturnType<Engine['prepare']>;
 
 /** An error of SQLite with its code, such as `FULL`. */
 export class DatabaseError extends Error {
@@ -106,12 +94,8 @@ export class Query<Row extends readonly Column[]> {
     });
   }
 
-  run(...values: readonly Column[]): void {
-    attempt(() => this.#statement.run(values));
-  }
-
   /** Returns the number of the inserted row. */
-  insert(...values: readonly Column[]): number {
+  run(...values: readonly Column[]): number {
     return Number(attempt(() => this.#statement.run(values)).lastInsertRowid);
   }
 }

@@ -40,23 +40,26 @@ export class FileTransaction {
 
   /** Creates a store with these resources if it does not exist. */
   begin(name: string, changes: readonly Change[]): void {
-    if (this.hasStore(name)) return;
-    this.#addStore(name);
-    this.commit(name, changes);
+    if (!this.hasStore(name)) this.commit(name, changes);
   }
 
-  /**
-   * @param name of a store that exists
-   * @returns undefined when a resource has not the expected version
-   */
+  /** Returns undefined when a resource has not the expected version. */
   commit(name: string, changes: readonly Change[]): readonly number[] | undefined {
-    const store = this.#theStore(name);
+    // Written first: what fails must have changed nothing.
+    const texts = changes.map(({ resource }) => resource && writeResource(resource));
+    const store = this.#findStore(name) ?? this.#addStore(name);
     for (const { collection, key, expected } of changes) {
       if (expected === 'any') continue;
       const version = this.#versionOf(store, collection, key);
       if (version !== (expected === 'absent' ? undefined : expected)) return undefined;
     }
-    return changes.map((change) => this.#make(store, change));
+    return changes.map(({ collection, key }, index) => {
+      const version = ++store.version;
+      const text = texts[index];
+      if (text === undefined) this.#delete(store, collection, key);
+      else this.#put(store, collection, key, text, version);
+      return version;
+    });
   }
 
   nextNumber(name: string, of: string): number {
@@ -101,7 +104,7 @@ export class FileTransaction {
     this.#empty(target.id);
     this.finish();
     for (const [id, size, name] of this.#rows.listCollections.all(source.id)) {
-      const copy = this.#rows.addCollection.insert(target.id, name);
+      const copy = this.#rows.addCollection.run(target.id, name);
       this.#rows.setCollection.run(size, sumOf(copy, target.id, name, size), copy);
       this.#rows.copyResources.run(copy, id);
     }
@@ -123,13 +126,6 @@ export class FileTransaction {
       else this.#rows.setCollection.run(size, sumOf(id, store, writeName(name), size), id);
     }
     this.#collections.clear();
-  }
-
-  #make(store: StoreRow, { collection, key, resource }: Change): number {
-    const version = ++store.version;
-    if (resource === undefined) this.#delete(store, collection, key);
-    else this.#put(store, collection, key, writeResource(resource), version);
-    return version;
   }
 
   #put(store: StoreRow, name: string, key: string, text: string, version: number): void {
@@ -185,7 +181,7 @@ export class FileTransaction {
   }
 
   #addStore(name: string): StoreRow {
-    const id = this.#rows.addStore.insert(writeName(name));
+    const id = this.#rows.addStore.run(writeName(name));
     return this.#holdStore({ id, name, version: 0, used: 0, user: 0 });
   }
 
@@ -202,7 +198,7 @@ export class FileTransaction {
   }
 
   #addCollection({ id: store }: StoreRow, name: string): CollectionRow {
-    const id = this.#rows.addCollection.insert(store, writeName(name));
+    const id = this.#rows.addCollection.run(store, writeName(name));
     return this.#holdCollection(id, store, name, 0);
   }
 

@@ -8,7 +8,6 @@ const LARGEST_GROUP = 1000;
 const PATIENCE = 10;
 
 interface Work {
-  /** Throws where it fails, and then it has changed nothing. */
   readonly run: (transaction: FileTransaction) => void;
   /** Called when the work is on the disk. */
   readonly tell: () => void;
@@ -36,7 +35,11 @@ export class GroupCommit {
     this.#timeout = timeout;
   }
 
-  /** Returns the result of the work, once it is on the disk. */
+  /**
+   * Returns the result of the work, once it is on the disk.
+   *
+   * @param work changes nothing where it throws
+   */
   run<Outcome>(work: (transaction: FileTransaction) => Outcome): Promise<Outcome> {
     return new Promise((resolve, fail) => {
       let outcome: Outcome;
@@ -67,34 +70,17 @@ export class GroupCommit {
   async #runGroup(group: readonly Work[]): Promise<void> {
     try {
       await this.#begin();
-      this.#runWorks(group);
+      const transaction = this.#begun();
+      const done = group.filter((work) => runOne(work, transaction));
+      transaction.finish();
       this.#database.execute('COMMIT');
-      for (const work of group) work.tell();
+      for (const work of done) work.tell();
     } catch (error) {
       this.#rollBack();
-      if (error instanceof FaultOfOne) {
-        error.work.fail(error.cause);
-        await this.#runGroup(group.filter((work) => work !== error.work));
-        return;
-      }
       // Work that arrived in the meantime has waited for the lock as well.
       const failing = isBusy(error) ? [...group, ...this.#waiting.splice(0)] : group;
       for (const work of failing) work.fail(error);
     }
-  }
-
-  #runWorks(group: readonly Work[]): void {
-    const transaction = this.#begun();
-    for (const work of group) {
-      try {
-        work.run(transaction);
-      } catch (cause) {
-        // An error of the disk fails the whole group.
-        if (cause instanceof DatabaseError && cause.code !== 'TOOBIG') throw cause;
-        throw new FaultOfOne(work, cause);
-      }
-    }
-    transaction.finish();
   }
 
   async #begin(): Promise<void> {
@@ -121,12 +107,14 @@ export class GroupCommit {
   }
 }
 
-/** The error of one work of a group; the others are written without it. */
-class FaultOfOne extends Error {
-  readonly work: Work;
-
-  constructor(work: Work, cause: unknown) {
-    super('one work of the group failed', { cause });
-    this.work = work;
+/** Returns false for work that fails by itself; an error of the disk fails the whole group. */
+function runOne(work: Work, transaction: FileTransaction): boolean {
+  try {
+    work.run(transaction);
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error;
+    work.fail(error);
+    return false;
   }
 }
