@@ -11,7 +11,7 @@ import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
 import type { EventName, MockEvent } from '../session/mock-event.ts';
-import type { EditableSession } from '../session/session-core.ts';
+import type { EditableSession } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { GuardSettings } from './guard.ts';
 import { toNumber } from './members.ts';

@@ -1,8 +1,7 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import { getMember, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
-import { sessionParts } from '../session/session.ts';
-import type { EditableSession } from '../session/session-core.ts';
+import { type EditableSession, sessionParts } from '../session/session.ts';
 import { type ControlCall, type ControlOperations, jsonResponse, NO_CONTENT } from './call.ts';
 import { describeClock, setClock } from './clock.ts';
 import { listOf, textOf } from './members.ts';

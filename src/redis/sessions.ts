@@ -1,8 +1,11 @@
 import { Problem } from '../base/problem.ts';
 import { createUniqueName } from '../base/random.ts';
-import type { Session, SessionBeginning } from '../session/session.ts';
-import type { EditableSession } from '../session/session-core.ts';
-import { DetachedSession } from '../session/session-core.ts';
+import {
+  DetachedSession,
+  type EditableSession,
+  type Session,
+  type SessionBeginning,
+} from '../session/session.ts';
 import { DEFAULT_SESSION, isSessionId } from '../session/session-id.ts';
 import {
   type EditScope,

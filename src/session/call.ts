@@ -46,7 +46,14 @@ export class Call {
 
   /** Returns a random stream that only this purpose draws from. */
   chanceOf(purpose: string): Random {
-    return new LazyRandom(() => `${this.#source}\n${purpose}`);
+    let random: Random | undefined;
+    // Created when it is first drawn from: most rules draw nothing.
+    return {
+      next: () => {
+        random ??= createRandom(`${this.#source}\n${purpose}`);
+        return random.next();
+      },
+    };
   }
 
   /** Returns milliseconds since 1970, by the session's clock. */
@@ -95,19 +102,4 @@ export function applyReplay(call: Call, { fields, operation }: RoutedRequest): A
       );
     }
   });
-}
-
-/** Created when it is first drawn from: most rules draw nothing. */
-class LazyRandom implements Random {
-  readonly #seed: () => string;
-  #random: Random | undefined;
-
-  constructor(seed: () => string) {
-    this.#seed = seed;
-  }
-
-  next(): number {
-    this.#random ??= createRandom(this.#seed());
-    return this.#random.next();
-  }
 }

@@ -1,13 +1,16 @@
-import type { Awaitable } from '../base/awaitable.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Clock } from '../base/clock.ts';
+import { Problem } from '../base/problem.ts';
 import type { Exchange } from '../journal/exchange.ts';
+import type { Journal } from '../journal/keep/journal.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
-import type { FixturesSnapshot, SessionFixtures } from '../rules/session-fixtures.ts';
+import { type FixturesSnapshot, SessionFixtures } from '../rules/session-fixtures.ts';
 import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
-import type { Store } from '../state/store.ts';
-import type { ClockState, SessionClock } from './clock.ts';
+import { nameSnapshotStore, type Store, type StoreCopy, type Stores } from '../state/store.ts';
+import { type ClockState, SessionClock } from './clock.ts';
 import type { Replay } from './replay.ts';
+import { DEFAULT_SESSION } from './session-id.ts';
 
 /** The parts of a session that can be reset, each by itself. */
 export const sessionParts = [
@@ -77,4 +80,214 @@ export interface SessionBeginning {
   readonly journal: JournalSettings;
   /** The failure that the first call of its operation repeats. */
   readonly replay: Replay | undefined;
+}
+
+/** How many snapshots a session may have. */
+const MAXIMUM_SNAPSHOTS = 100;
+
+/** Seed, clock and rules of a session, as this process has them. */
+export class SessionBase {
+  readonly clock: SessionClock;
+  protected readonly beginning: SessionBeginning;
+  readonly #fixtures: SessionFixtures;
+  #seed: string;
+
+  constructor(beginning: SessionBeginning) {
+    this.beginning = beginning;
+    this.#seed = beginning.seed;
+    this.#fixtures = new SessionFixtures(beginning.fixtures());
+    this.clock = new SessionClock(beginning.clock, beginning.clockState);
+  }
+
+  get seed(): string {
+    return this.#seed;
+  }
+
+  get fixtures(): SessionFixtures {
+    this.#fixtures.rebase(this.beginning.fixtures());
+    return this.#fixtures;
+  }
+
+  reseed(seed: string): void {
+    this.#seed = seed;
+  }
+}
+
+/** The storage of a session: what differs between one process and Redis. */
+export interface SessionStorage<Kept extends Journal> {
+  /** Where the session and its snapshots have their resources. */
+  readonly stores: Pick<Stores, 'open' | 'read' | 'copy' | 'drop'>;
+  /** The open store of the session. */
+  readonly state: Store;
+  readonly journal: Kept;
+}
+
+/** The counts of a session besides those of its rules. */
+export interface SessionNumbers {
+  /** Requests since the session began or was reset; a restored snapshot sets it back. */
+  calls: number;
+  /** The last request number that was given. */
+  exchanges: number;
+  /** Whether a request has taken the replay that the mock was started with. */
+  isReplayClaimed: boolean;
+}
+
+/** A session for the control API, which can see and change all of it. */
+export abstract class EditableSession<Kept extends Journal = Journal> extends SessionBase {
+  readonly id: string;
+  readonly journal: Kept;
+  protected readonly savedSnapshots = new Map<string, SessionSnapshot>();
+  protected readonly stores: SessionStorage<Kept>['stores'];
+  protected readonly numbers: SessionNumbers;
+  #state: Store;
+
+  constructor(
+    id: string,
+    beginning: SessionBeginning,
+    { stores, state, journal }: SessionStorage<Kept>,
+    numbers: SessionNumbers = { calls: 0, exchanges: 0, isReplayClaimed: false },
+  ) {
+    super(beginning);
+    this.id = id;
+    this.journal = journal;
+    this.stores = stores;
+    this.numbers = numbers;
+    this.#state = state;
+  }
+
+  /**
+   * Saves the changes.
+   *
+   * @returns false when another process has changed the session in the meantime: nothing is saved,
+   *   and the caller repeats the edit on a session that it has opened again
+   */
+  abstract save(): Awaitable<boolean>;
+
+  /** Ends the edit: the journal is no longer updated. */
+  abstract release(): void;
+
+  /** The number of requests since the session began or was reset. */
+  get calls(): number {
+    return this.numbers.calls;
+  }
+
+  get state(): Store {
+    return this.#state;
+  }
+
+  /** By their names. */
+  get snapshots(): ReadonlyMap<string, SessionSnapshot> {
+    return this.savedSnapshots;
+  }
+
+  /** Resets these parts; all of them by default. */
+  reset(parts: readonly SessionPart[] = sessionParts): Awaitable<void> {
+    if (!parts.includes('state')) return this.#resetAllButState(parts);
+    return after(this.stores.drop(this.id), () =>
+      after(this.#reopen(), () => this.#resetAllButState(parts)),
+    );
+  }
+
+  /** Saves a snapshot and returns it; undefined when there are too many already. */
+  takeSnapshot(name: string): Awaitable<SessionSnapshot | undefined> {
+    const { size } = this.savedSnapshots;
+    if (!this.savedSnapshots.has(name) && size >= MAXIMUM_SNAPSHOTS) return undefined;
+    return after(this.stores.copy(this.id, nameSnapshotStore(this.id, name)), () => {
+      const snapshot = this.#createSnapshot();
+      this.savedSnapshots.set(name, snapshot);
+      return snapshot;
+    });
+  }
+
+  /** Returns the resources of a snapshot. */
+  openSnapshot(name: string): Awaitable<Store> {
+    return this.stores.open(nameSnapshotStore(this.id, name));
+  }
+
+  /** Returns false when there is no snapshot of this name. */
+  removeSnapshot(name: string): Awaitable<boolean> {
+    if (!this.savedSnapshots.delete(name)) return false;
+    return after(this.stores.drop(nameSnapshotStore(this.id, name)), () => true);
+  }
+
+  /** Returns a copy of the resources that no request changes. The caller drops it. */
+  copyState(): Awaitable<StoreCopy> {
+    return this.stores.read(this.id);
+  }
+
+  /** Replaces everything but the journal by a copy of a session, or of one of its snapshots. */
+  copyFrom(source: EditableSession, snapshot?: string): Awaitable<void> {
+    const copied =
+      snapshot === undefined ? source.#createSnapshot() : source.snapshots.get(snapshot);
+    if (copied === undefined) throw new TypeError(`there is no snapshot ${snapshot}`);
+    const from = snapshot === undefined ? source.id : nameSnapshotStore(source.id, snapshot);
+    return after(this.stores.copy(from, this.id), () =>
+      after(this.#reopen(), () => {
+        this.restore(copied);
+        this.numbers.calls = copied.calls;
+      }),
+    );
+  }
+
+  protected restore({
+    fixtures,
+    clock,
+    seed,
+  }: Pick<SessionSnapshot, 'fixtures' | 'clock' | 'seed'>): void {
+    this.fixtures.restore(fixtures);
+    this.clock.restore(clock);
+    this.reseed(seed);
+  }
+
+  #createSnapshot(): SessionSnapshot {
+    const { fixtures, clock, seed, calls } = this;
+    return { fixtures: fixtures.snapshot(), clock: clock.state, seed, calls, takenAt: clock.now() };
+  }
+
+  #reopen(): Awaitable<void> {
+    return after(this.stores.open(this.id), (state) => {
+      this.#state = state;
+    });
+  }
+
+  #resetAllButState(parts: readonly SessionPart[]): void {
+    if (parts.includes('fixtures')) this.fixtures.reset();
+    if (parts.includes('scenarios')) this.fixtures.resetScenarios();
+    if (parts.includes('journal')) this.journal.clear();
+    if (parts.includes('clock')) this.clock.restore(this.beginning.clockState);
+    if (!parts.includes('random')) return;
+    this.reseed(this.beginning.seed);
+    this.numbers.calls = 0;
+    this.numbers.isReplayClaimed = false;
+    // A number that the journal still has is not given again.
+    if (this.journal.size === 0) this.numbers.exchanges = 0;
+  }
+}
+
+const NO_NUMBERS: CallNumbers = Object.freeze({ number: 0, turn: 0 });
+
+/** A session for responses where none can be reached: it has no numbers and keeps nothing. */
+export class DetachedSession extends SessionBase implements Session {
+  readonly id = DEFAULT_SESSION;
+
+  get state(): Store {
+    throw new Problem('STORE_UNAVAILABLE', 'no session can be reached');
+  }
+
+  takeNumbers(): CallNumbers {
+    return NO_NUMBERS;
+  }
+
+  claimReplay(): undefined {
+    return undefined;
+  }
+
+  takeTurns<Value>(
+    _places: () => readonly TurnPlace[],
+    take: (memory: TurnMemory) => Value,
+  ): Value {
+    return take({ counters: new Map(), scenarios: new Map() });
+  }
+
+  record(): void {}
 }

@@ -1,8 +1,7 @@
-import type { Awaitable } from '../base/awaitable.ts';
+import { type Awaitable, after, attempt } from '../base/awaitable.ts';
 import { Problem, toProblem } from '../base/problem.ts';
 import type { EventRelay } from './mock-event.ts';
-import type { Session } from './session.ts';
-import type { EditableSession } from './session-core.ts';
+import type { EditableSession, Session } from './session.ts';
 
 /** The limits on sessions. */
 export interface SessionBounds {
@@ -21,11 +20,10 @@ export interface SessionEvent {
 
 /** Sends events to its listeners. */
 export abstract class SessionEvents {
-  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  readonly #listeners: ((event: SessionEvent) => void)[] = [];
 
-  on(listener: (event: SessionEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  on(listener: (event: SessionEvent) => void): void {
+    this.#listeners.push(listener);
   }
 
   protected tell(event: SessionEvent): void {
@@ -77,8 +75,7 @@ export interface Sessions {
   begin(): Awaitable<void>;
   /** Rejects with {@link Problem} STORE_UNAVAILABLE where they cannot be reached. */
   check(): Awaitable<void>;
-  /** Adds a listener, and returns a function that removes it. */
-  on(listener: (event: SessionEvent) => void): () => void;
+  on(listener: (event: SessionEvent) => void): void;
   /** Closes the stores; what is stored stays. */
   close(): Awaitable<void>;
 }
@@ -94,14 +91,11 @@ export function openOrDetached<Done>(
   id: string | undefined,
   act: (session: Session) => Awaitable<Done>,
 ): Awaitable<Done> {
-  let session: Awaitable<Session>;
-  try {
-    session = sessions.open(id);
-  } catch {
-    session = sessions.detached;
-  }
-  if (!(session instanceof Promise)) return act(session);
-  return session.catch(() => sessions.detached).then(act);
+  const opened = attempt(
+    () => sessions.open(id),
+    () => sessions.detached,
+  );
+  return after(opened, act);
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   writeSeedHeading,
   writeSeedPlace,
 } from '../../resources/seed/seed-entry.ts';
-import type { EditableSession } from '../../session/session-core.ts';
+import type { EditableSession } from '../../session/session.ts';
 import { listAll, type Store, type StoreCopy, type Stored } from '../../state/store.ts';
 
 /** A client that wants more resources reads them in parts or as a file. */

@@ -1,8 +1,7 @@
 import { toInstant } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
-import type { SessionSnapshot } from '../../session/session.ts';
-import type { EditableSession } from '../../session/session-core.ts';
+import type { EditableSession, SessionSnapshot } from '../../session/session.ts';
 import {
   type ControlCall,
   type ControlOperations,

@@ -1,5 +1,5 @@
 import type { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
-import { EditableSession } from '../../session/session-core.ts';
+import { EditableSession } from '../../session/session.ts';
 import { keysOf } from '../keys.ts';
 import { journalOf, type SharedParts } from '../shared-parts.ts';
 import { listCounters } from '../turns.ts';

@@ -1,7 +1,6 @@
 import { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
 import type { TurnMemory } from '../../rules/turn/turn.ts';
-import type { SessionSnapshot } from '../../session/session.ts';
-import type { SessionNumbers } from '../../session/session-core.ts';
+import type { SessionNumbers, SessionSnapshot } from '../../session/session.ts';
 import type { EditScope } from '../../session/sessions.ts';
 import { keysOf } from '../keys.ts';
 import { journalOf, type SharedParts } from '../shared-parts.ts';
