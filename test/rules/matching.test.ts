@@ -607,6 +607,18 @@ const refusals: readonly (readonly [
     /needs a literal pattern/,
     /RFC 9535/,
   ],
+  [
+    `bodyPatterns: [{ matches: "${'.{0,1000}'.repeat(20)}x" }]`,
+    '1:27',
+    /repeats too much/,
+    /\{0,100\}/,
+  ],
+  [
+    `bodyPatterns: [{ matchesJsonPath: '$[?search(@, "a{900}b{900}c{900}")]' }]`,
+    '1:35',
+    /repeats too much/,
+    /RFC 9535/,
+  ],
   ['bodyPatterns: [{ equalToJson: "{" }]', '1:31', /not JSON/, /value itself/],
   [
     'bodyPatterns: [{ equalToJson: { a: "#{json-unit.any-string}" } }]',
@@ -653,6 +665,7 @@ test('no input makes a pattern slow', (t) => {
   const text = `${'a'.repeat(50_000)}!`;
   t.false(pattern.matchesWhole(text));
   t.false(compileTextPattern('(a|a)*b').isFoundIn(text));
+  t.true(compileTextPattern('.{0,1000}b').matchesWhole('aab'));
   t.throws(() => compileTextPattern('(?<!a)b'), { instanceOf: PatternError });
 });
 

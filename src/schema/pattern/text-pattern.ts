@@ -36,7 +36,8 @@ export function compileTextPattern(source: string): TextPattern {
   // Loaded when a rule first has a pattern: most rules have none.
   const library = require('re2js') as typeof import('re2js');
   try {
-    return new LinearPattern(library.RE2JS.compile(readEscapes(source), library.RE2JS.DOTALL));
+    const pattern = library.RE2JS.compile(readEscapes(source), library.RE2JS.DOTALL);
+    if (pattern.programSize() <= MOST_INSTRUCTIONS) return new LinearPattern(pattern);
   } catch (error) {
     if (!(error instanceof library.RE2JSException)) throw error;
     throw new PatternError(
@@ -44,7 +45,14 @@ export function compileTextPattern(source: string): TextPattern {
       REMEDIES.find(([sign]) => sign.test(source))?.[1] ?? SYNTAX,
     );
   }
+  throw new PatternError(
+    `${JSON.stringify(source.slice(0, 80))} repeats too much: it would block the mock on long texts`,
+    'Make its counted repetitions shorter, such as {0,100}.',
+  );
 }
+
+/** Each may cost its own step for each character of a text. */
+const MOST_INSTRUCTIONS = 2_500;
 
 /** Java's syntax; other engines read two ampersands. */
 const INTERSECTION = /(?<!\\)(?:\\\\)*\[[^\]]*&&/;
