@@ -12,7 +12,7 @@ import {
   type SecretTexts,
   unquote,
 } from './secrets.ts';
-import { type BodyDescription, schemaOfRequest, showRequestBody } from './show-body.ts';
+import { schemaOfRequest, showRequestBody } from './show-body.ts';
 import { showFields, showParameters, showPath, showTarget } from './show-fields.ts';
 
 /**
@@ -88,15 +88,22 @@ function redactMessage(problem: Problem, view: RequestView, redaction: Redaction
     request.fields.entries().filter(([, value]) => isQuoted(value)),
     showing,
   );
-  const isHiddenBody = request.rawBody.length > 0 && isHidden(showRequestBody(showing));
+  const ofBody = quotes.filter((quote) => !request.target.includes(quote));
+  const isHiddenBody = ofBody.length > 0 && mayHideBody(showing);
   const detail = createSecretTexts(showing.secrets)
     .removeFromMessage(message.replaceAll(path, () => shownPath))
     .replaceAll(QUOTE, (quote) => (isHiddenBody && isInBody(quote, view) ? REDACTED : quote));
   return detail === problem.message ? problem : copyProblem(problem, detail, []);
 }
 
-/** Returns true for a body of which nothing is shown, as it cannot be read. */
-function isHidden({ raw, value }: BodyDescription): boolean {
+/** Longer bodies are not searched for secrets: a refusal quotes nothing of them. */
+const LONGEST_BODY = 64 * 1024;
+
+/** Finds the secrets of a body; returns true if it is not shown, as it cannot be read. */
+function mayHideBody(showing: Showing): boolean {
+  const { rawBody } = showing.view.request;
+  if (rawBody.length > LONGEST_BODY) return true;
+  const { raw, value } = showRequestBody(showing);
   return value === undefined && raw['body'] === REDACTED;
 }
 

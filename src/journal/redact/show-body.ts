@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { isNumber } from '../../base/json/number.ts';
-import { tryParseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { findContent } from '../../contract/content.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import type { WireRequest } from '../../http/message.ts';
 import { readContentType } from '../../media/content-type.ts';
+import { tryReadJson } from '../../media/json-codec.ts';
 import type { RequestView } from '../../request/view.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { KeptExchange } from '../exchange.ts';
@@ -38,7 +38,7 @@ export interface BodyDescription {
 export function showBody(body: ShownBody, showing: Showing): BodyDescription {
   if (body.bytes.length === 0) return { raw: {}, value: undefined };
   const isJson = !body.isCoded && isWrittenAsJson(body);
-  const value = body.value ?? (isJson ? tryParseJson(toText(body.bytes)) : undefined);
+  const value = body.value ?? (isJson ? tryReadJson(toText(body.bytes)) : undefined);
   if (showing.redaction.showsSecrets) return { raw: showBytes(body.bytes), value };
   if (value === undefined) {
     return {
