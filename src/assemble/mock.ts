@@ -13,7 +13,7 @@ import { isSame, type Stamps, stampAll } from '../document/read.ts';
 import { EventHub } from '../events/event-hub.ts';
 import { guardLog, type Log, silentLog } from '../events/log.ts';
 import type { Exchange } from '../journal/exchange.ts';
-import { createJournalBudget } from '../journal/keep/journal-budget.ts';
+import { JournalBudget } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import { createApp } from '../serve/app.ts';
 import type { MockSettings } from '../serve/mock-paths.ts';
@@ -270,7 +270,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       maximumExchanges: journalLimit,
       maximumBytes: journalBytes,
       maximumBodyLength: LONGEST_KEPT_BODY,
-      budget: createJournalBudget(journalBytes),
+      budget: new JournalBudget(journalBytes),
       createView: (exchange) => viewExchange(exchange, this.#pipeline.contract, limits),
       refuseAgain: (exchange) => refuseAgain(exchange, this.#pipeline),
     };

@@ -9,7 +9,7 @@ import { createContractGenerator } from '../generate/generator.ts';
 import { createPrismGenerator } from '../generate/prism.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { redactProblem } from '../journal/redact/redact-problem.ts';
-import { createRedaction, showSecrets } from '../journal/redact/redaction.ts';
+import { Redaction } from '../journal/redact/redaction.ts';
 import { showTargetOf } from '../journal/redact/show-fields.ts';
 import { skipAuthentication } from '../request/authenticate.ts';
 import type { BodyLimits } from '../request/body.ts';
@@ -71,7 +71,7 @@ export function assemblePipeline(
       return { seed: drawSeed(call.random), now: call.now() };
     });
   const hosts = settings.callbackHosts;
-  const redaction = settings.journalSecrets ? showSecrets : createRedaction(contract);
+  const redaction = new Redaction(contract, settings.journalSecrets);
   return Object.freeze({
     contract,
     fixtures,

@@ -4,7 +4,7 @@ import { Problem, toProblem } from '../base/problem.ts';
 import { corsFields, isPreflight, preflightFields } from '../http/cors.ts';
 import { readHost } from '../http/host.ts';
 import { readMediaType } from '../http/media-type.ts';
-import { type Fields, type ResponseFields, readFields, type WireRequest } from '../http/message.ts';
+import { Fields, type ResponseFields, type WireRequest } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
 import { skipAuthentication } from '../request/authenticate.ts';
 import { decode } from '../request/decode.ts';
@@ -145,7 +145,7 @@ function asJson(request: WireRequest): WireRequest {
 
 function withJson(fields: Fields): Fields {
   const entries = fields.entries().filter(([name]) => name !== 'content-type');
-  return readFields({ ...Object.fromEntries(entries), 'content-type': 'application/json' });
+  return new Fields({ ...Object.fromEntries(entries), 'content-type': 'application/json' });
 }
 
 const MOST_ATTEMPTS = 50;

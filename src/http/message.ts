@@ -1,16 +1,3 @@
-/** Fields of a message, looked up by lower-case name; repeated ones joined by `, `. */
-export interface Fields {
-  /** The size as RFC 9113 §6.5.2 counts it: the characters of each field, and 32 more. */
-  readonly size: number;
-  get(name: string): string | undefined;
-  /** Names and values, in the order in which they came. */
-  entries(): readonly (readonly [name: string, value: string])[];
-  /** Returns all fields as one text, which {@link readPackedFields} reads. */
-  pack(): string;
-  /** Returns whether both have the same fields with the same values, in the same order. */
-  equals(other: Fields): boolean;
-}
-
 /** Fields of a response by their lower-case names. */
 export type ResponseFields = Readonly<Record<string, string>>;
 
@@ -49,33 +36,29 @@ export type WireBody = Uint8Array | 'too-large';
 /** No body at all. */
 export const NO_BODY: Uint8Array = Buffer.alloc(0);
 
-/** Returns the fields of a record with lower-case names. */
-export function readFields(
-  record: Readonly<Record<string, string | string[] | undefined>>,
-): Fields {
-  return new RecordFields(record);
-}
-
 /** @param text as {@link Fields.pack} writes it: names and values in turn, a line each */
 export function readPackedFields(text: string): Fields {
   const lines = text.split('\n');
   const names = lines.filter((_, index) => index % 2 === 0);
   // Made of entries, so that `__proto__` is a name like any other.
-  return new RecordFields(
-    Object.fromEntries(names.map((name, index) => [name, lines[2 * index + 1]])),
-  );
+  return new Fields(Object.fromEntries(names.map((name, index) => [name, lines[2 * index + 1]])));
 }
+
+type FieldRecord = Readonly<Record<string, string | string[] | undefined>>;
 
 /** RFC 9113 §6.5.2. */
 const FIELD_OVERHEAD = 32;
 
-class RecordFields implements Fields {
-  readonly #record: Readonly<Record<string, string | string[] | undefined>>;
+/** Fields of a message, looked up by lower-case name; repeated ones joined by `, `. */
+export class Fields {
+  readonly #record: FieldRecord;
 
-  constructor(record: Readonly<Record<string, string | string[] | undefined>>) {
+  /** @param record with lower-case names */
+  constructor(record: FieldRecord) {
     this.#record = record;
   }
 
+  /** The size as RFC 9113 §6.5.2 counts it: the characters of each field, and 32 more. */
   get size(): number {
     let size = 0;
     for (const name in this.#record) {
@@ -90,6 +73,7 @@ class RecordFields implements Fields {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
+  /** Names and values, in the order in which they came. */
   entries(): readonly (readonly [name: string, value: string])[] {
     return Object.keys(this.#record).flatMap((name) => {
       const value = this.get(name);
@@ -97,8 +81,8 @@ class RecordFields implements Fields {
     });
   }
 
+  /** Returns whether both have the same fields with the same values, in the same order. */
   equals(other: Fields): boolean {
-    if (!(other instanceof RecordFields)) return false;
     const record = other.#record;
     let left = 0;
     for (const _ in record) left++;
@@ -109,7 +93,10 @@ class RecordFields implements Fields {
     return left === 0;
   }
 
-  /** No value of a field has a line's end in it (RFC 9110 §5.5). */
+  /**
+   * Returns all fields as one text, which {@link readPackedFields} reads. No value of a field has a
+   * line's end in it (RFC 9110 §5.5).
+   */
   pack(): string {
     let text = '';
     for (const name in this.#record) {

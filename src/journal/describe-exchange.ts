@@ -4,7 +4,7 @@ import type { ToldProblem, Violation } from '../base/problem.ts';
 import type { RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
 import { beginShowing, type Redaction, type Showing } from './redact/redaction.ts';
-import { createSecretTexts } from './redact/secrets.ts';
+import { SecretTexts } from './redact/secrets.ts';
 import {
   type BodyDescription,
   schemaOfResponse,
@@ -32,7 +32,8 @@ export function describeExchange(
   const parameters = showParameters(showing);
   const answer = showResponse(exchange, showing);
   const refusal = exchange.problem && showProblem(exchange.problem, violations);
-  const { removeFromValue } = createSecretTexts(showing.secrets);
+  const secrets = new SecretTexts(showing.secrets);
+  const removeFromValue = (value: JsonValue): JsonValue => secrets.removeFromValue(value);
   const { number, session, at, operationId, fault, replay } = exchange;
   return withoutUndefined({
     number,

@@ -4,6 +4,7 @@ import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';
 import { findSecrets } from './redact/redact-problem.ts';
 import { beginShowing, isSecretAt, type Redaction } from './redact/redaction.ts';
+import { isSecretName } from './redact/secrets.ts';
 import { schemaOfRequest } from './redact/show-body.ts';
 import { showTarget } from './redact/show-fields.ts';
 
@@ -102,9 +103,11 @@ function explainMismatches(
   redaction: Redaction,
 ): Distance {
   const sum = mismatches.reduce((total, { distance }) => total + distance, 0);
-  const { removeFrom } = findSecrets(beginShowing(redaction, view));
+  const secrets = findSecrets(beginShowing(redaction, view));
   const reasons = mismatches.map(({ subject, message }) =>
-    isSecretSubject(subject, view, redaction) ? `${subject} was another` : removeFrom(message),
+    isSecretSubject(subject, view, redaction)
+      ? `${subject} was another`
+      : secrets.removeFrom(message),
   );
   return { distance: sum / (1 + sum), reasons };
 }
@@ -114,7 +117,7 @@ function isSecretSubject(subject: string, view: RequestView, redaction: Redactio
   if (redaction.showsSecrets) return false;
   const [place = '', ...path] = subject.split('.');
   const name = path.join('.');
-  if (place === 'credential' || redaction.redactsMember(name)) return true;
+  if (place === 'credential' || isSecretName(name)) return true;
   const location = LOCATIONS.get(place);
   return location === undefined
     ? isSecretAt(schemaOfRequest(view, redaction), path)

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import type { Control } from '../control/control.ts';
 import type { ControlPaths } from '../control/control-target.ts';
 import { respondInProcess } from '../delivery/respond-in-process.ts';
-import { NO_BODY, readFields, type WireBody } from '../http/message.ts';
+import { Fields, NO_BODY, type WireBody } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
 import { readSession, type SessionRequest } from '../session/session-id.ts';
 import { type MockSettings, respondTo, sendingContext } from './mock-paths.ts';
@@ -70,7 +70,7 @@ async function receive(
 
 function readHead({ url, method, headers }: Request): SessionRequest {
   const { pathname, search } = new URL(url);
-  const fields = readFields(Object.fromEntries(headers));
+  const fields = new Fields(Object.fromEntries(headers));
   return readSession({ method, target: pathname + search, fields, rawBody: NO_BODY });
 }
 

@@ -8,7 +8,7 @@ import type { ControlPaths } from '../control/control-target.ts';
 import { sendOverSocket } from '../delivery/send-over-socket.ts';
 import type { WireResponse } from '../delivery/transmission.ts';
 import type { Log } from '../events/log.ts';
-import { NO_BODY, readFields, type WireBody, type WireRequest } from '../http/message.ts';
+import { Fields, NO_BODY, type WireBody, type WireRequest } from '../http/message.ts';
 import { authenticate } from '../request/authenticate.ts';
 import { route } from '../request/route.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
@@ -246,7 +246,7 @@ function toWireRequest(incoming: IncomingMessage, rawBody: WireBody): WireReques
   return {
     method: incoming.method ?? 'GET',
     target: incoming.url ?? '/',
-    fields: readFields(incoming.headers),
+    fields: new Fields(incoming.headers),
     rawBody,
   };
 }
@@ -272,7 +272,7 @@ function refuseUnreadable(
     socket.destroy();
     return;
   }
-  const request = { method: '-', target: '-', fields: readFields({}), rawBody: NO_BODY };
+  const request = { method: '-', target: '-', fields: new Fields({}), rawBody: NO_BODY };
   refuseOnSocket(respondTo({ id: undefined, request }, settings, toReadingProblem(error)), socket);
 }
 

@@ -7,9 +7,8 @@ import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { describeExchange } from '../../src/journal/describe-exchange.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
-import { createJournalBudget } from '../../src/journal/keep/journal-budget.ts';
+import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { findNearestRequests, findNearMisses } from '../../src/journal/near-misses.ts';
-import { showSecrets } from '../../src/journal/redact/redaction.ts';
 import { verify, verifyInOrder, waitUntil } from '../../src/journal/verify.ts';
 import {
   entryWith,
@@ -17,6 +16,7 @@ import {
   journalOf,
   type RequestParts,
   redaction,
+  showSecrets,
   viewOf,
 } from '../support/journals.ts';
 import { holds } from '../support/properties.ts';
@@ -45,7 +45,7 @@ test('no journal exceeds its limits, nor do all together, and the newest exchang
     shared: fc.integer({ min: 1000, max: 60_000 }),
   });
   const property = fc.property(writes, bounds, (all, { shared, ...own }) => {
-    const budget = createJournalBudget(shared);
+    const budget = new JournalBudget(shared);
     const journals = [0, 1, 2].map(() => journalOf({ ...own, budget }));
     const written: number[][] = [[], [], []];
     for (const [index, [which, length]] of all.entries()) {
@@ -79,7 +79,7 @@ test('within its limits, a journal keeps everything', (t) => {
 });
 
 test('a busy session does not empty the journal of a quiet or new one', (t) => {
-  const budget = createJournalBudget(100_000);
+  const budget = new JournalBudget(100_000);
   const [quiet, noisy, late] = [0, 1, 2].map(() => journalOf({ budget }));
   quiet?.record(exchangeOf(1, {}));
   for (let number = 1; number <= 1000; number++) noisy?.record(exchangeOf(number, {}));
@@ -94,7 +94,7 @@ test('a journal that gives up room keeps as much as any other', (t) => {
     fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 1 }),
     (sizes) => {
       const before = sizes.reduce((sum, size) => sum + size, 0);
-      const budget = createJournalBudget(before);
+      const budget = new JournalBudget(before);
       const shares = sizes.map((size) => ({
         bytes: size,
         shrinkTo(bytes: number) {
@@ -119,7 +119,7 @@ test('a journal that gives up room keeps as much as any other', (t) => {
 });
 
 test('a closed journal frees its room and notifies its listeners', (t) => {
-  const budget = createJournalBudget(100_000);
+  const budget = new JournalBudget(100_000);
   const journal = journalOf({ budget });
   let hasEnded = false;
   journal.on({

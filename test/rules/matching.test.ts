@@ -12,7 +12,7 @@ import { DiagnosticError } from '../../src/document/diagnostic.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
-import { readFields, type WireRequest } from '../../src/http/message.ts';
+import { Fields, type WireRequest } from '../../src/http/message.ts';
 import { createBareView, createRequestView } from '../../src/request/create-view.ts';
 import { route } from '../../src/request/route.ts';
 import type { RequestPattern, RequestView } from '../../src/request/view.ts';
@@ -76,7 +76,7 @@ interface Sent {
 
 function wire({ line = 'GET /beds/1', fields = {}, body = '' }: Sent): WireRequest {
   const [method = '', target = ''] = line.split(' ');
-  return { method, target, fields: readFields(fields), rawBody: Buffer.from(body) };
+  return { method, target, fields: new Fields(fields), rawBody: Buffer.from(body) };
 }
 
 function view(sent: Sent): RequestView {
@@ -1039,7 +1039,7 @@ test('a view answers every question about any request', (t) => {
     method: fc.constantFrom('GET', 'PUT'),
   });
   const property = fc.property(requests, ({ target, fields, body, method }) => {
-    const request = { method, target, fields: readFields(fields), rawBody: body };
+    const request = { method, target, fields: new Fields(fields), rawBody: body };
     const views = [createBareView(request, 'default', LIMITS)];
     try {
       views.push(createRequestView(route(contract, request), 'default', LIMITS));

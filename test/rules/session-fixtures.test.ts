@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createRandom } from '../../src/base/random.ts';
 import { type Contract, compileContract, type Operation } from '../../src/contract/contract.ts';
 import { parseDocument } from '../../src/document/document.ts';
-import { NO_BODY, readFields } from '../../src/http/message.ts';
+import { Fields, NO_BODY } from '../../src/http/message.ts';
 import type { RequestView } from '../../src/request/view.ts';
 import { createTemplateEngine } from '../../src/rules/answer/template.ts';
 import { compileFixtures, type FixtureSet } from '../../src/rules/fixture-set.ts';
@@ -290,7 +290,7 @@ class Pair {
 
 function viewOf(operation: Operation): RequestView {
   return {
-    request: { method: 'GET', target: operation.path, fields: readFields({}), rawBody: NO_BODY },
+    request: { method: 'GET', target: operation.path, fields: new Fields({}), rawBody: NO_BODY },
     path: operation.path,
     query: '',
     operation,

@@ -8,7 +8,7 @@ import { compileContract, type Operation } from '../../src/contract/contract.ts'
 import { parseDocument } from '../../src/document/document.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
-import { NO_BODY, readFields } from '../../src/http/message.ts';
+import { Fields, NO_BODY } from '../../src/http/message.ts';
 import type { RequestView } from '../../src/request/view.ts';
 import { checkForm } from '../../src/rules/schema/check-form.ts';
 import { compileTurn } from '../../src/rules/turn/compile-turn.ts';
@@ -52,7 +52,7 @@ interface ViewParts {
 /** @param parameters texts by place and name: `path bed` */
 function viewOf({ path = '/beds', credential, parameters = {}, ...parts }: ViewParts): RequestView {
   return {
-    request: { method: 'GET', target: path, fields: readFields({}), rawBody: NO_BODY },
+    request: { method: 'GET', target: path, fields: new Fields({}), rawBody: NO_BODY },
     path,
     query: '',
     operation: parts.operation,

@@ -4,8 +4,8 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json/value.ts';
 import { compileContract } from '../../src/contract/contract.ts';
 import { readDocument } from '../../src/document/read-document.ts';
-import { readFields } from '../../src/http/message.ts';
-import { createJournalBudget } from '../../src/journal/keep/journal-budget.ts';
+import { Fields } from '../../src/http/message.ts';
+import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { FixtureSet } from '../../src/rules/fixture-set.ts';
 import { Call } from '../../src/session/call.ts';
 import { SessionClock } from '../../src/session/clock.ts';
@@ -52,7 +52,7 @@ function createSessions(clock: Clock, budget = new StateBudget(1_000_000)): Loca
       maximumExchanges: 10,
       maximumBytes: 10_000,
       maximumBodyLength: 100,
-      budget: createJournalBudget(100_000),
+      budget: new JournalBudget(100_000),
       refuseAgain: () => undefined,
       createView: () => {
         throw new Error('nobody looks');
@@ -253,7 +253,7 @@ test('a sleep ends when the clock is advanced beyond it', async (t) => {
 
 test('a session is read from any of its locations, or missing', (t) => {
   const read = (target: string, fields: Record<string, string>): string | undefined =>
-    readSession({ method: 'GET', target, fields: readFields(fields), rawBody: Buffer.alloc(0) }).id;
+    readSession({ method: 'GET', target, fields: new Fields(fields), rawBody: Buffer.alloc(0) }).id;
   t.is(read('/plants', {}), undefined);
   t.is(read('/plants', { 'mock-session': 'a' }), 'a');
   t.is(read('/plants', { baggage: 'x=1,mock-session=a%2Db;p=1' }), 'a-b');
@@ -266,7 +266,7 @@ test('a session is read from any of its locations, or missing', (t) => {
 
 test('the path within a session keeps its query and is never empty', (t) => {
   const inside = (target: string): string =>
-    readSession({ method: 'GET', target, fields: readFields({}), rawBody: Buffer.alloc(0) }).request
+    readSession({ method: 'GET', target, fields: new Fields({}), rawBody: Buffer.alloc(0) }).request
       .target;
   t.is(inside('/__session/a/plants?x=/y'), '/plants?x=/y');
   t.is(inside('/__session/a?x=1'), '/?x=1');

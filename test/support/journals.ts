@@ -3,12 +3,12 @@ import { getMember, isJsonObject, type JsonValue } from '../../src/base/json/val
 import { Problem } from '../../src/base/problem.ts';
 import { compileContract } from '../../src/contract/contract.ts';
 import { parseDocument } from '../../src/document/document.ts';
-import { readFields, type WireRequest } from '../../src/http/message.ts';
+import { Fields, type WireRequest } from '../../src/http/message.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
-import { createJournalBudget } from '../../src/journal/keep/journal-budget.ts';
+import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { type JournalSettings, SessionJournal } from '../../src/journal/keep/session-journal.ts';
 import { redactProblem } from '../../src/journal/redact/redact-problem.ts';
-import { createRedaction, type Redaction } from '../../src/journal/redact/redaction.ts';
+import { Redaction } from '../../src/journal/redact/redaction.ts';
 import { authenticate } from '../../src/request/authenticate.ts';
 import { createBareView, createRequestView } from '../../src/request/create-view.ts';
 import { decode } from '../../src/request/decode.ts';
@@ -96,10 +96,11 @@ export function requestOf({
   const isBytes = body instanceof Uint8Array;
   const bytes = isBytes ? body : Buffer.from(stringifyJson(body));
   const type = isBytes ? {} : { 'content-type': 'application/json' };
-  return { method, target, fields: readFields({ ...type, ...headers }), rawBody: bytes };
+  return { method, target, fields: new Fields({ ...type, ...headers }), rawBody: bytes };
 }
 
-export const redaction = createRedaction(vault);
+export const redaction = new Redaction(vault);
+export const showSecrets = new Redaction(vault, true);
 
 /**
  * @returns an exchange that was answered with what is given, refused where the vault refuses it
@@ -157,7 +158,7 @@ export function journalOf(settings: Partial<JournalSettings> = {}): SessionJourn
     maximumExchanges: 1000,
     maximumBytes: 10_000_000,
     maximumBodyLength: 65_536,
-    budget: createJournalBudget(100_000_000),
+    budget: new JournalBudget(100_000_000),
     createView: viewOf,
     refuseAgain: ({ request }) => refuse(request, redaction),
     ...settings,

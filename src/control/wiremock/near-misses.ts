@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import { NO_BODY, readFields, type WireRequest } from '../../http/message.ts';
+import { Fields, NO_BODY, type WireRequest } from '../../http/message.ts';
 import { findNearestRequests, findNearMisses } from '../../journal/near-misses.ts';
 import { createBareView } from '../../request/create-view.ts';
 import type { RequestView } from '../../request/view.ts';
@@ -82,7 +82,7 @@ function readLogged(logged: JsonObject): WireRequest {
   return {
     method: (textOf(logged, 'method') ?? 'GET').toUpperCase(),
     target: textOf(logged, 'url') ?? '/',
-    fields: readFields(Object.fromEntries(headers)),
+    fields: new Fields(Object.fromEntries(headers)),
     rawBody: body.length === 0 ? NO_BODY : body,
   };
 }

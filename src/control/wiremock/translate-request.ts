@@ -2,7 +2,7 @@ import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
-import { NO_BODY, readFields } from '../../http/message.ts';
+import { Fields, NO_BODY } from '../../http/message.ts';
 import { createBareView } from '../../request/create-view.ts';
 import type { RequestPattern } from '../../request/view.ts';
 import { compileMatches, refuseDiagnostics } from '../body-rules.ts';
@@ -215,7 +215,7 @@ export function matchesMetadata(
 ): (metadata: JsonObject | undefined) => boolean {
   const compiled = compilePattern(call, { bodyPatterns: [pattern] });
   const limits = { maximumBodyBytes: call.settings.maximumBodyBytes, brotli: false };
-  const fields = readFields({ 'content-type': 'application/json' });
+  const fields = new Fields({ 'content-type': 'application/json' });
   return (metadata) => {
     const rawBody = metadata === undefined ? NO_BODY : Buffer.from(stringifyJson(metadata));
     const request = { method: 'POST', target: '/', fields, rawBody };

@@ -6,51 +6,48 @@ export interface BudgetShare {
   shrinkTo(bytes: number): void;
 }
 
-/** A limit on the bytes of all journals together. */
-export interface JournalBudget {
-  readonly maximumBytes: number;
-  /** The bytes of all journals; never more than the maximum after a call of `add`. */
-  readonly bytes: number;
-  /** Adds bytes of a journal, and makes room if there are too many. */
-  add(share: BudgetShare, bytes: number): void;
-  /** Subtracts bytes of a journal, and removes a journal that is empty. */
-  subtract(share: BudgetShare, bytes: number): void;
-}
-
 /** The share of the maximum that is freed at once, so that not every request has to make room. */
 export const SLACK = 1 / 16;
 
 /**
- * Creates a limit for all journals. When it is reached, the largest journals shrink first, down to
- * one level; smaller ones keep everything. So a busy session cannot empty the journal of a quiet
- * one, and a new session always finds room.
+ * A limit on the bytes of all journals together. When it is reached, the largest journals shrink
+ * first, down to one level; smaller ones keep everything. So a busy session cannot empty the journal
+ * of a quiet one, and a new session always finds room.
  *
  * Making room takes time for every journal that is not empty. There are at most as many of them as
  * exchanges, and a sixteenth of all exchanges goes at a time: constant time each, on average.
  */
-export function createJournalBudget(maximumBytes: number): JournalBudget {
-  const shares = new Set<BudgetShare>();
-  let taken = 0;
-  return {
-    maximumBytes,
-    get bytes() {
-      return taken;
-    },
-    add(share, bytes) {
-      taken += bytes;
-      shares.add(share);
-      if (taken <= maximumBytes) return;
-      const sizes = [...shares].map(({ bytes }) => bytes);
-      const level = findLevel(sizes, maximumBytes * (1 - SLACK));
-      for (const one of shares) {
-        if (one.bytes > level) one.shrinkTo(level);
-      }
-    },
-    subtract(share, bytes) {
-      taken -= bytes;
-      if (share.bytes === 0) shares.delete(share);
-    },
-  };
+export class JournalBudget {
+  readonly maximumBytes: number;
+  readonly #shares = new Set<BudgetShare>();
+  #bytes = 0;
+
+  constructor(maximumBytes: number) {
+    this.maximumBytes = maximumBytes;
+  }
+
+  /** The bytes of all journals; never more than the maximum after a call of {@link add}. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Adds bytes of a journal, and makes room if there are too many. */
+  add(share: BudgetShare, bytes: number): void {
+    this.#bytes += bytes;
+    this.#shares.add(share);
+    if (this.#bytes <= this.maximumBytes) return;
+    const sizes = Array.from(this.#shares, (one) => one.bytes);
+    const level = findLevel(sizes, this.maximumBytes * (1 - SLACK));
+    for (const one of this.#shares) {
+      if (one.bytes > level) one.shrinkTo(level);
+    }
+  }
+
+  /** Subtracts bytes of a journal, and removes a journal that is empty. */
+  subtract(share: BudgetShare, bytes: number): void {
+    this.#bytes -= bytes;
+    if (share.bytes === 0) this.#shares.delete(share);
+  }
 }
 
 /** Returns the size to which the largest ones must shrink, so that all fit into the room. */

@@ -4,14 +4,7 @@ import { decodePercent } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { beginShowing, isSecretAt, type Redaction, type Showing, schemaOf } from './redaction.ts';
-import {
-  createSecretTexts,
-  isSecretObject,
-  QUOTE,
-  REDACTED,
-  type SecretTexts,
-  unquote,
-} from './secrets.ts';
+import { isSecretName, isSecretObject, QUOTE, REDACTED, SecretTexts, unquote } from './secrets.ts';
 import { schemaOfRequest, showRequestBody } from './show-body.ts';
 import { showFields, showParameters, showPath, showTarget } from './show-fields.ts';
 
@@ -47,7 +40,7 @@ function isOnSecret(
   redaction: Redaction,
 ): boolean {
   const path = toPath(pointer);
-  if (path.some((name) => redaction.redactsMember(name)) || isSecretObject(got)) return true;
+  if (path.some((name) => isSecretName(name)) || isSecretObject(got)) return true;
   if (location === 'body') return isSecretAt(body, path);
   const { operation } = view;
   const [name = '', ...members] = path;
@@ -90,7 +83,7 @@ function redactMessage(problem: Problem, view: RequestView, redaction: Redaction
   );
   const ofBody = quotes.filter((quote) => !request.target.includes(quote));
   const isHiddenBody = ofBody.length > 0 && mayHideBody(showing);
-  const detail = createSecretTexts(showing.secrets)
+  const detail = new SecretTexts(showing.secrets)
     .removeFromMessage(message.replaceAll(path, () => shownPath))
     .replaceAll(QUOTE, (quote) => (isHiddenBody && isInBody(quote, view) ? REDACTED : quote));
   return detail === problem.message ? problem : copyProblem(problem, detail, []);
@@ -132,5 +125,5 @@ export function findSecrets(showing: Showing): SecretTexts {
     showParameters(showing);
     showRequestBody(showing);
   }
-  return createSecretTexts(showing.secrets);
+  return new SecretTexts(showing.secrets);
 }

@@ -8,48 +8,6 @@ import type { RequestView } from '../../request/view.ts';
 import { SchemaNode } from '../../schema/schema-node.ts';
 import { isSecretInQuery, isSecretName } from './secrets.ts';
 
-/**
- * Decides which parts of an exchange are secret: for the journal, the log, events and refusals.
- * Matching uses all of them nevertheless.
- */
-export interface Redaction {
-  /** True where nothing is redacted. */
-  readonly showsSecrets: boolean;
-  /** @param name of a header field, in lower case */
-  redactsField(name: string): boolean;
-  /** @param operation that may declare the parameter; undefined where none matched */
-  redactsParameter(
-    location: ParameterLocation,
-    name: string,
-    operation: Operation | undefined,
-  ): boolean;
-  /** As {@link redactsParameter}, for a refusal: it quotes a cookie that does not identify anyone. */
-  redactsQuote: Redaction['redactsParameter'];
-  /** Returns the names of the secret parameters in the path of an operation. */
-  secretsInPath(operation: Operation): readonly string[];
-  /** Returns the secret segments of a path that has no operation, decoded. */
-  secretsInUnknownPath(path: string): readonly string[];
-  /** Returns true for a member of a body whose name is that of a secret. */
-  redactsMember(name: string): boolean;
-  /** Returns the schema that says which parts of a value are secret. */
-  schemaAt(pointer: string | undefined): SchemaNode | undefined;
-  /** Returns true where a value of a schema may contain a secret. */
-  redactsAnyOf(schema: SchemaNode | undefined): boolean;
-}
-
-/** Redacts nothing. */
-export const showSecrets: Redaction = Object.freeze({
-  showsSecrets: true,
-  redactsField: () => false,
-  redactsParameter: () => false,
-  redactsQuote: () => false,
-  secretsInPath: () => [],
-  secretsInUnknownPath: () => [],
-  redactsMember: () => false,
-  schemaAt: () => undefined,
-  redactsAnyOf: () => false,
-});
-
 /** Fields that carry credentials whatever the document says (RFC 9110 §11.6.2, RFC 6265 §4). */
 const CREDENTIAL_FIELDS: ReadonlySet<string> = new Set([
   'authorization',
@@ -62,63 +20,93 @@ const CREDENTIAL_FIELDS: ReadonlySet<string> = new Set([
 const COOKIE_OF_SESSION = /sess|sid|auth/i;
 
 /**
- * Redacts credentials: the fields that HTTP defines for them, the API keys of the document's
- * security schemes, values with `format: password` or `writeOnly`, and everything that has the name
- * of a secret.
+ * Decides which parts of an exchange are secret, for the journal, the log, events and refusals: the
+ * fields that HTTP defines for credentials, the API keys of the document's security schemes, values
+ * with `format: password` or `writeOnly`, and everything that has the name of a secret. Matching
+ * uses all of them nevertheless.
  */
-export function createRedaction(contract: Contract): Redaction {
-  const keys = readKeys(contract);
-  const { nodes } = contract.schemas;
-  const searched = new WeakMap<SchemaNode, boolean>();
-  const redactsField = (name: string): boolean =>
-    CREDENTIAL_FIELDS.has(name) || keys.has(`header ${name}`) || isSecretName(name);
-  const redactsQuote: Redaction['redactsParameter'] = (location, name, operation) => {
-    if (keys.has(`${location} ${name}`)) return true;
-    if (location === 'header' && redactsField(name.toLowerCase())) return true;
+export class Redaction {
+  /** True where nothing is redacted. */
+  readonly showsSecrets: boolean;
+  readonly #contract: Contract;
+  readonly #keys: ReadonlySet<string>;
+  readonly #searched = new WeakMap<SchemaNode, boolean>();
+  readonly #inPaths = new WeakMap<Operation, readonly string[]>();
+  #templates: readonly SecretTemplate[] | undefined;
+
+  constructor(contract: Contract, showsSecrets = false) {
+    this.showsSecrets = showsSecrets;
+    this.#contract = contract;
+    this.#keys = readKeys(contract);
+  }
+
+  /** @param name of a header field, in lower case */
+  redactsField(name: string): boolean {
+    return CREDENTIAL_FIELDS.has(name) || this.#keys.has(`header ${name}`) || isSecretName(name);
+  }
+
+  /** @param operation that may declare the parameter; undefined where none matched */
+  redactsParameter(
+    location: ParameterLocation,
+    name: string,
+    operation: Operation | undefined,
+  ): boolean {
+    if (this.showsSecrets) return false;
+    // The name of a cookie does not tell for certain whether it identifies a session.
+    return location === 'cookie' || this.redactsQuote(location, name, operation);
+  }
+
+  /** As {@link redactsParameter}, for a refusal: it quotes a cookie that does not identify anyone. */
+  redactsQuote(
+    location: ParameterLocation,
+    name: string,
+    operation: Operation | undefined,
+  ): boolean {
+    const { nodes } = this.#contract.schemas;
+    if (this.#keys.has(`${location} ${name}`)) return true;
+    if (location === 'header' && this.redactsField(name.toLowerCase())) return true;
     if (location === 'cookie' && COOKIE_OF_SESSION.test(name)) return true;
     if (location === 'query' && isSecretInQuery(name)) return true;
     if (isSecretName(name) || isSecret(nodes.at(schemaOf(operation, location, name)))) return true;
     return location === 'query' && isSecretMember(name, operation, nodes);
-  };
-  // The name of a cookie does not tell for certain whether it identifies a session.
-  const redactsParameter: Redaction['redactsParameter'] = (location, name, operation) =>
-    location === 'cookie' || redactsQuote(location, name, operation);
-  const inPaths = new WeakMap<Operation, readonly string[]>();
-  const secretsInPath = (operation: Operation): readonly string[] => {
-    const known = inPaths.get(operation);
+  }
+
+  /** Returns the names of the secret parameters in the path of an operation. */
+  secretsInPath(operation: Operation): readonly string[] {
+    const known = this.#inPaths.get(operation);
     if (known !== undefined) return known;
     const names = parametersOf(operation)
-      .filter((one) => one.in === 'path' && redactsParameter('path', one.name, operation))
+      .filter((one) => one.in === 'path' && this.redactsParameter('path', one.name, operation))
       .map(({ name }) => name);
-    inPaths.set(operation, names);
+    this.#inPaths.set(operation, names);
     return names;
-  };
-  let templates: readonly SecretTemplate[] | undefined;
-  return Object.freeze({
-    showsSecrets: false,
-    redactsField,
-    redactsParameter,
-    redactsQuote,
-    secretsInPath,
-    secretsInUnknownPath(path) {
-      const { methods, parameters } = contract.route(path, '') ?? {};
-      if (methods !== undefined) {
-        const names = [...methods.values()].flatMap(secretsInPath);
-        return names.flatMap((name) => parameters?.get(name) ?? []);
-      }
-      templates ??= findSecretTemplates(contract);
-      const segments = path.split('/').map((segment) => decodePercent(segment) ?? segment);
-      return templates.flatMap((template) => matchBeginning(template, segments));
-    },
-    redactsMember: isSecretName,
-    schemaAt: (pointer: string | undefined) => nodes.at(pointer),
-    redactsAnyOf(schema) {
-      if (schema === undefined) return false;
-      const isReached = searched.get(schema) ?? schema.mayReach(isSecret);
-      searched.set(schema, isReached);
-      return isReached;
-    },
-  } satisfies Redaction);
+  }
+
+  /** Returns the secret segments of a path that has no operation, decoded. */
+  secretsInUnknownPath(path: string): readonly string[] {
+    if (this.showsSecrets) return [];
+    const { methods, parameters } = this.#contract.route(path, '') ?? {};
+    if (methods !== undefined) {
+      const names = [...methods.values()].flatMap((operation) => this.secretsInPath(operation));
+      return names.flatMap((name) => parameters?.get(name) ?? []);
+    }
+    this.#templates ??= findSecretTemplates(this.#contract);
+    const segments = path.split('/').map((segment) => decodePercent(segment) ?? segment);
+    return this.#templates.flatMap((template) => matchBeginning(template, segments));
+  }
+
+  /** Returns the schema that says which parts of a value are secret. */
+  schemaAt(pointer: string | undefined): SchemaNode | undefined {
+    return this.showsSecrets ? undefined : this.#contract.schemas.nodes.at(pointer);
+  }
+
+  /** Returns true where a value of a schema may contain a secret. */
+  redactsAnyOf(schema: SchemaNode | undefined): boolean {
+    if (schema === undefined) return false;
+    const isReached = this.#searched.get(schema) ?? schema.mayReach(isSecret);
+    this.#searched.set(schema, isReached);
+    return isReached;
+  }
 }
 
 /** Returns the parameters of an operation; none where it cannot be read. */

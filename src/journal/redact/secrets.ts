@@ -73,45 +73,44 @@ const SHORTEST = 8;
 const MAXIMUM_SECRETS = 200;
 
 /** Removes known secrets from other texts. */
-export interface SecretTexts {
-  /** Also removes the beginning of a secret: a text may quote only that. */
-  removeFrom(text: string): string;
-  /** Removes secrets of any length from a message, if it quotes them. */
-  removeFromMessage(message: string): string;
-  /** Removes secrets from all texts of a value, at all depths. */
-  removeFromValue(value: JsonValue): JsonValue;
-}
+export class SecretTexts {
+  readonly #exact: ReadonlySet<string>;
+  /** The longest first, as one may begin with another. */
+  readonly #ordered: readonly string[];
 
-/** @param secrets as they were sent, and as they were decoded */
-export function createSecretTexts(secrets: Iterable<string>): SecretTexts {
-  const spellings = new Set([...secrets].filter(isLong).slice(0, MAXIMUM_SECRETS).flatMap(spell));
-  // The longest first, as one may begin with another.
-  const ordered = [...spellings].sort((left, right) => right.length - left.length);
-  const removeFrom = (text: string): string => ordered.reduce(removeOne, text);
-  const exact = new Set(secrets);
-  const removeFromMessage = (message: string): string =>
-    removeFrom(
-      message.replaceAll(QUOTE, (quote) => (exact.has(unquote(quote)) ? REDACTED : quote)),
+  /** @param secrets as they were sent, and as they were decoded */
+  constructor(secrets: Iterable<string>) {
+    this.#exact = new Set(secrets);
+    const long = [...this.#exact].filter((text) => text.length >= SHORTEST);
+    const spellings = new Set(long.slice(0, MAXIMUM_SECRETS).flatMap(spell));
+    this.#ordered = [...spellings].sort((left, right) => right.length - left.length);
+  }
+
+  /** Also removes the beginning of a secret: a text may quote only that. */
+  removeFrom(text: string): string {
+    return this.#ordered.reduce(removeOne, text);
+  }
+
+  /** Removes secrets of any length from a message, if it quotes them. */
+  removeFromMessage(message: string): string {
+    const isSecret = (quote: string): boolean => this.#exact.has(unquote(quote));
+    return this.removeFrom(
+      message.replaceAll(QUOTE, (quote) => (isSecret(quote) ? REDACTED : quote)),
     );
-  const removeFromValue = (value: JsonValue): JsonValue => {
-    if (typeof value === 'string') return removeFrom(value);
-    if (Array.isArray(value)) return value.map(removeFromValue);
+  }
+
+  /** Removes secrets from all texts of a value, at all depths. */
+  removeFromValue(value: JsonValue): JsonValue {
+    if (this.#ordered.length === 0) return value;
+    if (typeof value === 'string') return this.removeFrom(value);
+    if (Array.isArray(value)) return value.map((item) => this.removeFromValue(item));
     if (!isJsonObject(value)) return value;
     const removed: JsonObject = {};
     for (const [name, member] of Object.entries(value)) {
-      setMember(removed, name, removeFromValue(member));
+      setMember(removed, name, this.removeFromValue(member));
     }
     return removed;
-  };
-  return {
-    removeFrom,
-    removeFromMessage,
-    removeFromValue: ordered.length === 0 ? keep : removeFromValue,
-  };
-}
-
-function keep(value: JsonValue): JsonValue {
-  return value;
+  }
 }
 
 /** What a message quotes, as a JSON string. */
@@ -121,10 +120,6 @@ export const QUOTE = /"(?:[^"\\]|\\.)*"/g;
 export function unquote(quote: string): string {
   const value = tryParseJson(quote);
   return typeof value === 'string' ? value : quote.slice(1, -1);
-}
-
-function isLong(text: string): boolean {
-  return text.length >= SHORTEST;
 }
 
 /** Returns a secret as text, as a JSON string and as a part of a URI. */

@@ -11,7 +11,13 @@ import type { RequestView } from '../../request/view.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import type { KeptExchange } from '../exchange.ts';
 import { isSecret, itemOf, memberOf, type Redaction, type Showing } from './redaction.ts';
-import { isSecretObject, mentionsSecret, REDACTED, redactUserInfo } from './secrets.ts';
+import {
+  isSecretName,
+  isSecretObject,
+  mentionsSecret,
+  REDACTED,
+  redactUserInfo,
+} from './secrets.ts';
 
 /** A body to describe. */
 interface ShownBody {
@@ -120,7 +126,7 @@ export function redactMembers(
     if (typeof one === 'string') return redactUserInfo(one);
     if (!isJsonObject(one)) return one;
     return mapMembers(one, (name, member) =>
-      redact(member, memberOf(at, name), redaction.redactsMember(name)),
+      redact(member, memberOf(at, name), isSecretName(name)),
     );
   };
   return { value: redact(value, schema, false), secrets };
