@@ -6,7 +6,7 @@ import {
   decodeField,
   decodeForm,
   decodeNothing,
-  decodeReserved,
+  decodePercent,
 } from '../http/query.ts';
 import type { Serialization, Style } from '../media/style.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
@@ -157,7 +157,7 @@ function decodingOf(location: ParameterLocation, style: Style, isReserved: boole
   if (location === 'header') return decodeField;
   if (style === 'cookie') return decodeNothing;
   // `+` is a space in a query only, which is a form.
-  return location === 'query' && !isReserved ? decodeForm : decodeReserved;
+  return location === 'query' && !isReserved ? decodeForm : decodePercent;
 }
 
 function readFlag(value: JsonValue | undefined): boolean | undefined {

@@ -43,7 +43,7 @@ export interface TextFile {
 export const BODY_FOLDER = '__files';
 
 /** Larger files are a mistake or an attack. */
-export const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
+const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads a text file.

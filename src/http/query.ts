@@ -16,9 +16,6 @@ export const decodePercent: DecodeText = (text) => {
 export const decodeForm: DecodeText = (text) =>
   decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text);
 
-/** Decodes a text where `+` is a plus: `allowReserved` does not encode it (RFC 6570 §3.2.3). */
-export const decodeReserved: DecodeText = decodePercent;
-
 /** Removes the space around an item of a header field, where nothing is encoded (RFC 9110 §5.6.1). */
 export const decodeField: DecodeText = (text) => text.trim();
 

@@ -2,7 +2,7 @@ import { groupBy } from '../base/group-by.ts';
 import { tryParseJson } from '../base/json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
-import { decodeForm, decodeReserved, type Pair, splitPairs } from '../http/query.ts';
+import { decodeForm, decodePercent, type Pair, splitPairs } from '../http/query.ts';
 import { readText } from './charset.ts';
 import type { Codec, Description, PropertyEncoding } from './codec.ts';
 import { refuseCrowded } from './crowding.ts';
@@ -95,7 +95,7 @@ function readProperty(
   encoding: PropertyEncoding | undefined,
   described: Shape['properties'],
 ): Reading | undefined {
-  const decode = encoding?.allowReserved === true ? decodeReserved : decodeForm;
+  const decode = encoding?.allowReserved === true ? decodePercent : decodeForm;
   const style = encoding?.style ?? 'form';
   const form = { name, style, explode: encoding?.explode ?? style === 'form', shape, decode };
   const isDeclared = encoding?.style !== undefined || encoding?.explode !== undefined;

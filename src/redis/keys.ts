@@ -56,7 +56,7 @@ function toPercent(character: string): string {
  * Returns the key of a part of a session: `{coldframe:a1}:journal`. All keys of a session have the
  * same hash tag, so that a Redis Cluster keeps them in one slot, where a script may change them.
  */
-export function keyOf(namespace: string, session: string, part: string): string {
+function keyOf(namespace: string, session: string, part: string): string {
   return `{${escapeName(namespace)}:${escapeName(session)}}:${part}`;
 }
 

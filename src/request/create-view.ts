@@ -5,7 +5,7 @@ import type { SecurityScheme } from '../contract/security.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { isJsonMediaType } from '../http/media-type.ts';
 import type { WireRequest } from '../http/message.ts';
-import { decodeReserved, type QueryPairs, readQuery, splitCookies } from '../http/query.ts';
+import { decodePercent, type QueryPairs, readQuery, splitCookies } from '../http/query.ts';
 import { readTarget } from '../http/target.ts';
 import { readText } from '../media/charset.ts';
 import { readContentType } from '../media/content-type.ts';
@@ -108,7 +108,7 @@ export class LazyRequestView implements RequestView {
         return this.#pairs.filter(([key]) => key === name).map(([, value]) => value);
       case 'cookie':
         return splitCookies(this.request.fields.get('cookie')).flatMap((pair) =>
-          pair.name === name ? [decodeReserved(pair.value) ?? pair.value] : [],
+          pair.name === name ? [decodePercent(pair.value) ?? pair.value] : [],
         );
       case 'querystring':
         return this.query === '' ? [] : [this.query];

@@ -138,7 +138,7 @@ export interface ErrorFacts {
   readonly violations: readonly Violation[];
 }
 
-export type Fill = (facts: ErrorFacts) => JsonValue;
+type Fill = (facts: ErrorFacts) => JsonValue;
 
 const MESSAGE_NAMES =
   /^(?:message|msg|detail|details|description|error_?description|error_?message|reason|developer_?message|user_?message|text)$/i;
@@ -150,7 +150,7 @@ const PLACE_NAMES = /^(?:field|path|pointer|location|loc|property|param|paramete
 const DEEPEST_FILL = 3;
 
 /** Compiles a template: finds by the names of its members which fact replaces which value. */
-export function compileFill(template: JsonValue, name = '', depth = 0): Fill {
+function compileFill(template: JsonValue, name = '', depth = 0): Fill {
   if (typeof template === 'string') return compileText(name, template);
   if (typeof template === 'number' || typeof template === 'bigint') {
     // A body that is a number is the status.

@@ -188,7 +188,7 @@ function publishChange(call: ControlCall, answer: ControlResponse = NO_CONTENT):
 }
 
 /** @throws {Problem} UNKNOWN_COLLECTION */
-export function findCollection({ pipeline: { resources } }: ControlCall, name: string): Collection {
+function findCollection({ pipeline: { resources } }: ControlCall, name: string): Collection {
   const found = locateCollection(resources, name);
   if (found !== undefined) return found;
   throw unknownName('UNKNOWN_COLLECTION', 'collection', name, describeCollections(resources));
@@ -234,16 +234,16 @@ function refuseViolations(violations: readonly Violation[]): void {
 }
 
 /** @throws {Problem} STATE_BUSY when the store refuses the changes */
-export async function commit(store: Store, changes: readonly Change[]): Promise<void> {
+async function commit(store: Store, changes: readonly Change[]): Promise<void> {
   if ((await store.commit(changes)) !== undefined) return;
   throw new Problem('STATE_BUSY', 'another request changed the state; try again');
 }
 
-export function put(collection: string, key: string, resource: JsonObject): Change {
+function put(collection: string, key: string, resource: JsonObject): Change {
   return { collection, key, expected: 'any', resource };
 }
 
-export function remove(collection: string, { key }: { readonly key: string }): Change {
+function remove(collection: string, { key }: { readonly key: string }): Change {
   return { collection, key, expected: 'any', resource: undefined };
 }
 
@@ -261,7 +261,7 @@ async function removePlace(store: Store, place: string): Promise<readonly Change
 }
 
 /** Returns the changes that empty the store, including the engine's own `$` collections. */
-export async function removeAll(store: Store): Promise<readonly Change[]> {
+async function removeAll(store: Store): Promise<readonly Change[]> {
   const counts = await store.counts();
   const all = await Promise.all([...counts.keys()].map((name) => removePlace(store, name)));
   return all.flat();

@@ -136,7 +136,7 @@ export class SessionJournal extends Journal implements BudgetShare {
 const FEWEST_GAPS = 32;
 
 /** A queue; adding and removing take constant time on average. */
-export class ExchangeQueue<Item> {
+class ExchangeQueue<Item> {
   #items: (Item | undefined)[] = [];
   /** How many items at the front were removed. */
   #gaps = 0;

@@ -166,7 +166,7 @@ const MOST_ATTEMPTS = 50;
  * @param taken keys of other resources in the same request
  * @throws {Problem} STATE_BUSY if none is found
  */
-export function findFreeKey(
+function findFreeKey(
   request: StateRequest,
   resource: JsonObject,
   taken: ReadonlySet<string>,

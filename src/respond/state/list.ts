@@ -127,7 +127,7 @@ interface ListBody {
  * @param write writes the body with its items
  * @returns undefined if no body conforms
  */
-export function completeList(
+function completeList(
   request: StateRequest<ListMeaning>,
   content: Content,
   facts: ListFacts,
