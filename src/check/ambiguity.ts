@@ -40,25 +40,11 @@ function groupByCause(collisions: readonly Collision[]): Iterable<readonly Colli
   ).values();
 }
 
-/** A path with its operations by method. */
-interface Template {
-  readonly path: string;
-  readonly segments: readonly Segment[];
-  readonly operations: ReadonlyMap<string, Operation>;
-}
+type Template = ReturnType<typeof readTemplate>;
+type Segment = ReturnType<typeof readSegment>;
 
 /** The value of a parameter in a sample path. */
 const FILLER = 'x';
-
-/** A segment of a path: a literal has no parameters and so no template. */
-interface Segment {
-  readonly text: string;
-  readonly prefix: string;
-  readonly suffix: string;
-  readonly template: TemplateSegment | undefined;
-  /** The number of literal characters: more are more concrete. */
-  readonly weight: number;
-}
 
 /** Yields pairs of paths of one document with the same number of segments. */
 function* pairsOf(operations: readonly Operation[]): Generator<readonly [Template, Template]> {
@@ -75,14 +61,22 @@ function* pairsOf(operations: readonly Operation[]): Generator<readonly [Templat
   }
 }
 
-/** @param operations of one path */
-function readTemplate(operations: readonly Operation[]): Template {
+/**
+ * Returns a path with its operations by method.
+ *
+ * @param operations of one path
+ */
+function readTemplate(operations: readonly Operation[]) {
   const path = operations[0]?.path ?? '';
   const segments = path.split('/').slice(1).map(readSegment);
   return { path, segments, operations: new Map(operations.map((one) => [one.method, one])) };
 }
 
-function readSegment(text: string): Segment {
+/**
+ * Reads a segment of a path: a literal has no parameters and so no template. The more literal
+ * characters it has, its weight, the more concrete it is.
+ */
+function readSegment(text: string) {
   const template = new TemplateSegment(text);
   const { literals } = template;
   const [prefix = ''] = literals;

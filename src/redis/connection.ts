@@ -178,7 +178,7 @@ export class RedisConnection {
     if (explained instanceof Problem && explained.problem === 'STATE_FULL') {
       let bytes = 0;
       for (const word of words) bytes += typeof word === 'number' ? 1 : word.length;
-      bytes = Math.min(2 * bytes + LEAST_PROBE_BYTES, MOST_PROBE_BYTES);
+      bytes = Math.min(4 * bytes + LEAST_PROBE_BYTES, MOST_PROBE_BYTES);
       this.#refused = { key: key.endsWith(CHECK_END) ? key : key + CHECK_END, bytes };
     }
     return explained;

@@ -29,15 +29,7 @@ interface JournalListener {
   closed?(): void;
 }
 
-interface JournalCount {
-  readonly size: number;
-  /** How many exchanges were dropped to make room, since the beginning or the last `clear`. */
-  readonly dropped: number;
-  /** The size of the exchanges in Redis. */
-  readonly bytes: number;
-}
-
-/** Size, dropped, bytes. */
+/** How many exchanges there are, how many were dropped to make room, and their bytes in Redis. */
 const isCountReply = isTupleOf(isCount, isCount, isFiniteNumber);
 const isBytes: Guard<Uint8Array> = (value): value is Uint8Array => value instanceof Uint8Array;
 const isLoadReply = isTupleOf(isCount, isCount, isFiniteNumber, isListOf(isBytes));
@@ -100,7 +92,7 @@ export class RedisJournal {
     return { size, dropped, bytes, exchanges };
   }
 
-  async count(): Promise<JournalCount> {
+  async count() {
     const reply = await this.#connection.run(COUNT, this.#keys);
     if (!isCountReply(reply)) throw this.#unreadable('counts');
     const [size, dropped, bytes] = reply;

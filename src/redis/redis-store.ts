@@ -33,18 +33,18 @@ export class RedisStore implements Store {
   #pinned: string | undefined;
 
   /**
-   * @param prefix of its keys
+   * @param meta the key of its own hash
    * @param begin creates the store with its first resources, where it does not exist
    * @param budget undefined where the limit of Redis is the only one
    */
   constructor(
     connection: RedisConnection,
-    prefix: string,
+    meta: string,
     begin: () => Promise<unknown>,
     budget: SharedStateBudget | undefined,
   ) {
     this.#connection = connection;
-    this.#meta = metaOf(prefix);
+    this.#meta = meta;
     this.#begin = begin;
     this.#budget = budget;
   }

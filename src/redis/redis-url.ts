@@ -1,20 +1,7 @@
 import { StoreError } from '../state/store.ts';
 
 /** The address of a Redis, from the setting `store`. */
-export interface RedisAddress {
-  readonly host: string;
-  readonly port: number;
-  /** The path of a Unix socket, instead of host and port. */
-  readonly path: string | undefined;
-  readonly isEncrypted: boolean;
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-  readonly database: number;
-  readonly namespace: string;
-  readonly isCluster: boolean;
-  /** The address for messages: without secrets. */
-  readonly place: string;
-}
+export type RedisAddress = ReturnType<typeof readRedisUrl>;
 
 const SCHEMES = /^(?:redis|rediss|valkey|valkeys|redis\+unix|unix):\/\//i;
 const DEFAULT_PORT = 6379;
@@ -33,7 +20,7 @@ export function isRedisSetting(setting: string): boolean {
  *
  * @throws {StoreError} for one that cannot be read; its message has no secrets
  */
-export function readRedisUrl(setting: string): RedisAddress {
+export function readRedisUrl(setting: string) {
   const url = URL.canParse(setting) ? new URL(setting) : undefined;
   if (url === undefined || !isRedisSetting(setting)) throw new StoreError(`store must be ${FORM}`);
   const isSocket = /unix:$/.test(url.protocol);
@@ -48,6 +35,7 @@ export function readRedisUrl(setting: string): RedisAddress {
   return {
     host,
     port,
+    // A Unix socket, instead of host and port.
     path: path === undefined ? undefined : decode(path),
     isEncrypted: /^(?:rediss|valkeys):$/.test(url.protocol),
     username: url.username === '' ? undefined : decode(url.username),
@@ -56,6 +44,7 @@ export function readRedisUrl(setting: string): RedisAddress {
     // The channels of a Redis are common to all its databases.
     namespace: database === 0 ? namespace : `${namespace}.${database}`,
     isCluster: readSwitch(parameters.get('cluster')),
+    // For messages: without secrets.
     place: isSocket
       ? `${url.protocol}//${path}`
       : `${url.protocol}//${url.hostname || host}:${port}`,

@@ -59,7 +59,7 @@ export class RedisStores implements Stores {
   /** Returns a store without asking Redis. One that does not exist begins when it is first used. */
   use(name: string): RedisStore {
     const begin = (): Promise<void> => this.#begin(name);
-    return new RedisStore(this.#connection, this.#prefix(name), begin, this.#budget);
+    return new RedisStore(this.#connection, this.#locate(name).meta, begin, this.#budget);
   }
 
   async open(name: string): Promise<Store> {
@@ -68,11 +68,11 @@ export class RedisStores implements Stores {
   }
 
   async has(name: string): Promise<boolean> {
-    return (await this.#connection.run(EXISTS, [this.#meta(name)])) === 1;
+    return (await this.#connection.run(EXISTS, [this.#locate(name).meta])) === 1;
   }
 
   async read(name: string): Promise<StoreCopy> {
-    const { session } = readStoreName(name);
+    const { session } = this.#locate(name);
     const copy = nameSnapshotStore(session, COPY_PREFIX + createUniqueName());
     try {
       await this.copy(name, copy);
@@ -85,20 +85,20 @@ export class RedisStores implements Stores {
   }
 
   async copy(from: string, to: string): Promise<void> {
-    const { session, part } = readStoreName(to);
-    const isFar = this.#connection.isCluster && readStoreName(from).session !== session;
-    if (isFar) return await this.#transfer(from, to);
-    const keys = [this.#meta(from), this.#meta(to), this.#storesOf(session)];
-    await this.#register(session);
-    if ((await this.#connection.run(COPY, keys, [part])) !== null) return;
+    const [source, target] = [this.#locate(from), this.#locate(to)];
+    if (this.#connection.isCluster && source.session !== target.session) {
+      return await this.#transfer(from, to);
+    }
+    const keys = [source.meta, target.meta, target.stores];
+    await this.#register(target.session);
+    if ((await this.#connection.run(COPY, keys, [target.part])) !== null) return;
     await this.#begin(from);
-    await this.#connection.run(COPY, keys, [part]);
+    await this.#connection.run(COPY, keys, [target.part]);
   }
 
   async drop(name: string): Promise<void> {
-    const { session, part } = readStoreName(name);
-    const keys = [this.#meta(name), this.#storesOf(session)];
-    const left = await this.#connection.run(DROP, keys, [part]);
+    const { session, part, meta, stores } = this.#locate(name);
+    const left = await this.#connection.run(DROP, [meta, stores], [part]);
     if (left === 0) await this.forget(session);
   }
 
@@ -124,7 +124,7 @@ export class RedisStores implements Stores {
   /** Returns the estimated size of all stores in bytes. */
   async #measure(): Promise<number> {
     const taken = (await this.names()).map((name) =>
-      this.#connection.send('HGET', this.#meta(name), 'b'),
+      this.#connection.send('HGET', this.#locate(name).meta, 'b'),
     );
     return (await Promise.all(taken)).reduce<number>((sum, bytes) => sum + Number(bytes ?? 0), 0);
   }
@@ -133,26 +133,19 @@ export class RedisStores implements Stores {
     return globalKey(this.#connection.namespace, 'stores');
   }
 
-  #prefix(name: string): string {
-    return storePrefix(this.#connection.namespace, readStoreName(name));
-  }
-
-  #meta(name: string): string {
-    return metaOf(this.#prefix(name));
-  }
-
-  #storesOf(session: string): string {
-    return keysOf(this.#connection.namespace, session).stores;
-  }
-
-  #sessionOf(session: string): string {
-    return keysOf(this.#connection.namespace, session).main;
+  /** Returns the keys of a store and of its session. */
+  #locate(name: string) {
+    const { namespace } = this.#connection;
+    const { session, part } = readStoreName(name);
+    const { main, stores } = keysOf(namespace, session);
+    const prefix = storePrefix(namespace, { session, part });
+    return { session, part, main, stores, prefix, meta: metaOf(prefix) };
   }
 
   async #namesOf(session: string): Promise<readonly string[]> {
-    const reply = await this.#connection.send('SMEMBERS', this.#storesOf(session));
-    return readTexts(reply).map((part) =>
-      this.#decode(writeStoreName({ session, part }), this.#storesOf(session)),
+    const { stores } = keysOf(this.#connection.namespace, session);
+    return readTexts(await this.#connection.send('SMEMBERS', stores)).map((part) =>
+      this.#decode(writeStoreName({ session, part }), stores),
     );
   }
 
@@ -169,12 +162,11 @@ export class RedisStores implements Stores {
 
   async #begin(name: string): Promise<void> {
     const changes = await this.#beginning();
-    const { session, part } = readStoreName(name);
+    const { session, part, meta, stores, main } = this.#locate(name);
     await this.#register(session);
     if (changes.length > CHANGES_AT_ONCE) return await this.#beginInParts(name, changes);
-    const keys = [this.#meta(name), this.#storesOf(session), this.#sessionOf(session)];
     const words = [part, this.#isOwned ? 1 : 0, ...writeChanges(changes)];
-    this.#demand(await this.#connection.run(BEGIN, keys, words), session);
+    this.#demand(await this.#connection.run(BEGIN, [meta, stores, main], words), session);
   }
 
   async #beginInParts(name: string, changes: readonly Change[]): Promise<void> {
@@ -189,29 +181,28 @@ export class RedisStores implements Stores {
   /** Copies a store to another slot of a cluster, where COPY does not work. */
   async #transfer(from: string, to: string): Promise<void> {
     await this.open(from);
-    const dumps = await this.#connection.run(DUMP, [this.#meta(from)], [], 'callBuffer');
+    const dumps = await this.#connection.run(DUMP, [this.#locate(from).meta], [], 'callBuffer');
     if (!Array.isArray(dumps)) return;
     const staged = this.#stage(to);
     for (let index = 0; index < dumps.length; index += 2) {
       const key = `${staged}:${String(dumps[index])}`;
       await this.#connection.send('RESTORE', key, STAGED_FOR, dumps[index + 1]);
     }
-    await this.#register(readStoreName(to).session);
+    await this.#register(this.#locate(to).session);
     await this.#adopt(staged, to, true);
   }
 
   /** Returns the prefix of a new store that no other process knows, in the same slot. */
   #stage(name: string): string {
-    return `${this.#prefix(name)}+${createUniqueName()}`;
+    return `${this.#locate(name).prefix}+${createUniqueName()}`;
   }
 
   /** @param replaces whether it replaces a store that exists already */
   async #adopt(staged: string, name: string, replaces: boolean): Promise<void> {
-    const { session, part } = readStoreName(name);
-    const keys = [metaOf(staged), this.#meta(name), this.#storesOf(session)];
+    const { session, part, meta, stores, main } = this.#locate(name);
     const reply = await this.#connection.run(
       ADOPT,
-      [...keys, this.#sessionOf(session)],
+      [metaOf(staged), meta, stores, main],
       [part, this.#isOwned ? 1 : 0, replaces ? 1 : 0],
     );
     this.#demand(reply, session);

@@ -1,29 +1,15 @@
 import { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
-import type { TurnMemory } from '../../rules/turn/turn.ts';
-import type { SessionNumbers, SessionSnapshot } from '../../session/session.ts';
+import type { SessionSnapshot } from '../../session/session.ts';
 import type { EditScope } from '../../session/sessions.ts';
 import { keysOf } from '../keys.ts';
 import { journalOf, type SharedParts } from '../shared-parts.ts';
 import { isCount, isListOf, isText, isTupleOf, unreadable } from '../stored-data.ts';
 import { readTurnMemory } from '../turns.ts';
-import { readRecord, readSnapshot, type SessionRecord } from './session-record.ts';
+import { readRecord, readSnapshot } from './session-record.ts';
 import { LOAD } from './session-scripts.ts';
 
 /** Everything that Redis has of a session but its resources and its journal. */
-export interface LoadedSession {
-  readonly version: string;
-  readonly record: SessionRecord;
-  readonly numbers: Readonly<SessionNumbers>;
-  readonly memory: TurnMemory;
-  readonly snapshots: ReadonlyMap<string, SessionSnapshot>;
-  /** As they are written: what a save compares with. */
-  readonly texts: {
-    readonly record: string;
-    readonly counters: ReadonlyMap<string, string>;
-    readonly snapshots: ReadonlyMap<string, string>;
-  };
-  readonly isMade: boolean;
-}
+export type LoadedSession = NonNullable<Awaited<ReturnType<typeof loadSession>>>;
 
 /** A record and its version for a session that does not exist yet. */
 export interface FreshRecord {
@@ -38,11 +24,7 @@ export interface FreshRecord {
  * @returns undefined where it does not exist and none is made
  * @throws {Problem} STORE_UNAVAILABLE where a part of it cannot be read
  */
-export async function loadSession(
-  parts: SharedParts,
-  id: string,
-  fresh: FreshRecord | undefined,
-): Promise<LoadedSession | undefined> {
+export async function loadSession(parts: SharedParts, id: string, fresh: FreshRecord | undefined) {
   const keys = keysOf(parts.connection.namespace, id);
   const reply = await parts.connection.run(
     LOAD,
@@ -72,6 +54,7 @@ export async function loadSession(
     numbers: { calls, exchanges, isReplayClaimed: claimed === 1 },
     memory,
     snapshots,
+    // What a save compares with.
     texts: { record: text, counters, snapshots: written },
     isMade: isMade === 1,
   };
