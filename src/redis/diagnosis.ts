@@ -1,6 +1,5 @@
 import { isJsonObject } from '../base/json/value.ts';
 import { Problem, type ProblemName } from '../base/problem.ts';
-import type { RedisConnection } from './connection.ts';
 
 /** Error messages of Redis and of the connection, the problem that they become, and its remedy. */
 const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: string])[] = [
@@ -93,9 +92,10 @@ const OLDEST_MINOR = 2;
  * @returns warnings for its operator, a sentence each
  * @throws {Problem} STORE_UNAVAILABLE
  */
-export async function inspectServer(
-  connection: Pick<RedisConnection, 'isCluster' | 'send'>,
-): Promise<readonly string[]> {
+export async function inspectServer(connection: {
+  readonly isCluster: boolean;
+  send(command: string): Promise<unknown>;
+}): Promise<readonly string[]> {
   const facts = readFacts(String(await connection.send('INFO')));
   const warnings: string[] = [];
   const version = facts.get('redis_version') ?? '';

@@ -70,7 +70,7 @@ test('the journal of a full Redis has the newest exchanges', async (t) => {
 test('a Redis without room for large changes is not ready', async (t) => {
   const { redis, mock } = await openGardens(t);
   const used = Number(/^used_memory:(\d+)/m.exec(redis.command('INFO', 'memory'))?.[1]);
-  redis.command('CONFIG', 'SET', 'maxmemory', String(used + 3_000_000));
+  redis.command('CONFIG', 'SET', 'maxmemory', String(used + 5000000));
   const name = 'x'.repeat(300_000);
   const isReady = async () => (await ask(mock, 'GET', '/__admin/health/ready')) === 200;
   const readings: boolean[] = [];
