@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { once } from '../base/remember.ts';
 import { type Contract, compileContract, findErrors } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import {
@@ -116,7 +117,7 @@ export async function loadFixtures(contract: Contract, settings: LoadSettings) {
   const bodies = createBodyFiles(files.map(({ file }) => file));
   const material = {
     contract,
-    engine: createOnce(createTemplateEngine),
+    engine: once(createTemplateEngine),
     readBodyFile: bodies.read,
     readProfiles,
   };
@@ -132,14 +133,6 @@ async function findAllFixtureFiles(paths: readonly string[]): Promise<readonly s
 /** Returns the folders in which a fixture file or body may appear, even if they do not exist. */
 function foldersOf(files: readonly string[]): readonly string[] {
   return files.flatMap((file) => [dirname(file), join(dirname(file), BODY_FOLDER)]);
-}
-
-function createOnce<Value>(create: () => Value): () => Value {
-  let value: { readonly it: Value } | undefined;
-  return () => {
-    value ??= { it: create() };
-    return value.it;
-  };
 }
 
 /** The fixtures that ship for every document. */
@@ -163,10 +156,9 @@ export async function loadContract({
   ...options
 }: Pick<LoadSettings, 'document' | 'overlays' | 'allowReferences'>) {
   const { document, stamps } = await readDocument([named].flat().map(readName), options);
-  let generator: Generator | undefined;
+  const generator = once((): Generator => createContractGenerator(contract, 'response'));
   const contract: Contract = compileContract(document, (pointer) => {
-    generator ??= createContractGenerator(contract, 'response');
-    const values = [generator.generateFull(pointer), generator.generateMinimal(pointer)];
+    const values = [generator().generateFull(pointer), generator().generateMinimal(pointer)];
     return values.filter((value) => value !== undefined);
   });
   refuseUseless(contract);

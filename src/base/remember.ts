@@ -11,3 +11,12 @@ export function remember<Key, Value>(known: Known<Key, Value>, key: Key, make: (
   known.set(key, made);
   return made;
 }
+
+/** Returns a function that makes its value on the first call. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,10 +1,16 @@
 import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
-import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
+import type { DiagnosticError, Position } from './diagnostic.ts';
 import { Identifiers, resolveUri } from './identifiers.ts';
 import { type Place, readReference, splitPlace, toPlace } from './place.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { parseSource, type Source } from './source.ts';
-import { type DynamicAnchors, decodeFragment, SourceDocument, valueAt } from './source-document.ts';
+import {
+  type DynamicAnchors,
+  decodeFragment,
+  SourceDocument,
+  valueAt,
+  type Whereabouts,
+} from './source-document.ts';
 import { convertSwagger } from './swagger.ts';
 
 /** A supported version of OpenAPI. */
@@ -160,20 +166,12 @@ export class OpenAPIDocument extends SourceDocument {
     return this.#set.files[file]?.source.locate(pointer, of) ?? { line: 1, column: 1 };
   }
 
-  override diagnose(
-    severity: Diagnostic['severity'],
-    place: Place,
-    message: string,
-    remedy?: string,
-  ): Diagnostic {
+  override whereIs(place: Place): Whereabouts {
     const origin = this.#originOf(place);
     return {
-      severity,
       file: this.#fileOf(origin).source.file,
       position: this.locate(origin),
       pointer: splitPlace(origin).pointer,
-      message,
-      ...(remedy !== undefined && { remedy }),
     };
   }
 
@@ -200,8 +198,7 @@ export function readVersion(source: Source): OpenAPIVersion | undefined {
   if (version !== undefined && (version === '2.0') === (member === 'swagger')) {
     return version as OpenAPIVersion;
   }
-  throw failIn(
-    source,
+  throw new SourceDocument(source).fail(
     `/${member}`,
     `this is ${member === 'swagger' ? 'Swagger' : 'OpenAPI'} ${String(value)}, which is not read`,
     'Versions 2.0, 3.0, 3.1 and 3.2 are read; convert the document to one of them.',
@@ -212,25 +209,11 @@ export function readVersion(source: Source): OpenAPIVersion | undefined {
 export function requireVersion(source: Source): OpenAPIVersion {
   const version = readVersion(source);
   if (version !== undefined) return version;
-  throw failIn(
-    source,
+  throw new SourceDocument(source).fail(
     '',
     'this is not an OpenAPI document',
     'An OpenAPI document is an object with the member "openapi", such as `openapi: 3.1.0`.',
   );
-}
-
-function failIn(source: Source, pointer: string, message: string, remedy: string): DiagnosticError {
-  return new DiagnosticError([
-    {
-      severity: 'error',
-      file: source.file,
-      position: source.locate(pointer),
-      pointer,
-      message,
-      remedy,
-    },
-  ]);
 }
 
 /**
@@ -239,15 +222,10 @@ function failIn(source: Source, pointer: string, message: string, remedy: string
  * @throws {DiagnosticError} with file, line, column and remedy
  */
 export function parseDocument(file: string, text: string): OpenAPIDocument {
-  return documentOf(parseSource(file, text));
-}
-
-/** Creates a document of a single file. */
-function documentOf(source: Source): OpenAPIDocument {
+  const source = parseSource(file, text);
   const version = requireVersion(source);
-  const file = { source, uri: `file:///${encodeURIComponent(source.file)}`, version };
   return assembleDocument({
-    files: [file],
+    files: [{ source, uri: `file:///${encodeURIComponent(file)}`, version }],
     roots: [{ index: 0, basePath: undefined }],
     unread: new Map(),
     texts: new Map(),

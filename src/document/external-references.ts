@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import type { RefuseUri } from './read.ts';
 
 /** The other files that a file refers to. */
 export interface ExternalReferences {
@@ -52,12 +53,6 @@ function addFile(reference: string, files: Set<string>): void {
   if (target !== '') files.add(target);
 }
 
-/** The files and URLs that a document may refer to. */
-export interface AllowedReferences {
-  /** Returns why a URI may not be read; undefined when it may. */
-  refuse(uri: string): Promise<string | undefined>;
-}
-
 /**
  * Allows a document to refer to files in its folder and below, and a document from a URL to URLs
  * below the same path. Nothing else on this machine or its network is read unless the user allows
@@ -66,10 +61,10 @@ export interface AllowedReferences {
  * @param roots URIs of the documents that the user named
  * @param allowed further folders and URL prefixes
  */
-export async function createAllowedReferences(
+export async function createRefuseUri(
   roots: readonly string[],
   allowed: readonly string[],
-): Promise<AllowedReferences> {
+): Promise<RefuseUri> {
   const folders: string[] = [];
   const prefixes: string[] = [];
   for (const uri of roots) {
@@ -80,16 +75,14 @@ export async function createAllowedReferences(
     if (/^https?:\/\//i.test(place)) prefixes.push(new URL(place).href);
     else folders.push(await realpathOf(resolve(place)));
   }
-  return {
-    async refuse(uri) {
-      if (isFile(uri)) {
-        const path = await realpathOf(fileURLToPath(uri));
-        if (folders.some((folder) => isWithin(path, folder))) return undefined;
-        return 'it is outside of the folder of the document';
-      }
-      if (prefixes.some((prefix) => isBelow(uri, prefix))) return undefined;
-      return 'it is a URL that was not allowed';
-    },
+  return async (uri) => {
+    if (isFile(uri)) {
+      const path = await realpathOf(fileURLToPath(uri));
+      const isAllowed = folders.some((folder) => isWithin(path, folder, sep));
+      return isAllowed ? undefined : 'it is outside of the folder of the document';
+    }
+    const isAllowed = prefixes.some((prefix) => isWithin(uri, prefix, '/'));
+    return isAllowed ? undefined : 'it is a URL that was not allowed';
   };
 }
 
@@ -97,13 +90,11 @@ function isFile(uri: string): boolean {
   return uri.startsWith('file:');
 }
 
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
-
 /** `https://example.com/a` allows `https://example.com/a/b`, not `https://example.com/ab`. */
-function isBelow(uri: string, prefix: string): boolean {
-  return uri === prefix || uri.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
+function isWithin(place: string, around: string, separator: string): boolean {
+  return (
+    place === around || place.startsWith(around.endsWith(separator) ? around : around + separator)
+  );
 }
 
 /** Resolves symbolic links; returns the path itself for a file that does not exist. */

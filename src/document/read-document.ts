@@ -10,14 +10,10 @@ import {
   readVersion,
   requireVersion,
 } from './document.ts';
-import {
-  type AllowedReferences,
-  createAllowedReferences,
-  findExternalReferences,
-} from './external-references.ts';
+import { createRefuseUri, findExternalReferences } from './external-references.ts';
 import { resolveUri } from './identifiers.ts';
 import { applyOverlay } from './overlay.ts';
-import { fetchText, type RefuseUrl, readTextFile, type Stamps, stampOf } from './read.ts';
+import { fetchText, type RefuseUri, readTextFile, type Stamps, stampOf } from './read.ts';
 import { parseSource, type Source } from './source.ts';
 
 /** A document to serve. */
@@ -58,7 +54,7 @@ export async function readDocument(
     roots.push({ index: await reader.readRoot(location, changes), basePath });
   }
   const uris = roots.map(({ index }) => reader.files[index]?.uri ?? '');
-  await reader.readReferences(await createAllowedReferences(uris, allowReferences));
+  await reader.readReferences(await createRefuseUri(uris, allowReferences));
   const { files, unread, texts, stamps } = reader;
   const set: ReadSet = { files, roots, unread, texts };
   return { document: assembleDocument(set), stamps };
@@ -98,33 +94,29 @@ class Reader {
     return this.#add({ ...source, value }, read, requireVersion(source));
   }
 
-  async readReferences(allowed: AllowedReferences): Promise<void> {
+  async readReferences(refuse: RefuseUri): Promise<void> {
     for (const [uri, from] of this.#wanted) {
-      await this.#attempt(uri, allowed, async () => {
-        if (this.files.length >= MOST_FILES) throw new Error(`${MOST_FILES} files were read`);
-        const read = await this.#read(this.#nameOf(uri), allowed.refuse);
+      await this.#readAllowed(uri, refuse, (read) => {
         const source = parseSource(read.file, read.text, read.isJson);
         const version = readVersion(source) ?? this.files[from]?.version ?? '3.1';
         this.#add(source, { ...read, uri }, version);
       });
     }
     for (const uri of this.#wantedTexts) {
-      await this.#attempt(uri, allowed, async () => {
-        const { text } = await this.#read(this.#nameOf(uri), allowed.refuse);
-        this.texts.set(uri, text);
-      });
+      await this.#readAllowed(uri, refuse, ({ text }) => this.texts.set(uri, text));
     }
   }
 
   /** Records why a file cannot be read: an error only where it is used. */
-  async #attempt(
+  async #readAllowed(
     uri: string,
-    allowed: AllowedReferences,
-    read: () => Promise<void>,
+    refuse: RefuseUri,
+    take: (read: ReadText) => void,
   ): Promise<void> {
     try {
-      const refusal = await allowed.refuse(uri);
-      if (refusal === undefined) await read();
+      if (this.files.length >= MOST_FILES) throw new Error(`${MOST_FILES} files were read`);
+      const refusal = await refuse(uri);
+      if (refusal === undefined) take(await this.#read(this.#nameOf(uri), refuse));
       else this.unread.set(uri, refusal);
     } catch (error) {
       const [diagnostic] = error instanceof DiagnosticError ? error.diagnostics : [];
@@ -149,7 +141,7 @@ class Reader {
   }
 
   /** @param refuse refuses redirections of a URL; those of a document that the user named are free */
-  async #read(location: string, refuse?: RefuseUrl): Promise<ReadText> {
+  async #read(location: string, refuse?: RefuseUri): Promise<ReadText> {
     if (/^https?:\/\//i.test(location)) {
       const { url, text, isJson } = await fetchText(location, refuse);
       return { uri: url, file: location, text, isJson };

@@ -117,8 +117,8 @@ export interface FetchedText {
 
 const LONGEST_WAIT_MILLISECONDS = 30_000;
 
-/** Returns why a URL may not be fetched; undefined when it may. */
-export type RefuseUrl = (url: string) => Promise<string | undefined>;
+/** Returns why a URI may not be read; undefined when it may. */
+export type RefuseUri = (uri: string) => Promise<string | undefined>;
 
 /**
  * Fetches a document by http or https.
@@ -126,7 +126,7 @@ export type RefuseUrl = (url: string) => Promise<string | undefined>;
  * @param refuse is asked before each redirection is followed
  * @throws {DiagnosticError} when it cannot be fetched
  */
-export async function fetchText(url: string, refuse?: RefuseUrl): Promise<FetchedText> {
+export async function fetchText(url: string, refuse?: RefuseUri): Promise<FetchedText> {
   try {
     const response = await follow(url, refuse);
     if (!response.ok) throw new Error(`the response is ${response.status} ${response.statusText}`);
@@ -140,7 +140,7 @@ export async function fetchText(url: string, refuse?: RefuseUrl): Promise<Fetche
 }
 
 /** Fetches a URL, and what it is redirected to. */
-async function follow(url: string, refuse: RefuseUrl | undefined): Promise<Response> {
+async function follow(url: string, refuse: RefuseUri | undefined): Promise<Response> {
   const signal = AbortSignal.timeout(LONGEST_WAIT_MILLISECONDS);
   const headers = { accept: 'application/yaml, application/json, text/yaml, */*;q=0.1' };
   let next = url;

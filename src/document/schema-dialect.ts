@@ -79,27 +79,17 @@ function keepFilledEnum(schema: JsonObject): JsonObject {
 
 /** `exclusiveMinimum: true` of JSON Schema draft 4 makes `minimum` exclusive. */
 function readExclusiveLimits(schema: JsonObject): JsonObject {
-  if (
-    typeof schema['exclusiveMinimum'] !== 'boolean' &&
-    typeof schema['exclusiveMaximum'] !== 'boolean'
-  ) {
-    return schema;
-  }
-  const upgraded = { ...schema };
-  for (const [exclusive, limit] of [
-    ['exclusiveMinimum', 'minimum'],
-    ['exclusiveMaximum', 'maximum'],
-  ] as const) {
-    const isExclusive = upgraded[exclusive];
-    if (typeof isExclusive !== 'boolean') continue;
-    delete upgraded[exclusive];
-    const value = upgraded[limit];
-    if (isExclusive && value !== undefined) {
-      delete upgraded[limit];
-      upgraded[exclusive] = value;
-    }
-  }
-  return upgraded;
+  return readExclusive(
+    readExclusive(schema, 'exclusiveMinimum', 'minimum'),
+    'exclusiveMaximum',
+    'maximum',
+  );
+}
+
+function readExclusive(schema: JsonObject, exclusive: string, limit: string): JsonObject {
+  if (typeof schema[exclusive] !== 'boolean') return schema;
+  const { [exclusive]: isExclusive, [limit]: value, ...rest } = schema;
+  return value === undefined ? rest : { ...rest, [isExclusive ? exclusive : limit]: value };
 }
 
 /** A list of `items` is a tuple in drafts before 2020-12. */

@@ -19,6 +19,9 @@ export interface DynamicAnchors {
   readonly anchors: ReadonlyMap<string, string>;
 }
 
+/** The file, the position and the pointer of a value. */
+export type Whereabouts = Pick<Diagnostic, 'file' | 'position' | 'pointer'>;
+
 /** A file's value: resolves references in it, and reports faults with their position. */
 export class SourceDocument {
   readonly file: string;
@@ -121,21 +124,19 @@ export class SourceDocument {
     return this.#source.locate(pointer, of);
   }
 
+  /** Returns where a value is for a reader. */
+  whereIs(pointer: string): Whereabouts {
+    return { file: this.file, position: this.locate(pointer), pointer };
+  }
+
   diagnose(
     severity: Diagnostic['severity'],
     pointer: string,
     message: string,
     remedy?: string,
   ): Diagnostic {
-    const position = this.locate(pointer);
-    return {
-      severity,
-      file: this.file,
-      position,
-      pointer,
-      message,
-      ...(remedy !== undefined && { remedy }),
-    };
+    const diagnostic = { severity, ...this.whereIs(pointer), message };
+    return remedy === undefined ? diagnostic : { ...diagnostic, remedy };
   }
 
   fail(pointer: string, message: string, remedy?: string): DiagnosticError {

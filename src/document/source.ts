@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { JsonError, parseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
+import { once } from '../base/remember.ts';
 import { type Diagnostic, DiagnosticError, diagnoseFile, type Position } from './diagnostic.ts';
 import { type Positions, positionsInJson, TextLines } from './positions.ts';
 import { loadYaml } from './yaml.ts';
@@ -36,6 +37,7 @@ export function parseSource(
   return isJson ? parseJsonSource(file, content) : parseYamlSource(file, content);
 }
 
+/** Finds positions by reading the text again, as only faults need them. */
 function createSource(
   file: string,
   text: string,
@@ -43,15 +45,12 @@ function createSource(
   findPositions: (text: string) => Positions,
 ): Source {
   const hasIdentifiers = /\$(?:id|anchor|dynamicAnchor)\b/.test(text);
-  return { file, value, hasIdentifiers, locate: locateIn(() => findPositions(text)) };
-}
-
-/** Finds positions by reading the text again, as only faults need them. */
-function locateIn(find: () => Positions): Source['locate'] {
-  let positions: Positions | undefined;
-  return (pointer, of) => {
-    positions ??= find();
-    return positions.locate(pointer, of);
+  const positions = once(() => findPositions(text));
+  return {
+    file,
+    value,
+    hasIdentifiers,
+    locate: (pointer, of) => positions().locate(pointer, of),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Codec, Description, PropertyEncoding } from './codec.ts';
 import { refuseCrowded } from './crowding.ts';
 import { readFromPairs } from './query-reading.ts';
 import type { Shape } from './shape.ts';
-import { type Reading, readOne, type Serialization, StyleFault } from './style.ts';
+import { type Reading, readList, readOne, type Serialization, StyleFault } from './style.ts';
 import { joinPairs, writePairs } from './style-writing.ts';
 import { toText } from './text-codec.ts';
 
@@ -118,13 +118,7 @@ function readUndeclared(pairs: readonly Pair[], form: Serialization): Reading | 
     const whole = readWritten(only.value, form);
     if (!types.has('array') || Array.isArray(whole)) return whole;
   } else if (!types.has('array')) return readFromPairs(own, form, NO_NAMES);
-  const items: JsonValue[] = [];
-  for (const [index, { value }] of own.entries()) {
-    const item = readWritten(value, { ...form, shape: form.shape.item(index) });
-    if (item instanceof StyleFault) return item;
-    items.push(item);
-  }
-  return items;
+  return readList(own, form, ({ value }, item) => readWritten(value, item));
 }
 
 /** Reads a text as JSON if the shape allows an array or an object, otherwise as it is. */

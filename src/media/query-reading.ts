@@ -1,5 +1,5 @@
 import { groupBy } from '../base/group-by.ts';
-import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { type JsonObject, setMember } from '../base/json/value.ts';
 import type { Pair } from '../http/query.ts';
 import type { Shape } from './shape.ts';
 import {
@@ -7,6 +7,7 @@ import {
   quote,
   type Reading,
   readItems,
+  readList,
   readText,
   type Serialization,
   StyleFault,
@@ -144,20 +145,11 @@ function buildArray(members: Branch['members'], form: Serialization): Reading {
   if (numbered.some(([key]) => !/^\d+$/.test(key))) {
     return new StyleFault('be either a list or an object', 'both');
   }
-  const items: JsonValue[] = [];
-  for (const [, branch] of numbered.sort(([a], [b]) => Number(a) - Number(b))) {
-    const value = build(branch, { ...form, shape: form.shape.item(items.length) });
-    if (value instanceof StyleFault) return value;
-    items.push(value);
-  }
   const unnumbered = members.get('');
   if (unnumbered !== undefined && unnumbered.members.size > 0) {
     return new StyleFault('number the items of a list of objects', 'items without numbers');
   }
-  for (const text of unnumbered?.texts ?? []) {
-    const value = readItems([text], { ...form, shape: form.shape.item(items.length) });
-    if (value instanceof StyleFault) return value;
-    items.push(value);
-  }
-  return items;
+  const branches = numbered.sort(([a], [b]) => Number(a) - Number(b)).map(([, branch]) => branch);
+  const others = (unnumbered?.texts ?? []).map((text) => ({ texts: [text], members: new Map() }));
+  return readList([...branches, ...others], form, build);
 }

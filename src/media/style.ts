@@ -154,21 +154,31 @@ function valueNamed(part: string, name: string): string | undefined {
 }
 
 function readArray(items: readonly string[], form: Serialization): Reading {
-  const array: JsonValue[] = [];
-  for (const [index, item] of items.entries()) {
-    const value = readOne(item, { ...form, shape: form.shape.item(index) });
+  return readList(items, form, readOne);
+}
+
+/** Returns the list of what is read from each item, or the first fault. */
+export function readList<Item>(
+  items: readonly Item[],
+  form: Serialization,
+  read: (item: Item, form: Serialization) => Reading,
+): Reading {
+  const list: JsonValue[] = [];
+  for (const item of items) {
+    const value = read(item, { ...form, shape: form.shape.item(list.length) });
     if (value instanceof StyleFault) return value;
-    array.push(value);
+    list.push(value);
   }
-  return array;
+  return list;
 }
 
 /** Reads `R=100,G=200` if it is exploded, otherwise `R,100,G,200`. */
 function readObject(items: readonly string[], form: Serialization): Reading {
-  const members = form.explode ? splitMembers(items) : pairUp(items);
+  const members = splitMembers(items, form);
   if (members instanceof StyleFault) return members;
   const object: JsonObject = {};
-  for (const [encoded, text] of members) {
+  for (let index = 0; index < members.length; index += 2) {
+    const [encoded = '', text = ''] = members.slice(index, index + 2);
     const name = form.decode(encoded);
     if (name === undefined) return new StyleFault('be percent-encoded UTF-8', quote(encoded));
     if (Object.hasOwn(object, name)) return new StyleFault('name each member once', quote(name));
@@ -179,27 +189,19 @@ function readObject(items: readonly string[], form: Serialization): Reading {
   return object;
 }
 
-type Member = readonly [name: string, text: string];
-
-function splitMembers(items: readonly string[]): readonly Member[] | StyleFault {
-  const members: Member[] = [];
-  for (const item of items) {
-    const end = item.indexOf('=');
-    if (end < 0) return new StyleFault('have members as name=value', quote(item));
-    members.push([item.slice(0, end), item.slice(end + 1)]);
-  }
-  return members;
-}
-
-function pairUp(items: readonly string[]): readonly Member[] | StyleFault {
-  if (items.length % 2 !== 0) {
+/** Returns the names and texts of members, one after the other. */
+function splitMembers(items: readonly string[], { explode }: Serialization) {
+  if (!explode && items.length % 2 !== 0) {
     return new StyleFault('have a value for each name', `${items.length} parts`);
   }
-  const members: Member[] = [];
-  for (let index = 0; index < items.length; index += 2) {
-    members.push([items[index] ?? '', items[index + 1] ?? '']);
-  }
-  return members;
+  const bare = explode ? items.find((item) => !item.includes('=')) : undefined;
+  if (bare !== undefined) return new StyleFault('have members as name=value', quote(bare));
+  return explode ? items.flatMap(splitMember) : items;
+}
+
+function splitMember(item: string): readonly string[] {
+  const end = item.indexOf('=');
+  return [item.slice(0, end), item.slice(end + 1)];
 }
 
 const LONGEST_QUOTE = 80;
