@@ -42,11 +42,7 @@ async function loadControl(controlled: Controlled): Promise<Control> {
     token: settings.adminToken === '' ? undefined : settings.adminToken,
     maximumBodyBytes: settings.bodyLimit,
     version: readVersion(),
-    view: (exchange) =>
-      viewExchange(exchange, controlled.pipeline().contract, {
-        maximumBodyBytes: settings.bodyLimit,
-        brotli: settings.brotli,
-      }),
+    view: (exchange) => viewExchange(exchange, controlled.pipeline()),
     document: createOnce(readControlDocument),
     fixtureSchema: (contract) => loadFixtureSchema(contract, controlled.pipeline().resources),
   });

@@ -16,7 +16,6 @@ import type { Exchange } from '../journal/exchange.ts';
 import { JournalBudget } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import { createApp } from '../serve/app.ts';
-import type { MockSettings } from '../serve/mock-paths.ts';
 import { type RunningServer, type ServerSettings, startServer } from '../serve/server.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { defaultSettings } from '../settings/defaults.ts';
@@ -264,14 +263,13 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   }
 
   #limitJournals(): JournalSettings {
-    const { journalLimit, journalBytes, bodyLimit, brotli } = this.#settings;
-    const limits = { maximumBodyBytes: bodyLimit, brotli };
+    const { journalLimit, journalBytes } = this.#settings;
     return {
       maximumExchanges: journalLimit,
       maximumBytes: journalBytes,
       maximumBodyLength: LONGEST_KEPT_BODY,
       budget: new JournalBudget(journalBytes),
-      createView: (exchange) => viewExchange(exchange, this.#pipeline.contract, limits),
+      createView: (exchange) => viewExchange(exchange, this.#pipeline),
       refuseAgain: (exchange) => refuseAgain(exchange, this.#pipeline),
     };
   }
@@ -291,18 +289,17 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
 
   #createApp(paths: ControlPaths): Fetch {
     const app = createApp({
-      ...this.#mockSettings(),
+      ...this.#mockSettings(paths),
       control: this.#control,
-      controlPaths: paths,
-      maximumBodyBytes: this.#settings.bodyLimit,
       closing: this.#closing.signal,
     });
     return (request, environment) => app.fetch(request, environment);
   }
 
-  #mockSettings(): MockSettings {
-    const { cors } = this.#settings;
-    return { cors, sessions: this.#sessions, pipeline: () => this.#pipeline };
+  #mockSettings(paths: ControlPaths) {
+    const { cors, bodyLimit: maximumBodyBytes } = this.#settings;
+    const pipeline = () => this.#pipeline;
+    return { cors, sessions: this.#sessions, pipeline, controlPaths: paths, maximumBodyBytes };
   }
 
   async #start(
@@ -310,11 +307,9 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     paths: ControlPaths,
   ): Promise<RunningServer> {
     const server = await startServer({
-      ...this.#mockSettings(),
+      ...this.#mockSettings(paths),
       ...address,
-      controlPaths: paths,
       app: this.#createApp(paths),
-      maximumBodyBytes: this.#settings.bodyLimit,
       log: this.#lasting.log,
     });
     this.#servers.add(server);

@@ -2,7 +2,6 @@ import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import { createCallBack, createFireWebhook, type FireWebhook } from '../callbacks/callbacks.ts';
 import type { Sender } from '../callbacks/sender.ts';
-import type { Contract } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Log } from '../events/log.ts';
 import { createContractGenerator } from '../generate/generator.ts';
@@ -12,8 +11,7 @@ import { redactProblem } from '../journal/redact/redact-problem.ts';
 import { Redaction } from '../journal/redact/redaction.ts';
 import { showTargetOf } from '../journal/redact/show-fields.ts';
 import { skipAuthentication } from '../request/authenticate.ts';
-import type { BodyLimits } from '../request/body.ts';
-import { createBareView, createRequestView } from '../request/create-view.ts';
+import { createRequestView } from '../request/create-view.ts';
 import { decode } from '../request/decode.ts';
 import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
@@ -101,9 +99,8 @@ export function assemblePipeline(
 
 /** Returns the problem that the current pipeline finds in the request of an exchange, redacted. */
 export function refuseAgain(exchange: Exchange, pipeline: Pipeline): Problem | undefined {
-  const { contract, redaction } = pipeline;
   const problem = findProblem(exchange, pipeline);
-  return problem && redactProblem(problem, viewExchange(exchange, contract, pipeline), redaction);
+  return problem && redactProblem(problem, viewExchange(exchange, pipeline), pipeline.redaction);
 }
 
 function findProblem({ request }: Exchange, pipeline: Pipeline): Problem | undefined {
@@ -121,21 +118,15 @@ function findProblem({ request }: Exchange, pipeline: Pipeline): Problem | undef
 /** Returns the request target of an exchange without its secrets, for the log. */
 export function showTarget(exchange: Exchange, pipeline: Pipeline): string {
   const { contract, redaction } = pipeline;
-  return showTargetOf(exchange, contract, redaction, () =>
-    viewExchange(exchange, contract, pipeline),
-  );
+  return showTargetOf(exchange, contract, redaction, () => viewExchange(exchange, pipeline));
 }
 
 /** Returns a view of the request of an exchange by the current contract. */
-export function viewExchange(
-  { request, session }: Exchange,
-  contract: Contract,
-  limits: BodyLimits,
-): RequestView {
+export function viewExchange({ request, session }: Exchange, pipeline: Pipeline): RequestView {
   try {
-    return createRequestView(route(contract, request), session, limits);
+    return createRequestView(route(pipeline.contract, request), session, pipeline);
   } catch (error) {
     if (!(error instanceof Problem || error instanceof DiagnosticError)) throw error;
-    return createBareView(request, session, limits);
+    return createRequestView(request, session, pipeline);
   }
 }

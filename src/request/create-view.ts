@@ -19,28 +19,19 @@ import type { RequestView } from './view.ts';
 type Decoded = Pick<DecodedRequest, 'parameters' | 'body'>;
 
 /**
- * @param request what routing has found
+ * @param request one that no operation matches, or what routing has found
  * @param session the id of the request's session
  */
 export function createRequestView(
-  request: RoutedRequest,
+  request: WireRequest | RoutedRequest,
   session: string,
   limits: BodyLimits,
 ): LazyRequestView {
-  return new LazyRequestView(request, request, session, limits);
-}
-
-/** As {@link createRequestView}, for a request that no operation matches. */
-export function createBareView(
-  request: WireRequest,
-  session: string,
-  limits: BodyLimits,
-): LazyRequestView {
-  return new LazyRequestView(request, undefined, session, limits);
+  return new LazyRequestView(request, session, limits);
 }
 
 /** Computes each value once, when it is read. Never throws: an unreadable value is undefined. */
-export class LazyRequestView implements RequestView {
+class LazyRequestView implements RequestView {
   readonly request: WireRequest;
   readonly session: string;
   readonly #routed: RoutedRequest | undefined;
@@ -51,14 +42,9 @@ export class LazyRequestView implements RequestView {
   #body: { readonly value: JsonValue | undefined } | undefined;
   #bodyText: string | undefined;
 
-  constructor(
-    request: WireRequest,
-    routed: RoutedRequest | undefined,
-    session: string,
-    limits: BodyLimits,
-  ) {
+  constructor(request: WireRequest | RoutedRequest, session: string, limits: BodyLimits) {
     this.request = request;
-    this.#routed = routed;
+    this.#routed = 'operation' in request ? request : undefined;
     this.session = session;
     this.#limits = limits;
   }

@@ -13,7 +13,7 @@ import { parseDocument } from '../../src/document/document.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
 import { Fields, type WireRequest } from '../../src/http/message.ts';
-import { createBareView, createRequestView } from '../../src/request/create-view.ts';
+import { createRequestView } from '../../src/request/create-view.ts';
 import { route } from '../../src/request/route.ts';
 import type { RequestPattern, RequestView } from '../../src/request/view.ts';
 import { compileMatch, type MatchJson } from '../../src/rules/match/compile-match.ts';
@@ -523,7 +523,7 @@ test('a request without an operation is matched by its fields', (t) => {
     fields: { 'content-type': 'application/json' },
     body: '{"b":1}',
   };
-  const bare = createBareView(wire(sent), 'default', LIMITS);
+  const bare = createRequestView(wire(sent), 'default', LIMITS);
   t.true(compile('{}').matches(bare));
   t.true(
     compile('{ method: POST, urlPath: /none, query: { a: 1 }, body: { b: 1 } }').matches(bare),
@@ -1040,7 +1040,7 @@ test('a view answers every question about any request', (t) => {
   });
   const property = fc.property(requests, ({ target, fields, body, method }) => {
     const request = { method, target, fields: new Fields(fields), rawBody: body };
-    const views = [createBareView(request, 'default', LIMITS)];
+    const views = [createRequestView(request, 'default', LIMITS)];
     try {
       views.push(createRequestView(route(contract, request), 'default', LIMITS));
     } catch (error) {

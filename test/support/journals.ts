@@ -10,7 +10,7 @@ import { type JournalSettings, SessionJournal } from '../../src/journal/keep/ses
 import { redactProblem } from '../../src/journal/redact/redact-problem.ts';
 import { Redaction } from '../../src/journal/redact/redaction.ts';
 import { authenticate } from '../../src/request/authenticate.ts';
-import { createBareView, createRequestView } from '../../src/request/create-view.ts';
+import { createRequestView } from '../../src/request/create-view.ts';
 import { decode } from '../../src/request/decode.ts';
 import { route } from '../../src/request/route.ts';
 import { validate } from '../../src/request/validate.ts';
@@ -74,7 +74,7 @@ export function viewOf({ request, session }: Pick<Exchange, 'request' | 'session
   try {
     return createRequestView(route(vault, request), session, limits);
   } catch (error) {
-    if (error instanceof Problem) return createBareView(request, session, limits);
+    if (error instanceof Problem) return createRequestView(request, session, limits);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Fields, NO_BODY, type WireRequest } from '../../http/message.ts';
 import { findNearestRequests, findNearMisses } from '../../journal/near-misses.ts';
-import { createBareView } from '../../request/create-view.ts';
+import { createRequestView } from '../../request/create-view.ts';
 import type { RequestView } from '../../request/view.ts';
 import {
   type ControlCall,
@@ -15,7 +15,7 @@ import { describeLoggedRequest } from './requests.ts';
 import { compilePattern } from './translate-request.ts';
 
 const ofRequest: ControlOperation = (call) => {
-  const view = createBareView(readLogged(call.members), call.session.id, {
+  const view = createRequestView(readLogged(call.members), call.session.id, {
     maximumBodyBytes: call.settings.maximumBodyBytes,
     brotli: false,
   });

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/v
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
 import { Fields, NO_BODY } from '../../http/message.ts';
-import { createBareView } from '../../request/create-view.ts';
+import { createRequestView } from '../../request/create-view.ts';
 import type { RequestPattern } from '../../request/view.ts';
 import { compileMatches, refuseDiagnostics } from '../body-rules.ts';
 import type { ControlCall } from '../call.ts';
@@ -219,6 +219,6 @@ export function matchesMetadata(
   return (metadata) => {
     const rawBody = metadata === undefined ? NO_BODY : Buffer.from(stringifyJson(metadata));
     const request = { method: 'POST', target: '/', fields, rawBody };
-    return compiled.matches(createBareView(request, call.session.id, limits));
+    return compiled.matches(createRequestView(request, call.session.id, limits));
   };
 }
