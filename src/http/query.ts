@@ -1,7 +1,10 @@
 /** Decodes a text; undefined for a malformed one. */
 export type DecodeText = (text: string) => string | undefined;
 
-/** Decodes percent-encoding (RFC 3986 §2.1) of UTF-8; undefined where an escape is malformed. */
+/**
+ * Decodes percent-encoding (RFC 3986 §2.1) of UTF-8; undefined where an escape is malformed. A `+`
+ * is a plus, as where `allowReserved` does not encode it (RFC 6570 §3.2.3).
+ */
 export const decodePercent: DecodeText = (text) => {
   if (!text.includes('%')) return text;
   try {
