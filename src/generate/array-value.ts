@@ -2,7 +2,7 @@ import { isEqual } from '../base/json/equal.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { drawInteger } from './chance.ts';
 import type { Constraints } from './space/constraints.ts';
-import type { ArrayRules, Containment } from './space/part-rules.ts';
+import type { ArrayRules } from './space/part-rules.ts';
 import type { ValueBuilder, Wish } from './value-builder.ts';
 
 /** Longer arrays are not built, whatever the schema asks for. */
@@ -41,7 +41,9 @@ function planItems(
   rules: ArrayRules,
   wish: Wish,
 ): Constraints[] | undefined {
-  const wanted = rules.containments.flatMap(repeatContainment);
+  const wanted = rules.containments.flatMap(({ pointer, least }) =>
+    Array.from({ length: Math.min(least, LONGEST) }, () => pointer),
+  );
   const [first] = rules.containments;
   if (first !== undefined && rules.isClosed) {
     const free = Math.min(constraints.minItems, LONGEST) - rules.tupleLength;
@@ -117,10 +119,6 @@ function keepWithinMost(
     const item = rules.item(index);
     return limited.length === 0 ? item : store.of([...item.selection.roots, ...limited]);
   });
-}
-
-function repeatContainment({ pointer, least }: Containment): string[] {
-  return Array.from({ length: Math.min(least, LONGEST) }, () => pointer);
 }
 
 /** Returns the index of the first item that no value fits. */

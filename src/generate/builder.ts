@@ -1,5 +1,5 @@
 import { isEqual } from '../base/json/equal.ts';
-import type { JsonObject, JsonValue } from '../base/json/value.ts';
+import type { JsonValue } from '../base/json/value.ts';
 import { buildArray } from './array-value.ts';
 import { type Chance, drawOne, happens } from './chance.ts';
 import { drawNamedNumber } from './number-value.ts';
@@ -168,21 +168,23 @@ export class Builder implements ValueBuilder {
   }
 }
 
-/** Returns the type that the keywords of a schema without `type` suggest. */
-function hintedType(constraints: Constraints): JsonType | undefined {
-  const has = (...keywords: string[]): boolean =>
-    constraints.applied.some(({ schema }) => keywords.some((keyword) => isGiven(schema, keyword)));
-  if (has('properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties')) {
-    return 'object';
-  }
-  if (has('items', 'prefixItems', 'minItems', 'contains', 'uniqueItems')) return 'array';
-  if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) {
-    return 'number';
-  }
-  if (has('pattern', 'format', 'minLength', 'maxLength', 'contentEncoding')) return 'string';
-  return has('maxProperties', 'propertyNames', 'dependentRequired') ? 'object' : undefined;
-}
+/** Types, each with keywords that suggest it; those before suggest more. */
+const TYPE_HINTS: readonly (readonly [JsonType, readonly string[]])[] = [
+  [
+    'object',
+    ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties'],
+  ],
+  ['array', ['items', 'prefixItems', 'minItems', 'contains', 'uniqueItems']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+  ['string', ['pattern', 'format', 'minLength', 'maxLength', 'contentEncoding']],
+  ['object', ['maxProperties', 'propertyNames', 'dependentRequired']],
+];
 
-function isGiven(schema: JsonObject, keyword: string): boolean {
-  return schema[keyword] !== undefined;
+/** Returns the type that the keywords of a schema without `type` suggest. */
+function hintedType({ applied }: Constraints): JsonType | undefined {
+  const [type] =
+    TYPE_HINTS.find(([, keywords]) =>
+      applied.some(({ schema }) => keywords.some((keyword) => schema[keyword] !== undefined)),
+    ) ?? [];
+  return type;
 }

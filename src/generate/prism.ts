@@ -34,7 +34,7 @@ export function createPrismGenerator(contract: Contract): GenerateValue {
     const operations = prepared.get(key) ?? prepare(contract, schema);
     prepared.set(key, operations);
     const known = await operations;
-    return known.length === 0 ? undefined : callPrism(loadPrism(), known, seed);
+    return known.length === 0 ? undefined : callPrism(known, seed);
   };
 }
 
@@ -60,11 +60,10 @@ async function prepare(contract: Contract, schema: string | undefined): Promise<
 }
 
 async function callPrism(
-  prism: Prism,
   operations: PrismOperations,
   seed: string,
 ): Promise<JsonValue | undefined> {
-  const instance = prism.createInstance(createConfig(seed), { logger: createLogger() });
+  const instance = loadPrism().createInstance(createConfig(seed), { logger: createLogger() });
   const request = { method: 'get', url: { path: '/' }, headers: {} } as const;
   // Prism changes its configuration: each call needs its own.
   const result = await instance.request(request, operations, createConfig(seed))();

@@ -80,8 +80,9 @@ export class ConstraintStore {
   #gather(key: string, selection: Selection): Constraints {
     const merge = new Merge(key, selection);
     const applied = new Map<string, AppliedSchema>();
-    const waiting: Arrival[] = selection.roots.map((pointer) => ({ pointer, by: undefined }));
-    waiting.reverse();
+    const arrive = (pointers: readonly string[], by?: AppliedSchema) =>
+      pointers.map((pointer) => ({ pointer, by })).reverse();
+    const waiting = arrive(selection.roots);
     for (let arrival = waiting.pop(); arrival !== undefined; arrival = waiting.pop()) {
       const { pointer, by } = arrival;
       const known = applied.get(pointer);
@@ -95,8 +96,7 @@ export class ConstraintStore {
       const entry: AppliedSchema = { pointer, schema, broughtBy: new Set(by ? [by] : []) };
       applied.set(pointer, entry);
       merge.add(entry);
-      const inner = this.#inPlace(entry, selection, merge);
-      waiting.push(...inner.reverse().map((at) => ({ pointer: at, by: entry })));
+      waiting.push(...arrive(this.#inPlace(entry, selection, merge), entry));
     }
     merge.findContradictions();
     return merge;
@@ -196,11 +196,6 @@ export class ConstraintStore {
       throw error;
     }
   }
-}
-
-interface Arrival {
-  readonly pointer: string;
-  readonly by: AppliedSchema | undefined;
 }
 
 function keyOf({ roots, chosen }: Selection): string {

@@ -181,14 +181,10 @@ function textConditions(
   return [
     ...on('method', methodAlone, ({ request }) => request.method),
     ...on('urlPath', urlPath, (view) => view.path),
-    ...on('url', url, writeUrl),
+    ...on('url', url, (view) => (view.query === '' ? view.path : `${view.path}?${view.query}`)),
     ...on('credential', credential, (view) => view.credential),
     ...on('session', session, (view) => view.session),
   ];
-}
-
-function writeUrl({ path, query }: RequestView): string {
-  return query === '' ? path : `${path}?${query}`;
 }
 
 function conditionOn(

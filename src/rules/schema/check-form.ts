@@ -201,17 +201,13 @@ function describeSchema(schema: JsonObject): string {
 }
 
 function describeType(type: JsonValue, { pattern, minimum, maximum }: JsonObject): string {
+  const least = minimum === undefined ? '' : ` of at least ${String(minimum)}`;
+  const bounds = maximum === undefined ? least : ` from ${String(minimum)} to ${String(maximum)}`;
   switch (type) {
     case 'integer':
-    case 'number': {
-      const bounds =
-        maximum === undefined
-          ? minimum === undefined
-            ? ''
-            : ` of at least ${String(minimum)}`
-          : ` from ${String(minimum)} to ${String(maximum)}`;
-      return `${type === 'integer' ? 'a whole number' : 'a number'}${bounds}`;
-    }
+      return `a whole number${bounds}`;
+    case 'number':
+      return `a number${bounds}`;
     case 'string':
       return pattern === undefined ? 'a string' : `a string that matches ${String(pattern)}`;
     case 'boolean':

@@ -68,15 +68,13 @@ export interface TurnOwner {
 }
 
 /** A request that was counted, and the outcome if it is known. */
-export interface CountedRequest {
+export interface CountedRequest extends Omit<Occasion, 'view'> {
   readonly counter: Counter;
-  readonly random: Random;
-  readonly now: number;
   /** Milliseconds since the first request that was counted. */
   readonly elapsed: number;
   acts: boolean;
   strength: number;
-  fields: Readonly<Record<string, string>>;
+  fields: TurnOutcome['fields'];
 }
 
 /** One kind of condition for a rule to act: an entry of `conditionKinds` in `compile-turn.ts`. */
