@@ -6,7 +6,7 @@ import { SourceDocument } from '../document/source-document.ts';
 import type { AnswerJson } from './answer/given-answer.ts';
 import type { MatchJson } from './match/compile-match.ts';
 import { checkForm } from './schema/check-form.ts';
-import type { CounterMembers } from './turn/counter-key.ts';
+import type { CounterMembers } from './turn/compile-turn.ts';
 import type { RateLimitMembers } from './turn/rate-limit.ts';
 import type { ScenarioMembers } from './turn/scenario.ts';
 

@@ -15,7 +15,7 @@ function scopeOf(body: JsonObject = {}): TemplateScope {
 }
 
 function render(text: string, body?: JsonObject) {
-  return createTemplateEngine().compile(text).render(scopeOf(body));
+  return createTemplateEngine()(text).render(scopeOf(body));
 }
 
 test('a single expression has its exact value and type', (t) => {
@@ -68,19 +68,19 @@ test('a template sees only own members', (t) => {
 
 test('a template of more than a million characters is refused', (t) => {
   const engine = createTemplateEngine();
-  t.throws(() => engine.compile(`{{ call }}${'x'.repeat(1_000_000)}`), {
+  t.throws(() => engine(`{{ call }}${'x'.repeat(1_000_000)}`), {
     message: /limit exceeded/,
   });
-  t.notThrows(() => engine.compile(`{{ call }}${'x'.repeat(999_000)}`));
+  t.notThrows(() => engine(`{{ call }}${'x'.repeat(999_000)}`));
 });
 
 test('assignments in one text are not visible in another', (t) => {
   const engine = createTemplateEngine();
   const scope = scopeOf();
-  t.is(engine.compile('{% assign x = 1 %}{{ x }}').render(scope), '1');
-  t.is(engine.compile('[{{ x }}]').render(scope), '[]');
-  t.is(engine.compile('{% increment n %}').render(scope), '0');
-  t.is(engine.compile('{% increment n %}').render(scope), '0');
+  t.is(engine('{% assign x = 1 %}{{ x }}').render(scope), '1');
+  t.is(engine('[{{ x }}]').render(scope), '[]');
+  t.is(engine('{% increment n %}').render(scope), '0');
+  t.is(engine('{% increment n %}').render(scope), '0');
 });
 
 test('the filters of a response take about a hundred thousand items together', (t) => {

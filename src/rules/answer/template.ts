@@ -27,11 +27,12 @@ export interface TemplateScope {
   readonly now: string;
 }
 
-/** Compiles templates, which can read their variables and nothing else. */
-export interface TemplateEngine {
-  /** @throws {Error} for a text that is no template */
-  compile(text: string): Template;
-}
+/**
+ * Compiles a template, which can read its variables and nothing else.
+ *
+ * @throws {Error} for a text that is no template
+ */
+export type TemplateEngine = (text: string) => Template;
 
 /** More than any response needs, and less than would delay the next request. */
 const RENDER_MILLISECONDS = 200;
@@ -69,7 +70,7 @@ export function createTemplateEngine(): TemplateEngine {
     roots.set(scope, root);
     return root.spawn({ ...scope });
   };
-  return { compile: (text) => compileTemplate(engine, text, openContext) };
+  return (text) => compileTemplate(engine, text, openContext);
 }
 
 /** Tags that read other templates from files. */
@@ -180,7 +181,7 @@ export function compileText(
   engine: () => TemplateEngine,
 ): Template {
   try {
-    return engine().compile(text);
+    return engine()(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw file.fail(pointer, `the template cannot be read: ${reason}`, 'It is written in Liquid.');

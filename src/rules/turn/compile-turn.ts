@@ -1,9 +1,12 @@
+import { remember } from '../../base/remember.ts';
 import type { Operation } from '../../contract/contract.ts';
+import type { ParameterLocation } from '../../contract/parameters.ts';
+import { parameterNames } from '../../contract/template-segment.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { NO_FIELDS } from '../../http/message.ts';
-import { count, probability } from './count.ts';
-import { type CounterMembers, compileCounterKey } from './counter-key.ts';
-import { outage } from './outage.ts';
+import type { RequestView } from '../../request/view.ts';
+import { requirePathParameter } from '../match/parameters.ts';
+import { count, outage, probability } from './conditions.ts';
 import { rateLimit } from './rate-limit.ts';
 import { type ScenarioMembers, scenario } from './scenario.ts';
 import type {
@@ -82,8 +85,7 @@ function countMatch(
   now: number,
   tokens: number,
 ): Counter {
-  const ofRule = counters.get(rule) ?? new Map<string, Counter>();
-  counters.set(rule, ofRule);
+  const ofRule = remember(counters, rule, () => new Map<string, Counter>());
   let counter = ofRule.get(key);
   if (counter === undefined) {
     const [oldest] = ofRule.size < MOST_KEYS ? [] : ofRule.keys();
@@ -94,4 +96,73 @@ function countMatch(
   counter.matched += 1;
   if (now < counter.firstAt) counter.firstAt = now;
   return counter;
+}
+
+export interface CounterMembers {
+  readonly per?: Scope;
+}
+
+/** The scope of a counter: one of three, or the parameter of one location by its name. */
+type Scope =
+  | 'operation'
+  | 'resource'
+  | 'client'
+  | { readonly [Location in ParameterLocation]?: string };
+
+/**
+ * Compiles what a rule counts separately: it returns the key of a request's counter.
+ *
+ * @throws {DiagnosticError} for path parameters that an operation of the rule does not have
+ */
+function compileCounterKey(
+  file: SourceDocument,
+  pointer: string,
+  { per }: CounterMembers,
+  operations: readonly Operation[],
+): (view: RequestView) => string {
+  const unnamed = operations.find(({ path }) => parameterNames(path).length === 0);
+  if (per === 'resource' && unnamed !== undefined) {
+    throw file.fail(
+      `${pointer}/per`,
+      `${unnamed.id} has no path parameters that tell resources apart`,
+      'Leave it out, or count by client, or by the name of a header, query or cookie.',
+    );
+  }
+  switch (per) {
+    case undefined:
+      return () => '';
+    case 'operation':
+      return ({ operation }) => operation?.id ?? '';
+    case 'resource':
+      return (view) => shorten(resourceOf(view));
+    case 'client':
+      return ({ credential }) => shorten(credential ?? '');
+    default: {
+      const [[location, name] = ['header', '']] = Object.entries(per);
+      if (location === 'path') requirePathParameter(file, `${pointer}/per/path`, name, operations);
+      return (view) => shorten(join(view.texts(location as ParameterLocation, name)));
+    }
+  }
+}
+
+/** Returns the resource that a path names, whatever the method. */
+function resourceOf(view: RequestView): string {
+  const { operation, path } = view;
+  if (operation === undefined) return path;
+  const values = parameterNames(operation.path).flatMap((name) => view.texts('path', name));
+  return join([operation.path, ...values]);
+}
+
+/** A NUL can only come from `%00` in a request, which is useless as a key. */
+function join(texts: readonly string[]): string {
+  return texts.length === 1 ? (texts[0] ?? '') : texts.join('\0');
+}
+
+const LONGEST_KEY = 256;
+const KEPT = 100;
+
+/** A client may send long values, and ten thousand keys are remembered. */
+function shorten(key: string): string {
+  if (key.length <= LONGEST_KEY) return key;
+  return `${key.slice(0, KEPT)}…${key.length}…${key.slice(-KEPT)}`;
 }
