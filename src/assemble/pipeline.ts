@@ -17,9 +17,9 @@ import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
-import { createErrorBodies } from '../respond/error-body.ts';
+import { ErrorBodies } from '../respond/error-body.ts';
 import { createDraw, drawSeed } from '../respond/generated.ts';
-import { createReasons } from '../respond/nothing-found.ts';
+import { Reasons } from '../respond/nothing-found.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 import { createRefuse } from '../respond/refuse.ts';
 import { orderSources } from '../respond/sources.ts';
@@ -58,9 +58,9 @@ export function assemblePipeline(
   const { settings, log, sender } = lasting;
   const answering = createContractGenerator(contract, 'response');
   const requesting = createContractGenerator(contract, 'request');
-  const errorBodies = createErrorBodies(answering);
+  const errorBodies = new ErrorBodies(answering);
   const generateByPrism = createPrismGenerator(contract);
-  const reasons = createReasons(contract.document);
+  const reasons = new Reasons(contract.document);
   const draw = createDraw({ generator: answering, generateByPrism, reasons });
   const drawRequest = createDraw({ generator: requesting, generateByPrism, reasons });
   const nextChance = () =>

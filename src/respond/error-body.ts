@@ -9,34 +9,28 @@ import type { Schema } from '../schema/schema-compiler.ts';
 import { revert } from './conform/repair.ts';
 import { findExample } from './example.ts';
 
-export interface ComposedBody {
-  readonly content: Content;
-  readonly value: JsonValue;
-}
-
 /** Composes error bodies from the schemas that a document declares. */
-export interface ErrorBodies {
+export class ErrorBodies {
+  readonly #composers = new Map<Content, Composer>();
+  readonly #generator: Generator;
+
+  /** @param generator generates what neither the facts nor the document's examples give */
+  constructor(generator: Generator) {
+    this.#generator = generator;
+  }
+
   /**
    * @param accept the request's Accept: media types that it does not admit come last
    * @returns a body that conforms; undefined if none can be composed
    */
-  compose(response: DeclaredResponse, facts: ErrorFacts, accept?: string): ComposedBody | undefined;
-}
-
-/** @param generator generates what neither the facts nor the document's examples give */
-export function createErrorBodies(generator: Generator): ErrorBodies {
-  const composers = new Map<Content, Composer>();
-  const composerOf = (content: Content): Composer =>
-    remember(composers, content, () => createComposer(content, generator));
-  return {
-    compose({ contents }, facts, accept) {
-      for (const content of orderByAccept(contents, accept)) {
-        const value = composerOf(content)(facts);
-        if (value !== undefined) return { content, value };
-      }
-      return undefined;
-    },
-  };
+  compose({ contents }: DeclaredResponse, facts: ErrorFacts, accept?: string) {
+    for (const content of orderByAccept(contents, accept)) {
+      const make = (): Composer => createComposer(content, this.#generator);
+      const value = remember(this.#composers, content, make)(facts);
+      if (value !== undefined) return { content, value };
+    }
+    return undefined;
+  }
 }
 
 function orderByAccept(

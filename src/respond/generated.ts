@@ -1,3 +1,4 @@
+import { type Awaitable, after } from '../base/awaitable.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { createRandom, type Random } from '../base/random.ts';
 import type { Content } from '../contract/content.ts';
@@ -29,7 +30,7 @@ export type DrawValue = (
   described: Described,
   chance: DrawChance,
   manner: Manner,
-) => JsonValue | undefined | Promise<JsonValue | undefined>;
+) => Awaitable<JsonValue | undefined>;
 
 interface DrawMaterial {
   readonly generator: Generator;
@@ -77,19 +78,14 @@ async function drawByPrism(
   return undefined;
 }
 
-interface GenerationOptions {
-  readonly seed: string | undefined;
-  readonly manner: Manner;
-}
-
 /** Generates the response of one status; undefined if no value conforms. */
 export type GenerateResponse = (
   declared: Declared,
   content: Content,
-  wishes: GenerationOptions,
+  wishes: { readonly seed: string | undefined; readonly manner: Manner },
   source: string,
   call: Call,
-) => Candidate | undefined | Promise<Candidate | undefined>;
+) => Awaitable<Candidate | undefined>;
 
 /**
  * Creates the generator of responses. The seed comes from the call, so that the same calls get the
@@ -98,16 +94,11 @@ export type GenerateResponse = (
 export function createGeneration(draw: DrawValue): GenerateResponse {
   return (declared, content, wishes, source, call) => {
     const seed = wishes.seed ?? drawSeed(call.random);
-    const toResponse = (value: JsonValue | undefined): Candidate | undefined =>
-      value === undefined
-        ? undefined
-        : toCandidate(nameSource(source, 'seed', seed), declared, {
-            kind: 'value',
-            content,
-            value,
-          });
-    const drawn = draw(content, { seed, now: call.now() }, wishes.manner);
-    return drawn instanceof Promise ? drawn.then(toResponse) : toResponse(drawn);
+    return after(draw(content, { seed, now: call.now() }, wishes.manner), (value) => {
+      if (value === undefined) return undefined;
+      const payload = { kind: 'value', content, value } as const;
+      return toCandidate(nameSource(source, 'seed', seed), declared, payload);
+    });
   };
 }
 

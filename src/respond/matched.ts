@@ -1,5 +1,6 @@
 import { isEqual } from '../base/json/equal.ts';
 import { getMember, type JsonValue } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
 import type { ParameterLocation } from '../contract/parameters.ts';
@@ -140,11 +141,7 @@ function readNamedRequests(
   operation: Operation,
 ): ReadonlyMap<string, NamedRequest> {
   const requests = new Map<string, { parameters: NamedParameter[]; bodies: JsonValue[] }>();
-  const of = (name: string) => {
-    const known = requests.get(name) ?? { parameters: [], bodies: [] };
-    requests.set(name, known);
-    return known;
-  };
+  const of = (name: string) => remember(requests, name, () => ({ parameters: [], bodies: [] }));
   for (const parameter of readNamedParameters(document, operation)) {
     for (const [name, value] of parameter.values) {
       of(name).parameters.push({ in: parameter.in, name: parameter.name, value });

@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Declared } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
@@ -7,44 +8,40 @@ import { findContradictions } from '../generate/space/contradictions.ts';
 import { NO_FIELDS } from '../http/message.ts';
 import type { Candidate, ResponseSource } from './response.ts';
 
-/** Explains why there is neither a valid example nor a value for a response. */
-export interface Reasons {
-  /** Returns the contradictions in a schema; none if they cannot be proven. */
-  of(schema: string): readonly Contradiction[];
-  /** Returns the problem of a request without a response. */
-  explain(operation: Operation, declared: Declared): Problem;
-}
-
 const MOST_TOLD = 3;
 
-export function createReasons(document: OpenAPIDocument): Reasons {
-  const known = new Map<string, readonly Contradiction[]>();
-  const of = (schema: string): readonly Contradiction[] => {
-    const reasons = known.get(schema) ?? findContradictions(document, schema);
-    known.set(schema, reasons);
-    return reasons;
-  };
-  const tell = ({ pointer, message }: Contradiction): string => {
-    const { file, position } = document.diagnose('error', pointer, message);
-    return `${message} (${file}:${position.line}:${position.column})`;
-  };
-  return {
-    of,
-    explain({ id }, { status, response }) {
-      const reasons = response.contents
-        .flatMap(({ schema }) => (schema === undefined ? [] : of(schema.pointer)))
-        .slice(0, MOST_TOLD)
-        .map(tell);
-      return new Problem(
-        'NOT_GENERATED',
-        `no response could be found that ${id} allows for the status ${status}: ` +
-          'no example of it is valid, and ' +
-          (reasons.length > 0
-            ? `nothing conforms to its schema: ${reasons.join('; ')}`
-            : 'no value was found that its schema admits'),
-      );
-    },
-  };
+/** Explains why there is neither a valid example nor a value for a response. */
+export class Reasons {
+  readonly #document: OpenAPIDocument;
+  readonly #known = new Map<string, readonly Contradiction[]>();
+
+  constructor(document: OpenAPIDocument) {
+    this.#document = document;
+  }
+
+  /** Returns the contradictions in a schema; none if they cannot be proven. */
+  of(schema: string): readonly Contradiction[] {
+    return remember(this.#known, schema, () => findContradictions(this.#document, schema));
+  }
+
+  /** Returns the problem of a request without a response. */
+  explain({ id }: Operation, { status, response }: Declared): Problem {
+    const reasons = response.contents
+      .flatMap(({ schema }) => (schema === undefined ? [] : this.of(schema.pointer)))
+      .slice(0, MOST_TOLD)
+      .map(({ pointer, message }) => {
+        const { file, position } = this.#document.diagnose('error', pointer, message);
+        return `${message} (${file}:${position.line}:${position.column})`;
+      });
+    return new Problem(
+      'NOT_GENERATED',
+      `no response could be found that ${id} allows for the status ${status}: ` +
+        'no example of it is valid, and ' +
+        (reasons.length > 0
+          ? `nothing conforms to its schema: ${reasons.join('; ')}`
+          : 'no value was found that its schema admits'),
+    );
+  }
 }
 
 /** The last source. It refuses, and says why the others found nothing. */

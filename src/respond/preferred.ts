@@ -1,3 +1,4 @@
+import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
@@ -44,7 +45,7 @@ function respondByCode(
   request: ValidRequest,
   { code, dynamic, seed }: Preference,
   { generate, reasons, isDynamic, call }: PreferredMaterial,
-): Candidate | undefined | Promise<Candidate | undefined> {
+): Awaitable<Candidate | undefined> {
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
   const content = negotiate(request.fields, declared);
@@ -54,15 +55,13 @@ function respondByCode(
   if (example !== undefined)
     return makeMandatory(exampleResponse(declared, content, example, 'prefer'));
   const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
-  const generated = generate(declared, content, { seed, manner }, 'prefer', call);
-  const finish = (candidate: Candidate | undefined): Candidate | undefined => {
+  return after(generate(declared, content, { seed, manner }, 'prefer', call), (candidate) => {
     // Another response may replace a generated one, but not with another status.
     if (candidate === undefined && code !== undefined) {
       throw reasons.explain(request.operation, declared);
     }
     return candidate && makeMandatory(candidate);
-  };
-  return generated instanceof Promise ? generated.then(finish) : finish(generated);
+  });
 }
 
 function chooseResponse(operation: Operation, code: number | undefined): Declared | undefined {

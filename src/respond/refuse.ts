@@ -6,7 +6,7 @@ import { DiagnosticError } from '../document/diagnostic.ts';
 import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { toResponse } from './conform/conform.ts';
-import type { ComposedBody, ErrorBodies, ErrorFacts } from './error-body.ts';
+import type { ErrorBodies, ErrorFacts } from './error-body.ts';
 import { exampleResponse } from './example.ts';
 import { readPreference } from './negotiate.ts';
 import { type Candidate, declaredFields, type MockResponse, nameSource } from './response.ts';
@@ -60,7 +60,7 @@ function compose(
   declared: Declared,
   facts: ErrorFacts,
   accept: string | undefined,
-): ComposedBody | undefined {
+) {
   try {
     return errorBodies.compose(declared.response, facts, accept);
   } catch (error) {

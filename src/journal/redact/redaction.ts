@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
@@ -103,9 +104,7 @@ export class Redaction {
   /** Returns true where a value of a schema may contain a secret. */
   redactsAnyOf(schema: SchemaNode | undefined): boolean {
     if (schema === undefined) return false;
-    const isReached = this.#searched.get(schema) ?? schema.mayReach(isSecret);
-    this.#searched.set(schema, isReached);
-    return isReached;
+    return remember(this.#searched, schema, () => schema.mayReach(isSecret));
   }
 }
 

@@ -16,12 +16,12 @@ import type { Stored } from '../../state/store.ts';
 import { fitValue, repair } from '../conform/repair.ts';
 import { generateFor } from '../generated.ts';
 import { negotiate } from '../negotiate.ts';
-import type { Candidate } from '../response.ts';
+import { type Candidate, toCandidate } from '../response.ts';
 import { describePage, type ListResponse } from './describe-page.ts';
 import { isManaged, requireParents } from './find-stored.ts';
 import { isOfParents } from './path-keys.ts';
 import { identityOf, placeholderBody, placeholderResource } from './placeholder.ts';
-import { canShow, stateResponse } from './show.ts';
+import { canShow } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /**
@@ -78,7 +78,7 @@ function listName({ call, collection }: StateRequest): string {
 function showPage(request: StateRequest<ListMeaning>, parts: ListResponse): Candidate | undefined {
   const { declared, content, facts, page } = parts;
   const { values, fields } = describePage(request, parts);
-  if (content === undefined) return stateResponse(declared, fields, { kind: 'none' });
+  if (content === undefined) return toCandidate('state', declared, { kind: 'none' }, fields);
   const { envelope } = request.meaning;
   const { schemas } = request.material.contract;
   const write = (items: readonly ShownItem[]): JsonValue =>
@@ -89,14 +89,9 @@ function showPage(request: StateRequest<ListMeaning>, parts: ListResponse): Cand
   const body = completeList(request, content, facts, items, write);
   if (body === undefined) return undefined;
   const { value, left } = body;
-  const candidate = stateResponse(declared, fields, {
-    kind: 'value',
-    content,
-    value,
-    isConforming: true,
-  });
-  if (left === 0) return candidate;
-  return { ...candidate, source: `state; left-out=${left}` };
+  const source = left === 0 ? 'state' : `state; left-out=${left}`;
+  const payload = { kind: 'value', content, value, isConforming: true } as const;
+  return toCandidate(source, declared, payload, fields);
 }
 
 function showItem(

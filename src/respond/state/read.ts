@@ -4,11 +4,11 @@ import type { Declared } from '../../contract/responses.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import type { Stored } from '../../state/store.ts';
-import type { Outcome } from '../response.ts';
+import { type Outcome, toCandidate } from '../response.ts';
 import { findByKeys, isManaged, missingProblem, requireParents } from './find-stored.ts';
 import { keysInPath } from './path-keys.ts';
 import { identityOf } from './placeholder.ts';
-import { setField, showResources, stateResponse } from './show.ts';
+import { setField, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `GET /plants/7`: responds with the stored resource. */
@@ -42,7 +42,7 @@ function show(request: StateRequest<ReadMeaning>, { key, resource, version }: St
     if (outcome === 'failed') throw preconditionFailed();
     const unchanged = outcome === 'not-modified' ? findNotModified(request) : undefined;
     if (unchanged !== undefined) {
-      return stateResponse(unchanged, tagFields(unchanged, entityTag), { kind: 'none' });
+      return toCandidate('state', unchanged, { kind: 'none' }, tagFields(unchanged, entityTag));
     }
   }
   const identity = identityOf(request, key);

@@ -12,7 +12,7 @@ import type { Change } from '../../state/store.ts';
 import { fitValue } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
-import type { Candidate, Effect } from '../response.ts';
+import { type Candidate, type Effect, toCandidate } from '../response.ts';
 import { identityOf, placeholderBody } from './placeholder.ts';
 import type { StateMaterial, StateRequest } from './state-request.ts';
 
@@ -31,14 +31,15 @@ export function showResources(
   fields: ResponseFields = NO_FIELDS,
 ): Candidate | undefined {
   const content = negotiate(request.fields, declared);
-  if (content === undefined) return stateResponse(declared, fields, { kind: 'none' });
+  if (content === undefined) return toCandidate('state', declared, { kind: 'none' }, fields);
   if (request.meaning.shown === undefined || !canShow(content)) return undefined;
   for (const body of bodiesOf(request, resources)) {
     const projected = content.project(body);
     if (isEmpty(projected) && !isEmpty(body)) continue;
     const value = completeProjected(request.material, content, projected, identity);
     if (value === undefined) continue;
-    return stateResponse(declared, fields, { kind: 'value', content, value, isConforming: true });
+    const payload = { kind: 'value', content, value, isConforming: true } as const;
+    return toCandidate('state', declared, payload, fields);
   }
   return undefined;
 }
@@ -46,15 +47,6 @@ export function showResources(
 /** Returns true if nothing of the resource is left: then the response describes something else. */
 function isEmpty(body: JsonValue): boolean {
   return isJsonObject(body) && Object.keys(body).length === 0;
-}
-
-export function stateResponse(
-  declared: Declared,
-  fields: ResponseFields,
-  payload: Candidate['payload'],
-): Candidate {
-  const { status } = declared;
-  return { source: 'state', declared, status, fields, payload, isMandatory: false };
 }
 
 /**
@@ -120,10 +112,10 @@ function placeholderResponse(
   identity: string,
 ): Candidate | undefined {
   const content = negotiate(request.fields, declared);
-  if (content === undefined) return stateResponse(declared, NO_FIELDS, { kind: 'none' });
+  if (content === undefined) return toCandidate('state', declared, { kind: 'none' });
   const value = placeholderBody(request.material, content, identity)?.value;
   if (value === undefined) return undefined;
-  return stateResponse(declared, NO_FIELDS, { kind: 'value', content, value });
+  return toCandidate('state', declared, { kind: 'value', content, value });
 }
 
 /**
