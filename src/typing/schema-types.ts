@@ -1,26 +1,22 @@
-import { toPath } from '../base/json/pointer.ts';
+import { toPath, toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import type { Place } from '../document/place.ts';
 import type { SourceDocument } from '../document/source-document.ts';
-import type { Direction } from '../schema/message-direction.ts';
+import { type Direction, findAbsentProperties } from '../schema/message-direction.ts';
 import { followReference } from '../schema/references.ts';
 import type { SchemaNodes } from '../schema/schema-node.ts';
 import { InPlaceCycles, walkSchemas } from '../schema/subschemas.ts';
-import {
-  type SchemaAt,
-  type TypeContext,
-  type TypeSource,
-  writeArray,
-  writeObjectType,
-} from './container-types.ts';
 import {
   intersectTypes,
   type TypeNames,
   uniteTypes,
   writeAfter,
   writeComment,
+  writeList,
   writeLiteral,
+  writeMember,
+  writeObject,
 } from './typescript-text.ts';
 
 /**
@@ -29,12 +25,14 @@ import {
  * ways, as authors mean it: members that are merely not forbidden are not in them, and a schema that
  * describes members is one of objects, even without a `type`.
  */
-export class SchemaTypes implements TypeSource {
+export class SchemaTypes {
   readonly #nodes: SchemaNodes;
   readonly #document: SourceDocument;
   readonly #names: TypeNames;
-  readonly #directional: DirectionalSchemas;
   readonly #cycles: InPlaceCycles;
+  readonly #directional = new Map<Place, boolean>();
+  /** Schemas that are the same in both directions, with all that they need. */
+  readonly #plain = new Set<JsonObject>();
   /** Names by direction and pointer. */
   readonly #named = new Map<string, string>();
   readonly #waiting: Declared[] = [];
@@ -43,18 +41,17 @@ export class SchemaTypes implements TypeSource {
     this.#nodes = nodes;
     this.#document = nodes.document;
     this.#names = names;
-    this.#directional = new DirectionalSchemas(nodes.document);
     this.#cycles = new InPlaceCycles(nodes.document);
   }
 
   /** @returns the type of the values that a schema describes; `unknown` if there is no schema */
   typeOf(pointer: Place, direction: Direction): string {
-    return this.typeAt(pointer, { direction, chain: [] });
+    return this.#typeAt(pointer, { direction, chain: [] });
   }
 
   /** @returns the name of a schema's own declaration */
   nameOf(pointer: Place, direction: Direction): string {
-    const isDirectional = this.#directional.has(pointer);
+    const isDirectional = this.#isDirectional(pointer);
     const key = isDirectional ? `${direction} ${pointer}` : pointer;
     const known = this.#named.get(key);
     if (known !== undefined) return known;
@@ -75,15 +72,15 @@ export class SchemaTypes implements TypeSource {
   }
 
   #declare({ name, pointer, direction }: Declared): string {
-    const type = this.typeAt(pointer, { direction, chain: [pointer] });
-    const comment = writeComment(this.describe(pointer));
+    const type = this.#typeAt(pointer, { direction, chain: [pointer] });
+    const comment = writeComment(this.#describe(pointer));
     // An editor shows the name of an interface, but the definition of an alias.
     return type.startsWith('{') && type.indexOf('\n}') === type.length - 2
       ? `${comment}export interface ${name} ${type}`
       : `${comment}export type ${name} =${writeAfter(`export type ${name} =`, type)};`;
   }
 
-  describe(pointer: Place): string {
+  #describe(pointer: Place): string {
     const schema = this.#document.schemaAt(pointer);
     if (!isJsonObject(schema)) return '';
     const { title, description, deprecated } = schema;
@@ -92,14 +89,14 @@ export class SchemaTypes implements TypeSource {
     return [...(typeof text === 'string' ? [text] : []), ...mark].join('\n');
   }
 
-  typeAt(pointer: Place, context: TypeContext): string {
+  #typeAt(pointer: Place, context: TypeContext): string {
     const schema = this.#document.schemaAt(pointer);
     if (!isJsonObject(schema)) return schema === false ? 'never' : 'unknown';
     const at = { schema, pointer, context };
     return intersectTypes([
       ...this.#referenced(at),
       this.#ownType(at),
-      ...this.#parts(at, 'allOf').map((part) => this.typeAt(part, context)),
+      ...this.#parts(at, 'allOf').map((part) => this.#typeAt(part, context)),
       this.#alternatives(at, 'oneOf'),
       this.#alternatives(at, 'anyOf'),
     ]);
@@ -122,7 +119,7 @@ export class SchemaTypes implements TypeSource {
     const isCircular = context.chain.length > 0 && this.#cycles.has(target);
     if (!isCircular) return this.nameOf(target, context.direction);
     if (context.chain.includes(target) || context.chain.length > DEEPEST) return 'unknown';
-    return this.typeAt(target, { ...context, chain: [...context.chain, target] });
+    return this.#typeAt(target, { ...context, chain: [...context.chain, target] });
   }
 
   /**
@@ -142,7 +139,7 @@ export class SchemaTypes implements TypeSource {
         const target = targets[index];
         const isSubtype =
           target !== undefined && context.chain.length === 1 && !this.#returns(target, at);
-        return isSubtype ? this.nameOf(target, context.direction) : this.typeAt(part, context);
+        return isSubtype ? this.nameOf(target, context.direction) : this.#typeAt(part, context);
       }),
     );
   }
@@ -189,9 +186,9 @@ export class SchemaTypes implements TypeSource {
   #basicType(at: SchemaAt, type: JsonValue): string {
     switch (type) {
       case 'object':
-        return writeObjectType(at, this.#nodes, this);
+        return this.#objectType(at);
       case 'array':
-        return writeArray(at, this.#document, this);
+        return this.#arrayType(at);
       case 'integer':
         return LONG_FORMATS.includes(String(at.schema['format'])) ? 'number | bigint' : 'number';
       case 'null':
@@ -203,6 +200,102 @@ export class SchemaTypes implements TypeSource {
         return 'unknown';
     }
   }
+
+  /**
+   * Returns the type of an object: its properties, and an index signature if the schema mentions
+   * others. `readOnly` properties are optional in a request; a response has no `writeOnly` ones.
+   */
+  #objectType({ schema, pointer, context }: SchemaAt): string {
+    const inner = { schema, pointer, context: { ...context, chain: [] } };
+    const described = keysOf(schema['properties']);
+    const required = new Set([schema['required'] ?? []].flat().map(String));
+    const undescribed = [...required].filter((key) => !described.includes(key));
+    const members = [
+      ...this.#properties(inner, described, required),
+      ...undescribed.map((key) => writeMember({ key, type: 'unknown' })),
+    ];
+    const others = this.#typeOfOthers(inner);
+    if (others === undefined) return members.length === 0 ? OPEN : writeObject(members);
+    // The index signature covers the properties too.
+    const type = members.length === 0 ? others : 'unknown';
+    return writeObject([...members, `[key: string]: ${type};`]);
+  }
+
+  #properties(
+    { pointer, context }: SchemaAt,
+    keys: readonly string[],
+    required: ReadonlySet<string>,
+  ): readonly string[] {
+    const absent = findAbsentProperties(this.#nodes.at(pointer), context.direction);
+    const sent = keys.filter((key) => context.direction === 'request' || !absent.has(key));
+    return sent.map((key) => {
+      const place = pointer + toPointer(['properties', key]);
+      const isOptional = !required.has(key) || absent.has(key);
+      const comment = this.#describe(place);
+      return writeMember({ key, isOptional, type: this.#typeAt(place, context), comment });
+    });
+  }
+
+  /** Returns the type of members that no property describes; undefined if none are mentioned. */
+  #typeOfOthers({ schema, pointer, context }: SchemaAt): string | undefined {
+    const { additionalProperties: additional } = schema;
+    const patterns = keysOf(schema['patternProperties']).map((pattern) =>
+      this.#typeAt(pointer + toPointer(['patternProperties', pattern]), context),
+    );
+    // A type with members is closed anyway.
+    const isClosed = additional === false && keysOf(schema['properties']).length > 0;
+    if (patterns.length === 0 && (additional === undefined || isClosed)) return undefined;
+    const isSchema = isJsonObject(additional) || additional === false;
+    const others = isSchema ? this.#typeAt(`${pointer}/additionalProperties`, context) : 'unknown';
+    return uniteTypes([...patterns, others]);
+  }
+
+  /** Returns the type of an array, or of a tuple if the schema has `prefixItems`. */
+  #arrayType({ schema, pointer, context }: SchemaAt): string {
+    const inner = { ...context, chain: [] };
+    const rest = writeList(this.#typeAt(`${pointer}/items`, inner));
+    const { prefixItems: places, minItems = 0, maxItems } = schema;
+    if (!Array.isArray(places) || places.length === 0) return rest;
+    const members = places.map((_, index) => {
+      const type = this.#typeAt(`${pointer}/prefixItems/${index}`, inner);
+      return index < Number(minItems) ? type : `(${type})?`;
+    });
+    const isFull = maxItems !== undefined && Number(maxItems) <= places.length;
+    const isClosed = isFull || this.#document.schemaAt(`${pointer}/items`) === false;
+    return `[${[...members, ...(isClosed ? [] : [`...${rest}`])].join(', ')}]`;
+  }
+
+  /** True if the schema, or one that it needs, has `readOnly` or `writeOnly`. */
+  #isDirectional(pointer: Place): boolean {
+    return remember(this.#directional, pointer, () => {
+      const visited = new Set(this.#plain);
+      for (const { value } of walkSchemas(this.#document, pointer, visited)) {
+        if (value['readOnly'] === true || value['writeOnly'] === true) return true;
+      }
+      for (const schema of visited) this.#plain.add(schema);
+      return false;
+    });
+  }
+}
+
+/** The type of an object that the schema does not describe. */
+const OPEN = writeObject(['[key: string]: unknown;']);
+
+/** The context of a schema, on which its type depends as well. */
+interface TypeContext {
+  readonly direction: Direction;
+  /**
+   * The schemas around this one that describe the same value: first the one whose declaration is
+   * being written, then those that are written inline. A type must not refer to itself this way.
+   */
+  readonly chain: readonly Place[];
+}
+
+/** A schema and its context. */
+interface SchemaAt {
+  readonly schema: JsonObject;
+  readonly pointer: Place;
+  readonly context: TypeContext;
 }
 
 interface Declared {
@@ -242,28 +335,6 @@ function describesMembers(schema: JsonObject): boolean {
   return KEYWORDS_OF_OBJECTS.some((keyword) => keyword in schema);
 }
 
-/** Finds the schemas that differ between requests and responses. */
-export class DirectionalSchemas {
-  readonly #document: SourceDocument;
-  readonly #known = new Map<Place, boolean>();
-  /** Schemas that do not differ, and do not refer to any that do. */
-  readonly #plain = new Set<JsonObject>();
-
-  constructor(document: SourceDocument) {
-    this.#document = document;
-  }
-
-  /** @returns true if the schema, or one that it needs, has `readOnly` or `writeOnly` */
-  has(pointer: Place): boolean {
-    return remember(this.#known, pointer, () => this.#search(pointer));
-  }
-
-  #search(pointer: Place): boolean {
-    const visited = new Set(this.#plain);
-    for (const { value } of walkSchemas(this.#document, pointer, visited)) {
-      if (value['readOnly'] === true || value['writeOnly'] === true) return true;
-    }
-    for (const schema of visited) this.#plain.add(schema);
-    return false;
-  }
+function keysOf(value: JsonValue | undefined): readonly string[] {
+  return isJsonObject(value) ? Object.keys(value) : [];
 }
