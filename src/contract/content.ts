@@ -1,41 +1,18 @@
 import type { JsonValue } from '../base/json/value.ts';
 import { Problem, type Violation } from '../base/problem.ts';
+import { remember } from '../base/remember.ts';
 import { coverage, isJsonMediaType } from '../http/media-type.ts';
 import type { Codec, ContentType } from '../media/codec.ts';
 import { createCodec } from '../media/codecs.ts';
 import { concreteMediaType, readContentType } from '../media/content-type.ts';
 import { type Conversion, compileProjection, compileWithholding } from '../schema/conversion.ts';
 import type { Direction } from '../schema/message-direction.ts';
+import { MOST_ERRORS } from '../schema/recursion.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import type { SchemaNode } from '../schema/schema-node.ts';
 import { readDescription } from './content-description.ts';
 import type { ContractSource } from './contract-source.ts';
 import { type Example, type ExampleMedia, readExamples } from './examples.ts';
-
-/** A Media Type Object (OAS 3.1 §4.8.14). */
-export interface Content {
-  /** As declared: with parameters, or a range such as `application/*`. */
-  readonly mediaType: string;
-  readonly pointer: string;
-  /** The Content-Type of a response: never a range, and with the parameters that a reader needs. */
-  readonly sentAs: string;
-  readonly isJson: boolean;
-  /** True if bodies are parsed to values that the schema can validate. */
-  readonly isValidated: boolean;
-  /** The schema of bodies; undefined allows every value. */
-  readonly schema: Schema | undefined;
-  readonly examples: readonly Example[];
-  /** Returns of a value what the schema declares and what a response contains. */
-  readonly project: Conversion;
-  /** Returns a value without the properties that a message of its direction does not contain. */
-  readonly withhold: Conversion;
-  /** @returns the codec of a media type that this one covers */
-  codecFor(type: ContentType): Codec;
-  /** @returns the bytes or the text of a value in a response */
-  encode(value: JsonValue): string | Uint8Array;
-  /** @returns the same content for one media type of the declared range */
-  as(mediaType: string): Content;
-}
 
 /**
  * Returns the `content` of a request body or a response, in the document's order. A key that is no
@@ -51,7 +28,7 @@ export function readContents(
   return source.document
     .members(`${owner}/content`)
     .filter(([key]) => /^\s*[^\s/;]+\/[^\s/;]+/.test(key))
-    .map(([mediaType, pointer]) => new MediaType(source, mediaType, pointer, direction));
+    .map(([mediaType, pointer]) => new Content(source, mediaType, pointer, direction));
 }
 
 /**
@@ -84,10 +61,13 @@ function closenessOfParameters(declared: string, parameters: ContentType['parame
   return isMet ? 0.5 : -0.5;
 }
 
-class MediaType implements Content, ExampleMedia {
+/** A Media Type Object (OAS 3.1 §4.8.14). */
+export class Content implements ExampleMedia {
+  /** As declared: with parameters, or a range such as `application/*`. */
   readonly mediaType: string;
   readonly pointer: string;
   readonly isJson: boolean;
+  /** The schema of bodies; undefined allows every value. */
   readonly schema: Schema | undefined;
   readonly #source: ContractSource;
   readonly #direction: Direction;
@@ -114,36 +94,47 @@ class MediaType implements Content, ExampleMedia {
     this.examples = readExamples(document, this.pointer, this);
   }
 
+  /** True if bodies are parsed to values that the schema can validate. */
   get isValidated(): boolean {
     return this.isJson || this.#codec.isValidated;
   }
 
+  /** The Content-Type of a response: never a range, and with the parameters that a reader needs. */
   get sentAs(): string {
     if (this.isJson) return this.#concrete;
     const { parameter } = this.#codec;
     return parameter === undefined ? this.#concrete : `${this.#concrete}; ${parameter}`;
   }
 
+  /** Returns a value without the properties that a message of its direction does not contain. */
   get withhold(): Conversion {
     this.#withhold ??= compileWithholding(this.#node, this.#direction);
     return this.#withhold;
   }
 
+  /** Returns of a value what the schema declares and what a response contains. */
   get project(): Conversion {
-    this.#project ??= this.#compileProjection();
+    if (this.#project === undefined) {
+      const { withhold } = this;
+      const project = compileProjection(this.#node);
+      this.#project = (value) => withhold(project(value));
+    }
     return this.#project;
   }
 
+  /** @returns the codec of a media type that this one covers */
   codecFor({ type }: ContentType): Codec {
     return this.#codecOf(this.mediaType.includes('*') ? type : this.#concrete);
   }
 
+  /** @returns the bytes or the text of a value in a response */
   encode(value: JsonValue): string | Uint8Array {
     return this.#codec.encode(value);
   }
 
+  /** @returns the same content for one media type of the declared range */
   as(mediaType: string): Content {
-    return new MediaType(this.#source, mediaType, this.pointer, this.#direction);
+    return new Content(this.#source, mediaType, this.pointer, this.#direction);
   }
 
   decodeText(text: string): JsonValue | undefined {
@@ -164,18 +155,9 @@ class MediaType implements Content, ExampleMedia {
   }
 
   #codecOf(type: string): Codec {
-    const known = this.#codecs.get(type);
-    if (known !== undefined) return known;
-    const description = readDescription(this.#source, this.pointer, this.#direction);
-    const codec = createCodec(type, description);
-    this.#codecs.set(type, codec);
-    return codec;
-  }
-
-  #compileProjection(): Conversion {
-    const project = compileProjection(this.#node);
-    const { withhold } = this;
-    return (value) => withhold(project(value));
+    return remember(this.#codecs, type, () => {
+      return createCodec(type, readDescription(this.#source, this.pointer, this.#direction));
+    });
   }
 }
 
@@ -212,11 +194,14 @@ function schemaOfItems(
   const place = `${mediaType}/itemSchema`;
   if (document.schemaAt(place) === undefined) return undefined;
   const item = schemas.schemaAt(place, direction);
-  return Object.freeze({
-    pointer: place,
-    check: (value, location, at = '') =>
-      Array.isArray(value)
-        ? value.flatMap((one, index) => item.check(one, location, `${at}/${index}`))
-        : item.check(value, location, at),
-  } satisfies Schema);
+  const check: Schema['check'] = (value, location, at = '') => {
+    if (!Array.isArray(value)) return item.check(value, location, at);
+    const violations: Violation[] = [];
+    for (const [index, one] of value.entries()) {
+      violations.push(...item.check(one, location, `${at}/${index}`));
+      if (violations.length >= MOST_ERRORS) break;
+    }
+    return violations;
+  };
+  return Object.freeze({ pointer: place, check });
 }
