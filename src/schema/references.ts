@@ -38,23 +38,15 @@ export function findTarget(
     : { value: schema, pointer: target };
 }
 
-/** A longer chain of references is not followed. */
-const LONGEST_CHAIN = 16;
-
 /**
  * Returns the schema that a bare `$ref` leads to, through further ones; the given schema if it has any
  * other keyword, or if its references form a circle.
  */
 export function findBareTarget(document: SourceDocument, schema: Located): Located {
-  let current = schema;
-  for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
-    const { value } = current;
-    const isBare = isJsonObject(value) && Object.keys(value).length === 1;
-    const next = isBare ? findTarget(document, current) : undefined;
-    if (next === undefined) return current;
-    current = next;
-  }
-  return schema;
+  return followChain(schema, (one) => {
+    const isBare = isJsonObject(one.value) && Object.keys(one.value).length === 1;
+    return isBare ? findTarget(document, one) : undefined;
+  });
 }
 
 /**
@@ -62,13 +54,20 @@ export function findBareTarget(document: SourceDocument, schema: Located): Locat
  * alone. Schemas with one identity describe the same resource.
  */
 export function findIdentity(document: SourceDocument, schema: Located): Place {
+  return followChain(schema, (one) => findTarget(document, one) ?? findOnlyPart(one)).pointer;
+}
+
+/** A longer chain of references is not followed. */
+const LONGEST_CHAIN = 16;
+
+function followChain(schema: Located, follow: (one: Located) => Located | undefined): Located {
   let current = schema;
   for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
-    const next = findTarget(document, current) ?? findOnlyPart(current);
-    if (next === undefined) return current.pointer;
+    const next = follow(current);
+    if (next === undefined) return current;
     current = next;
   }
-  return current.pointer;
+  return schema;
 }
 
 /** Returns the only schema of a combination besides null, if there are no properties. */

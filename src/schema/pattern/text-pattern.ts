@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import type { RE2JS } from 're2js';
 
 const require = createRequire(import.meta.url);
 
@@ -37,7 +36,12 @@ export function compileTextPattern(source: string): TextPattern {
   const library = require('re2js') as typeof import('re2js');
   try {
     const pattern = library.RE2JS.compile(readEscapes(source), library.RE2JS.DOTALL);
-    if (pattern.programSize() <= MOST_INSTRUCTIONS) return new LinearPattern(pattern);
+    if (pattern.programSize() <= MOST_INSTRUCTIONS) {
+      return {
+        matchesWhole: (text) => pattern.testExact(text),
+        isFoundIn: (text) => pattern.test(text),
+      };
+    }
   } catch (error) {
     if (!(error instanceof library.RE2JSException)) throw error;
     throw new PatternError(
@@ -81,20 +85,4 @@ function toRunes(escapes: string): string {
   const units = escapes.split('\\u').slice(1);
   const text = String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
   return Array.from(text, (rune) => `\\x{${rune.codePointAt(0)?.toString(16)}}`).join('');
-}
-
-class LinearPattern implements TextPattern {
-  readonly #pattern: RE2JS;
-
-  constructor(pattern: RE2JS) {
-    this.#pattern = pattern;
-  }
-
-  matchesWhole(text: string): boolean {
-    return this.#pattern.testExact(text);
-  }
-
-  isFoundIn(text: string): boolean {
-    return this.#pattern.test(text);
-  }
 }
