@@ -21,10 +21,9 @@ export function readDescription(
 ): Description {
   const isWhole = document.schemaAt(`${mediaType}/schema`) !== undefined;
   const place = `${mediaType}/${isWhole ? 'schema' : 'itemSchema'}`;
-  const hasSchema = document.schemaAt(place) !== undefined;
-  const shape = createShape(schemas, hasSchema ? place : undefined, direction);
+  const shape = createShape(schemas, place, direction);
   return {
-    shape: isWhole || !hasSchema ? shape : listOf(shape),
+    shape: isWhole || shape === ANY_SHAPE ? shape : listOf(shape),
     encodings: new Map([
       ...document
         .members(`${mediaType}/encoding`)

@@ -86,11 +86,9 @@ export class Content implements ExampleMedia {
     this.#direction = direction;
     this.#concrete = concreteMediaType(mediaType);
     this.isJson = isJsonMediaType(this.#concrete);
-    const place = `${this.pointer}/schema`;
     this.schema =
-      document.schemaAt(place) === undefined
-        ? schemaOfItems(source, this.pointer, direction)
-        : schemas.schemaAt(place, direction);
+      schemas.find(`${this.pointer}/schema`, direction) ??
+      schemaOfItems(source, this.pointer, direction);
     this.examples = readExamples(document, this.pointer, this);
   }
 
@@ -187,13 +185,12 @@ export function validateBody(content: Content, written: string | Uint8Array): re
  * @returns undefined if it has none
  */
 function schemaOfItems(
-  { document, schemas }: ContractSource,
+  { schemas }: ContractSource,
   mediaType: string,
   direction: Direction,
 ): Schema | undefined {
-  const place = `${mediaType}/itemSchema`;
-  if (document.schemaAt(place) === undefined) return undefined;
-  const item = schemas.schemaAt(place, direction);
+  const item = schemas.find(`${mediaType}/itemSchema`, direction);
+  if (item === undefined) return undefined;
   const check: Schema['check'] = (value, location, at = '') => {
     if (!Array.isArray(value)) return item.check(value, location, at);
     const violations: Violation[] = [];
@@ -203,5 +200,5 @@ function schemaOfItems(
     }
     return violations;
   };
-  return Object.freeze({ pointer: place, check });
+  return Object.freeze({ pointer: item.pointer, check });
 }

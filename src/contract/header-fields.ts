@@ -88,17 +88,16 @@ function readHeader({ document, schemas }: ContractSource, name: string, place: 
   const [content] = document.members(`${pointer}/content`).map(([, at]) => at);
   const owner = content ?? pointer;
   const at = `${owner}/schema`;
-  const hasSchema = document.schemaAt(at) !== undefined;
   return {
     name,
     // A redirection, and a response to a create, need a location.
     isRequired: header?.value['required'] === true || name === 'location',
-    schema: hasSchema ? schemas.schemaAt(at, 'response') : undefined,
+    schema: schemas.find(at, 'response'),
     serialization: {
       name,
       style: 'simple',
       explode: header?.value['explode'] === true,
-      shape: createShape(schemas, hasSchema ? at : undefined, 'response'),
+      shape: createShape(schemas, at, 'response'),
       decode: decodeField,
     },
     isJson: content !== undefined,

@@ -30,16 +30,9 @@ interface OperationDetails {
  * An Operation Object (OAS 3.1 §4.8.10) with everything that a request to it needs. It is read when
  * it is first used, so that a document of a thousand operations starts as fast as one of ten.
  */
-export interface Operation extends OperationDetails {
+export interface Operation extends OperationDetails, Omit<OperationPlace, 'pathItem'> {
   /** Its operationId, else its method and path. */
   readonly id: string;
-  /** Upper case, unless it is a method that the document adds (OAS 3.2 §4.9). */
-  readonly method: string;
-  /** The path template, without the base path of the servers. */
-  readonly path: string;
-  readonly pointer: Place;
-  /** Pointer of its OpenAPI Object. */
-  readonly root: Place;
   readonly summary: string | undefined;
   /** Why it cannot be served; undefined if it can. Its details throw this fault. */
   readonly fault: DiagnosticError | undefined;
@@ -47,8 +40,11 @@ export interface Operation extends OperationDetails {
 
 /** The position of an operation in the document. */
 export interface OperationPlace {
+  /** Pointer of its OpenAPI Object. */
   readonly root: Place;
+  /** Upper case, unless it is a method that the document adds (OAS 3.2 §4.9). */
   readonly method: string;
+  /** The path template, without the base path of the servers. */
   readonly path: string;
   /** Pointer of the Path Item Object. */
   readonly pathItem: Place;

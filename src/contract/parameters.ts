@@ -8,6 +8,7 @@ import {
   decodeNothing,
   decodePercent,
 } from '../http/query.ts';
+import type { Shape } from '../media/shape.ts';
 import type { Serialization, Style } from '../media/style.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 import { createShape } from '../schema/schema-shape.ts';
@@ -75,12 +76,8 @@ export function readParameters(
       ...all.filter((one) => one.in === location).map(({ name }) => name),
       ...(location === 'query' ? [...credentials, ...PREFERENCES] : []),
     ]);
-  const names = { query: claimed('query'), cookie: claimed('cookie') };
-  return Object.freeze(
-    all.map((one) =>
-      Object.freeze({ ...one, claimed: one.in === 'cookie' ? names.cookie : names.query }),
-    ),
-  );
+  const [inQuery, inCookies] = [claimed('query'), claimed('cookie')];
+  return all.map((one) => ({ ...one, claimed: one.in === 'cookie' ? inCookies : inQuery }));
 }
 
 /** The names by which a client sends preferences to the mock in the query. */
@@ -111,17 +108,14 @@ function readParameter(
   if (location === 'header' && IGNORED_HEADERS.has(name.toLowerCase())) return undefined;
   const place = `${pointer}/schema`;
   const [content] = readContents(source, pointer);
-  const hasSchema = document.schemaAt(place) !== undefined;
   return {
     name,
     in: location,
     required: location === 'path' || parameter['required'] === true,
     allowEmptyValue: location === 'query' && parameter['allowEmptyValue'] === true,
-    schema: hasSchema ? schemas.schemaAt(place) : content?.schema,
+    schema: schemas.find(place) ?? content?.schema,
     content,
-    serialization: readSerialization(location, name, parameter, {
-      shape: createShape(schemas, hasSchema ? place : undefined),
-    }),
+    serialization: readSerialization(location, name, parameter, createShape(schemas, place)),
   };
 }
 
@@ -138,7 +132,7 @@ function readSerialization(
   location: ParameterLocation,
   name: string,
   parameter: JsonObject,
-  { shape }: Pick<Serialization, 'shape'>,
+  shape: Shape,
 ): Serialization {
   const styles = STYLES[location];
   const named = styles.find((style) => style === parameter['style']) ?? styles[0];

@@ -11,6 +11,17 @@ import { numberFormats } from './formats.ts';
 
 type Check = (data: JsonValue) => boolean;
 
+const comparisons = new Map([
+  ['minimum', onNumbers((data, limit) => compareNumbers(data, limit) >= 0)],
+  ['maximum', onNumbers((data, limit) => compareNumbers(data, limit) <= 0)],
+  ['exclusiveMinimum', onNumbers((data, limit) => compareNumbers(data, limit) > 0)],
+  ['exclusiveMaximum', onNumbers((data, limit) => compareNumbers(data, limit) < 0)],
+  ['multipleOf', onNumbers((data, divisor) => isMultipleOf(data, divisor))],
+]);
+
+/** The keywords that have a number. */
+export const numericKeywords: readonly string[] = [...comparisons.keys()];
+
 /**
  * The keywords that compare numbers exactly. Ajv supports doubles only, so a second Ajv validates
  * values with a number that no double holds. In its schemas these keywords replace `type` and every
@@ -19,11 +30,7 @@ type Check = (data: JsonValue) => boolean;
  */
 const replacements: ReadonlyMap<string, (schema: JsonValue) => Check> = new Map([
   ['type', (types) => (data) => [types].flat().some((type) => isOfType(data, type))],
-  ['minimum', onNumbers((data, limit) => compareNumbers(data, limit) >= 0)],
-  ['maximum', onNumbers((data, limit) => compareNumbers(data, limit) <= 0)],
-  ['exclusiveMinimum', onNumbers((data, limit) => compareNumbers(data, limit) > 0)],
-  ['exclusiveMaximum', onNumbers((data, limit) => compareNumbers(data, limit) < 0)],
-  ['multipleOf', onNumbers((data, divisor) => isMultipleOf(data, divisor))],
+  ...comparisons,
   ['format', (format) => (data) => !isNumber(data) || isOfFormat(data, format)],
   ['const', (expected) => (data) => isEqual(expected, data)],
   ['enum', compileList],

@@ -43,6 +43,12 @@ export class SchemaCompiler {
     this.nodes = new SchemaNodes(document);
   }
 
+  /** @returns the schema at a pointer; undefined for none */
+  find(pointer: string, direction: Direction = 'request'): Schema | undefined {
+    const isHere = this.nodes.document.schemaAt(pointer) !== undefined;
+    return isHere ? this.schemaAt(pointer, direction) : undefined;
+  }
+
   /**
    * @param pointer of a Schema Object
    * @param direction of the message that the schema describes

@@ -1,4 +1,5 @@
-import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
+import type { JsonValue } from '../base/json/value.ts';
+import { isOfType } from './exact-keywords.ts';
 
 /** How a keyword holds subschemas: one, an array, or an object with one for each name. */
 export type SubschemaForm = 'schema' | 'list' | 'map';
@@ -82,16 +83,5 @@ export const keywordTypes: ReadonlyMap<string, KeywordType> = new Map([
 /** False for a keyword with a value of a type that it cannot have. */
 export function isWellTyped(keyword: string, value: JsonValue): boolean {
   const type = keywordTypes.get(keyword);
-  switch (type) {
-    case undefined:
-      return true;
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return isJsonObject(value);
-    case 'number':
-      return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
-    default:
-      return typeof value === type;
-  }
+  return type === undefined || isOfType(value, type);
 }

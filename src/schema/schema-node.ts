@@ -165,11 +165,7 @@ export class SchemaNode {
 
   /** @returns the first value that a keyword has */
   keyword(keyword: string): JsonValue | undefined {
-    for (const { value: schema } of this.possible) {
-      const value = schema[keyword];
-      if (value !== undefined) return value;
-    }
-    return undefined;
+    return this.possible.find(({ value }) => value[keyword] !== undefined)?.value[keyword];
   }
 
   /** The nodes of all parts of the value. */

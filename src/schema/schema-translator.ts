@@ -10,7 +10,11 @@ import {
 import type { SourceDocument } from '../document/source-document.ts';
 import { decideByDiscriminator, readDiscriminator } from './discriminator.ts';
 import { type DynamicScope, enterScope, findDynamicTarget } from './dynamic-scope.ts';
-import { replaceByExactKeywords, replaceMisjudgedKeywords } from './exact-keywords.ts';
+import {
+  numericKeywords,
+  replaceByExactKeywords,
+  replaceMisjudgedKeywords,
+} from './exact-keywords.ts';
 import { type Direction, findAbsentProperties } from './message-direction.ts';
 import { isWellTyped, passedOverKeywords, subschemaKeywords } from './schema-keywords.ts';
 import type { SchemaNodes } from './schema-node.ts';
@@ -235,13 +239,7 @@ function hasUnusualConstant(schema: JsonObject): boolean {
  * comparison is still right.
  */
 function roundLimits(schema: JsonObject): void {
-  for (const keyword of [
-    'minimum',
-    'maximum',
-    'exclusiveMinimum',
-    'exclusiveMaximum',
-    'multipleOf',
-  ]) {
+  for (const keyword of numericKeywords) {
     const limit = schema[keyword];
     if (typeof limit === 'bigint' || limit instanceof Decimal) schema[keyword] = Number(limit);
   }

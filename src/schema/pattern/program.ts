@@ -27,7 +27,6 @@ type Inner = readonly number[];
 
 /** What has to hold at a position without a character being consumed. */
 export type Look =
-  | { readonly kind: 'start' | 'end' }
   | {
       readonly kind: 'between';
       readonly holds: (before: Character, after: Character) => boolean;
@@ -101,7 +100,10 @@ class Shared {
 class ProgramBuilder {
   readonly #shared: Shared;
   readonly #isBackward: boolean;
-  readonly #looks: Look[] = [{ kind: 'start' }, { kind: 'end' }];
+  readonly #looks: Look[] = [
+    { kind: 'between', holds: (before) => before < 0 },
+    { kind: 'between', holds: (_, after) => after < 0 },
+  ];
   readonly #numbers = new Map<AST.Assertion, number>();
 
   constructor(shared: Shared, isBackward: boolean) {
@@ -284,17 +286,12 @@ export function widthOf({ isBackward }: Program, character: Character): number {
 }
 
 /** Returns true if an assertion about the characters around a position holds there. */
-export function holdsBetween(look: Look, isUnicode: boolean, text: string, position: number) {
-  switch (look.kind) {
-    case 'start':
-      return position === 0;
-    case 'end':
-      return position === text.length;
-    case 'between': {
-      const before = characterAt({ isUnicode, isBackward: true }, text, position);
-      return look.holds(before, characterAt({ isUnicode, isBackward: false }, text, position));
-    }
-    case 'around':
-      return false;
-  }
+export function holdsBetween(
+  { holds }: Extract<Look, { kind: 'between' }>,
+  isUnicode: boolean,
+  text: string,
+  position: number,
+): boolean {
+  const before = characterAt({ isUnicode, isBackward: true }, text, position);
+  return holds(before, characterAt({ isUnicode, isBackward: false }, text, position));
 }
