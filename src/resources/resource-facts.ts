@@ -1,7 +1,6 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
-import type { Operation } from '../contract/contract.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
@@ -47,7 +46,10 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType): R
     itemPath: (read ?? ofItem)?.operation.path,
     isShown: ordered.some(({ kind }) => kind === 'read' || kind === 'list'),
     get declaresGone() {
-      declaresGone ??= ordered.some(({ operation }) => declares410(operation));
+      declaresGone ??= ordered.some(
+        ({ operation: { fault, responses } }) =>
+          fault === undefined && responses.all.some(({ key }) => key === '410'),
+      );
       return declaresGone;
     },
     properties: schema?.properties ?? new Map(),
@@ -77,11 +79,6 @@ function assumedValues(
       .find((one) => one !== undefined);
     return value === undefined ? [] : [[name, value] as const];
   });
-}
-
-function declares410(operation: Operation): boolean {
-  if (operation.fault !== undefined) return false;
-  return operation.responses.all.some(({ key }) => key === '410');
 }
 
 const ITEM_KINDS: ReadonlySet<string> = new Set(['replace', 'patch', 'delete']);

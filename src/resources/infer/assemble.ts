@@ -156,20 +156,15 @@ function shareAmongParents(
   own: ReadonlyMap<Family, AssembledType>,
   make: (draft: Draft) => AssembledType,
 ): ReadonlyMap<Family, AssembledType> {
+  const groups = groupBy(own.values(), ({ draft }) => draft.shown?.identity ?? '');
   const tops = new Map<string, AssembledType>();
-  const below = new Map<string, AssembledType[]>();
-  for (const one of own.values()) {
-    const identity = one.draft.shown?.identity;
-    if (identity === undefined) continue;
-    if (isTop(one) && !tops.has(identity)) tops.set(identity, one);
-    else if (isBelow(one)) below.set(identity, [...(below.get(identity) ?? []), one]);
-  }
-  for (const [identity, { draft }] of tops) {
-    const others = below.get(identity) ?? [];
-    if (others.length === 0) continue;
+  for (const [identity, group] of groups) {
+    const top = identity === '' ? undefined : group.find(isTop);
+    if (top === undefined) continue;
     // What may be written to one path may be written to all.
-    const written = [...draft.written, ...others.flatMap((one) => one.draft.written)];
-    tops.set(identity, make({ ...draft, written }));
+    const others = group.filter(isBelow).flatMap(({ draft }) => draft.written);
+    const written = [...top.draft.written, ...others];
+    tops.set(identity, others.length === 0 ? top : make({ ...top.draft, written }));
   }
   return new Map(
     [...own].map(([family, one]) => {

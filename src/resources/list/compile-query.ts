@@ -64,7 +64,10 @@ export function compileQuery(
           .find((value) => value !== undefined);
       const limit = atMost(countIn(wantedOf('limit')) ?? usual, mostItems);
       return {
-        filters: [...readFilters(of('filter'), values), ...readSearches(of('search'), values)],
+        filters: [
+          ...of('filter').flatMap((term) => filterBy(term, values) ?? []),
+          ...of('search').flatMap((term) => searchBy(term, values) ?? []),
+        ],
         sort: readSort(wantedOf('sort'), wantedOf('order'), known),
         limit,
         start: readStart(values, of, limit ?? 0),
@@ -138,33 +141,28 @@ function givenIn(
   return isJsonObject(value) ? getMember(value, member) : undefined;
 }
 
-function readFilters(
-  terms: readonly CompiledParameter[],
+function filterBy(
+  term: CompiledParameter,
   values: ReadonlyMap<string, JsonValue>,
-): readonly Filter[] {
-  return terms.flatMap((term) => {
-    const { role } = term;
-    if (role.kind !== 'filter') return [];
-    const given = givenIn(values, term);
-    const wanted = given ?? term.assumed;
-    if (wanted === undefined) return [];
-    if (term.hasAll && [wanted].flat().some(isAll)) return [];
-    const filter = createFilter(role.property, role.comparison, wanted);
-    if (given !== undefined) return [filter];
-    // A default does not filter out resources without the property.
-    const [first = ''] = role.property;
-    return [(resource) => (getMember(resource, first) ?? null) === null || filter(resource)];
-  });
+): Filter | undefined {
+  const { role } = term;
+  const given = givenIn(values, term);
+  const wanted = given ?? term.assumed;
+  if (role.kind !== 'filter' || wanted === undefined) return undefined;
+  if (term.hasAll && [wanted].flat().some(isAll)) return undefined;
+  const filter = createFilter(role.property, role.comparison, wanted);
+  if (given !== undefined) return filter;
+  // A default does not filter out resources without the property.
+  const [first = ''] = role.property;
+  return (resource) => (getMember(resource, first) ?? null) === null || filter(resource);
 }
 
-function readSearches(
-  terms: readonly CompiledParameter[],
+function searchBy(
+  term: CompiledParameter,
   values: ReadonlyMap<string, JsonValue>,
-): readonly Filter[] {
-  return terms.flatMap((term) => {
-    const wanted = valueIn(values, term);
-    return wanted === undefined || wanted === '' ? [] : [createSearch(wanted)];
-  });
+): Filter | undefined {
+  const wanted = valueIn(values, term);
+  return wanted === undefined || wanted === '' ? undefined : createSearch(wanted);
 }
 
 function readStart(

@@ -126,7 +126,12 @@ class Reading implements Overrides {
       ({ pointer }) => pointer === owner || pathItemOf(pointer) === owner,
     );
     if (meant.length > 0) {
-      const sourced = sourcedOf(readOperationOverride(form), form, 'x-coldframe');
+      const value = readOperationOverride(form);
+      const sourced: Sourced<OperationOverride> = {
+        value,
+        source: 'x-coldframe',
+        report: form.report,
+      };
       for (const operation of meant) this.#addOperation(operation, sourced, owner);
       return;
     }
@@ -156,12 +161,12 @@ class Reading implements Overrides {
   #readWhole(form: FormReader, source: Sourced<unknown>['source']): void {
     for (const { name, read } of form.object('resources').members()) {
       const reader = read();
-      const sourced = sourcedOf(readResourceOverride(reader), reader, source);
+      const sourced = { value: readResourceOverride(reader), source, report: reader.report };
       this.resources.set(name, [...(this.resources.get(name) ?? []), sourced]);
     }
     for (const { name, read } of form.object('operations').members()) {
       const reader = read();
-      const sourced = sourcedOf(readOperationOverride(reader), reader, source);
+      const sourced = { value: readOperationOverride(reader), source, report: reader.report };
       const operation = this.#find(name);
       if (operation !== undefined) this.#addOperation(operation, sourced, undefined);
       else {
@@ -181,14 +186,6 @@ class Reading implements Overrides {
       operations.find(({ method, path }) => `${method} ${path}` === name)
     );
   }
-}
-
-function sourcedOf<Value>(
-  value: Value,
-  { report }: FormReader,
-  source: Sourced<Value>['source'],
-): Sourced<Value> {
-  return { value, source, report };
 }
 
 function merge(
