@@ -78,8 +78,10 @@ async function sendCallback(
     const url = readUrl(fillExpressions(callback.expression, exchange));
     details['url'] = redactUris(url.href, redaction);
     if (!isAllowedHost(url, hosts)) {
-      log.warn('callback not sent', { ...details, message: notAllowed(url) });
-      return;
+      const { hostname } = url;
+      throw new Error(
+        `callbacks may not go to ${hostname}: allow it with --callback-host ${hostname}`,
+      );
     }
     const request = await composeRequest(callback, url.href, draw, chance);
     const { status, milliseconds } = await sender.send(request);
@@ -94,10 +96,6 @@ function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new Error(`${JSON.stringify(text.slice(0, 200))} is no http URL`);
-}
-
-function notAllowed({ hostname }: URL): string {
-  return `callbacks may not go to ${hostname}: allow it with --callback-host ${hostname}`;
 }
 
 /** The platform's fetch gives its reason in the cause of its error. */

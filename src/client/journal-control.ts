@@ -144,7 +144,9 @@ export class JournalControl {
    * await session.journal.verify({ operationId: 'createPlant', exactly: 2 });
    */
   async verify(expectation: Expectation | Sequence): Promise<void> {
-    const question = isSequence(expectation) ? expectation : splitExpectation(expectation);
+    const { exactly, atLeast, atMost, status, ...match } = expectation as Expectation;
+    const isSequence = Array.isArray(match['inOrder']);
+    const question = isSequence ? expectation : { match, status, exactly, atLeast, atMost };
     refuseUnverified(await this.#control.post<Verification>('/journal/verify', question));
   }
 
@@ -192,14 +194,6 @@ function inOrder<Operation extends OperationTypes>({
   exchanges,
 }: Exchanges<Operation>): readonly Exchange<Operation>[] {
   return [...exchanges].sort((left, right) => left.number - right.number);
-}
-
-function isSequence(expectation: Expectation | Sequence): expectation is Sequence {
-  return Array.isArray(expectation['inOrder']);
-}
-
-function splitExpectation({ exactly, atLeast, atMost, status, ...match }: Expectation): object {
-  return { match, status, exactly, atLeast, atMost };
 }
 
 function refuseUnverified(verification: Verification): void {

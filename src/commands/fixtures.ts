@@ -17,7 +17,7 @@ import { type Console, writeOut } from './console.ts';
 export async function runFixtures(settings: Settings, console: Console): Promise<number> {
   const { contract } = await loadContract(settings);
   const { fixtures } = await loadFixtures(contract, settings);
-  console.write(list('Rules', fixtures.rules, describePlace));
+  console.write(list('Rules', fixtures.rules, ({ origin }) => `(${origin.file}:${origin.line})`));
   const profiles = [...fixtures.profiles].sort((a, b) => (a.name < b.name ? -1 : 1));
   console.write(list('Profiles', profiles, () => ''));
   console.write(listSeeds(await loadSeeds(contract, fixtures, settings)));
@@ -61,10 +61,6 @@ function listSeeds(seeds: readonly Seed[]): string {
     escapeControls(`  ${place.padEnd(width)}  ${entries.size}`),
   );
   return `Resources:\n${rows.join('\n')}\n`;
-}
-
-function describePlace({ origin: { file, line } }: Rule): string {
-  return `(${file}:${line})`;
 }
 
 /** Formats one definition per line, to keep diffs small when the document changes. */

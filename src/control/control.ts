@@ -68,6 +68,7 @@ export function createControl(settings: ControlSettings): Control {
   };
 }
 
+const READING = ['GET', 'HEAD'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 async function answer(
@@ -78,7 +79,7 @@ async function answer(
 ): Promise<ControlResponse> {
   const path = readTarget(request.target)?.path;
   // Health checks arrive every few seconds; they do not load the control API's document.
-  if (path !== undefined && isHealthPath(path) && isReading(request.method)) {
+  if (path !== undefined && isHealthPath(path) && READING.includes(request.method)) {
     return checkHealth(path, settings);
   }
   requireToken(request.fields, settings);
@@ -140,12 +141,8 @@ const DEFAULT_TYPES: readonly (string | undefined)[] = [
 function asJson(request: WireRequest): WireRequest {
   const field = request.fields.get('content-type') ?? '';
   if (field !== '' && !DEFAULT_TYPES.includes(readMediaType(field))) return request;
-  return { ...request, fields: withJson(request.fields) };
-}
-
-function withJson(fields: Fields): Fields {
-  const entries = fields.entries().filter(([name]) => name !== 'content-type');
-  return new Fields({ ...Object.fromEntries(entries), 'content-type': 'application/json' });
+  const fields = Object.fromEntries(request.fields.entries());
+  return { ...request, fields: new Fields({ ...fields, 'content-type': 'application/json' }) };
 }
 
 const MOST_ATTEMPTS = 50;
@@ -163,10 +160,6 @@ async function repeat(
     if (response !== undefined) return response;
   }
   throw new Problem('STATE_BUSY', 'other clients keep changing the session; try again');
-}
-
-function isReading(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 /** Returns the fields that let a page read the response; undefined where it may not. */

@@ -71,7 +71,8 @@ export function isTrustedOrigin(
 export function requireToken(fields: Fields, { token }: GuardSettings): void {
   if (token === undefined) return;
   const [, sent] = /^bearer +(\S+) *$/i.exec(fields.get('authorization') ?? '') ?? [];
-  if (sent !== undefined && isSame(sent, token)) return;
+  // Digests are equally long, and compared in constant time.
+  if (sent !== undefined && timingSafeEqual(digest(sent), digest(token))) return;
   throw new Problem(
     'UNAUTHORIZED_CONTROL',
     sent === undefined
@@ -79,11 +80,6 @@ export function requireToken(fields: Fields, { token }: GuardSettings): void {
       : 'the token differs from --admin-token',
     { fields: { 'www-authenticate': 'Bearer realm="coldframe control API"' } },
   );
-}
-
-/** Compares in constant time. */
-function isSame(sent: string, token: string): boolean {
-  return timingSafeEqual(digest(sent), digest(token));
 }
 
 function digest(text: string): Uint8Array {

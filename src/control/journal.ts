@@ -72,7 +72,12 @@ export const journalOperations: ControlOperations = {
   listNearMisses(call) {
     const limit = call.number('limit') ?? MOST_EXPLAINED;
     const unmatched = call.session.journal.unmatched().slice(0, limit);
-    return jsonResponse({ unmatched: unmatched.map((exchange) => explain(call, exchange)) });
+    return jsonResponse({
+      unmatched: unmatched.map((exchange) => ({
+        exchange: showExchange(call, exchange),
+        nearMisses: [...explainUnmatched(call, exchange)],
+      })),
+    });
   },
   getExchange(call) {
     const number = call.number('number') ?? 0;
@@ -120,13 +125,6 @@ export function showExchange(
   return describeExchange(exchange, journal.view(exchange), pipeline.redaction, violations);
 }
 
-function explain(call: ControlCall, exchange: KeptExchange): JsonObject {
-  return {
-    exchange: showExchange(call, exchange),
-    nearMisses: [...explainUnmatched(call, exchange)],
-  };
-}
-
 /** @throws {Problem} INVALID_REQUEST for an invalid match */
 function readMatch(call: ControlCall): RequestPattern {
   const [pattern] = readMatches(call, ['/match']);
@@ -168,6 +166,10 @@ function readWait(members: JsonObject): number {
   );
 }
 
+function describeNearRequest({ exchange, distance, reasons, message }: NearRequest): JsonValue {
+  return { number: exchange.number, distance, reasons: [...reasons], message };
+}
+
 const MOST_NUMBERS = 100;
 
 function answerVerification(verification: Verification): ControlResponse {
@@ -179,10 +181,6 @@ function answerVerification(verification: Verification): ControlResponse {
     exchanges: exchanges.slice(0, MOST_NUMBERS).map(({ number }) => number),
     ...(nearest.length > 0 && { nearMisses: nearest.map(describeNearRequest) }),
   });
-}
-
-function describeNearRequest({ exchange, distance, reasons, message }: NearRequest): JsonValue {
-  return { number: exchange.number, distance, reasons: [...reasons], message };
 }
 
 const MOST_NEAR_MISSES = 3;

@@ -1,4 +1,3 @@
-import { type Awaitable, after } from '../../base/awaitable.ts';
 import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import {
@@ -22,74 +21,55 @@ import { listAll, type Store, type StoreCopy, type Stored } from '../../state/st
 export const MOST_AT_ONCE = 100_000;
 
 /** Returns every collection, and the nested collections that hold resources, in order. */
-function findPlaces(store: Store, resources: Resources): Awaitable<readonly Collection[]> {
-  return after(store.counts(), (counts) => {
-    const places = new Map<string, Collection>();
-    for (const type of resources.all.filter(isShared)) {
-      places.set(type.name, { type, name: type.name });
-    }
-    for (const name of [...counts.keys()].sort()) {
-      const found = places.has(name) ? undefined : locateCollection(resources, name);
-      if (found !== undefined) places.set(found.name, found);
-    }
-    return [...places.values()];
-  });
+async function findPlaces(store: Store, resources: Resources): Promise<readonly Collection[]> {
+  const counts = await store.counts();
+  const places = new Map<string, Collection>();
+  for (const type of resources.all.filter(isShared)) {
+    places.set(type.name, { type, name: type.name });
+  }
+  for (const name of [...counts.keys()].sort()) {
+    const found = places.has(name) ? undefined : locateCollection(resources, name);
+    if (found !== undefined) places.set(found.name, found);
+  }
+  return [...places.values()];
 }
 
-/** Reads the whole state at one moment. */
+/**
+ * Returns the list of each collection and the object of each existing singleton, at one moment.
+ *
+ * @throws {Problem} TOO_MANY_AT_ONCE
+ */
 export async function readWholeState(
   session: EditableSession,
   resources: Resources,
 ): Promise<JsonObject> {
   const copy = await session.copyState();
   try {
-    return await readWhole(copy.state, resources);
+    let total = 0;
+    for (const count of Object.values(await countResources(copy.state))) total += Number(count);
+    if (total > MOST_AT_ONCE) throw tooMany('the session', total);
+    const whole: JsonObject = {};
+    for (const found of await findPlaces(copy.state, resources)) {
+      const value = await readPlace(copy.state, found);
+      if (value !== undefined) setMember(whole, found.name, value);
+    }
+    return whole;
   } finally {
     await copy.drop();
   }
 }
 
-/** Returns the list of each collection and the object of each existing singleton. */
-function readWhole(store: Store, resources: Resources): Awaitable<JsonObject> {
-  return after(refuseTooMany(store), () =>
-    after(findPlaces(store, resources), (places) => readPlaces(store, places, {})),
-  );
-}
-
-function readPlaces(
-  store: Store,
-  [found, ...others]: readonly Collection[],
-  whole: JsonObject,
-): Awaitable<JsonObject> {
-  if (found === undefined) return whole;
-  return after(readPlace(store, found), (value): Awaitable<JsonObject> => {
-    if (value !== undefined) setMember(whole, found.name, value);
-    return readPlaces(store, others, whole);
-  });
-}
-
 /** Returns the resources of a collection, or a singleton; undefined when it does not exist. */
-export function readPlace(
+export async function readPlace(
   store: Store,
   { type, name: place }: Collection,
-): Awaitable<JsonValue | undefined> {
-  if (type.kind === 'singleton') {
-    return after(store.get(place, SINGLETON_KEY), (stored) => stored?.resource);
-  }
-  return after(listAll(store, place), showAll);
+): Promise<JsonValue | undefined> {
+  if (type.kind === 'singleton') return (await store.get(place, SINGLETON_KEY))?.resource;
+  return showAll(await listAll(store, place));
 }
 
 export function showAll(stored: readonly Stored[]): JsonObject[] {
   return stored.map(({ resource }) => resource);
-}
-
-/** @throws {Problem} TOO_LARGE_AT_ONCE */
-function refuseTooMany(store: Store): Awaitable<void> {
-  return after(store.counts(), (counts) => {
-    let total = 0;
-    for (const [name, count] of counts) if (!name.startsWith('$')) total += count;
-    if (total > MOST_AT_ONCE) throw tooMany('the session', total);
-  });
 }
 
 export function tooMany(subject: string, count: number): Problem {

@@ -3,7 +3,6 @@ import { Problem } from '../../base/problem.ts';
 import { createUniqueName } from '../../base/random.ts';
 import type { DiagnosticError } from '../../document/diagnostic.ts';
 import type { Rule } from '../../rules/rule.ts';
-import type { RuleInSession } from '../../rules/session-fixtures.ts';
 import { addRules, type CompiledRules, compileFile } from '../body-rules.ts';
 import {
   type ControlCall,
@@ -89,12 +88,10 @@ export interface StubMapping {
 
 /** Returns the stub mappings by priority, the newest first where it is equal. */
 export function listMappings({ session }: ControlCall): readonly StubMapping[] {
-  return session.fixtures.list().flatMap(toStubMapping);
-}
-
-function toStubMapping({ rule, matched }: RuleInSession): readonly StubMapping[] {
-  const mapping = mappingOf(rule.origin.definition);
-  return mapping === undefined ? [] : [{ rule, mapping, matched }];
+  return session.fixtures.list().flatMap(({ rule, matched }) => {
+    const mapping = mappingOf(rule.origin.definition);
+    return mapping === undefined ? [] : [{ rule, mapping, matched }];
+  });
 }
 
 function listUnmatched(call: ControlCall): readonly StubMapping[] {
