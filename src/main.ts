@@ -4,12 +4,26 @@ import { constants } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { SettingError } from './assemble/sessions.ts';
 import { configure } from './commands/configure.ts';
-import type { Console } from './commands/console.ts';
+import type { Console, Invocation } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
 import { readCommandLine, UsageError } from './settings/options.ts';
 import { StoreError } from './state/store.ts';
 
-const COMMANDS = ['mock', 'check', 'explain', 'fixtures', 'health', 'state', 'types', 'webhook'];
+/** Each command by its name; its code is loaded when it runs. */
+const commands = {
+  mock: async ({ settings, console }: Invocation) =>
+    settings.workers === 1
+      ? (await import('./commands/mock.ts')).runMock(settings, console)
+      : (await import('./commands/workers.ts')).runWorkers(settings, console),
+  check: async (given: Invocation) => (await import('./commands/check.ts')).runCheck(given),
+  explain: async (given: Invocation) => (await import('./commands/explain.ts')).runExplain(given),
+  fixtures: async (given: Invocation) =>
+    (await import('./commands/fixtures.ts')).runFixtures(given),
+  health: async (given: Invocation) => (await import('./commands/health.ts')).runHealth(given),
+  state: async (given: Invocation) => (await import('./commands/state.ts')).runState(given),
+  types: async (given: Invocation) => (await import('./commands/types.ts')).runTypes(given),
+  webhook: async (given: Invocation) => (await import('./commands/webhook.ts')).runWebhook(given),
+};
 
 /** Runs a command and returns the exit code: 0, 1 for a failure, 2 for wrong usage. */
 async function main(words: readonly string[], console: Console): Promise<number> {
@@ -41,40 +55,12 @@ async function run(words: readonly string[], console: Console): Promise<number> 
   if (first === 'proxy') {
     throw new UsageError('Coldframe has no proxy, only a mock; see docs/migrate/prism.md');
   }
-  const isCommand = COMMANDS.includes(first);
-  const command = isCommand ? first : 'mock';
-  const [operand, file] = takeOperands(command, rest);
-  const documents = isCommand ? rest : line.words;
+  const run = Object.hasOwn(commands, first) ? commands[first as keyof typeof commands] : undefined;
+  const operands = run === undefined ? [] : takeOperands(first, rest);
+  const documents = run === undefined ? line.words : rest;
   const settings = await configure(line, documents, console);
-  switch (command) {
-    case 'check':
-      return (await import('./commands/check.ts')).runCheck(settings, console, line.format);
-    case 'explain':
-      return (await import('./commands/explain.ts')).runExplain(settings, console, line.format);
-    case 'fixtures': {
-      const { runFixtures, runFixturesSchema } = await import('./commands/fixtures.ts');
-      return operand === 'schema'
-        ? runFixturesSchema(settings, console, line.out)
-        : runFixtures(settings, console);
-    }
-    case 'health':
-      return (await import('./commands/health.ts')).runHealth(settings, console);
-    case 'state': {
-      const { runState } = await import('./commands/state.ts');
-      const operands = { verb: operand, file, hasDocument: documents.length > 0 };
-      return runState({ ...line, ...operands }, settings, console);
-    }
-    case 'webhook': {
-      const { runWebhook } = await import('./commands/webhook.ts');
-      return runWebhook(operand, line.to, settings, console);
-    }
-    case 'types':
-      return (await import('./commands/types.ts')).runTypes(settings, console, line.out);
-    default:
-      return settings.workers === 1
-        ? (await import('./commands/mock.ts')).runMock(settings, console)
-        : (await import('./commands/workers.ts')).runWorkers(settings, console);
-  }
+  const hasDocument = documents.length > 0;
+  return (run ?? commands.mock)({ ...line, settings, console, operands, hasDocument });
 }
 
 /** Removes from `rest`, and returns, the words of a command that are not documents. */

@@ -15,9 +15,8 @@ import type { RuleName } from '../check/rules.ts';
 import { findStructureFaults } from '../check/structure.ts';
 import type { Contract } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import type { ReportFormat } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Console } from './console.ts';
+import type { Console, Invocation } from './console.ts';
 import { readVersion } from './help.ts';
 
 /**
@@ -25,33 +24,26 @@ import { readVersion } from './help.ts';
  *
  * @returns 1 for errors, with `strict` also for warnings; otherwise 0
  */
-export async function runCheck(
-  settings: Settings,
-  console: Console,
-  format: ReportFormat,
-): Promise<number> {
+export async function runCheck(given: Invocation): Promise<number> {
+  const { settings, console, format } = given;
   const showsProgress = format === 'text' && console.isTerminal;
   const report = await inspect(settings, showsProgress ? showProgress(console) : () => {});
-  console.write(await formatReport(report, format, settings, console));
+  console.write(await formatReport(report, given));
   const warnings = settings.strict ? countOf(report, 'warning') : 0;
   return countOf(report, 'error') + warnings > 0 ? 1 : 0;
 }
 
-async function formatReport(
-  report: Report,
-  format: ReportFormat,
-  { strict }: Settings,
-  { isTerminal, hasColor }: Console,
-): Promise<string> {
+async function formatReport(report: Report, given: Invocation): Promise<string> {
+  const { format, settings, console } = given;
   switch (format) {
     case 'json':
       return formatJson(report);
     case 'sarif':
       return formatSarif(report, await readVersion());
     case 'junit':
-      return formatJunit(report, strict);
+      return formatJunit(report, settings.strict);
     default:
-      return isTerminal ? formatTable(report, hasColor) : formatLines(report);
+      return console.isTerminal ? formatTable(report, console.hasColor) : formatLines(report);
   }
 }
 

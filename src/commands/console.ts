@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { CommandLine } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The parts of the process that commands use: `main.ts` gives the real ones, tests their own. */
@@ -24,17 +25,22 @@ export interface Console {
   exitSoon(): void;
 }
 
+/** A command as it was given: its words, flags and settings. */
+export interface Invocation extends Omit<CommandLine, 'settings'> {
+  readonly settings: Settings;
+  readonly console: Console;
+  /** The words between the command and its documents. */
+  readonly operands: readonly string[];
+  /** True where the command line names a document. */
+  readonly hasDocument: boolean;
+}
+
 /**
- * Writes the output of a command.
+ * Writes the output of a command to its `--out` or to standard output.
  *
- * @param out the file; undefined prints to standard output
  * @returns 0, or 1 when the file cannot be written
  */
-export async function writeOut(
-  text: string,
-  out: string | undefined,
-  console: Console,
-): Promise<number> {
+export async function writeOut(text: string, { out, console }: Invocation): Promise<number> {
   if (out === undefined) {
     console.write(text);
     return 0;

@@ -8,9 +8,8 @@ import {
   describeOperation,
   describeResource,
 } from '../resources/describe.ts';
-import { type ReportFormat, UsageError } from '../settings/options.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { Console } from './console.ts';
+import { UsageError } from '../settings/options.ts';
+import type { Invocation } from './console.ts';
 
 /**
  * Prints what each operation does to resources, and why Coldframe concludes that.
@@ -18,11 +17,7 @@ import type { Console } from './console.ts';
  * @returns 0
  * @throws {DiagnosticError} when a document or the file of `--resources` is invalid
  */
-export async function runExplain(
-  settings: Settings,
-  console: Console,
-  format: ReportFormat,
-): Promise<number> {
+export async function runExplain({ settings, console, format }: Invocation): Promise<number> {
   if (format !== 'text' && format !== 'json') {
     throw new UsageError(`explain supports --format text or json, got "${format}"`);
   }

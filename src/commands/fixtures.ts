@@ -5,16 +5,18 @@ import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import { escapeControls } from '../events/log.ts';
 import type { Seed } from '../resources/seed/seeds.ts';
 import type { Rule } from '../rules/rule.ts';
-import type { Settings } from '../settings/settings.ts';
-import { type Console, writeOut } from './console.ts';
+import { type Invocation, writeOut } from './console.ts';
 
 /**
- * Prints the rules and resources of fixture files, and the profiles.
+ * Prints the rules and resources of fixture files, and the profiles; with the word `schema`, writes
+ * the JSON Schema of fixture files.
  *
- * @returns 0
+ * @returns 0, or 1 when the schema cannot be written
  * @throws {DiagnosticError} when a document or a fixture file is invalid
  */
-export async function runFixtures(settings: Settings, console: Console): Promise<number> {
+export async function runFixtures(given: Invocation): Promise<number> {
+  const { settings, console } = given;
+  if (given.operands.includes('schema')) return writeSchema(given);
   const { contract } = await loadContract(settings);
   const { fixtures } = await loadFixtures(contract, settings);
   console.write(list('Rules', fixtures.rules, ({ origin }) => `(${origin.file}:${origin.line})`));
@@ -24,22 +26,12 @@ export async function runFixtures(settings: Settings, console: Console): Promise
   return 0;
 }
 
-/**
- * Writes the JSON Schema of fixture files, with which an editor completes the operations, statuses
- * and examples of the documents.
- *
- * @param out the file; undefined prints to standard output
- * @returns 0, or 1 when the file cannot be written
- * @throws {DiagnosticError} when a document is invalid
- */
-export async function runFixturesSchema(
-  settings: Settings,
-  console: Console,
-  out: string | undefined,
-): Promise<number> {
+/** With the schema, an editor completes operations, statuses and examples of the documents. */
+async function writeSchema(given: Invocation): Promise<number> {
+  const { settings } = given;
   const { contract } = await loadContract(settings);
   const { resources } = await loadResources(contract, settings);
-  return writeOut(formatSchema(await loadFixtureSchema(contract, resources)), out, console);
+  return writeOut(formatSchema(await loadFixtureSchema(contract, resources)), given);
 }
 
 /** @param remark returns text to show after the description of a rule */

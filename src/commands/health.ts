@@ -1,6 +1,5 @@
 import { get } from 'node:http';
-import type { Settings } from '../settings/settings.ts';
-import { type Console, localUrl, reasonOf } from './console.ts';
+import { type Invocation, localUrl, reasonOf } from './console.ts';
 
 const TIMEOUT_MILLISECONDS = 2_000;
 
@@ -9,7 +8,7 @@ const TIMEOUT_MILLISECONDS = 2_000;
  *
  * @returns 0 when the mock is healthy, otherwise 1
  */
-export async function runHealth(settings: Settings, console: Console): Promise<number> {
+export async function runHealth({ settings, console }: Invocation): Promise<number> {
   const url = `${localUrl(settings, settings.port)}/__admin/health`;
   try {
     const status = await fetchStatus(url);

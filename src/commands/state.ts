@@ -11,19 +11,8 @@ import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
 import { DEFAULT_SESSION } from '../session/session-id.ts';
-import { type CommandLine, UsageError } from '../settings/options.ts';
-import type { Settings } from '../settings/settings.ts';
-import { type Console, localUrl, reasonOf, writeOut } from './console.ts';
-
-/** The arguments of `coldframe state`. */
-export interface StateCall extends Pick<CommandLine, 'url' | 'session' | 'adds' | 'out'> {
-  /** `export` or `import`. */
-  readonly verb: string | undefined;
-  /** The file to import. */
-  readonly file: string | undefined;
-  /** True where the command line names a document. */
-  readonly hasDocument: boolean;
-}
+import { UsageError } from '../settings/options.ts';
+import { type Invocation, localUrl, reasonOf, writeOut } from './console.ts';
 
 /**
  * Exports the state of a session as a fixture file, or imports one: of a running mock or, with a
@@ -33,20 +22,17 @@ export interface StateCall extends Pick<CommandLine, 'url' | 'session' | 'adds' 
  * @throws {UsageError} for missing or contradictory arguments
  * @throws {DiagnosticError} for an invalid fixture file
  */
-export async function runState(
-  call: StateCall,
-  settings: Settings,
-  console: Console,
-): Promise<number> {
-  const { verb } = call;
+export async function runState(given: Invocation): Promise<number> {
+  const { console } = given;
+  const [verb] = given.operands;
   if (verb !== 'export' && verb !== 'import') {
     throw new UsageError('state needs export or import: coldframe state export > seed.yaml');
   }
-  const mock = await reachMock(call, settings, verb);
+  const mock = await reachMock(given, verb);
   try {
     return verb === 'export'
-      ? await writeOut(await mock.session.state.export(), call.out, console)
-      : await importState(mock, call, console);
+      ? await writeOut(await mock.session.state.export(), given)
+      : await importState(mock, given);
   } catch (error) {
     if (error instanceof UsageError || error instanceof DiagnosticError) throw error;
     console.writeError(`coldframe: ${reasonOf(error)}\n`);
@@ -63,8 +49,7 @@ interface ReachedMock {
 }
 
 async function reachMock(
-  { hasDocument, url, session = DEFAULT_SESSION }: StateCall,
-  settings: Settings,
+  { settings, hasDocument, url, session = DEFAULT_SESSION }: Invocation,
   verb: 'export' | 'import',
 ): Promise<ReachedMock> {
   const isKept = settings.store !== 'memory';
@@ -82,11 +67,9 @@ async function reachMock(
   return { session: mock.session(session), close: () => Promise.resolve() };
 }
 
-async function importState(
-  { session }: ReachedMock,
-  { adds, file }: StateCall,
-  console: Console,
-): Promise<number> {
+async function importState({ session }: ReachedMock, given: Invocation): Promise<number> {
+  const { adds, console } = given;
+  const [, file] = given.operands;
   if (file === undefined) throw new UsageError('import needs a file: coldframe state import FILE');
   const document = await readSeedFile(file);
   const state = document.at('/resources') as Partial<StateOf<AnyApi>>;

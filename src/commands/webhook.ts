@@ -1,21 +1,16 @@
 import { createMock } from '../assemble/mock.ts';
 import { UsageError } from '../settings/options.ts';
-import type { Settings } from '../settings/settings.ts';
-import { type Console, reasonOf } from './console.ts';
+import { type Invocation, reasonOf } from './console.ts';
 
 /**
  * Sends a webhook of the document, and prints the request and the response.
  *
- * @param url the receiver
  * @returns 0 for a 2xx response, otherwise 1
  * @throws {UsageError} when the webhook or the receiver is missing
  */
-export async function runWebhook(
-  name: string | undefined,
-  url: string | undefined,
-  settings: Settings,
-  console: Console,
-): Promise<number> {
+export async function runWebhook(given: Invocation): Promise<number> {
+  const { settings, console, to: url } = given;
+  const [name] = given.operands;
   if (name === undefined || url === undefined || !URL.canParse(url)) {
     throw new UsageError('webhook needs a name and a URL: coldframe webhook NAME --to URL');
   }

@@ -13,6 +13,7 @@ import { createLog } from '../../src/events/log.ts';
 import { createMock, type Mock, type MockOptions } from '../../src/index.ts';
 import { defaultSettings } from '../../src/settings/defaults.ts';
 import { createFolder } from '../support/folder.ts';
+import { invocation } from '../support/invocation.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 const document = `
@@ -356,16 +357,30 @@ test('the command webhook prints the request and the response', async (t) => {
     exitSoon: () => {},
     ended: new Promise(() => {}),
   };
-  t.is(await runWebhook('newPlant', receiver.url, settings, console), 0);
+  t.is(
+    await runWebhook(invocation(settings, console, { operands: ['newPlant'], to: receiver.url })),
+    0,
+  );
   t.regex(
     written,
     /^POST http:\/\/127\.0\.0\.1:\d+\/\ncontent-type: application\/json\n\n\{"name":"Fern"\}\n\n202\n/,
   );
-  t.is(await runWebhook('newPlant', 'http://127.0.0.1:1', settings, console), 1);
+  t.is(
+    await runWebhook(
+      invocation(settings, console, { operands: ['newPlant'], to: 'http://127.0.0.1:1' }),
+    ),
+    1,
+  );
   t.regex(complained, /ECONNREFUSED|bad port/);
-  t.is(await runWebhook('oldPlant', receiver.url, settings, console), 1);
+  t.is(
+    await runWebhook(invocation(settings, console, { operands: ['oldPlant'], to: receiver.url })),
+    1,
+  );
   t.regex(complained, /no webhook "oldPlant", it has newPlant/);
-  await t.throwsAsync(() => runWebhook('newPlant', undefined, settings, console), {
-    message: /coldframe webhook NAME --to URL/,
-  });
+  await t.throwsAsync(
+    () => runWebhook(invocation(settings, console, { operands: ['newPlant'], to: undefined })),
+    {
+      message: /coldframe webhook NAME --to URL/,
+    },
+  );
 });

@@ -14,6 +14,7 @@ import { findStructureFaults } from '../../src/check/structure.ts';
 import { heldFormats, knownKeywords } from '../../src/check/unsupported-keywords.ts';
 import { createBackgroundCheck } from '../../src/commands/background-check.ts';
 import { runCheck } from '../../src/commands/check.ts';
+import type { Console } from '../../src/commands/console.ts';
 import { compileContract } from '../../src/contract/contract.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { silentLog } from '../../src/events/log.ts';
@@ -23,6 +24,7 @@ import type { ReportFormat } from '../../src/settings/options.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { diagnosticsOf } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
+import { invocation } from '../support/invocation.ts';
 
 const HEAD = 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\n';
 const names = Object.keys(rules) as RuleName[];
@@ -504,30 +506,25 @@ async function check(
   { isTerminal = false, ...settings }: Partial<Settings> & { readonly isTerminal?: boolean } = {},
 ) {
   let output = '';
-  const code = await runCheck(
-    {
-      ...defaultSettings,
-      document: Object.keys(files).map((name) => `${folder}/${name}`),
-      ...settings,
+  const console: Console = {
+    environment: {},
+    nodeVersion: '20.19.0',
+    folder,
+    isTerminal,
+    hasColor: false,
+    write: (text) => {
+      output += text;
     },
-    {
-      environment: {},
-      nodeVersion: '20.19.0',
-      folder,
-      isTerminal,
-      hasColor: false,
-      write: (text) => {
-        output += text;
-      },
-      writeError: () => {},
-      openFiles: undefined,
-      writeLog: () => {},
-      onUncaught: () => {},
-      exitSoon: () => {},
-      ended: new Promise(() => {}),
-    },
-    format,
-  );
+    writeError: () => {},
+    openFiles: undefined,
+    writeLog: () => {},
+    onUncaught: () => {},
+    exitSoon: () => {},
+    ended: new Promise(() => {}),
+  };
+  const document = Object.keys(files).map((name) => `${folder}/${name}`);
+  const given = invocation({ ...defaultSettings, document, ...settings }, console, { format });
+  const code = await runCheck(given);
   return { code, output: output.replaceAll(`${folder}/`, '') };
 }
 

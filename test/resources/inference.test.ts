@@ -17,6 +17,7 @@ import { defaultDocument, defaultSettings } from '../../src/settings/defaults.ts
 import { UsageError } from '../../src/settings/options.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { createFolder } from '../support/folder.ts';
+import { invocation } from '../support/invocation.ts';
 import { holds } from '../support/properties.ts';
 
 const folder = fileURLToPath(new URL('inference/', import.meta.url));
@@ -44,7 +45,10 @@ async function explain(
     onUncaught: () => {},
     exitSoon: () => {},
   };
-  assert.equal(await runExplain({ ...defaultSettings, ...settings }, console, format), 0);
+  assert.equal(
+    await runExplain(invocation({ ...defaultSettings, ...settings }, console, { format })),
+    0,
+  );
   return printed;
 }
 

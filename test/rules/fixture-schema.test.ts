@@ -8,10 +8,11 @@ import { load } from '../../src/assemble/load.ts';
 import { loadFixtureSchema } from '../../src/assemble/load-fixture-schema.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
 import type { Console } from '../../src/commands/console.ts';
-import { runFixtures, runFixturesSchema } from '../../src/commands/fixtures.ts';
+import { runFixtures } from '../../src/commands/fixtures.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
 import { defaultDocument, defaultSettings } from '../../src/settings/defaults.ts';
 import { createFolder } from '../support/folder.ts';
+import { invocation } from '../support/invocation.ts';
 import { type Judge, openForJudging } from '../support/judges.ts';
 import { holds } from '../support/properties.ts';
 
@@ -300,11 +301,14 @@ test('the command writes the schema, one definition per line, to the output or a
   const folder = await createFolder(t, { 'garden.yaml': GARDEN });
   const settings = { ...defaultSettings, document: join(folder, 'garden.yaml') };
   const { console, text } = createConsole(folder);
-  t.is(await runFixturesSchema(settings, console, undefined), 0);
+  t.is(await runFixtures(invocation(settings, console, { operands: ['schema'] })), 0);
   const { schema } = await openOwn(t);
   t.deepEqual(JSON.parse(text()), JSON.parse(JSON.stringify(schema)));
   t.is(text().match(/^"operation-\d+":/gm)?.length, 5);
-  t.is(await runFixturesSchema(settings, console, 'schema.json'), 0);
+  t.is(
+    await runFixtures(invocation(settings, console, { operands: ['schema'], out: 'schema.json' })),
+    0,
+  );
   t.is(await readFile(join(folder, 'schema.json'), 'utf8'), text());
 });
 
@@ -321,7 +325,7 @@ test('the command lists rules with position and state, and the profiles', async 
   });
   const { console, text } = createConsole(folder);
   const settings = { ...defaultSettings, fixtures: [folder], fixture: ['flaky'] };
-  t.is(await runFixtures(settings, console), 0);
+  t.is(await runFixtures(invocation(settings, console)), 0);
   const rows = text().replaceAll(`${folder}/`, '').split('\n');
   t.true(rows.includes('  slow-beds         on   One line. (own.yaml:2)'), text());
   t.true(rows.includes('  off               off  (own.yaml:5)'), text());

@@ -7,14 +7,15 @@ import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../../src/base/json/value.ts';
 import { Problem } from '../../src/base/problem.ts';
-import type { Console } from '../../src/commands/console.ts';
-import { runState, type StateCall } from '../../src/commands/state.ts';
+import type { Console, Invocation } from '../../src/commands/console.ts';
+import { runState } from '../../src/commands/state.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
 import { createMock, type Mock } from '../../src/index.ts';
 import { defaultSettings } from '../../src/settings/defaults.ts';
 import { UsageError } from '../../src/settings/options.ts';
 import { createFolder } from '../support/folder.ts';
 import { GARDEN } from '../support/garden.ts';
+import { invocation } from '../support/invocation.ts';
 import { exactNumberTexts, safeJsonTexts } from '../support/json-texts.ts';
 import { shareRedis } from '../support/redis-server.ts';
 
@@ -288,15 +289,7 @@ function createConsole(folder: string) {
   return { console, text: () => written.join(''), complaint: () => complaints.join('') };
 }
 
-const CALL: StateCall = {
-  verb: 'export',
-  file: undefined,
-  hasDocument: false,
-  url: undefined,
-  session: undefined,
-  adds: false,
-  out: undefined,
-};
+const CALL: Partial<Invocation> = { operands: ['export'] };
 
 const SEED = 'resources: { plants: [{ id: 1, name: Fern }] }';
 
@@ -313,14 +306,17 @@ test('the command exports and imports the state of any session of a running mock
   const { folder, mock, url, seed } = await startGarden(t);
   const { console, text, complaint } = createConsole(folder);
   const call = { ...CALL, url, session: 'a1' };
-  t.is(await runState({ ...call, verb: 'import', file: seed }, defaultSettings, console), 0);
-  t.is(await runState({ ...call, out: 'out.yaml' }, defaultSettings, console), 0);
+  t.is(
+    await runState(invocation(defaultSettings, console, { ...call, operands: ['import', seed] })),
+    0,
+  );
+  t.is(await runState(invocation(defaultSettings, console, { ...call, out: 'out.yaml' })), 0);
   const written = await readFile(join(folder, 'out.yaml'), 'utf8');
   t.regex(
     written,
     /^# Resources.*\nresources:\n {2}plants:\n {4}- \{ "id": 1, "name": "Fern" \}\n$/s,
   );
-  t.is(await runState(call, defaultSettings, console), 0);
+  t.is(await runState(invocation(defaultSettings, console, call)), 0);
   t.is(text(), written);
   t.deepEqual(await mock.session('a1').state.collection('plants').all(), [{ id: 1, name: 'Fern' }]);
   t.deepEqual(await mock.session('a2').state.collection('plants').all(), []);
@@ -331,11 +327,11 @@ test('an import replaces resources, or adds them on request', async (t) => {
   const { folder, mock, url, seed } = await startGarden(t);
   const { console } = createConsole(folder);
   const { state } = mock.session('default');
-  const call = { ...CALL, url, verb: 'import', file: seed };
+  const call = { ...CALL, url, operands: ['import', seed] };
   await state.seed({ plants: [{ id: 2, name: 'Ivy' }] });
-  t.is(await runState({ ...call, adds: true }, defaultSettings, console), 0);
+  t.is(await runState(invocation(defaultSettings, console, { ...call, adds: true })), 0);
   t.is((await state.collection('plants').all()).length, 2);
-  t.is(await runState(call, defaultSettings, console), 0);
+  t.is(await runState(invocation(defaultSettings, console, call)), 0);
   t.deepEqual(await state.collection('plants').all(), [{ id: 1, name: 'Fern' }]);
 });
 
@@ -343,19 +339,19 @@ test('an invalid imported file is reported with positions and changes nothing', 
   const { folder, mock, url } = await startGarden(t);
   const { console, complaint } = createConsole(folder);
   const file = join(folder, 'wrong.yaml');
-  const call = { ...CALL, url, verb: 'import', file };
+  const call = { ...CALL, url, operands: ['import', file] };
   await writeFile(file, 'resources:\n  gardens/1/beds:\n    - { size: 3 }\n    - { size: 99 }\n');
-  await t.throwsAsync(runState(call, defaultSettings, console), {
+  await t.throwsAsync(runState(invocation(defaultSettings, console, call)), {
     instanceOf: DiagnosticError,
     message: /wrong\.yaml:4:15 error: .*size must be at most 9, got 99/,
   });
   await writeFile(file, 'rules: []\n');
-  await t.throwsAsync(runState(call, defaultSettings, console), {
+  await t.throwsAsync(runState(invocation(defaultSettings, console, call)), {
     instanceOf: DiagnosticError,
     message: /must have the member "resources"/,
   });
   await writeFile(file, 'resources: { trees: [] }\n');
-  t.is(await runState(call, defaultSettings, console), 1);
+  t.is(await runState(invocation(defaultSettings, console, call)), 1);
   t.regex(complaint(), /wrong\.yaml: there is no collection "trees", there is gardens/);
   t.is((await (await mock.fetch('/__admin/state')).text()).includes('99'), false);
 });
@@ -365,26 +361,29 @@ test('a document is exported as a new mock has it, a store as it is', async (t) 
   const { console, text } = createConsole(folder);
   const settings = { ...defaultSettings, document, store: `file:${join(folder, 'state.db')}` };
   const made = { ...defaultSettings, document, populate: 3 };
-  t.is(await runState({ ...CALL, hasDocument: true }, made, console), 0);
+  t.is(await runState(invocation(made, console, { ...CALL, hasDocument: true })), 0);
   t.is(text().match(/^ {4}- /gm)?.length, 9);
-  t.is(await runState({ ...CALL, verb: 'import', file: seed }, settings, console), 0);
+  t.is(await runState(invocation(settings, console, { ...CALL, operands: ['import', seed] })), 0);
   const again = createConsole(folder);
-  t.is(await runState(CALL, settings, again.console), 0);
+  t.is(await runState(invocation(settings, again.console, CALL)), 0);
   t.true(again.text().endsWith('    - { "id": 1, "name": "Fern" }\n'), again.text());
 });
 
 test('the command reports missing arguments and a missing mock', async (t) => {
   const { folder, seed } = await startGarden(t);
   const { console, complaint } = createConsole(folder);
-  const attempt = (call: Partial<StateCall>) =>
-    runState({ ...CALL, ...call }, { ...defaultSettings, port: 9 }, console);
-  await t.throwsAsync(attempt({ verb: undefined }), {
+  const attempt = (call: Partial<Invocation>) =>
+    runState(invocation({ ...defaultSettings, port: 9 }, console, { ...CALL, ...call }));
+  await t.throwsAsync(attempt({ operands: [] }), {
     instanceOf: UsageError,
     message: /export or/,
   });
-  await t.throwsAsync(attempt({ verb: 'import' }), { instanceOf: UsageError, message: /a file/ });
+  await t.throwsAsync(attempt({ operands: ['import'] }), {
+    instanceOf: UsageError,
+    message: /a file/,
+  });
   await t.throwsAsync(attempt({ url: 'nowhere' }), { instanceOf: UsageError, message: /--url/ });
-  await t.throwsAsync(attempt({ verb: 'import', file: seed, hasDocument: true }), {
+  await t.throwsAsync(attempt({ operands: ['import', seed], hasDocument: true }), {
     instanceOf: UsageError,
     message: /--url of a running mock/,
   });
