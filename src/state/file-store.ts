@@ -1,6 +1,7 @@
+import { crc32 } from 'node:zlib';
 import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Problem } from '../base/problem.ts';
-import { type Rows, readName, sumOf, writeName } from './file-tables.ts';
+import { RESOURCE_PARTS, type ResourceRow, type Rows, readName, writeName } from './file-tables.ts';
 import type { FileTransaction } from './file-transaction.ts';
 import { readForeignResource } from './resource-text.ts';
 import type { Change, Range, Store, Stored } from './store.ts';
@@ -88,17 +89,16 @@ export class FileStore implements Store {
     return this.#file.has(this.#name) ? nothing : after(this.#file.open(this.#name), again);
   }
 
-  #show([row]: readonly [string | null]): Stored {
-    const [numbers = '', key = '', text = ''] = row?.split('\n') ?? [];
-    const [sum, place, version] = numbers.split(' ').map(Number);
-    if (version === undefined || sumOf(key, place ?? 0, version, text) !== sum) {
+  #show([written, sum]: ResourceRow): Stored {
+    const [, key = '', version, text = ''] = RESOURCE_PARTS.exec(written ?? '') ?? [];
+    if (written === null || crc32(written) !== sum) {
       throw this.#file.damaged(`the resource ${key} is not what was written`);
     }
     const resource = readForeignResource(text);
-    if (resource === undefined || !Number.isSafeInteger(version)) {
+    if (resource === undefined) {
       throw this.#file.damaged(`the resource ${key} cannot be read`);
     }
-    return { key: this.#readName(key), resource, version };
+    return { key: this.#readName(key), resource, version: Number(version) };
   }
 
   #readName(text: string): string {

@@ -82,10 +82,14 @@ const COLLECTION = `(SELECT collections.id FROM collections
   JOIN stores ON stores.id = collections.store
   WHERE stores.name = ?1 AND collections.name = ?2)`;
 
-/** A row of resources as one text, which takes half the time of five columns. */
-const RESOURCE = text(
-  `sum || ' ' || place || ' ' || version || char(10) || key || char(10) || text`,
-);
+/** The summed columns of a resource as one text, which takes half the time of four; its sum. */
+const RESOURCE = `${text("key || ' ' || place || ' ' || version || ' ' || text")}, ${numbers('sum')}`;
+
+/** A row of {@link RESOURCE}; null where a column has no value. */
+export type ResourceRow = readonly [written: string | null, sum: number];
+
+/** Finds key, version and text in what {@link RESOURCE} has read. */
+export const RESOURCE_PARTS = /^("(?:[^"\\]|\\.)*"|\S*) \d+ (\d+) (.*)$/s;
 
 /** Prepares all queries. */
 export function prepareRows(database: Database) {
@@ -151,11 +155,11 @@ export function prepareRows(database: Database) {
        SELECT ?, key, place, version, text, sum FROM resources WHERE collection = ?`,
     ),
 
-    readResource: database.prepare<[string | null]>(
+    readResource: database.prepare<ResourceRow>(
       `SELECT ${RESOURCE} FROM resources WHERE collection = ${COLLECTION} AND key = ?3`,
     ),
     /** Finds the first row in the index alone, however many rows precede it. */
-    readRange: database.prepare<[string | null]>(
+    readRange: database.prepare<ResourceRow>(
       `SELECT ${RESOURCE} FROM resources
        WHERE collection = ${COLLECTION} AND place >=
          (SELECT place FROM resources WHERE collection = ${COLLECTION}
