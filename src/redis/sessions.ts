@@ -154,7 +154,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
 
   async create(id: string, seed?: string): Promise<EditableSession> {
     const session = await this.edit(id, COUNTS);
-    if (seed !== undefined) session.reseed(seed);
+    if (seed !== undefined) session.seed = seed;
     return session;
   }
 

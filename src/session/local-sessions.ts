@@ -82,7 +82,7 @@ export class LocalSessions extends SessionEvents implements Sessions {
     this.#look();
     const created = id === DEFAULT_SESSION ? this.open(id) : this.#openOnce(id, true);
     return after(created, (session) => {
-      if (seed !== undefined) session.reseed(seed);
+      if (seed !== undefined) session.seed = seed;
       return session;
     });
   }

@@ -90,26 +90,18 @@ export class SessionBase {
   readonly clock: SessionClock;
   protected readonly beginning: SessionBeginning;
   readonly #fixtures: SessionFixtures;
-  #seed: string;
+  seed: string;
 
   constructor(beginning: SessionBeginning) {
     this.beginning = beginning;
-    this.#seed = beginning.seed;
+    this.seed = beginning.seed;
     this.#fixtures = new SessionFixtures(beginning.fixtures());
     this.clock = new SessionClock(beginning.clock, beginning.clockState);
-  }
-
-  get seed(): string {
-    return this.#seed;
   }
 
   get fixtures(): SessionFixtures {
     this.#fixtures.rebase(this.beginning.fixtures());
     return this.#fixtures;
-  }
-
-  reseed(seed: string): void {
-    this.#seed = seed;
   }
 }
 
@@ -236,7 +228,7 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
   }: Pick<SessionSnapshot, 'fixtures' | 'clock' | 'seed'>): void {
     this.fixtures.restore(fixtures);
     this.clock.restore(clock);
-    this.reseed(seed);
+    this.seed = seed;
   }
 
   #createSnapshot(): SessionSnapshot {
@@ -256,7 +248,7 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
     if (parts.includes('journal')) this.journal.clear();
     if (parts.includes('clock')) this.clock.restore(this.beginning.clockState);
     if (!parts.includes('random')) return;
-    this.reseed(this.beginning.seed);
+    this.seed = this.beginning.seed;
     this.numbers.calls = 0;
     this.numbers.isReplayClaimed = false;
     // A number that the journal still has is not given again.

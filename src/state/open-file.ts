@@ -122,9 +122,9 @@ function check(address: string, shown: string): void {
     const damage = findDamage(database);
     if (damage !== undefined) throw damaged(shown, damage);
   } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
     // A plain error is a table that is not as it was.
-    if (!isDamage(error) && !(error instanceof DatabaseError && error.code === 'ERROR'))
-      throw error;
+    if (!isDamage(error) && error.code !== 'ERROR') throw error;
     throw error.code === 'NOTADB' ? foreign(shown) : damaged(shown, error.message);
   } finally {
     if (database?.isInTransaction === true) database.execute('ROLLBACK');
@@ -214,29 +214,19 @@ function findBrokenRows(database: Database): string | undefined {
   return undefined;
 }
 
-/** Finds rows that belong to no other, or that are missing. */
+/** Rows that belong to no other, or that are missing. */
+const LOSSES = {
+  'collections whose store is gone': 'collections WHERE store NOT IN (SELECT id FROM stores)',
+  'numbers whose store is gone': 'numbers WHERE store NOT IN (SELECT id FROM stores)',
+  'resources whose collection is gone': `(SELECT DISTINCT collection AS id FROM resources)
+    WHERE id NOT IN (SELECT id FROM collections)`,
+  'collections that hold more or less than they did': `collections AS one
+    WHERE size != (SELECT count(*) FROM resources WHERE collection = one.id)`,
+};
+
 function findLostRows(database: Database): string | undefined {
-  for (const [fault, sql] of [
-    [
-      'collections whose store is gone',
-      'SELECT count(*) FROM collections WHERE store NOT IN (SELECT id FROM stores)',
-    ],
-    [
-      'numbers whose store is gone',
-      'SELECT count(*) FROM numbers WHERE store NOT IN (SELECT id FROM stores)',
-    ],
-    [
-      'resources whose collection is gone',
-      `SELECT count(*) FROM (SELECT DISTINCT collection FROM resources) AS used
-       WHERE used.collection NOT IN (SELECT id FROM collections)`,
-    ],
-    [
-      'collections that hold more or less than they did',
-      `SELECT count(*) FROM collections AS one WHERE size !=
-       (SELECT count(*) FROM resources WHERE collection = one.id)`,
-    ],
-  ] as const) {
-    const count = database.prepare<[number]>(sql).get()?.[0] ?? 0;
+  for (const [fault, rows] of Object.entries(LOSSES)) {
+    const count = database.prepare<[number]>(`SELECT count(*) FROM ${rows}`).get()?.[0] ?? 0;
     if (count > 0) return `${count} ${fault}`;
   }
   return undefined;

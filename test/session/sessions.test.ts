@@ -146,7 +146,7 @@ test('random numbers of a call depend only on the random seed and its number', a
   t.deepEqual(await draw('b', 20), first);
   t.is(new Set(first).size, 20);
   const other = await sessions.open('c');
-  other.reseed('another');
+  other.seed = 'another';
   t.notDeepEqual(await draw('c', 20), first);
 });
 
@@ -169,7 +169,7 @@ test('a fork has the content of its source and changes independently', async (t)
   const sessions = createSessions(createHandClock());
   const [source, fork] = [await sessions.open('a'), await sessions.open('b')];
   await source.state.commit([FERN]);
-  source.reseed('another');
+  source.seed = 'another';
   await fork.copyFrom(source);
   t.is(fork.seed, 'another');
   await fork.state.commit([{ ...FERN, resource: undefined }]);

@@ -191,6 +191,22 @@ test('a file of a later version is refused', async (t) => {
   t.throws(() => new FileStores(path, settings), { message: /later version.*format 99/ });
 });
 
+test('a file of the first format is opened with all that is in it', async (t) => {
+  const path = await createFile(t);
+  const database = new Database(path);
+  database.execute(
+    `DROP INDEX uses; DROP TABLE file; ALTER TABLE stores DROP COLUMN user;
+     ALTER TABLE stores DROP COLUMN used; PRAGMA user_version = 1`,
+  );
+  database.close();
+  const stores = new FileStores(path, settings);
+  t.is((await listAll(await stores.open('default'), 'plants')).length, 500);
+  await stores.close();
+  const again = new FileStores(path, settings);
+  t.deepEqual(again.names(), ['default']);
+  await again.close();
+});
+
 test('a path that is not a file is refused with a remedy', async (t) => {
   const folder = await createFolder(t);
   t.throws(() => new FileStores(folder, settings), { message: /is a folder: name a file in it/ });

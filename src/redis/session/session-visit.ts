@@ -26,7 +26,7 @@ export class SessionView extends SessionBase {
   /** Takes another version of the session; shortens sleeps where its clock is ahead. */
   follow(version: string, { seed, clock, fixtures }: SessionRecord): void {
     this.#version = version;
-    this.reseed(seed);
+    this.seed = seed;
     this.clock.follow(clock);
     this.isReplayClaimed = false;
     this.fixtures.restore({ ...fixtures, memory: NOTHING_COUNTED });
