@@ -128,8 +128,8 @@ function readCode(cause: unknown, message: string): string {
 const DAMAGES: ReadonlySet<string> = new Set(['NOTADB', 'CORRUPT', 'SCHEMA', 'FORMAT']);
 
 /** Returns true for an error that a damaged file causes. */
-export function isDamage(error: unknown): error is DatabaseError {
-  return error instanceof DatabaseError && DAMAGES.has(error.code.replace(/_.*/, ''));
+export function isDamage({ code }: DatabaseError): boolean {
+  return DAMAGES.has(code.replace(/_.*/, ''));
 }
 
 /** Returns the refusal of a request for an error of the database, by the path for messages. */

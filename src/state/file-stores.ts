@@ -191,8 +191,8 @@ export class FileStores implements LocalStores, FileAccess {
   }
 
   #explain(error: unknown): unknown {
-    if (isDamage(error)) return this.damaged(error.message);
-    return error instanceof DatabaseError ? explainFault(error, this.#shown) : error;
+    if (!(error instanceof DatabaseError)) return error;
+    return isDamage(error) ? this.damaged(error.message) : explainFault(error, this.#shown);
   }
 
   #readNames(rows: readonly (readonly [string])[]): readonly string[] {
