@@ -4,7 +4,7 @@ import type { Codec, Description } from './codec.ts';
 import { readContentType } from './content-type.ts';
 import { createFormCodec } from './form-codec.ts';
 import { jsonCodec } from './json-codec.ts';
-import { createMultipartCodec, type ReadPart } from './multipart-codec.ts';
+import { createMultipartCodec } from './multipart-codec.ts';
 import { createSequenceCodec, sequenceFormat } from './sequence-codec.ts';
 import { createTextCodec } from './text-codec.ts';
 import { createXmlCodec } from './xml-codec.ts';
@@ -20,16 +20,8 @@ export function createCodec(mediaType: string, description: Description): Codec 
   const sequence = sequenceFormat(type);
   if (sequence !== undefined) return createSequenceCodec(sequence, description);
   if (type === 'application/x-www-form-urlencoded') return createFormCodec(description);
-  if (type.startsWith('multipart/')) return createMultipartCodec(description, readPart);
+  if (type.startsWith('multipart/')) return createMultipartCodec(description);
   if (type.endsWith('/xml') || type.endsWith('+xml')) return createXmlCodec(mediaType, description);
   if (type.startsWith('text/')) return createTextCodec(mediaType, description);
   return createBytesCodec(description);
 }
-
-const readPart: ReadPart = (bytes, contentType, shape) =>
-  createCodec(contentType.type, {
-    shape,
-    encodings: new Map(),
-    itemEncoding: undefined,
-    rootName: 'value',
-  }).decode(bytes, contentType);

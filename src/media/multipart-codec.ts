@@ -3,35 +3,40 @@ import { groupBy } from '../base/group-by.ts';
 import { tryParseJson } from '../base/json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
-import { coverage } from '../http/media-type.ts';
+import { coverage, isJsonMediaType } from '../http/media-type.ts';
 import { readBytes } from './bytes-codec.ts';
 import { readText, toBuffer } from './charset.ts';
 import type { Codec, ContentType, Description, PropertyEncoding } from './codec.ts';
 import { concreteMediaType, readContentType } from './content-type.ts';
 import { refuseCrowded } from './crowding.ts';
+import { readJsonBytes } from './json-codec.ts';
 import { ANY_SHAPE, admitsScalar, readScalar, type Shape } from './shape.ts';
 import { toText } from './text-codec.ts';
+import { readXml } from './xml-codec.ts';
 
 /** A body with more parts is refused. */
 const MOST_PARTS = 1000;
 
-/** A part of a multipart body. */
-interface Part {
+/** A part of a multipart body, as it was sent. */
+interface SentPart {
   readonly name: string | undefined;
-  readonly filename: string | undefined;
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads a part with the codec of its media type, such as JSON or XML. */
-export type ReadPart = (bytes: Uint8Array, contentType: ContentType, shape: Shape) => JsonValue;
+/** A part with what the document says about it. */
+interface Part extends SentPart {
+  readonly encoding: PropertyEncoding | undefined;
+  /** JSON Pointer of its value in the body. */
+  readonly at: string;
+}
 
 /**
  * `multipart/form-data` (RFC 7578) with Encoding Objects (OAS 3.1 §4.8.15.3), and the other
  * `multipart/*`: parts with names are the members of an object, parts without are a list.
  */
-export function createMultipartCodec(description: Description, readPart: ReadPart): Codec {
-  const { shape, encodings } = description;
+export function createMultipartCodec(description: Description): Codec {
+  const { shape } = description;
   return {
     isValidated: shape.types.size === 0 || shape.types.has('object') || shape.types.has('array'),
     decode: (bytes, contentType) => {
@@ -42,66 +47,52 @@ export function createMultipartCodec(description: Description, readPart: ReadPar
       if (isBare && !shape.types.has('object')) {
         return parts.map((part, index) => {
           const encoding = encodingAt(description, index);
-          return readValue(part, shape.item(index), encoding, readPart, `/${index}`);
+          return readValue({ ...part, encoding, at: `/${index}` }, shape.item(index));
         });
       }
       // Parts without names are in the order of the properties.
       const names = isBare ? [...shape.properties.keys()] : [];
       const named = isBare ? parts.map((part, index) => ({ ...part, name: names[index] })) : parts;
-      return readNamed(named, shape, encodings, readPart);
+      return readNamed(named, description);
     },
-    encode: (value) => writeMultipart(value, description, BOUNDARY),
+    encode: (value) => writeMultipart(value, description),
     parameter: `boundary=${BOUNDARY}`,
   };
 }
 
-function isNamed({ name }: Part): boolean {
+function isNamed({ name }: SentPart): boolean {
   return name !== undefined;
 }
 
 /** Constant, so that the same value is always the same bytes. */
 const BOUNDARY = 'coldframe-4f1c9a7e0b52d386';
 
-function readNamed(
-  parts: readonly Part[],
-  shape: Shape,
-  encodings: Description['encodings'],
-  readPart: ReadPart,
-): JsonValue {
+function readNamed(parts: readonly SentPart[], { shape, encodings }: Description): JsonValue {
   const object: JsonObject = {};
   for (const [name, named] of groupBy(parts, nameOf)) {
+    const described = { encoding: encodings.get(name), at: `/${name}` };
+    const own = named.map((part): Part => ({ ...part, ...described }));
     const property = shape.member(name);
-    const encoding = encodings.get(name);
-    const read = (part: Part, itemShape: Shape): JsonValue =>
-      readValue(part, itemShape, encoding, readPart, `/${name}`);
-    const [only] = named;
-    if (named.length === 1 && only !== undefined) {
-      setMember(object, name, readSingle(only, property, read));
-    } else {
-      setMember(
-        object,
-        name,
-        named.map((part, index) => read(part, property.item(index))),
-      );
-    }
+    const [only] = own;
+    const value =
+      own.length === 1 && only !== undefined
+        ? readSingle(only, property)
+        : own.map((part, index) => readValue(part, property.item(index)));
+    setMember(object, name, value);
   }
   return object;
 }
 
 /** Reads the only part of a name, which may be a whole array as JSON, or its only item. */
-function readSingle(
-  part: Part,
-  shape: Shape,
-  read: (part: Part, shape: Shape) => JsonValue,
-): JsonValue {
-  if (!shape.types.has('array')) return read(part, shape);
+function readSingle(part: Part, shape: Shape): JsonValue {
+  if (!shape.types.has('array')) return readValue(part, shape);
   const whole = isBinary(part, shape.item(0))
     ? undefined
     : tryParseJson(readBytes(part.bytes, false));
   if (Array.isArray(whole)) return whole;
   const isItem = isJsonObject(whole) ? !shape.types.has('object') : isListOrNothing(shape);
-  if ((!isItem || part.bytes.length === 0) && admitsScalar(shape)) return read(part, shape);
-  return [read(part, shape.item(0))];
+  if ((!isItem || part.bytes.length === 0) && admitsScalar(shape)) return readValue(part, shape);
+  return [readValue(part, shape.item(0))];
 }
 
 /** True for a shape that no text has: a text is then the only item of the list. */
@@ -109,26 +100,19 @@ function isListOrNothing({ types }: Shape): boolean {
   return [...types].every((type) => type === 'array' || type === 'object' || type === 'null');
 }
 
-function nameOf({ name }: Part): string {
+function nameOf({ name }: SentPart): string {
   if (name !== undefined) return name;
   throw new Problem('MALFORMED_BODY', 'body has a part without a name in Content-Disposition');
 }
 
-function readValue(
-  part: Part,
-  shape: Shape,
-  encoding: PropertyEncoding | undefined,
-  readPart: ReadPart,
-  at: string,
-): JsonValue {
+function readValue(part: Part, shape: Shape): JsonValue {
   const field = part.headers['content-type'];
-  checkEncoding(part, encoding, at);
+  checkEncoding(part);
   if (isBinary(part, shape)) return readBytes(part.bytes, true);
-  const [declared] = encoding?.contentType?.split(',') ?? [];
+  const [declared] = part.encoding?.contentType?.split(',') ?? [];
   const contentType = readContentType(field ?? declared?.trim() ?? 'text/plain');
-  if (/[/+](?:json|xml)$/.test(contentType.type)) {
-    return readPart(part.bytes, contentType, shape);
-  }
+  if (isJsonMediaType(contentType.type)) return readJsonBytes(part.bytes);
+  if (/[/+]xml$/.test(contentType.type)) return readXml(part.bytes, contentType, shape);
   const text = readText(part.bytes, contentType);
   if (admitsScalar(shape) && shape.types.size > 0) return readScalar(text, shape);
   // Many clients send an object as JSON without its media type, which is OpenAPI's default.
@@ -142,11 +126,7 @@ function isBinary(part: Part, shape: Shape): boolean {
   return !isText && (shape === ANY_SHAPE || admitsScalar(shape));
 }
 
-function checkEncoding(
-  { headers }: Part,
-  encoding: PropertyEncoding | undefined,
-  at: string,
-): void {
+function checkEncoding({ headers, encoding, at }: Part): void {
   if (encoding === undefined) return;
   const { contentType, requiredHeaders } = encoding;
   const field = headers['content-type'];
@@ -165,7 +145,7 @@ function checkEncoding(
 const require = createRequire(import.meta.url);
 
 /** @throws {Problem} MALFORMED_BODY */
-function parseParts(bytes: Uint8Array, { parameters }: ContentType): readonly Part[] {
+function parseParts(bytes: Uint8Array, { parameters }: ContentType): readonly SentPart[] {
   const boundary = parameters.get('boundary');
   // RFC 2046 §5.1.1: at most 70 ASCII characters.
   if (boundary === undefined || !/^[ -~]{1,70}$/.test(boundary)) {
@@ -178,12 +158,7 @@ function parseParts(bytes: Uint8Array, { parameters }: ContentType): readonly Pa
   const options = { boundary, maxFileSize: bytes.length, maxParts: MOST_PARTS };
   try {
     const parts = library.parseMultipart(bytes.subarray(start), options);
-    return [...parts].map((part) => ({
-      name: part.name,
-      filename: part.filename,
-      bytes: part.bytes,
-      headers: part.headers,
-    }));
+    return [...parts].map(({ name, bytes, headers }) => ({ name, bytes, headers }));
   } catch (error) {
     // The library has errors of several classes for a malformed body.
     throw new Problem('MALFORMED_BODY', `body is not multipart: ${(error as Error).message}`);
@@ -195,49 +170,37 @@ function parseParts(bytes: Uint8Array, { parameters }: ContentType): readonly Pa
  *
  * @throws {Problem} NOT_CONFORMING if a part contains the boundary
  */
-function writeMultipart(value: JsonValue, description: Description, boundary: string): string {
+function writeMultipart(value: JsonValue, description: Description): string {
   const { shape, encodings } = description;
   const parts = isJsonObject(value)
-    ? Object.entries(value).flatMap(([name, member]) =>
-        writeMember(name, member, shape.member(name), encodings.get(name)),
-      )
+    ? Object.entries(value).flatMap(([name, member]) => {
+        const [own, encoding] = [shape.member(name), encodings.get(name)];
+        return Array.isArray(member)
+          ? member.map((item, index) => writePart(item, own.item(index), encoding, name))
+          : writePart(member, own, encoding, name);
+      })
     : [value]
         .flat()
-        .map((item, index) =>
-          writePart(undefined, item, shape.item(index), encodingAt(description, index)),
-        );
-  if (parts.some((part) => part.includes(boundary))) {
+        .map((item, index) => writePart(item, shape.item(index), encodingAt(description, index)));
+  if (parts.some((part) => part.includes(BOUNDARY))) {
     throw new Problem(
       'NOT_CONFORMING',
       'a part of the response contains the boundary of the parts',
     );
   }
-  return `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}--${boundary}--\r\n`;
+  return `${parts.map((part) => `--${BOUNDARY}\r\n${part}\r\n`).join('')}--${BOUNDARY}--\r\n`;
 }
 
 /** Returns the encoding of a part without a name, by its index (OAS 3.2 §4.14.5). */
-function encodingAt(
-  { encodings, itemEncoding }: Description,
-  index: number,
-): PropertyEncoding | undefined {
+function encodingAt({ encodings, itemEncoding }: Description, index: number) {
   return encodings.get(String(index)) ?? itemEncoding;
 }
 
-function writeMember(
-  name: string,
-  value: JsonValue,
-  shape: Shape,
-  encoding: PropertyEncoding | undefined,
-): readonly string[] {
-  if (!Array.isArray(value)) return [writePart(name, value, shape, encoding)];
-  return value.map((item, index) => writePart(name, item, shape.item(index), encoding));
-}
-
 function writePart(
-  name: string | undefined,
   value: JsonValue,
   shape: Shape,
   encoding: PropertyEncoding | undefined,
+  name?: string,
 ): string {
   const declared = encoding?.contentType?.split(',')[0]?.trim();
   const usual = shape.isBinary

@@ -2,9 +2,11 @@ import { deflateRawSync, gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { isEqual } from '../../src/base/json/equal.ts';
+import type { JsonValue } from '../../src/base/json/value.ts';
 import { createMock, type Mock } from '../../src/index.ts';
+import { readContentType } from '../../src/media/content-type.ts';
 import { ANY_SHAPE, type Shape, type XmlShape } from '../../src/media/shape.ts';
-import { readXml } from '../../src/media/xml-reading.ts';
+import { readXml } from '../../src/media/xml-codec.ts';
 import { writeXml } from '../../src/media/xml-writing.ts';
 import { createFolder } from '../support/folder.ts';
 import { holds } from '../support/properties.ts';
@@ -505,6 +507,11 @@ function object(members: Readonly<Record<string, Shape>>, xml: XmlShape = {}): S
   return { ...ANY_SHAPE, types: new Set(['object']), xml, properties, member };
 }
 
+function reread(value: JsonValue, shape: Shape): JsonValue {
+  const bytes = Buffer.from(writeXml(value, shape, 'thing'));
+  return readXml(bytes, readContentType('application/xml'), shape);
+}
+
 test('serialized XML is decoded to the same value', (t) => {
   const shape = object({
     id: scalar('integer', { nodeType: 'attribute' }),
@@ -535,7 +542,7 @@ test('serialized XML is decoded to the same value', (t) => {
   });
   holds(
     t,
-    fc.property(value, (given) => isEqual(readXml(writeXml(given, shape, 'thing'), shape), given)),
+    fc.property(value, (given) => isEqual(reread(given, shape), given)),
     200,
   );
 });
@@ -545,7 +552,7 @@ test('any member names serialize to XML', (t) => {
   holds(
     t,
     fc.property(fc.dictionary(names, names), (given) => {
-      readXml(writeXml(given, ANY_SHAPE, 'thing'), ANY_SHAPE);
+      reread(given, ANY_SHAPE);
     }),
     200,
   );
