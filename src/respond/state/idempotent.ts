@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
-import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
 import { findContent, validateBody } from '../../contract/content.ts';
 import { readContentType } from '../../media/content-type.ts';
@@ -143,15 +143,13 @@ function fingerprint({ operation, target, body }: ValidRequest): string {
 }
 
 function toRecord(response: FirstResponse): JsonObject {
-  const { fingerprint, status, mediaType, body } = response;
-  const headers: JsonObject = {};
-  for (const [name, value] of Object.entries(response.fields)) setMember(headers, name, value);
+  const { fingerprint, status, mediaType, fields, body } = response;
   const isText = body === null || typeof body === 'string';
   return {
     fingerprint,
     status,
     mediaType: mediaType ?? null,
-    headers,
+    headers: { ...fields },
     ...(isText ? { body } : { bytes: Buffer.from(body).toString('base64') }),
   };
 }
@@ -160,18 +158,14 @@ function toRecord(response: FirstResponse): JsonObject {
 function readRecord(record: JsonObject): FirstResponse | undefined {
   const { fingerprint, status, mediaType, headers, body, bytes } = record;
   if (typeof fingerprint !== 'string' || typeof status !== 'number') return undefined;
-  const fields: Record<string, string> = {};
-  if (isJsonObject(headers)) {
-    for (const name of Object.keys(headers)) {
-      const value = getMember(headers, name);
-      if (typeof value === 'string') fields[name] = value;
-    }
-  }
+  const fields = Object.entries(isJsonObject(headers) ? headers : {}).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
   return {
     fingerprint,
     status,
     mediaType: typeof mediaType === 'string' ? mediaType : undefined,
-    fields,
+    fields: Object.fromEntries(fields),
     body:
       typeof bytes === 'string'
         ? Buffer.from(bytes, 'base64')
