@@ -4,7 +4,6 @@ import { createMock, type ListenAddress, type ListeningMock, type Mock } from '.
 import { systemClock } from '../base/clock.ts';
 import { createLog, type Log } from '../events/log.ts';
 import { describeStore } from '../redis/redis-url.ts';
-import type { RunningServer } from '../serve/server.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Console, reasonOf } from './console.ts';
 
@@ -41,7 +40,7 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
   const log = createProcessLog(settings, console, crew);
   const mock = await createMock({ ...settings, log });
   try {
-    return await serve(mock, settings, console, log, crew);
+    return await serve({ mock, settings, console, log }, crew);
   } finally {
     // An open connection to a store would keep the process running.
     await mock.close();
@@ -50,19 +49,21 @@ export async function runMock(settings: Settings, console: Console, crew?: Crew)
   }
 }
 
-async function serve(
-  mock: Mock,
-  settings: Settings,
-  console: Console,
-  log: Log,
-  crew: Crew | undefined,
-): Promise<number> {
+/** A mock that was started with these settings. */
+interface Started {
+  readonly mock: Mock;
+  readonly settings: Settings;
+  readonly console: Console;
+  readonly log: Log;
+}
+
+async function serve(started: Started, crew: Crew | undefined): Promise<number> {
+  const { mock, settings, console, log } = started;
   const server = await mock.listen(limitConnections(console.openFiles));
   const announce = async (): Promise<boolean> => {
     await crew?.chosen();
-    const isWritten = await writePortFile(settings.portFile, server, console);
-    if (!isWritten) return false;
-    await describe(mock, server, settings, console, log);
+    if (!(await writePortFile(server.port, started))) return false;
+    await describe(server, started);
     crew?.announced();
     return true;
   };
@@ -90,14 +91,10 @@ function limitConnections(openFiles: number | undefined): ListenAddress {
  * Writes the port and a line end to a file. The file appears complete, so that a program which
  * waits for it can read it at once.
  *
- * @param file the path; empty for none
  * @returns false when the file cannot be written
  */
-async function writePortFile(
-  file: string,
-  { port }: RunningServer,
-  console: Console,
-): Promise<boolean> {
+async function writePortFile(port: number, { settings, console }: Started): Promise<boolean> {
+  const { portFile: file } = settings;
   if (file === '') return true;
   try {
     const draft = `${file}.${port}.tmp`;
@@ -155,13 +152,8 @@ function startWatching(mock: Mock, log: Log): () => void {
   };
 }
 
-async function describe(
-  mock: Mock,
-  server: ListeningMock,
-  settings: Settings,
-  console: Console,
-  log: Log,
-): Promise<void> {
+async function describe(server: ListeningMock, started: Started): Promise<void> {
+  const { mock, settings, console, log } = started;
   if (!console.isTerminal) {
     log.info('listening', {
       url: server.url,

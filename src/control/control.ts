@@ -2,7 +2,6 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { Problem, toProblem } from '../base/problem.ts';
 import { corsFields, isPreflight, preflightFields } from '../http/cors.ts';
-import { readHost } from '../http/host.ts';
 import { readMediaType } from '../http/media-type.ts';
 import { Fields, type ResponseFields, type WireRequest } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
@@ -87,10 +86,10 @@ async function answer(
   const { id } = valid.operation;
   const operation = operations.get(id);
   if (operation === undefined) throw new Problem('INTERNAL', `no function implements ${id}`);
-  return repeat(async () => {
-    const edited = await settings.sessions.edit(session, {
-      journal: journalUses.get(id) ?? 'counts',
-    });
+  // Repeated until no other client has changed the session meanwhile.
+  for (let count = 0; count < MOST_ATTEMPTS; count++) {
+    const journal = journalUses.get(id) ?? 'counts';
+    const edited = await settings.sessions.edit(session, { journal });
     try {
       const call = new ControlCall(settings, edited, valid, signal);
       const response = await operation(call);
@@ -98,12 +97,14 @@ async function answer(
       // The attempt is repeated, so this stream has no reader.
       const body = response.content?.body;
       if (body instanceof ReadableStream) await body.cancel();
-      return undefined;
     } finally {
       edited.release();
     }
-  });
+  }
+  throw new Problem('STATE_BUSY', 'other clients keep changing the session; try again');
 }
+
+const MOST_ATTEMPTS = 50;
 
 /**
  * Takes a request through the stages of every request: route, decode, validate.
@@ -145,23 +146,6 @@ function asJson(request: WireRequest): WireRequest {
   return { ...request, fields: new Fields({ ...fields, 'content-type': 'application/json' }) };
 }
 
-const MOST_ATTEMPTS = 50;
-
-/**
- * Repeats an attempt until no other client has changed the session meanwhile.
- *
- * @throws {Problem} STATE_BUSY
- */
-async function repeat(
-  attempt: () => Promise<ControlResponse | undefined>,
-): Promise<ControlResponse> {
-  for (let count = 0; count < MOST_ATTEMPTS; count++) {
-    const response = await attempt();
-    if (response !== undefined) return response;
-  }
-  throw new Problem('STATE_BUSY', 'other clients keep changing the session; try again');
-}
-
 /** Returns the fields that let a page read the response; undefined where it may not. */
 function findCors(
   { fields }: WireRequest,
@@ -169,8 +153,7 @@ function findCors(
 ): ResponseFields | undefined {
   const origin = fields.get('origin');
   if (!cors || origin === undefined) return undefined;
-  const host = readHost(fields.get('host') ?? '');
-  return isTrustedOrigin(origin, host, hosts) ? corsFields(origin, '*') : undefined;
+  return isTrustedOrigin(origin, fields, hosts) ? corsFields(origin, '*') : undefined;
 }
 
 function toResponse(

@@ -31,8 +31,7 @@ export function refuseUntrusted(request: WireRequest, { hosts }: GuardSettings):
     if (name !== undefined) refuseForeignHost(name, hosts);
   }
   const origin = fields.get('origin');
-  const host = readHost(fields.get('host') ?? '');
-  if (origin === undefined || isTrustedOrigin(origin, host, hosts)) return;
+  if (origin === undefined || isTrustedOrigin(origin, fields, hosts)) return;
   throw new Problem(
     'FOREIGN_ORIGIN',
     `the page is from ${quote(origin)}; use --admin-host to trust its host`,
@@ -54,17 +53,13 @@ function refuseForeignHost(name: string, hosts: readonly string[]): void {
   );
 }
 
-/** Returns whether an origin is this machine, this server, or one of `hosts`. */
-export function isTrustedOrigin(
-  origin: string,
-  host: string | undefined,
-  hosts: readonly string[],
-): boolean {
+/** Returns whether an origin is this machine, the server that a request names, or one of `hosts`. */
+export function isTrustedOrigin(origin: string, fields: Fields, hosts: readonly string[]): boolean {
   if (isLocalOrigin(origin)) return true;
   const [, authority] = /^https?:\/\/([^/?#@]+)$/i.exec(origin) ?? [];
   const from = authority === undefined ? undefined : readHost(authority);
   if (from === undefined) return false;
-  return from === host || isNamed(from, hosts);
+  return from === readHost(fields.get('host') ?? '') || isNamed(from, hosts);
 }
 
 /** @throws {Problem} UNAUTHORIZED_CONTROL for a missing or wrong token */

@@ -214,32 +214,21 @@ function findNearOperations(
   { contract, redaction }: ControlPipeline,
 ): readonly JsonObject[] {
   const { request, path } = view;
-  const shown = showPath(path, beginShowing(redaction, view));
+  const shown = JSON.stringify(showPath(path, beginShowing(redaction, view)).slice(0, 80));
   return contract.operations
     .map((operation) => ({ operation, distance: distanceTo(operation, request.method, path) }))
     .filter(({ distance }) => distance <= FARTHEST)
     .sort((left, right) => left.distance - right.distance)
     .slice(0, MOST_NEAR_MISSES)
-    .map(({ operation, distance }) => {
-      const reasons = explainOperation(operation, request.method, path, shown);
-      const message = `would have matched ${operation.id}, but ${reasons.join(' and ')}`;
-      return { operationId: operation.id, distance, reasons, message };
+    .map(({ operation: { id, method, path: template }, distance }) => {
+      const reasons: string[] = [];
+      if (method !== request.method) {
+        reasons.push(`the method was ${request.method}, not ${method}`);
+      }
+      if (pathDistance(template, path) > 0) reasons.push(`the path was ${shown}, not ${template}`);
+      const message = `would have matched ${id}, but ${reasons.join(' and ')}`;
+      return { operationId: id, distance, reasons, message };
     });
-}
-
-function explainOperation(
-  operation: Operation,
-  method: string,
-  path: string,
-  shownPath: string,
-): string[] {
-  const reasons: string[] = [];
-  if (operation.method !== method)
-    reasons.push(`the method was ${method}, not ${operation.method}`);
-  if (pathDistance(operation.path, path) > 0) {
-    reasons.push(`the path was ${JSON.stringify(shownPath.slice(0, 80))}, not ${operation.path}`);
-  }
-  return reasons;
 }
 
 const METHOD_WEIGHT = 0.3;

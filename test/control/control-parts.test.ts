@@ -5,6 +5,7 @@ import { isTrustedOrigin } from '../../src/control/guard.ts';
 import { canMatch } from '../../src/control/wiremock/translate-mapping.ts';
 import { toPattern } from '../../src/control/wiremock/translate-request.ts';
 import { isPrivateHost, readHost } from '../../src/http/host.ts';
+import { Fields } from '../../src/http/message.ts';
 
 test('a duration is a number with a unit, or an ISO 8601 duration', (t) => {
   const durations = {
@@ -56,14 +57,17 @@ test('only addresses and private names are trusted hosts, whatever the port', (t
   }
 });
 
+/** The fields of a request to a host. */
+const host = (name: string): Fields => new Fields({ host: name });
+
 test('trusted origins are this machine, the same host and named hosts', (t) => {
-  t.true(isTrustedOrigin('http://localhost:3000', 'localhost', []));
-  t.true(isTrustedOrigin('http://192.168.7.20:3000', '192.168.7.20', []));
-  t.true(isTrustedOrigin('https://app.example.com', 'localhost', ['App.example.com']));
-  t.false(isTrustedOrigin('http://frontend:3000', 'coldframe', []));
-  t.false(isTrustedOrigin('null', 'null', ['null']));
-  t.false(isTrustedOrigin('https://evil.example', 'localhost', ['app.example.com']));
-  t.false(isTrustedOrigin('https://evil.example/@localhost', 'localhost', []));
+  t.true(isTrustedOrigin('http://localhost:3000', host('localhost'), []));
+  t.true(isTrustedOrigin('http://192.168.7.20:3000', host('192.168.7.20'), []));
+  t.true(isTrustedOrigin('https://app.example.com', host('localhost'), ['App.example.com']));
+  t.false(isTrustedOrigin('http://frontend:3000', host('coldframe'), []));
+  t.false(isTrustedOrigin('null', host('null'), ['null']));
+  t.false(isTrustedOrigin('https://evil.example', host('localhost'), ['app.example.com']));
+  t.false(isTrustedOrigin('https://evil.example/@localhost', host('localhost'), []));
 });
 
 test('a URL pattern applies to the operations whose paths it can match', (t) => {

@@ -15,16 +15,12 @@ import { countResources } from './read-state.ts';
 /** Operations on snapshots of the session. */
 export const snapshotOperations: ControlOperations = {
   async listSnapshots({ session }) {
-    const snapshots = [...session.snapshots].map(([name, one]) =>
-      describeSnapshot(session, name, one),
-    );
+    const names = [...session.snapshots.keys()];
+    const snapshots = names.map((name) => describeSnapshot(session, name));
     return jsonResponse({ snapshots: await Promise.all(snapshots) });
   },
-  async getSnapshot(call) {
-    const name = call.path('name');
-    const snapshot = findSnapshot(call.session, name);
-    return jsonResponse(await describeSnapshot(call.session, name, snapshot));
-  },
+  getSnapshot: async (call) =>
+    jsonResponse(await describeSnapshot(call.session, call.path('name'))),
   takeSnapshot,
   async removeSnapshot(call) {
     const name = call.path('name');
@@ -45,11 +41,10 @@ async function takeSnapshot(call: ControlCall): Promise<ControlResponse> {
   const { session } = call;
   const name = call.path('name');
   const isNew = !session.snapshots.has(name);
-  const snapshot = await session.takeSnapshot(name);
-  if (snapshot === undefined) {
+  if ((await session.takeSnapshot(name)) === undefined) {
     throw new Problem('TOO_MANY_KEPT', 'the session has too many snapshots; remove some');
   }
-  const described = await describeSnapshot(session, name, snapshot);
+  const described = await describeSnapshot(session, name);
   return publishChange(call, 'taken', jsonResponse(described, isNew ? 201 : 200));
 }
 
@@ -60,11 +55,8 @@ export function findSnapshot({ snapshots }: EditableSession, name: string): Sess
   throw unknownName('UNKNOWN_SNAPSHOT', 'snapshot', name, snapshots.keys());
 }
 
-async function describeSnapshot(
-  session: EditableSession,
-  name: string,
-  { takenAt }: SessionSnapshot,
-): Promise<JsonObject> {
+async function describeSnapshot(session: EditableSession, name: string): Promise<JsonObject> {
+  const { takenAt } = findSnapshot(session, name);
   const resources = await countResources(await session.openSnapshot(name));
   return { name, takenAt: toInstant(takenAt), resources };
 }

@@ -20,7 +20,8 @@ export const mappingOperations: ControlOperations = {
   listStubMappings(call) {
     const offset = call.number('offset') ?? 0;
     const end = offset + (call.number('limit') ?? Number.POSITIVE_INFINITY);
-    return answerMappings(listMappings(call), offset, end);
+    const mapped = listMappings(call);
+    return answerMappings(mapped, mapped.slice(offset, end));
   },
   addStubMapping(call) {
     const given = compileMappings(call, [call.members]);
@@ -115,12 +116,8 @@ function findMapping(call: ControlCall): StubMapping {
   );
 }
 
-function answerMappings(
-  mapped: readonly StubMapping[],
-  from = 0,
-  to = mapped.length,
-): ControlResponse {
-  const mappings = mapped.slice(from, to).map(({ mapping }) => mapping);
+function answerMappings(mapped: readonly StubMapping[], shown = mapped): ControlResponse {
+  const mappings = shown.map(({ mapping }) => mapping);
   return jsonResponse({ mappings, meta: { total: mapped.length } });
 }
 
