@@ -48,17 +48,16 @@ export function createResources(contract: Contract, file?: Source): Resources {
  * Infers the meanings of all operations from paths, methods and schemas, and applies the overrides.
  */
 function infer(contract: Contract, overrides: Overrides): Resources {
-  const nodes = contract.schemas.nodes;
-  const families = arrangeFamilies(contract, nodes, overrides);
+  const families = arrangeFamilies(contract, overrides);
   const drafts = new Map<Family, Draft>();
   for (const family of families.all) {
     const draft = inferCollection(family) ?? inferSingleton(family);
     if (draft !== undefined) drafts.set(family, draft);
   }
   const below = inferNested(families, drafts);
-  const resources = assembleResources(contract, families, drafts, overrides);
+  const resources = assembleResources(families, drafts);
   const meanings = inferMeanings(resources, below);
-  applyOverrides(contract, families, overrides, resources.values(), meanings);
+  applyOverrides(families, resources.values(), meanings);
   const byName = findMain([...meanings.values()].map(({ type }) => type));
   return {
     all: [...byName.values()],

@@ -1,8 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { Contract } from '../../contract/contract.ts';
-import type { Schema } from '../../schema/schema-compiler.ts';
-import type { SchemaNode } from '../../schema/schema-node.ts';
-import type { Overrides, ResourceOverride, Sourced } from '../override/overrides.ts';
+import type { ResourceOverride, Sourced } from '../override/overrides.ts';
 import type { Fact, ResourceType, ServerSetProperty } from '../resource.ts';
 import { type PathShape, templateOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
@@ -17,16 +15,14 @@ export interface AssembledType {
 
 /** Makes resource types of drafts, by their families: gives them names, keys and parents. */
 export function assembleResources(
-  contract: Contract,
   families: Families,
   drafts: ReadonlyMap<Family, Draft>,
-  overrides: Overrides,
 ): ReadonlyMap<Family, AssembledType> {
-  const names = nameAll(contract, [...drafts.keys()]);
+  const names = nameAll(families.contract, [...drafts.keys()]);
   const make = (draft: Draft): AssembledType => {
     const { family } = draft;
     const name = names.get(family) ?? family.name;
-    return assemble(contract, overrides, draft, name, (path) => {
+    return assemble(families, draft, name, (path) => {
       const owner = families.find(family.root, path);
       const isThere = owner !== undefined && drafts.get(owner)?.kind === 'collection';
       return isThere ? { name: names.get(owner) ?? owner.name, family: owner.name } : undefined;
@@ -67,8 +63,7 @@ function nameAll(contract: Contract, families: readonly Family[]): ReadonlyMap<F
  * @param collectionAt returns the collection whose items have the path
  */
 export function assemble(
-  contract: Contract,
-  overrides: Overrides,
+  { contract: { schemas }, overrides }: Families,
   draft: Draft,
   name: string,
   collectionAt: (path: PathShape) => { readonly name: string; readonly family: string } | undefined,
@@ -104,8 +99,8 @@ export function assemble(
     itemPath: draft.kind === 'collection' ? item?.operation.path : undefined,
     key,
     parents: Object.freeze(parents),
-    schema: schemaOf(contract, shown, 'response'),
-    writtenSchema: schemaOf(contract, writtenView, 'request'),
+    schema: shown && schemas.schemaAt(shown.pointer, 'response'),
+    writtenSchema: writtenView && schemas.schemaAt(writtenView.pointer, 'request'),
   };
   return { draft, type: createResource(parts, find) };
 }
@@ -136,14 +131,6 @@ function firstOverride<Value>(
     if (value !== undefined) return { value, reason: 'an override says so', source };
   }
   return undefined;
-}
-
-function schemaOf(
-  contract: Contract,
-  node: SchemaNode | undefined,
-  direction: 'request' | 'response',
-): Schema | undefined {
-  return node === undefined ? undefined : contract.schemas.schemaAt(node.pointer, direction);
 }
 
 /**

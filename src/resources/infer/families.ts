@@ -1,6 +1,5 @@
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
-import type { SchemaNodes } from '../../schema/schema-node.ts';
 import type { Overrides } from '../override/overrides.ts';
 import { type OperationShape, readOperation } from '../shape/operation-shape.ts';
 import { above, lastName, type PathShape } from '../shape/path-shape.ts';
@@ -22,22 +21,20 @@ export interface Family {
 }
 
 export interface Families {
+  readonly contract: Contract;
+  readonly overrides: Overrides;
   readonly all: readonly Family[];
   readonly shapes: ReadonlyMap<Operation, OperationShape>;
   /** Returns the family whose collection has this path. */
   find(root: Place, path: PathShape): Family | undefined;
 }
 
-export function arrangeFamilies(
-  contract: Contract,
-  nodes: SchemaNodes,
-  overrides: Overrides,
-): Families {
+export function arrangeFamilies(contract: Contract, overrides: Overrides): Families {
   const shapes = new Map<Operation, OperationShape>();
   const methodsByPath = new Map<string, Map<string, OperationShape>>();
   const paths = new Set(contract.operations.map(({ path }) => path));
   for (const operation of contract.operations) {
-    const shape = readOperation(operation, nodes, overrides, paths);
+    const shape = readOperation(operation, contract.schemas.nodes, overrides, paths);
     if (shape === undefined) continue;
     shapes.set(operation, shape);
     // An operation that is declared to mean nothing is no hint either.
@@ -49,6 +46,8 @@ export function arrangeFamilies(
   }
   const families = collectFamilies(shapes, methodsByPath);
   return {
+    contract,
+    overrides,
     all: [...families.values()],
     shapes,
     find: (root, path) => families.get(keyOf(root, path)),

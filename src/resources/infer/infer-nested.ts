@@ -1,9 +1,10 @@
+import type { Place } from '../../document/place.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Meaning } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
-import { above } from '../shape/path-shape.ts';
+import { above, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isPlural, isVerb, singularName, wordsOf } from '../shape/words.ts';
 import { ALIKE, findWrapping } from '../shape/wrapping.ts';
@@ -30,47 +31,42 @@ export function inferNested(
   families: Families,
   drafts: Map<Family, Draft>,
 ): readonly NestedOperation[] {
+  const draftAt: DraftAt = (root, path) => {
+    const family = families.find(root, path);
+    return family && drafts.get(family);
+  };
   return families.all.flatMap((family) => {
-    const found = ofFamily(families, family, drafts);
+    const found = ofFamily(family, draftAt);
     if (found.length > 0) drafts.delete(family);
     return found;
   });
 }
 
-function ofFamily(
-  families: Families,
-  family: Family,
-  drafts: ReadonlyMap<Family, Draft>,
-): readonly NestedOperation[] {
+/** Returns the draft of the family whose collection has a path. */
+type DraftAt = (root: Place, path: PathShape) => Draft | undefined;
+
+function ofFamily(family: Family, draftAt: DraftAt): readonly NestedOperation[] {
   if (family.collection === undefined || family.item !== undefined) return [];
   const parent = above(family.path);
   const isBelowOne = parent.segments.at(-1)?.kind === 'parameter';
-  const owner = families.find(family.root, isBelowOne ? above(parent) : parent);
-  const draft = owner && drafts.get(owner);
-  if (owner !== undefined && draft?.kind === 'collection') {
-    if (isBelowOne) return findActions(family, draft);
-    return [...findFinder(family, draft), ...findCreateMany(family, draft)];
+  const owner = draftAt(family.root, isBelowOne ? above(parent) : parent);
+  if (owner?.kind === 'collection') {
+    if (isBelowOne) return findActions(family, owner);
+    return [...findFinder(family, owner), ...findCreateMany(family, owner)];
   }
-  return [
-    ...(isBelowOne ? [] : findBatch(families, family, drafts)),
-    ...findPlural(families, family, drafts),
-  ];
+  return [...(isBelowOne ? [] : findBatch(family, draftAt)), ...findPlural(family, draftAt)];
 }
 
 /** `GET /pets` beside `/pet/{petId}`. */
-function findPlural(
-  families: Families,
-  family: Family,
-  drafts: ReadonlyMap<Family, Draft>,
-): readonly NestedOperation[] {
-  const draft = drafts.get(family);
+function findPlural(family: Family, draftAt: DraftAt): readonly NestedOperation[] {
+  const draft = draftAt(family.root, family.path);
   const isListAlone = draft?.kind === 'collection' && family.collection?.size === 1;
   const shape = family.collection?.get('GET');
   if (!isListAlone || draft.list === undefined || shape === undefined) return [];
-  const owner = beside(families, family, singularName(family.name));
-  const one = owner && drafts.get(owner);
+  const one = draftAt(family.root, beside(family.path, singularName(family.name)));
   if (one?.kind !== 'collection' || one.list !== undefined || one === draft) return [];
-  return likeness(draft.list.item, one.shown) >= ALIKE ? [finderOf(one, shape, draft.list)] : [];
+  const isAlike = likeness(draft.list.item, one.shown) >= ALIKE;
+  return isAlike ? [finderOf(one, shape, draft.list)] : [];
 }
 
 function finderOf(
@@ -82,24 +78,16 @@ function finderOf(
   return { owner: family, shape, mean: (type) => listMeaning(shape, type, list, reason) };
 }
 
-/** Returns the family with another name in place of the last. */
-function beside(families: Families, { root, path }: Family, name: string): Family | undefined {
-  const { segments, key } = above(path);
-  const other = { segments: [...segments, { kind: 'name' as const, name }], key: `${key}/${name}` };
-  return families.find(root, other);
+/** Returns a path with another name in place of the last. */
+function beside(path: PathShape, name: string): PathShape {
+  return shapeOf([...path.segments.slice(0, -1), { kind: 'name', name }]);
 }
 
 /** `/trackers-batch` beside `/trackers`. */
-function findBatch(
-  families: Families,
-  family: Family,
-  drafts: ReadonlyMap<Family, Draft>,
-): readonly NestedOperation[] {
+function findBatch(family: Family, draftAt: DraftAt): readonly NestedOperation[] {
   const [, name] = /^(.+?)[-_]?(?:batch|bulk)$/i.exec(family.name) ?? [];
-  if (name === undefined) return [];
-  const owner = beside(families, family, name);
-  const draft = owner && drafts.get(owner);
-  return draft?.kind === 'collection' ? findCreateMany(family, draft) : [];
+  const owner = name === undefined ? undefined : draftAt(family.root, beside(family.path, name));
+  return owner?.kind === 'collection' ? findCreateMany(family, owner) : [];
 }
 
 /** A list of the same resources below a name that says how to find them. */

@@ -1,4 +1,4 @@
-import type { Contract, Operation } from '../../contract/contract.ts';
+import type { Operation } from '../../contract/contract.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findSets } from '../infer/action-sets.ts';
 import { type AssembledType, assemble } from '../infer/assemble.ts';
@@ -28,17 +28,15 @@ type KnownTypes = Map<string, AssembledType>;
  * @param meanings are changed in place
  */
 export function applyOverrides(
-  contract: Contract,
   families: Families,
-  overrides: Overrides,
   inferred: Iterable<AssembledType>,
   meanings: Map<Operation, Meaning>,
 ): void {
   // Of types that share a name, the one without parents is kept; it comes last.
   const sorted = [...inferred].sort((a, b) => b.type.parents.length - a.type.parents.length);
   const known: KnownTypes = new Map(sorted.map((one) => [one.type.name, one]));
-  addNew(contract, families, overrides, known);
-  reportUnknown(overrides, known);
+  addNew(families, known);
+  reportUnknown(families.overrides, known);
   for (const shape of families.shapes.values()) {
     const { operation, override } = shape;
     if (override === undefined) continue;
@@ -49,12 +47,7 @@ export function applyOverrides(
 }
 
 /** Adds the types that overrides name and that were not inferred. */
-function addNew(
-  contract: Contract,
-  families: Families,
-  overrides: Overrides,
-  known: KnownTypes,
-): void {
+function addNew(families: Families, known: KnownTypes): void {
   const groups = new Map<string, OperationShape[]>();
   for (const shape of families.shapes.values()) {
     const name = shape.override?.value.resource;
@@ -63,7 +56,7 @@ function addNew(
   }
   for (const [name, shapes] of groups) {
     const draft = draftFrom(shapes);
-    const assembled = assemble(contract, overrides, draft, name, (path) => {
+    const assembled = assemble(families, draft, name, (path) => {
       const owner = families.find(draft.family.root, path);
       const one = [...known.values()].find(({ draft: { family } }) => family === owner);
       return one && { name: one.type.name, family: one.draft.family.name };
