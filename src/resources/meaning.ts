@@ -76,12 +76,15 @@ export interface ActionMeaning extends MeaningBase {
   readonly sets: readonly { readonly property: string; readonly value: Fact<string | boolean> }[];
 }
 
+/** Names of the members that lead to a value. */
+export type MemberPath = readonly string[];
+
 /**
  * Where a body contains the resource: the names of the members that lead to it, none if the body is
  * the resource. `['plant']` for `{"plant": {…}}`.
  */
 export interface Wrapping {
-  readonly path: readonly string[];
+  readonly path: MemberPath;
   /**
    * `plain`: the resource itself. `json-api`: a resource object, with the resource's members in
    * `attributes` and its key in `id` (JSON:API 1.1 §7.2).
@@ -99,8 +102,7 @@ export interface Envelope extends Wrapping {
 }
 
 export interface EnvelopePart {
-  /** Names of the members that lead to it from the body. */
-  readonly path: readonly string[];
+  readonly path: MemberPath;
   readonly role: EnvelopeRole;
 }
 

@@ -4,9 +4,9 @@ import type { Source } from '../document/source.ts';
 import { type AssembledType, assembleResources } from './infer/assemble.ts';
 import { collectionMeanings } from './infer/collection-meanings.ts';
 import type { Draft } from './infer/draft.ts';
-import { arrangeFamilies, type Families, type Family } from './infer/families.ts';
+import { arrangeFamilies, type Family } from './infer/families.ts';
 import { inferCollection } from './infer/infer-collection.ts';
-import { inferNested, type NestedOperation } from './infer/infer-nested.ts';
+import { type DraftAt, inferNested, type NestedOperation } from './infer/infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer/infer-singleton.ts';
 import type { Meaning, Resources } from './meaning.ts';
 import { applyOverrides } from './override/apply-overrides.ts';
@@ -54,7 +54,11 @@ function infer(contract: Contract, overrides: Overrides): Resources {
     const draft = inferCollection(family) ?? inferSingleton(family);
     if (draft !== undefined) drafts.set(family, draft);
   }
-  const below = inferNested(families, drafts);
+  const draftAt: DraftAt = (root, path) => {
+    const family = families.find(root, path);
+    return family && drafts.get(family);
+  };
+  const below = inferNested(families.all, drafts, draftAt);
   const resources = assembleResources(families, drafts);
   const meanings = inferMeanings(resources, below);
   applyOverrides(families, resources.values(), meanings);
@@ -66,7 +70,7 @@ function infer(contract: Contract, overrides: Overrides): Resources {
     explain: () =>
       contract.operations.map((operation) => {
         const meaning = meanings.get(operation);
-        const reason = meaning?.reason ?? whyNot(families, operation, drafts);
+        const reason = meaning?.reason ?? whyNot(families.shapes.get(operation), draftAt);
         return { operation, meaning, reason };
       }),
   };
@@ -89,8 +93,12 @@ function inferMeanings(
   below: readonly NestedOperation[],
 ): Map<Operation, Meaning> {
   const meanings = new Map<Operation, Meaning>();
-  for (const assembled of resources.values()) {
-    for (const meaning of meaningsOf(assembled)) meanings.set(meaning.operation, meaning);
+  for (const { draft, type } of resources.values()) {
+    const own =
+      draft.kind === 'collection'
+        ? collectionMeanings(draft, type)
+        : singletonMeanings(draft, type);
+    for (const meaning of own) meanings.set(meaning.operation, meaning);
   }
   for (const { owner, shape, mean } of below) {
     const type = resources.get(owner)?.type;
@@ -99,19 +107,8 @@ function inferMeanings(
   return meanings;
 }
 
-function meaningsOf({ draft, type }: AssembledType): readonly Meaning[] {
-  return draft.kind === 'collection'
-    ? collectionMeanings(draft, type)
-    : singletonMeanings(draft, type);
-}
-
 /** Returns the reason why an operation has no meaning, as the end of a sentence. */
-function whyNot(
-  families: Families,
-  operation: Operation,
-  drafts: ReadonlyMap<Family, Draft>,
-): string {
-  const shape = families.shapes.get(operation);
+function whyNot(shape: OperationShape | undefined, draftAt: DraftAt): string {
   if (shape === undefined) return 'it has a fault, and is not served';
   if (shape.override?.value.does === 'nothing') return 'an override says so';
   if (shape.path.segments.some(({ kind }) => kind === 'mixed')) {
@@ -119,24 +116,15 @@ function whyNot(
   }
   if (shape.takesBytes) return 'it takes bytes, not an object';
   if (shape.givesBytes) return 'it returns bytes, not an object';
-  return whyNotOfIt(shape, ownerOf(families, operation, shape, drafts));
-}
-
-function ownerOf(
-  families: Families,
-  { root }: Operation,
-  { path }: OperationShape,
-  drafts: ReadonlyMap<Family, Draft>,
-): Draft | undefined {
+  const { operation, path } = shape;
   const isItem = path.segments.at(-1)?.kind === 'parameter';
-  const family = families.find(root, isItem ? above(path) : path);
-  return family && drafts.get(family);
+  const owner = draftAt(operation.root, isItem ? above(path) : path);
+  return owner === undefined ? whyUnknown(shape) : whyNotOfOwned(shape, owner);
 }
 
-function whyNotOfIt(shape: OperationShape, owner: Draft | undefined): string {
+function whyUnknown(shape: OperationShape): string {
   const { method } = shape.operation;
   const name = lastName(shape.path);
-  if (owner !== undefined) return whyNotOfOwned(shape, owner);
   if (shape.success?.node === undefined && shape.given?.node === undefined) {
     return 'it neither takes nor returns an object';
   }

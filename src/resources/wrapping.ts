@@ -6,11 +6,11 @@ import {
   type JsonValue,
   setMember,
 } from '../base/json/value.ts';
-import type { Wrapping } from './meaning.ts';
+import type { MemberPath, Wrapping } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
 /** Returns the value that names of members lead to; undefined if there is none. */
-export function valueAt(body: JsonValue, path: readonly string[]): JsonValue | undefined {
+export function valueAt(body: JsonValue, path: MemberPath): JsonValue | undefined {
   let value: JsonValue | undefined = body;
   for (const name of path) {
     value = isJsonObject(value) ? getMember(value, name) : undefined;
@@ -19,7 +19,7 @@ export function valueAt(body: JsonValue, path: readonly string[]): JsonValue | u
 }
 
 /** Returns a value inside members of these names: `{"data": {"plant": …}}`. */
-export function wrapInMembers(value: JsonValue, path: readonly string[]): JsonValue {
+export function wrapInMembers(value: JsonValue, path: MemberPath): JsonValue {
   return path.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
 }
 

@@ -10,7 +10,7 @@ import { isPlural, isVerb, singularName, wordsOf } from '../shape/words.ts';
 import { ALIKE, findWrapping } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
-import type { Families, Family } from './families.ts';
+import type { Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
 import { common, listMeaning, showsMany } from './meaning-parts.ts';
 
@@ -28,14 +28,11 @@ export interface NestedOperation {
  * @param drafts of all families; those that turn out to be no collections are removed
  */
 export function inferNested(
-  families: Families,
+  families: readonly Family[],
   drafts: Map<Family, Draft>,
+  draftAt: DraftAt,
 ): readonly NestedOperation[] {
-  const draftAt: DraftAt = (root, path) => {
-    const family = families.find(root, path);
-    return family && drafts.get(family);
-  };
-  return families.all.flatMap((family) => {
+  return families.flatMap((family) => {
     const found = ofFamily(family, draftAt);
     if (found.length > 0) drafts.delete(family);
     return found;
@@ -43,7 +40,7 @@ export function inferNested(
 }
 
 /** Returns the draft of the family whose collection has a path. */
-type DraftAt = (root: Place, path: PathShape) => Draft | undefined;
+export type DraftAt = (root: Place, path: PathShape) => Draft | undefined;
 
 function ofFamily(family: Family, draftAt: DraftAt): readonly NestedOperation[] {
   if (family.collection === undefined || family.item !== undefined) return [];

@@ -17,13 +17,12 @@ type RoleKind = ListParameter['role']['kind'];
 export interface CompiledQuery {
   /** Returns the parameters of one role, in the order of the document. */
   of(kind: RoleKind): readonly CompiledParameter[];
-  /**
-   * Reads what a request asks of the list.
-   *
-   * @param values of the declared query parameters, by name
-   */
-  read(values: ReadonlyMap<string, JsonValue>): ListRequest;
+  /** Reads what a request asks of the list. */
+  read(values: Values): ListRequest;
 }
+
+/** The values of the declared query parameters, by name. */
+type Values = ReadonlyMap<string, JsonValue>;
 
 /** A query parameter with its role and the facts of its schema. */
 export interface CompiledParameter extends ListParameter {
@@ -125,26 +124,17 @@ function atMost(count: number | undefined, most: number | undefined): number | u
   return Math.min(count, most);
 }
 
-function valueIn(
-  values: ReadonlyMap<string, JsonValue>,
-  term: CompiledParameter,
-): JsonValue | undefined {
+function valueIn(values: Values, term: CompiledParameter): JsonValue | undefined {
   return givenIn(values, term) ?? term.assumed;
 }
 
-function givenIn(
-  values: ReadonlyMap<string, JsonValue>,
-  { name, member }: ListParameter,
-): JsonValue | undefined {
+function givenIn(values: Values, { name, member }: ListParameter): JsonValue | undefined {
   const value = values.get(name);
   if (member === undefined || value === undefined) return value;
   return isJsonObject(value) ? getMember(value, member) : undefined;
 }
 
-function filterBy(
-  term: CompiledParameter,
-  values: ReadonlyMap<string, JsonValue>,
-): Filter | undefined {
+function filterBy(term: CompiledParameter, values: Values): Filter | undefined {
   const { role } = term;
   const given = givenIn(values, term);
   const wanted = given ?? term.assumed;
@@ -157,19 +147,12 @@ function filterBy(
   return (resource) => (getMember(resource, first) ?? null) === null || filter(resource);
 }
 
-function searchBy(
-  term: CompiledParameter,
-  values: ReadonlyMap<string, JsonValue>,
-): Filter | undefined {
+function searchBy(term: CompiledParameter, values: Values): Filter | undefined {
   const wanted = valueIn(values, term);
   return wanted === undefined || wanted === '' ? undefined : createSearch(wanted);
 }
 
-function readStart(
-  values: ReadonlyMap<string, JsonValue>,
-  of: (kind: RoleKind) => readonly CompiledParameter[],
-  limit: number,
-): ListStart {
+function readStart(values: Values, of: CompiledQuery['of'], limit: number): ListStart {
   for (const [kind, role] of [
     ['after', 'cursor'],
     ['before', 'cursor-before'],

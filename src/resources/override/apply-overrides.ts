@@ -5,7 +5,13 @@ import { type AssembledType, assemble } from '../infer/assemble.ts';
 import type { Draft } from '../infer/draft.ts';
 import type { Families, Family } from '../infer/families.ts';
 import { createsAbsent, fieldsOf } from '../infer/meaning-parts.ts';
-import { type ActionMeaning, doingOf, type Meaning, type Wrapping } from '../meaning.ts';
+import {
+  type ActionMeaning,
+  doingOf,
+  type Meaning,
+  type MemberPath,
+  type Wrapping,
+} from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findEnvelope, type Listed, listAt } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
@@ -175,7 +181,7 @@ function overrideMeaning(
 /** Returns where a body contains the resource: as the override says, else as inferred. */
 function wrappingOf(
   node: SchemaNode | undefined,
-  path: readonly string[] | undefined,
+  path: MemberPath | undefined,
   inferred: Wrapping | undefined,
   collection: string,
 ): Wrapping | undefined {

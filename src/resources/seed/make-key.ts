@@ -4,6 +4,9 @@ import { createRandom, type Random } from '../../base/random.ts';
 import { keyTextOf, readKey } from '../collections.ts';
 import type { ResourceType } from '../resource.ts';
 
+/** Returns why a resource is not accepted. */
+type Check = (resource: JsonObject) => readonly Violation[];
+
 /** A resource with its new key. */
 interface Keyed {
   readonly key: string;
@@ -17,13 +20,12 @@ interface Keyed {
  * key.
  *
  * @param numbers that are free in the collection
- * @param check returns why a resource is not accepted
  */
 export function giveKey(
   type: ResourceType,
   value: JsonObject,
   numbers: FreeNumbers,
-  check: (resource: JsonObject) => readonly Violation[],
+  check: Check,
 ): Keyed {
   const property = type.key?.property?.value;
   for (;;) {
@@ -43,7 +45,7 @@ export function nameByKey(
   type: ResourceType,
   value: JsonObject,
   key: string,
-  check: (resource: JsonObject) => readonly Violation[],
+  check: Check,
 ): JsonObject {
   const property = type.key?.property?.value;
   if (property === undefined || getMember(value, property) !== undefined) return value;

@@ -1,5 +1,5 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import type { Envelope, EnvelopePart, EnvelopeRole } from '../meaning.ts';
+import type { Envelope, EnvelopePart, EnvelopeRole, MemberPath } from '../meaning.ts';
 import { plain, singularName } from './words.ts';
 import { ALIKE, isDecoration, nodeAt, PLAIN, readResourceObject } from './wrapping.ts';
 
@@ -27,13 +27,13 @@ interface Expectation {
  */
 export function findEnvelope(
   node: SchemaNode | undefined,
-  expectation: Expectation,
+  expected: Expectation,
 ): Listed | undefined {
   if (node === undefined) return undefined;
   if (node.isArray) return node.items?.isObject === true ? listAt(node, []) : undefined;
-  const byKey = findByKey(node, expectation);
+  const byKey = findByKey(node, expected);
   if (byKey !== undefined) return byKey;
-  const [best] = [...findArrays(node, expectation, [])].sort((a, b) => b.score - a.score);
+  const [best] = [...findArrays(node, expected, [])].sort((a, b) => b.score - a.score);
   return best && listAt(node, best.path);
 }
 
@@ -42,7 +42,7 @@ export function findEnvelope(
  *
  * @returns undefined if there is no array
  */
-export function listAt(body: SchemaNode | undefined, path: readonly string[]): Listed | undefined {
+export function listAt(body: SchemaNode | undefined, path: MemberPath): Listed | undefined {
   const array = nodeAt(body, path);
   const item = array?.items;
   if (body === undefined || array?.isArray !== true || item === undefined) return undefined;
@@ -81,9 +81,9 @@ const ASIDE = /^(?:errors?|warnings|links|included|facets|messages|filters|sort|
 
 function* findArrays(
   node: SchemaNode,
-  expectation: Expectation,
-  path: readonly string[],
-): Generator<{ readonly path: readonly string[]; readonly score: number }> {
+  expected: Expectation,
+  path: MemberPath,
+): Generator<{ readonly path: MemberPath; readonly score: number }> {
   // An object with a key is a resource, and its arrays are its properties.
   if (path.length > DEEPEST || node.names.has('id')) return;
   for (const name of node.names) {
@@ -91,10 +91,10 @@ function* findArrays(
     if (inner === undefined) continue;
     const at = [...path, name];
     if (inner.isArray) {
-      const score = scoreOf(node, name, inner, expectation);
+      const score = scoreOf(node, name, inner, expected);
       if (score > 0) yield { path: at, score: score - path.length };
-    } else if (inner.isObject && leadsToList(node, name, expectation)) {
-      yield* findArrays(inner, expectation, at);
+    } else if (inner.isObject && leadsToList(node, name, expected)) {
+      yield* findArrays(inner, expected, at);
     }
   }
 }
@@ -137,15 +137,11 @@ function leadsToList(owner: SchemaNode, name: string, { collection }: Expectatio
  *
  * @param list names that lead to the array
  */
-function findEnvelopeParts(body: SchemaNode, list: readonly string[]): readonly EnvelopePart[] {
+function findEnvelopeParts(body: SchemaNode, list: MemberPath): readonly EnvelopePart[] {
   return [...findParts(body, [], list.join(' '))];
 }
 
-function* findParts(
-  node: SchemaNode,
-  path: readonly string[],
-  list: string,
-): Generator<EnvelopePart> {
+function* findParts(node: SchemaNode, path: MemberPath, list: string): Generator<EnvelopePart> {
   for (const name of node.names) {
     const at = [...path, name];
     const inner = node.property(name);
@@ -161,11 +157,13 @@ function* findParts(
 const CONTAINERS =
   /^(?:meta|metadata|pagination|paging|paginator|page|pageinfo|info|links?|cursors?|pages|responsemetadata|next|prev|previous|first|last|self)$/;
 
-function describesList(path: readonly string[], list: string): boolean {
+function describesList(path: MemberPath, list: string): boolean {
   return CONTAINERS.test(plain(path.at(-1) ?? '')) || list.startsWith(path.join(' '));
 }
 
-const NUMBERS: readonly (readonly [RegExp, EnvelopeRole])[] = [
+type RoleTable = readonly (readonly [name: RegExp, role: EnvelopeRole])[];
+
+const NUMBERS: RoleTable = [
   [
     /^(?:total(?:count|results?|items|elements|records|size|entries|hits|number|rows)?|(?:results?|items?|records?|entries)total|numfound|fullcount)$/,
     'total',
@@ -183,12 +181,12 @@ const NUMBERS: readonly (readonly [RegExp, EnvelopeRole])[] = [
   ],
 ];
 
-const FLAGS: readonly (readonly [RegExp, EnvelopeRole])[] = [
+const FLAGS: RoleTable = [
   [/^(?:hasmore|hasnext|hasnextpage|more|(?:is)?truncated|moreresults|incomplete)$/, 'has-more'],
   [/^(?:hasprev|hasprevious|hasprevpage|haspreviouspage)$/, 'has-previous'],
 ];
 
-const TEXTS: readonly (readonly [RegExp, EnvelopeRole])[] = [
+const TEXTS: RoleTable = [
   // A `next` that is no URL is a cursor.
   [/^next$/, 'next-cursor'],
   [/^prev(?:ious)?$/, 'previous-cursor'],
@@ -209,7 +207,7 @@ const TEXTS: readonly (readonly [RegExp, EnvelopeRole])[] = [
 ];
 
 /** Below a member such as `links`, the name alone is enough. */
-const LINKS: readonly (readonly [RegExp, EnvelopeRole])[] = [
+const LINKS: RoleTable = [
   [/^next(?:page)?$/, 'next-link'],
   [/^prev(?:ious)?(?:page)?$/, 'previous-link'],
   [/^first(?:page)?$/, 'first-link'],
@@ -217,7 +215,7 @@ const LINKS: readonly (readonly [RegExp, EnvelopeRole])[] = [
   [/^self$/, 'self-link'],
 ];
 
-function roleOf(path: readonly string[], node: SchemaNode): EnvelopeRole | undefined {
+function roleOf(path: MemberPath, node: SchemaNode): EnvelopeRole | undefined {
   const name = plain(path.at(-1) ?? '');
   const owner = plain(path.at(-2) ?? '');
   if (node.types.has('boolean')) return find(FLAGS, name);
@@ -238,9 +236,6 @@ function roleOfText(name: string, owner: string, node: SchemaNode): EnvelopeRole
   return find(TEXTS, name) ?? (node.types.size > 0 ? find(NUMBERS, name) : undefined);
 }
 
-function find(
-  list: readonly (readonly [RegExp, EnvelopeRole])[],
-  name: string,
-): EnvelopeRole | undefined {
-  return list.find(([pattern]) => pattern.test(name))?.[1];
+function find(table: RoleTable, name: string): EnvelopeRole | undefined {
+  return table.find(([pattern]) => pattern.test(name))?.[1];
 }

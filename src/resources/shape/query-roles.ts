@@ -6,20 +6,17 @@ import {
   type ListQuery,
   type ListRole,
 } from '../list/list-query.ts';
+import type { MemberPath } from '../meaning.ts';
 import type { OperationShape, ParameterShape } from './operation-shape.ts';
 import { plain, wordsOf } from './words.ts';
 
+/** The schema of the list's items, if it is known. */
+type Item = SchemaNode | undefined;
+
 const NONE: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
 
-/**
- * Returns the roles of an operation's query parameters.
- *
- * @param item the schema of the list's items
- */
-export function findListQuery(
-  { parameters }: OperationShape,
-  item: SchemaNode | undefined,
-): ListQuery {
+/** Returns the roles of an operation's query parameters. */
+export function findListQuery({ parameters }: OperationShape, item: Item): ListQuery {
   const queries = parameters.filter((parameter) => parameter.in === 'query');
   if (queries.length === 0) return NONE;
   const isRange = queries.some(({ name }) => /^(?:to|until|end)$/i.test(name));
@@ -36,10 +33,7 @@ export function findListQuery(
   };
 }
 
-function rolesOf(
-  parameter: ParameterShape,
-  item: SchemaNode | undefined,
-): readonly ListParameter[] {
+function rolesOf(parameter: ParameterShape, item: Item): readonly ListParameter[] {
   const { name, node, override } = parameter;
   if (override !== undefined) {
     const { role } = override;
@@ -74,7 +68,7 @@ const AMBIGUOUS =
 
 function memberFilters(
   { name, node, style }: ParameterShape,
-  item: SchemaNode | undefined,
+  item: Item,
 ): readonly ListParameter[] {
   const isObject = style === 'deepObject' || node?.isObject === true;
   if (!isObject || node === undefined) return [];
@@ -91,7 +85,7 @@ function memberFilters(
 }
 
 /** Returns the role of a name with a comparison: `minPrice`, `created_after`, `filter_name`. */
-function filterRole(name: string, item: SchemaNode | undefined): ListRole | undefined {
+function filterRole(name: string, item: Item): ListRole | undefined {
   const bracketed = /^(?:filter|where|q)?\[?([^[\]]+)\](?:\[([^[\]]+)\])?$/.exec(name);
   if (bracketed !== null) return ofBrackets(name, bracketed, item);
   const words = wordsOf(name);
@@ -113,7 +107,7 @@ function filterRole(name: string, item: SchemaNode | undefined): ListRole | unde
 function ofBrackets(
   name: string,
   [, inner = '', outer]: RegExpExecArray,
-  item: SchemaNode | undefined,
+  item: Item,
 ): ListRole | undefined {
   const owner = name.slice(0, name.indexOf('['));
   const page = /^page$/i.test(owner) ? pageMember(inner, undefined) : undefined;
@@ -125,17 +119,14 @@ function ofBrackets(
 }
 
 /** `since` and `until` mean the time of creation. */
-function bareRange(word: string, item: SchemaNode | undefined): ListRole | undefined {
+function bareRange(word: string, item: Item): ListRole | undefined {
   const isRange = /^(?:since|until|from|to|after|before)$/.test(word);
   const comparison = isRange ? COMPARISON_WORDS.get(word) : undefined;
   return comparison && filter(timeFor(['created'], item), comparison);
 }
 
 /** `created_after` means `createdAt`. */
-function timeFor(
-  words: readonly string[],
-  item: SchemaNode | undefined,
-): readonly string[] | undefined {
+function timeFor(words: readonly string[], item: Item): MemberPath | undefined {
   const stem = words.join('');
   const name = [...(item?.names ?? [])].find((one) => {
     const word = plain(one);
@@ -146,7 +137,7 @@ function timeFor(
 }
 
 /** `ids=1,2` and `statuses=…` mean `id` and `status`. */
-function plural(name: string, item: SchemaNode | undefined): ListRole | undefined {
+function plural(name: string, item: Item): ListRole | undefined {
   if (!/s$/.test(name)) return undefined;
   return filter(
     findProperty(item, [name.slice(0, -1)]) ?? findProperty(item, [name.slice(0, -2)]),
@@ -155,10 +146,7 @@ function plural(name: string, item: SchemaNode | undefined): ListRole | undefine
 }
 
 /** Returns the names that lead to a property, whatever the style of the name is. */
-function findProperty(
-  item: SchemaNode | undefined,
-  path: readonly string[],
-): readonly string[] | undefined {
+function findProperty(item: Item, path: MemberPath): MemberPath | undefined {
   const [first = '', ...rest] = path;
   const name =
     item?.names.has(first) === true
@@ -170,10 +158,7 @@ function findProperty(
   return inner === undefined ? undefined : [name, ...inner];
 }
 
-function filter(
-  property: readonly string[] | undefined,
-  comparison: Comparison,
-): ListRole | undefined {
+function filter(property: MemberPath | undefined, comparison: Comparison): ListRole | undefined {
   return property && { kind: 'filter', property, comparison };
 }
 

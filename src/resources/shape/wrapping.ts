@@ -1,5 +1,5 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
-import type { Wrapping } from '../meaning.ts';
+import type { MemberPath, Wrapping } from '../meaning.ts';
 import { plain, singularName } from './words.ts';
 
 /** Where a body contains one resource, and its schema. */
@@ -69,10 +69,7 @@ function holdsObject(node: SchemaNode, name: string): boolean {
 }
 
 /** Returns the schema of the value that names of members lead to. */
-export function nodeAt(
-  node: SchemaNode | undefined,
-  path: readonly string[],
-): SchemaNode | undefined {
+export function nodeAt(node: SchemaNode | undefined, path: MemberPath): SchemaNode | undefined {
   return path.reduce((inner, name) => inner?.property(name), node);
 }
 
