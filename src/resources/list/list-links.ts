@@ -26,58 +26,52 @@ export function queryOf(
   query: string,
 ): string | undefined {
   if (relation === 'self') return query;
-  if (relation === 'first') return withTerm(terms, query, undefined);
-  const [cursorTerm] = terms.of('cursor');
-  const [beforeTerm] = terms.of('cursor-before');
-  if (cursorTerm !== undefined || beforeTerm !== undefined) {
-    const term = relation === 'previous' ? (beforeTerm ?? cursorTerm) : cursorTerm;
-    const cursor = relation === 'last' ? undefined : page[relation];
-    const text = term && cursor && cursorValues(cursor, term)[0];
-    return term && text !== undefined ? withTerm(terms, query, { term, value: text }) : undefined;
-  }
-  return queryByPlace(relation, page, terms, query);
-}
-
-function queryByPlace(
-  relation: Exclude<PageRelation, 'self' | 'first'>,
-  page: Page,
-  terms: CompiledQuery,
-  query: string,
-): string | undefined {
-  const { offset, limit, total } = page;
-  if (limit === undefined || limit === 0) return undefined;
-  if (relation === 'next' ? !hasNext(page) : relation === 'previous' && offset === 0) {
-    return undefined;
-  }
-  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
-  const previous = Math.max(0, Math.min(offset - limit, last));
-  const wanted = { next: offset + limit, previous, last }[relation];
-  const [pageTerm] = terms.of('page');
-  if (pageTerm?.role.kind === 'page') {
-    const value = Math.floor(wanted / limit) + pageTerm.role.first;
-    return withTerm(terms, query, { term: pageTerm, value });
-  }
-  const [offsetTerm] = terms.of('offset');
-  return offsetTerm && withTerm(terms, query, { term: offsetTerm, value: wanted });
-}
-
-const PLACES = ['cursor', 'cursor-before', 'page', 'offset'] as const;
-
-function withTerm(
-  terms: CompiledQuery,
-  query: string,
-  set: { readonly term: CompiledParameter; readonly value: JsonValue } | undefined,
-): string {
-  const places = new Set(
+  const names = new Set(
     PLACES.flatMap((kind) => terms.of(kind).map(({ writtenName }) => writtenName)),
   );
   const kept = query
     .split('&')
-    .filter((part) => part !== '' && !places.has(splitPairs(part)[0]?.name ?? ''));
-  if (set === undefined) return kept.join('&');
-  const { term, value } = set;
-  const pair = `${encodeURIComponent(term.writtenName)}=${encodeURIComponent(toText(value))}`;
-  return [...kept, pair].join('&');
+    .filter((part) => part !== '' && !names.has(splitPairs(part)[0]?.name ?? ''));
+  if (relation === 'first') return kept.join('&');
+  const place = placeByCursor(relation, page, terms);
+  if (place === undefined) return undefined;
+  const [name, value] = [place.term.writtenName, toText(place.value)];
+  return [...kept, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&');
+}
+
+const PLACES = ['cursor', 'cursor-before', 'page', 'offset'] as const;
+
+type OtherPage = Exclude<PageRelation, 'self' | 'first'>;
+
+/** A parameter with the value that asks for a page. */
+interface PagePlace {
+  readonly term: CompiledParameter;
+  readonly value: JsonValue;
+}
+
+function placeByCursor(to: OtherPage, page: Page, terms: CompiledQuery): PagePlace | undefined {
+  const [cursorTerm] = terms.of('cursor');
+  const [beforeTerm] = terms.of('cursor-before');
+  if (cursorTerm === undefined && beforeTerm === undefined) return placeByOffset(to, page, terms);
+  const term = to === 'previous' ? (beforeTerm ?? cursorTerm) : cursorTerm;
+  const cursor = to === 'last' ? undefined : page[to];
+  const value = term && cursor && cursorValues(cursor, term)[0];
+  return term && value !== undefined ? { term, value } : undefined;
+}
+
+function placeByOffset(to: OtherPage, page: Page, terms: CompiledQuery): PagePlace | undefined {
+  const { offset, limit, total } = page;
+  if (limit === undefined || limit === 0) return undefined;
+  if (to === 'next' ? !hasNext(page) : to === 'previous' && offset === 0) return undefined;
+  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
+  const previous = Math.max(0, Math.min(offset - limit, last));
+  const value = { next: offset + limit, previous, last }[to];
+  const [pageTerm] = terms.of('page');
+  if (pageTerm?.role.kind === 'page') {
+    return { term: pageTerm, value: Math.floor(value / limit) + pageTerm.role.first };
+  }
+  const [term] = terms.of('offset');
+  return term && { term, value };
 }
 
 /** Returns the values that the parameter accepts for a cursor. */

@@ -6,7 +6,7 @@ import { isPlain, type ListRequest, type ListStart } from './compile-query.ts';
 import { type Match, Matches } from './matches.ts';
 import { type Anchor, type Cursor, type Page, readCursor } from './page.ts';
 import { scan } from './scan.ts';
-import { type SortOrder, sortValues, toSortValue } from './sort.ts';
+import { sortValues, toSortValue } from './sort.ts';
 
 /**
  * Reads the page that a request asks for. Without filters and sort keys it reads only that page,
@@ -15,162 +15,180 @@ import { type SortOrder, sortValues, toSortValue } from './sort.ts';
  * @throws {Problem} INVALID_CURSOR
  */
 export function readPage(store: Store, collection: string, request: ListRequest): Awaitable<Page> {
-  const { start, sort } = request;
-  const anchor = start.kind === 'offset' ? undefined : findAnchor(store, collection, start, sort);
-  return after(anchor, (found) =>
-    isPlain(request)
-      ? readRange(store, collection, request, found)
-      : readMatches(store, collection, request, found),
-  );
-}
-
-/** Reads a page by its position in the order of creation. */
-function readRange(
-  store: Store,
-  collection: string,
-  request: ListRequest,
-  anchor: Anchor | undefined,
-): Awaitable<Page> {
-  const { start, sort } = request;
-  const { isReversed } = sort;
-  return after(store.count(collection), (total) => {
-    const { from, to } = windowOf(request, anchor, total);
-    // One more on each side, because a cursor names the resources on both sides.
-    const first = Math.max(0, from - 1);
-    const end = Math.min(total, to + 1);
-    const range = { offset: isReversed ? total - end : first, limit: end - first };
-    return after(store.list(collection, range), (listed) => {
-      const stored = isReversed ? [...listed].reverse() : listed;
-      const items = stored.slice(from - first, to - first);
-      const matchAt = (place: number): CutMatch | undefined => {
-        const one = stored[place - first];
-        return one && { key: one.key, index: isReversed ? total - 1 - place : place, values: [] };
-      };
-      const cut = (direction: Cursor['direction'], seen: number, beyond: number) =>
-        createCursor(direction, matchAt(seen), matchAt(beyond), sort, total);
-      return {
-        items,
-        total,
-        offset: start.kind === 'offset' ? start.offset : from,
-        limit: request.limit,
-        next: items.length > 0 && to < total ? cut('after', to - 1, to) : undefined,
-        previous: items.length > 0 && from > 0 ? cut('before', from, from - 1) : undefined,
-      };
-    });
-  });
-}
-
-/** Returns positions in the list; `to` is exclusive. */
-function windowOf(
-  { limit, start, sort }: ListRequest,
-  anchor: Anchor | undefined,
-  total: number,
-): { readonly from: number; readonly to: number } {
-  const most = limit ?? total;
-  if (anchor === undefined) {
-    const from = start.kind === 'offset' ? Math.min(start.offset, total) : 0;
-    return { from, to: Math.min(from + most, total) };
-  }
-  const place = Math.min(sort.isReversed ? total - anchor.index : anchor.index, total);
-  return anchor.direction === 'after'
-    ? { from: place, to: Math.min(place + most, total) }
-    : { from: Math.max(0, place - most), to: place };
+  return new PageReader(store, collection, request).read();
 }
 
 type CutMatch = Pick<Match, 'key' | 'index' | 'values'>;
 
-function createCursor(
-  direction: Cursor['direction'],
-  seen: CutMatch | undefined,
-  beyond: CutMatch | undefined,
-  sort: SortOrder,
-  count: number,
-): Cursor | undefined {
-  if (seen === undefined) return undefined;
-  const index = isForward(direction, sort) ? seen.index + 1 : seen.index;
-  const values = seen.values.map(({ value }) => value);
-  return { direction, seen: seen.key, beyond: beyond?.key, values, index, count };
-}
+class PageReader {
+  readonly #store: Store;
+  readonly #collection: string;
+  readonly #request: ListRequest;
 
-/** Visits all resources: filters them, and sorts the matches. */
-function readMatches(
-  store: Store,
-  collection: string,
-  request: ListRequest,
-  anchor: Anchor | undefined,
-): Awaitable<Page> {
-  const scanned = scan(store, collection, () => new Matches(request, anchor));
-  return after(scanned, (all) => {
-    const { matches, beyond, offset } = all.found;
-    return after(fetchAll(store, collection, matches), (items) => {
-      const [first, last] = [matches[0], matches.at(-1)];
-      const { sort } = request;
-      // The page begins or ends at the anchor; beyond is on its other side.
-      const [atStart, atEnd] = anchor?.direction === 'before' ? [beyond] : [undefined, beyond];
-      const isLast = offset + matches.length >= all.total;
-      return {
-        items,
-        total: all.total,
-        offset,
-        limit: request.limit,
-        next: isLast ? undefined : createCursor('after', last, atEnd, sort, all.size),
-        previous: offset === 0 ? undefined : createCursor('before', first, atStart, sort, all.size),
-      };
+  constructor(store: Store, collection: string, request: ListRequest) {
+    this.#store = store;
+    this.#collection = collection;
+    this.#request = request;
+  }
+
+  read(): Awaitable<Page> {
+    const { start } = this.#request;
+    return after(start.kind === 'offset' ? undefined : this.#findAnchor(start), (anchor) =>
+      isPlain(this.#request) ? this.#readRange(anchor) : this.#readMatches(anchor),
+    );
+  }
+
+  /** Reads a page by its position in the order of creation. */
+  #readRange(anchor: Anchor | undefined): Awaitable<Page> {
+    const { start, limit, sort } = this.#request;
+    const { isReversed } = sort;
+    return after(this.#store.count(this.#collection), (total) => {
+      const { from, to } = this.#windowOf(anchor, total);
+      // One more on each side, because a cursor names the resources on both sides.
+      const first = Math.max(0, from - 1);
+      const end = Math.min(total, to + 1);
+      const range = { offset: isReversed ? total - end : first, limit: end - first };
+      return after(this.#store.list(this.#collection, range), (listed) => {
+        const stored = isReversed ? [...listed].reverse() : listed;
+        const items = stored.slice(from - first, to - first);
+        const matchAt = (place: number): CutMatch | undefined => {
+          const one = stored[place - first];
+          const index = isReversed ? total - 1 - place : place;
+          return one && { key: one.key, index, values: [] };
+        };
+        const cut = (direction: Cursor['direction'], seen: number, beyond: number) =>
+          this.#cut(direction, matchAt(seen), matchAt(beyond), total);
+        return {
+          items,
+          total,
+          offset: start.kind === 'offset' ? start.offset : from,
+          limit,
+          next: items.length > 0 && to < total ? cut('after', to - 1, to) : undefined,
+          previous: items.length > 0 && from > 0 ? cut('before', from, from - 1) : undefined,
+        };
+      });
     });
-  });
-}
+  }
 
-/** Returns the stored resources without those that were deleted meanwhile. */
-function fetchAll(
-  store: Store,
-  collection: string,
-  matches: readonly Match[],
-): Awaitable<readonly Stored[]> {
-  const known = matches.flatMap(({ stored }) => stored ?? []);
-  if (known.length === matches.length) return known;
-  return Promise.all(matches.map(async ({ key }) => store.get(collection, key))).then((found) =>
-    found.filter((stored) => stored !== undefined),
-  );
+  /** Returns positions in the list; `to` is exclusive. */
+  #windowOf(anchor: Anchor | undefined, total: number) {
+    const { limit: most = total, start, sort } = this.#request;
+    if (anchor === undefined) {
+      const from = start.kind === 'offset' ? Math.min(start.offset, total) : 0;
+      return { from, to: Math.min(from + most, total) };
+    }
+    const place = Math.min(sort.isReversed ? total - anchor.index : anchor.index, total);
+    return anchor.direction === 'after'
+      ? { from: place, to: Math.min(place + most, total) }
+      : { from: Math.max(0, place - most), to: place };
+  }
+
+  /** Visits all resources: filters them, and sorts the matches. */
+  #readMatches(anchor: Anchor | undefined): Awaitable<Page> {
+    const { limit } = this.#request;
+    const begin = () => new Matches(this.#request, anchor);
+    return after(scan(this.#store, this.#collection, begin), ({ found, total, size }) => {
+      const { matches, beyond, offset } = found;
+      return after(this.#fetchAll(matches), (items) => {
+        const [first, last] = [matches[0], matches.at(-1)];
+        // The page begins or ends at the anchor; beyond is on its other side.
+        const [atStart, atEnd] = anchor?.direction === 'before' ? [beyond] : [undefined, beyond];
+        const isLast = offset + matches.length >= total;
+        const next = isLast ? undefined : this.#cut('after', last, atEnd, size);
+        const previous = offset === 0 ? undefined : this.#cut('before', first, atStart, size);
+        return { items, total, offset, limit, next, previous };
+      });
+    });
+  }
+
+  /** @param count the size of the collection */
+  #cut(
+    direction: Cursor['direction'],
+    seen: CutMatch | undefined,
+    beyond: CutMatch | undefined,
+    count: number,
+  ): Cursor | undefined {
+    if (seen === undefined) return undefined;
+    const index = this.#isForward(direction) ? seen.index + 1 : seen.index;
+    const values = seen.values.map(({ value }) => value);
+    return { direction, seen: seen.key, beyond: beyond?.key, values, index, count };
+  }
+
+  /** Returns the stored resources without those that were deleted meanwhile. */
+  #fetchAll(matches: readonly Match[]): Awaitable<readonly Stored[]> {
+    const known = matches.flatMap(({ stored }) => stored ?? []);
+    if (known.length === matches.length) return known;
+    const fetched = matches.map(async ({ key }) => this.#store.get(this.#collection, key));
+    return Promise.all(fetched).then((found) => found.filter((stored) => stored !== undefined));
+  }
+
+  /**
+   * @param start a cursor of an earlier response, or a key
+   * @throws {Problem} INVALID_CURSOR if it is neither
+   */
+  #findAnchor(start: CursorStart): Awaitable<Anchor> {
+    const isSorted = this.#request.sort.keys.length > 0;
+    const written = readCursor(start.cursor);
+    const isWritten = written?.values.length === this.#request.sort.keys.length;
+    return after(isWritten ? written : this.#findByKey(start), (cursor) => {
+      const { direction, seen: key } = cursor;
+      const values = cursor.values.map(toSortValue);
+      const place = isSorted ? 0 : this.#findIndex(cursor);
+      return after(place, (index) => ({ direction, index, key, values }));
+    });
+  }
+
+  #findByKey({ kind: direction, cursor, hint: index = 0 }: CursorStart): Awaitable<Cursor> {
+    const [likely, other] = keyTextsOf(cursor);
+    return after(this.#store.get(this.#collection, likely), (first) =>
+      after(first ?? this.#store.get(this.#collection, other), (found) => {
+        if (found === undefined) throw unknownCursor(cursor);
+        const { key: seen, resource } = found;
+        const values = sortValues(resource, this.#request.sort.keys).map(({ value }) => value);
+        return { direction, seen, beyond: undefined, values, index, count: 0 };
+      }),
+    );
+  }
+
+  /**
+   * Looks for the position where it was, then everywhere, because resources before it may be gone.
+   * If the resources on both sides are gone, moves back by as many as were deleted: showing a
+   * resource twice is better than leaving one out.
+   */
+  #findIndex(cursor: Cursor): Awaitable<number> {
+    const { index, seen, beyond, count } = cursor;
+    const offset = Math.max(index - 1, 0);
+    return after(this.#store.list(this.#collection, { offset, limit: 2 }), (near) => {
+      const indexes = new Map(near.map(({ key }, at) => [key, offset + at]));
+      const place = this.#placeBy(indexes, cursor);
+      if (place !== undefined) return place;
+      const begin = seek([seen, beyond]);
+      return after(scan(this.#store, this.#collection, begin), ({ size, indexes: found }) => {
+        const gone = Math.max(0, count - size);
+        return this.#placeBy(found, cursor) ?? Math.max(0, Math.min(size, index - gone));
+      });
+    });
+  }
+
+  #placeBy(
+    indexes: ReadonlyMap<string, number>,
+    { direction, seen, beyond }: Cursor,
+  ): number | undefined {
+    const isAfter = this.#isForward(direction);
+    const atSeen = indexes.get(seen);
+    if (atSeen !== undefined) return isAfter ? atSeen + 1 : atSeen;
+    const atBeyond = beyond === undefined ? undefined : indexes.get(beyond);
+    if (atBeyond === undefined) return undefined;
+    return isAfter ? atBeyond : atBeyond + 1;
+  }
+
+  /** Returns true if the page has resources that were created after the seen one. */
+  #isForward(direction: Cursor['direction']): boolean {
+    return (direction === 'after') !== this.#request.sort.isReversed;
+  }
 }
 
 type CursorStart = Exclude<ListStart, { readonly kind: 'offset' }>;
-
-/**
- * @param start a cursor of an earlier response, or a key
- * @throws {Problem} INVALID_CURSOR if it is neither
- */
-function findAnchor(
-  store: Store,
-  collection: string,
-  start: CursorStart,
-  sort: SortOrder,
-): Awaitable<Anchor> {
-  const written = readCursor(start.cursor);
-  const isWritten = written !== undefined && written.values.length === sort.keys.length;
-  return after(isWritten ? written : findByKey(store, collection, start, sort), (cursor) => {
-    const { direction, seen: key } = cursor;
-    const values = cursor.values.map(toSortValue);
-    const place = sort.keys.length > 0 ? 0 : findIndex(store, collection, cursor, sort);
-    return after(place, (index) => ({ direction, index, key, values }));
-  });
-}
-
-function findByKey(
-  store: Store,
-  collection: string,
-  { kind, cursor, hint = 0 }: CursorStart,
-  sort: SortOrder,
-): Awaitable<Cursor> {
-  const [likely, other] = keyTextsOf(cursor);
-  return after(store.get(collection, likely), (first) =>
-    after(first ?? store.get(collection, other), (found) => {
-      if (found === undefined) throw unknownCursor(cursor);
-      const values = sortValues(found.resource, sort.keys).map(({ value }) => value);
-      const { key: seen } = found;
-      return { direction: kind, seen, beyond: undefined, values, index: hint, count: 0 };
-    }),
-  );
-}
 
 function unknownCursor(cursor: string): Problem {
   const shown = JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor);
@@ -179,50 +197,6 @@ function unknownCursor(cursor: string): Problem {
     `${shown} is neither a cursor from a response nor the key of a resource: ` +
       'leave it out to begin at the beginning',
   );
-}
-
-/**
- * Looks for the position where it was, then everywhere, because resources before it may be gone. If
- * the resources on both sides are gone, moves back by as many as were deleted: showing a resource
- * twice is better than leaving one out.
- */
-function findIndex(
-  store: Store,
-  collection: string,
-  cursor: Cursor,
-  sort: SortOrder,
-): Awaitable<number> {
-  const { index, seen, beyond, count } = cursor;
-  const offset = Math.max(index - 1, 0);
-  return after(store.list(collection, { offset, limit: 2 }), (near) => {
-    const indexes = new Map(near.map(({ key }, at) => [key, offset + at]));
-    const place = placeBy(indexes, cursor, sort);
-    if (place !== undefined) return place;
-    return after(scan(store, collection, seek([seen, beyond])), (seeker) => {
-      const gone = Math.max(0, count - seeker.size);
-      return (
-        placeBy(seeker.indexes, cursor, sort) ?? Math.max(0, Math.min(seeker.size, index - gone))
-      );
-    });
-  });
-}
-
-function placeBy(
-  indexes: ReadonlyMap<string, number>,
-  { direction, seen, beyond }: Cursor,
-  sort: SortOrder,
-): number | undefined {
-  const isAfter = isForward(direction, sort);
-  const atSeen = indexes.get(seen);
-  if (atSeen !== undefined) return isAfter ? atSeen + 1 : atSeen;
-  const atBeyond = beyond === undefined ? undefined : indexes.get(beyond);
-  if (atBeyond === undefined) return undefined;
-  return isAfter ? atBeyond : atBeyond + 1;
-}
-
-/** Returns true if the page has resources that were created after the seen one. */
-function isForward(direction: Cursor['direction'], { isReversed }: SortOrder): boolean {
-  return (direction === 'after') !== isReversed;
 }
 
 /** Finds the indexes of some keys. It stops at the first key. */
