@@ -3,6 +3,7 @@ import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../bas
 import { Problem, type ProblemName } from '../base/problem.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
+import { FilePlace } from '../document/file-place.ts';
 import { parseSource, type Source } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
 import { refuseCrowded } from '../media/crowding.ts';
@@ -213,6 +214,6 @@ export function compileMatches(
   if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
   return pointers.map((pointer) => {
     const match = (document.at(pointer) ?? {}) as MatchJson;
-    return compileMatch(document, pointer, match, contract);
+    return compileMatch(new FilePlace(document, pointer), match, contract);
   });
 }

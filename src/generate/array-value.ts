@@ -11,6 +11,17 @@ const LONGEST = 10_000;
 /** Draws of an item before an array of unique items is given up. */
 const MOST_DRAWS = 24;
 
+/** An array that is being built. */
+interface Plan {
+  readonly builder: ValueBuilder;
+  readonly constraints: Constraints;
+  readonly rules: ArrayRules;
+  readonly wish: Wish;
+}
+
+/** The `contains` schemas that each item must match. */
+type Contained = readonly string[][];
+
 /** Returns an array that fits the constraints; undefined when its items cannot be built. */
 export function buildArray(
   builder: ValueBuilder,
@@ -18,11 +29,11 @@ export function buildArray(
   wish: Wish,
 ): JsonValue[] | undefined {
   const rules = builder.analysis.arrayRules(constraints);
-  const plan = planItems(builder, constraints, rules, wish);
-  if (plan === undefined) return undefined;
-  const room = (wish.room - plan.length) / Math.max(1, plan.length);
+  const planned = planItems({ builder, constraints, rules, wish });
+  if (planned === undefined) return undefined;
+  const room = (wish.room - planned.length) / Math.max(1, planned.length);
   const items: JsonValue[] = [];
-  for (const item of plan) {
+  for (const item of planned) {
     // Only the first item is taken from the document: the others would be the same.
     const isGiven = wish.isGiven && items.length === 0;
     const inner = { ...wish, room, depth: wish.depth + 1, isItem: true, isGiven };
@@ -35,12 +46,8 @@ export function buildArray(
 }
 
 /** Returns the constraints of each item; undefined when there is no array that fits. */
-function planItems(
-  builder: ValueBuilder,
-  constraints: Constraints,
-  rules: ArrayRules,
-  wish: Wish,
-): Constraints[] | undefined {
+function planItems(plan: Plan): Constraints[] | undefined {
+  const { constraints, rules } = plan;
   const wanted = rules.containments.flatMap(({ pointer, least }) =>
     Array.from({ length: Math.min(least, LONGEST) }, () => pointer),
   );
@@ -54,26 +61,19 @@ function planItems(
   const most = Math.min(constraints.maxItems, possible);
   const least = Math.max(constraints.minItems, wanted.length > 0 ? 1 : 0);
   if (least > Math.min(most, LONGEST)) return undefined;
-  const usual = Math.max(least, usualLength(builder, rules, wish), wanted.length);
+  const usual = Math.max(least, usualLength(plan), wanted.length);
   for (const length of new Set([usual, rules.tupleLength + wanted.length])) {
-    const contained = placeContained(builder, rules, wanted, Math.min(length, most));
-    if (contained !== undefined) return keepWithinMost(builder, rules, contained);
+    const contained = placeContained(plan, wanted, Math.min(length, most));
+    if (contained !== undefined) return keepWithinMost(plan, contained);
   }
   return undefined;
 }
 
-/**
- * Returns the `contains` schemas that each item must match; undefined when one cannot be placed.
- */
-function placeContained(
-  builder: ValueBuilder,
-  rules: ArrayRules,
-  wanted: readonly string[],
-  length: number,
-): string[][] | undefined {
+/** Returns which item must match which schema; undefined when one cannot be placed. */
+function placeContained(plan: Plan, wanted: string[], length: number): Contained | undefined {
   const contained = Array.from({ length }, (): string[] => []);
   for (const pointer of wanted) {
-    const index = findPlace(builder, rules, contained, pointer);
+    const index = findPlace(plan, contained, pointer);
     if (index === undefined) return undefined;
     contained[index]?.push(pointer);
   }
@@ -85,14 +85,10 @@ function placeContained(
  * @returns the index of the item that can match the schema: a free one if possible, the last ones
  *   first, as the first have schemas of their own
  */
-function findPlace(
-  { analysis }: ValueBuilder,
-  rules: ArrayRules,
-  contained: readonly (readonly string[])[],
-  pointer: string,
-): number | undefined {
+function findPlace(plan: Plan, contained: Contained, pointer: string): number | undefined {
+  const { analysis } = plan.builder;
   const fits = (index: number): boolean => {
-    const constraints = rules.itemWith(index, [...(contained[index] ?? []), pointer]);
+    const constraints = plan.rules.itemWith(index, [...(contained[index] ?? []), pointer]);
     const { heights } = analysis;
     return analysis.isPossible(constraints) && heights.of(constraints) < Number.POSITIVE_INFINITY;
   };
@@ -105,12 +101,8 @@ function findPlace(
 }
 
 /** Items beyond `maxContains` must not match. */
-function keepWithinMost(
-  { analysis }: ValueBuilder,
-  rules: ArrayRules,
-  contained: readonly (readonly string[])[],
-): Constraints[] {
-  const { store } = analysis;
+function keepWithinMost({ builder, rules }: Plan, contained: Contained): Constraints[] {
+  const { store } = builder.analysis;
   const limited = rules.containments
     .filter(({ most }) => most < contained.length)
     .map(({ pointer }) => store.space.construct({ not: store.space.refer(pointer) }));
@@ -129,7 +121,7 @@ function mostPossible(rules: ArrayRules): number {
   return Number.POSITIVE_INFINITY;
 }
 
-function usualLength(builder: ValueBuilder, rules: ArrayRules, wish: Wish): number {
+function usualLength({ builder, rules, wish }: Plan): number {
   if (wish.isLeast) return 0;
   if (rules.tupleLength > 0) return rules.tupleLength;
   if (!rules.describesItems || wish.room < 1) return 0;

@@ -154,7 +154,7 @@ export class Builder implements ValueBuilder {
       case 'number':
         return drawNamedNumber(constraints, this.chance, wish.name);
       case 'string':
-        return drawText(this.analysis, constraints, this.chance, wish);
+        return drawText(this, constraints, wish);
       case 'array':
         return buildArray(this, constraints, wish);
       case 'object':

@@ -1,6 +1,5 @@
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { drawInteger, drawOne, happens, shuffle } from './chance.ts';
-import type { ConstraintStore } from './space/constraint-store.ts';
 import type { Constraints } from './space/constraints.ts';
 import { namesOf, propertyOf, schemaName } from './space/discriminator.ts';
 import type { ObjectRules } from './space/part-rules.ts';
@@ -16,6 +15,19 @@ const MOST_MADE_UP = 1_000;
 /** Below this depth, optional members that have members themselves are left out. */
 const DEEP = 4;
 
+/** An object that is being built. */
+interface Plan {
+  readonly builder: ValueBuilder;
+  readonly constraints: Constraints;
+  readonly rules: ObjectRules;
+  /** Names of the members that it must have. */
+  readonly needed: ReadonlySet<string>;
+  /** Of the object. */
+  readonly wish: Wish;
+  /** Of its members. */
+  readonly inner: Wish;
+}
+
 /** Returns an object that fits the constraints; undefined when a member cannot be built. */
 export function buildObject(
   builder: ValueBuilder,
@@ -25,45 +37,34 @@ export function buildObject(
   const rules = builder.analysis.objectRules(constraints);
   const needed = closeOver(rules, rules.required);
   if (needed.size > constraints.maxProperties) return undefined;
-  const names = chooseNames(builder, constraints, rules, needed, wish);
+  const start: Plan = { builder, constraints, rules, needed, wish, inner: wish };
+  const names = chooseNames(start);
   const object: JsonObject = {};
   const room = (wish.room - names.length) / Math.max(1, names.length);
-  const schemaNames = constraints.applied.flatMap(({ pointer }) => schemaName(pointer) ?? []);
-  const parent = schemaNames[0] ?? wish.name;
-  const kind = findKind(builder.analysis.store, constraints);
-  const inner = { ...wish, parent, room, depth: wish.depth + 1, isItem: false };
+  const [schema] = constraints.applied.flatMap(({ pointer }) => schemaName(pointer) ?? []);
+  const parent = schema ?? wish.name;
+  const kind = findKind(start);
+  const plan = { ...start, inner: { ...wish, parent, room, depth: wish.depth + 1, isItem: false } };
   for (const name of names) {
-    const isNeeded = needed.has(name);
-    const value =
-      (name === kind?.property ? fittingKind(builder, rules, kind) : undefined) ??
-      buildMember(builder, rules, name, isNeeded, inner);
+    const fitting = name === kind?.property ? drawKind(plan, kind) : undefined;
+    const value = fitting ?? buildMember(plan, name, needed.has(name));
     if (value !== undefined) setMember(object, name, value);
-    else if (isNeeded) return undefined;
+    else if (needed.has(name)) return undefined;
   }
-  return fill(builder, constraints, rules, object, inner);
+  return fill(plan, object);
 }
 
 /** Returns the value of a member; none for an optional member that nests too deep. */
-function buildMember(
-  builder: ValueBuilder,
-  rules: ObjectRules,
-  name: string,
-  isNeeded: boolean,
-  wish: Wish,
-): JsonValue | undefined {
+function buildMember(plan: Plan, name: string, isNeeded: boolean): JsonValue | undefined {
+  const { builder, rules, inner } = plan;
   const constraints = rules.member(name);
-  if (!isNeeded && wish.depth > DEEP && mayNest(constraints)) return undefined;
-  const isLeast = wish.isLeast || wish.room < 0.25 || wish.depth > DEEP + 1;
-  return builder.build(constraints, { ...wish, name, isLeast });
+  if (!isNeeded && inner.depth > DEEP && mayNest(constraints)) return undefined;
+  const isLeast = inner.isLeast || inner.room < 0.25 || inner.depth > DEEP + 1;
+  return builder.build(constraints, { ...inner, name, isLeast });
 }
 
 function mayNest({ types, unions }: Constraints): boolean {
   return types.has('object') || types.has('array') || unions.length > 0;
-}
-
-function fittingKind(builder: ValueBuilder, rules: ObjectRules, kind: Kind): string | undefined {
-  const constraints = rules.member(kind.property);
-  return kind.names.find((name) => builder.analysis.evaluator.conforms(constraints, name));
 }
 
 /** Returns the names, with those that they depend on. */
@@ -78,42 +79,32 @@ function closeOver(rules: ObjectRules, names: Iterable<string>): Set<string> {
 }
 
 /** Returns the names of declared members to build, in the order of their declaration. */
-function chooseNames(
-  builder: ValueBuilder,
-  constraints: Constraints,
-  rules: ObjectRules,
-  needed: ReadonlySet<string>,
-  wish: Wish,
-): string[] {
+function chooseNames(plan: Plan): string[] {
+  const { constraints, rules, needed, wish } = plan;
   const possible = new Set(needed);
   const missing = Math.max(0, constraints.minProperties - needed.size);
   const most = wish.isLeast ? missing : Number.POSITIVE_INFINITY;
-  const wanted = most === 0 ? [] : optionalNames(builder, rules, needed, wish).slice(0, most);
-  for (const name of wanted) {
+  for (const name of most === 0 ? [] : optionalNames(plan).slice(0, most)) {
     const together = closeOver(rules, [...possible, name]);
     if (together.size > constraints.maxProperties) continue;
     const added = [...together].filter((one) => !possible.has(one));
-    if (!added.every((one) => isAllowed(builder, rules, one))) continue;
+    if (!added.every((one) => isAllowed(plan, one))) continue;
     for (const one of added) possible.add(one);
   }
   const declared = rules.names.filter((name) => possible.has(name));
   return [...new Set([...declared, ...possible])];
 }
 
-function optionalNames(
-  builder: ValueBuilder,
-  rules: ObjectRules,
-  needed: ReadonlySet<string>,
-  wish: Wish,
-): string[] {
-  const names = rules.names.filter((name) => !needed.has(name) && isAllowed(builder, rules, name));
+function optionalNames(plan: Plan): string[] {
+  const { builder, rules, needed, wish } = plan;
+  const names = rules.names.filter((name) => !needed.has(name) && isAllowed(plan, name));
   const fitting = Math.max(wish.depth === 0 ? 12 : 1, Math.floor(wish.room));
   if (names.length <= fitting) return names;
   const kept = new Set(shuffle(builder.chance, names).slice(0, fitting));
   return names.filter((name) => kept.has(name));
 }
 
-function isAllowed(builder: ValueBuilder, rules: ObjectRules, name: string): boolean {
+function isAllowed({ builder, rules }: Plan, name: string): boolean {
   return (
     !rules.absent.has(name) &&
     rules.member(name).contradiction === undefined &&
@@ -122,46 +113,35 @@ function isAllowed(builder: ValueBuilder, rules: ObjectRules, name: string): boo
 }
 
 /** Adds members with made-up names: as many as required, and some where a schema describes them. */
-function fill(
-  builder: ValueBuilder,
-  constraints: Constraints,
-  rules: ObjectRules,
-  object: JsonObject,
-  wish: Wish,
-): JsonObject | undefined {
-  const { minProperties, maxProperties } = constraints;
+function fill(plan: Plan, object: JsonObject): JsonObject | undefined {
+  const { minProperties, maxProperties } = plan.constraints;
   const size = Object.keys(object).length;
-  const least = Math.max(minProperties, size, usualSize(builder, rules, wish));
-  const wanted = Math.min(least, maxProperties);
+  const wanted = Math.min(Math.max(minProperties, size, usualSize(plan)), maxProperties);
   if (wanted - size > MOST_MADE_UP) return undefined;
   let missing = wanted - size;
-  for (let draws = MOST_DRAWS + 2 * wanted; missing > 0 && draws > 0 && builder.spend(); draws--) {
-    if (addMember(builder, rules, object, wish)) missing--;
+  let draws = MOST_DRAWS + 2 * wanted;
+  for (; missing > 0 && draws > 0 && plan.builder.spend(); draws--) {
+    if (addMember(plan, object)) missing--;
   }
   return wanted - missing >= minProperties ? object : undefined;
 }
 
 /** Returns the usual number of members: a few for a map, an object without declared ones. */
-function usualSize(builder: ValueBuilder, rules: ObjectRules, wish: Wish): number {
+function usualSize({ builder, rules, inner }: Plan): number {
   const isMap =
     rules.names.length === 0 && (rules.describesFurther || rules.namePatterns.length > 0);
-  if (!isMap || wish.isLeast || wish.room <= -1) return 0;
+  if (!isMap || inner.isLeast || inner.room <= -1) return 0;
   return happens(builder.chance, 0.95) ? drawInteger(builder.chance, 1, 3) : 0;
 }
 
 /** Returns false when no name or no value was found. */
-function addMember(
-  builder: ValueBuilder,
-  rules: ObjectRules,
-  object: JsonObject,
-  wish: Wish,
-): boolean {
-  const name = drawMemberName(builder, rules, object);
+function addMember(plan: Plan, object: JsonObject): boolean {
+  const name = drawMemberName(plan, object);
   if (name === undefined || Object.hasOwn(object, name)) return false;
-  if (!isAllowed(builder, rules, name)) return false;
+  if (!isAllowed(plan, name)) return false;
   const names = [...Object.keys(object), name];
-  if (closeOver(rules, names).size > names.length) return false;
-  const value = buildMember(builder, rules, name, true, wish);
+  if (closeOver(plan.rules, names).size > names.length) return false;
+  const value = buildMember(plan, name, true);
   if (value === undefined) return false;
   setMember(object, name, value);
   return true;
@@ -174,32 +154,29 @@ interface Kind {
 }
 
 /** Returns the kind of a schema whose `allOf` includes the owner of a discriminator. */
-function findKind(store: ConstraintStore, constraints: Constraints): Kind | undefined {
+function findKind({ builder, constraints }: Plan): Kind | undefined {
   const [root] = constraints.selection.roots;
   const owner = constraints.applied.find((entry) => propertyOf(entry) !== undefined);
-  if (root === undefined || owner === undefined) return undefined;
+  const property = owner && propertyOf(owner);
+  if (root === undefined || owner === undefined || property === undefined) return undefined;
   if (owner.schema['oneOf'] !== undefined || owner.schema['anyOf'] !== undefined) return undefined;
-  const property = propertyOf(owner);
-  const names = namesOf(store, owner, root);
-  return property === undefined ? undefined : { property, names };
+  return { property, names: namesOf(builder.analysis.store, owner, root) };
+}
+
+function drawKind({ builder, rules }: Plan, { property, names }: Kind): string | undefined {
+  const constraints = rules.member(property);
+  return names.find((name) => builder.analysis.evaluator.conforms(constraints, name));
 }
 
 /** Returns a name for a member that no schema names; undefined when none was found. */
-function drawMemberName(
-  builder: ValueBuilder,
-  rules: ObjectRules,
-  object: JsonObject,
-): string | undefined {
+function drawMemberName({ builder, rules }: Plan, object: JsonObject): string | undefined {
   const { analysis, chance } = builder;
   const { store } = analysis;
   // A name that matches no pattern may be allowed, too.
   const pattern = happens(chance, 0.7) ? drawOne(chance, rules.namePatterns) : undefined;
   if (pattern !== undefined || rules.nameSchemas.length > 0) {
-    const pointers = [
-      ...rules.nameSchemas,
-      store.space.construct({ type: 'string', ...(pattern !== undefined && { pattern }) }),
-    ];
-    const constraints = store.of(pointers);
+    const schema = { type: 'string', ...(pattern !== undefined && { pattern }) };
+    const constraints = store.of([...rules.nameSchemas, store.space.construct(schema)]);
     const name = builder.build(constraints, { ...ANY_WISH, depth: 1 });
     if (typeof name === 'string' && !Object.hasOwn(object, name)) return name;
     if (rules.nameSchemas.length > 0) return undefined;

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../base/json/value.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { breakingFaults, spoilingFaults } from '../delivery/transmission.ts';
+import type { FilePlace } from '../document/file-place.ts';
 import { compileDelay, readPace } from './answer/delays.ts';
 import type { AnswerJson, BodyMaterial, GivenAnswer } from './answer/given-answer.ts';
 import { compileRuleAnswer } from './answer/rule-answer.ts';
@@ -21,15 +22,14 @@ export interface RuleMaterial extends BodyMaterial {
  * @throws {DiagnosticError} with file, line and column
  */
 export function compileRule(given: GivenRule, isEnabled: boolean, material: RuleMaterial): Rule {
-  const { file, pointer, rule } = given;
+  const { place, rule } = given;
   const { name, description, priority = 5, match = {}, answer = {} } = rule;
-  const pattern = compileMatch(file, `${pointer}/match`, match, material.contract);
+  const pattern = compileMatch(place.at('match'), match, material.contract);
   const { operations } = pattern;
-  const delay = compileDelay(file, `${pointer}/answer`, answer);
+  const delay = compileDelay(place.at('answer'), answer);
   const status = statusOf(rule);
   const onlyDelays = status === undefined && answer.fault === undefined && delay !== undefined;
-  const cause = status ?? 0;
-  const place = { ...answer, file, pointer: `${pointer}/answer`, cause };
+  const givenAnswer = { ...answer, place: place.at('answer'), cause: status ?? 0 };
   return Object.freeze({
     name,
     description,
@@ -39,12 +39,12 @@ export function compileRule(given: GivenRule, isEnabled: boolean, material: Rule
     isOutage: !pattern.readsBody && isOutage(rule, status, delay !== undefined),
     operations,
     pattern,
-    turn: compileTurn(file, pointer, rule, operations, { name, onlyDelays }),
+    turn: compileTurn(place, rule, operations, { name, onlyDelays }),
     delay,
     pace: readPace(answer),
     spoiling: spoilingFaults.find((fault) => fault === answer.fault),
-    action: compileAction(place, operations, material),
-    origin: findOrigin(given),
+    action: compileAction(givenAnswer, operations, material),
+    origin: findOrigin(place),
   } satisfies Rule);
 }
 
@@ -101,7 +101,7 @@ function isOutage(
   return hasEffect || hasDelay || newScenarioState === undefined;
 }
 
-function findOrigin({ file, pointer }: GivenRule): RuleOrigin {
+function findOrigin({ file, pointer }: FilePlace): RuleOrigin {
   const definition = file.at(pointer);
   return Object.freeze({
     file: file.file,

@@ -182,12 +182,13 @@ function readRules(
   });
 }
 
-function duplicate({ file, pointer, rule }: GivenRule): DiagnosticError {
-  return file.fail(
-    `${pointer}/name`,
-    `there is a rule ${JSON.stringify(rule.name)} already`,
-    'A rule is enabled by its name, so each needs its own.',
-  );
+function duplicate({ place, rule }: GivenRule): DiagnosticError {
+  return place
+    .at('name')
+    .fail(
+      `there is a rule ${JSON.stringify(rule.name)} already`,
+      'A rule is enabled by its name, so each needs its own.',
+    );
 }
 
 function unknownRule(name: string, { rules, profiles }: FixtureSet): Diagnostic {

@@ -1,6 +1,7 @@
 import { toPointer } from '../base/json/pointer.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
+import { FilePlace } from '../document/file-place.ts';
 import { parseSource } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
 import type { AnswerJson } from './answer/given-answer.ts';
@@ -37,8 +38,7 @@ interface FileJson {
 
 /** A rule, and where it is written. */
 export interface GivenRule {
-  readonly file: SourceDocument;
-  readonly pointer: string;
+  readonly place: FilePlace;
   readonly rule: RuleJson;
 }
 
@@ -67,12 +67,11 @@ export function readFixtureFile({ file, text }: FixtureFile): ReadFile {
   const document = new SourceDocument(parseSource(file, text));
   const diagnostics = checkForm(document);
   if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
+  const whole = new FilePlace(document);
   const { rules = [], resources = {} } = document.root as unknown as FileJson;
   return {
     document,
-    rules: rules.map((rule, index) => {
-      return { file: document, pointer: `/rules/${index}`, rule };
-    }),
+    rules: rules.map((rule, index) => ({ place: whole.at('rules', index), rule })),
     seeds: Object.entries(resources).map(([name, value]) => {
       return { file: document, pointer: `/resources${toPointer([name])}`, name, value };
     }),

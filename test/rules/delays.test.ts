@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createRandom } from '../../src/base/random.ts';
 import { cutByPace, type Pace } from '../../src/delivery/transmission.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
+import { FilePlace } from '../../src/document/file-place.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
 import {
@@ -18,9 +19,13 @@ const DRAWS = 4_000;
 
 type Distribution = { readonly type: string } & Readonly<Record<string, number | string>>;
 
+function nowhere(): FilePlace {
+  return new FilePlace(new SourceDocument(parseSource('a.json', '{}')));
+}
+
 function delayOf(distribution: Distribution, fixed = 0): Delay {
   const answer = { fixedDelayMilliseconds: fixed, delayDistribution: distribution };
-  const delay = compileDelay(new SourceDocument(parseSource('a.json', '{}')), '', answer);
+  const delay = compileDelay(nowhere(), answer);
   if (delay === undefined) throw new Error('there is a distribution');
   return delay;
 }
@@ -143,17 +148,16 @@ test('the same random seed draws the same delays, and a ramp scales them', (t) =
 });
 
 test('a rule without a delay has none', (t) => {
-  const file = new SourceDocument(parseSource('a.json', '{}'));
-  t.is(compileDelay(file, '', {}), undefined);
-  t.is(compileDelay(file, '', { fixedDelayMilliseconds: 0 }), undefined);
+  t.is(compileDelay(nowhere(), {}), undefined);
+  t.is(compileDelay(nowhere(), { fixedDelayMilliseconds: 0 }), undefined);
 });
 
 /** @returns the places in an answer and the messages of what is wrong with it */
 function faultsOf(answer: string): readonly string[] {
   const text = `rules:\n- name: a\n  answer:\n${answer.replaceAll(/^(?=.)/gm, '    ')}`;
   try {
-    for (const { file, pointer, rule } of readFixtureFile({ file: 'a.yaml', text }).rules) {
-      compileDelay(file, `${pointer}/answer`, rule.answer ?? {});
+    for (const { place, rule } of readFixtureFile({ file: 'a.yaml', text }).rules) {
+      compileDelay(place.at('answer'), rule.answer ?? {});
     }
     return [];
   } catch (error) {

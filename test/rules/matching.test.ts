@@ -10,6 +10,7 @@ import { Problem } from '../../src/base/problem.ts';
 import { compileContract } from '../../src/contract/contract.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
 import { parseDocument } from '../../src/document/document.ts';
+import { FilePlace } from '../../src/document/file-place.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
 import { Fields, type WireRequest } from '../../src/http/message.ts';
@@ -92,7 +93,7 @@ function compile(yaml: string): RequestPattern {
   const file = new SourceDocument(parseSource('match.yaml', yaml));
   const faults = checkForm(file, '', 'match');
   if (faults.length > 0) throw new DiagnosticError(faults);
-  return compileMatch(file, '', file.root as MatchJson, contract);
+  return compileMatch(new FilePlace(file), file.root as MatchJson, contract);
 }
 
 /** Matches in YAML, requests, and whether the one is for the other. */
@@ -716,7 +717,7 @@ test('a pattern works as in JavaScript', (t) => {
 
 function find(path: string, json: string): readonly string[] {
   const file = new SourceDocument(parseSource('path.json', JSON.stringify(path)));
-  return compileJsonPath(file, '', path).find(parseJson(json)).map(stringifyJson);
+  return compileJsonPath(new FilePlace(file), path).find(parseJson(json)).map(stringifyJson);
 }
 
 test('a JSONPath compares exact numbers', (t) => {

@@ -6,6 +6,7 @@ import type { JsonValue } from '../../src/base/json/value.ts';
 import { createRandom } from '../../src/base/random.ts';
 import { compileContract, type Operation } from '../../src/contract/contract.ts';
 import { parseDocument } from '../../src/document/document.ts';
+import { FilePlace } from '../../src/document/file-place.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
 import { Fields, NO_BODY } from '../../src/http/message.ts';
@@ -80,7 +81,10 @@ function turnOf(
 ): Turn {
   const { file, faults } = read(members);
   assert.deepEqual(faults, []);
-  return compileTurn(file, '/rules/0', members, operations, { name: 'rule', onlyDelays });
+  return compileTurn(new FilePlace(file, '/rules/0'), members, operations, {
+    name: 'rule',
+    onlyDelays,
+  });
 }
 
 function createMemory(): TurnMemory {

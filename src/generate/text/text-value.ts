@@ -13,54 +13,50 @@ const LONGEST = 100_000;
 const MOST_DRAWS = 3;
 const MOST_DRAWS_BY_PATTERN = 24;
 
-interface NamedPlace {
-  readonly name: string | undefined;
-  readonly parent: string | undefined;
+/** A text that is being drawn. */
+interface Draft {
+  readonly analysis: Analysis;
+  readonly constraints: Constraints;
+  readonly chance: Chance;
+  /** Of the property that has the text, and of the object that has the property. */
+  readonly names: { readonly name: string | undefined; readonly parent: string | undefined };
 }
 
 /** Returns a text that fits the constraints; undefined when none was found. */
 export function drawText(
-  analysis: Analysis,
+  { analysis, chance }: Pick<Draft, 'analysis' | 'chance'>,
   constraints: Constraints,
-  chance: Chance,
-  place: NamedPlace,
+  names: Draft['names'],
 ): string | undefined {
+  const draft = { analysis, constraints, chance, names };
   const { minLength, maxLength, patterns, excludedPatterns, formats } = constraints;
   if (minLength > LONGEST) return undefined;
-  const fits = (text: string): boolean => isFitting(analysis, constraints, text);
-  const byFormat = drawFormatted(analysis, constraints, chance, fits);
+  const byFormat = drawFormatted(draft);
   if (byFormat !== undefined) return byFormat;
-  const source = usualSource(analysis, constraints, place);
+  const source = usualSource(draft);
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     const text = fitLength(source(chance, analysis.vocabulary), minLength, maxLength, 'a');
-    if (fits(text)) return text;
+    if (isFitting(draft, text)) return text;
   }
   if (patterns.length + excludedPatterns.length + formats.length === 0) return undefined;
-  return drawPatterned(analysis, constraints, chance, fits);
+  return drawPatterned(draft);
 }
 
 /** Returns the source that encoding, name or length suggest: otherwise a word or two. */
-function usualSource(
-  analysis: Analysis,
-  constraints: Constraints,
-  { name, parent }: NamedPlace,
-): TextSource {
+function usualSource({ analysis, constraints, names }: Draft): TextSource {
   const encoded = constraints.applied.find(({ schema }) => schema['contentEncoding'] !== undefined);
   if (encoded !== undefined) return (chance) => drawBase64(chance);
   const media = constraints.applied.find(({ schema }) => schema['contentMediaType'] !== undefined);
   if (String(media?.schema['contentMediaType']).includes('json')) return () => '{}';
-  const named = analysis.namedText(name, parent);
+  const named = analysis.namedText(names.name, names.parent);
   if (named !== undefined) return named;
   if (constraints.minLength > 40) return drawSentence;
   return constraints.maxLength < 20 ? drawWord : drawTitle;
 }
 
-function drawFormatted(
-  analysis: Analysis,
-  constraints: Constraints,
-  chance: Chance,
-  fits: (text: string) => boolean,
-): string | undefined {
+function drawFormatted(draft: Draft): string | undefined {
+  const { analysis, constraints, chance } = draft;
+  const fits = (text: string): boolean => isFitting(draft, text);
   const texts = constraints.formats.map((format) => formatTexts.get(format)).find(Boolean);
   if (texts === undefined) return undefined;
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
@@ -78,12 +74,9 @@ function stretch({ stretch: longer }: FormatTexts, text: string, constraints: Co
   return missing > 0 && longer !== undefined ? longer(text, missing) : text;
 }
 
-function drawPatterned(
-  analysis: Analysis,
-  constraints: Constraints,
-  chance: Chance,
-  fits: (text: string) => boolean,
-): string | undefined {
+function drawPatterned(draft: Draft): string | undefined {
+  const { analysis, constraints, chance } = draft;
+  const fits = (text: string): boolean => isFitting(draft, text);
   const { minLength, maxLength, patterns } = constraints;
   const longest = Math.min(maxLength, Math.max(minLength, 40));
   const parsed = patterns.map((pattern) => analysis.parsedPattern(pattern)).find(Boolean);
@@ -106,7 +99,7 @@ function filled(text: string, { minLength, maxLength }: Constraints): string[] {
   return ['a', ' ', '0', '-'].map((filling) => fitLength(text, minLength, maxLength, filling));
 }
 
-function isFitting(analysis: Analysis, constraints: Constraints, text: string): boolean {
+function isFitting({ analysis, constraints }: Draft, text: string): boolean {
   const { minLength, maxLength, patterns, excludedPatterns, formats } = constraints;
   const { patterns: compiled } = analysis.store;
   if (text.length < minLength || text.length > maxLength) {

@@ -1,6 +1,6 @@
 import type { Random } from '../../base/random.ts';
 import type { Pace } from '../../delivery/transmission.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { FilePlace } from '../../document/file-place.ts';
 
 /** The delay of a rule. */
 export interface Delay {
@@ -22,11 +22,11 @@ interface DelayKind<Members = object> {
   readonly type: string;
   /**
    * @param members they are of the form that the schema of fixture files requires
-   * @param pointer of the distribution in its file
+   * @param place of the distribution
    * @returns a function that draws milliseconds, with fractions
    * @throws {DiagnosticError} for members that contradict each other
    */
-  compile(members: Members, file: SourceDocument, pointer: string): (random: Random) => number;
+  compile(members: Members, place: FilePlace): (random: Random) => number;
 }
 
 export const LONGEST_DELAY_MILLISECONDS = 3_600_000;
@@ -41,9 +41,9 @@ const fixed: DelayKind<{ readonly milliseconds: number }> = {
 /** Each whole number from lower to upper is equally likely. */
 const uniform: DelayKind<{ readonly lower: number; readonly upper: number }> = {
   type: 'uniform',
-  compile({ lower, upper }, file, pointer) {
+  compile({ lower, upper }, place) {
     if (lower > upper) {
-      throw file.fail(`${pointer}/lower`, 'lower cannot be more than upper', 'Exchange the two.');
+      throw place.at('lower').fail('lower cannot be more than upper', 'Exchange the two.');
     }
     return (random) => lower + Math.floor(random.next() * (upper - lower + 1));
   },
@@ -71,11 +71,11 @@ interface Percentiles {
 /** The percentiles of a dashboard: half are within p50, 95 % within p95, 99 % within p99. */
 const percentiles: DelayKind<Percentiles> = {
   type: 'percentiles',
-  compile(members, file, pointer) {
+  compile(members, place) {
     const { p50, p95, p99 } = members;
     const order = 'Percentiles rise: p50, p95, p99.';
-    if (p50 > p95) throw file.fail(`${pointer}/p95`, 'p95 cannot be less than p50', order);
-    if (p95 > p99) throw file.fail(`${pointer}/p99`, 'p99 cannot be less than p95', order);
+    if (p50 > p95) throw place.at('p95').fail('p95 cannot be less than p50', order);
+    if (p95 > p99) throw place.at('p99').fail('p99 cannot be less than p95', order);
     return (random) => fitPercentiles(members, drawNormal(random));
   },
 };
@@ -86,19 +86,18 @@ export const delayKinds: readonly DelayKind[] = [fixed, uniform, lognormal, perc
 /**
  * Compiles the delay of a rule.
  *
- * @param pointer of the rule's `answer`
+ * @param place of the rule's `answer`
  * @returns undefined for a rule without a delay
  * @throws {DiagnosticError} for members that contradict each other
  */
 export function compileDelay(
-  file: SourceDocument,
-  pointer: string,
+  place: FilePlace,
   { fixedDelayMilliseconds = 0, delayDistribution }: DelayMembers,
 ): Delay | undefined {
   if (fixedDelayMilliseconds === 0 && delayDistribution === undefined) return undefined;
   const kind = delayKinds.find(({ type }) => type === delayDistribution?.type);
-  const place = `${pointer}/delayDistribution`;
-  const drawRandom = delayDistribution && kind?.compile(delayDistribution, file, place);
+  const drawRandom =
+    delayDistribution && kind?.compile(delayDistribution, place.at('delayDistribution'));
   return {
     draw(random, strength) {
       const milliseconds = fixedDelayMilliseconds + (drawRandom?.(random) ?? 0);

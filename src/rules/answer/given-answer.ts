@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { Fault } from '../../delivery/transmission.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { FilePlace } from '../../document/file-place.ts';
 import type { DelayMembers, PaceMembers } from './delays.ts';
 import type { TemplateEngine } from './template.ts';
 
@@ -25,9 +25,7 @@ export interface AnswerJson extends DelayMembers, PaceMembers {
 
 /** An `answer` with the status that it has, and where it is written. */
 export interface GivenAnswer extends AnswerJson {
-  readonly file: SourceDocument;
-  /** Of the answer in its file. */
-  readonly pointer: string;
+  readonly place: FilePlace;
   /** The status that is given, as it is or to be expressed by the contract. */
   readonly cause: number;
 }

@@ -1,8 +1,7 @@
-import { toPointer } from '../../base/json/pointer.ts';
 import type { Operation } from '../../contract/contract.ts';
 import { chooseFailure } from '../../contract/error-response.ts';
 import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { FilePlace } from '../../document/file-place.ts';
 import { allowsContent } from '../../http/message.ts';
 import type { RuleAnswer } from '../rule.ts';
 import type { AnswerPlace, BodyMaterial, GivenAnswer } from './given-answer.ts';
@@ -38,26 +37,28 @@ export function compileRuleAnswer(
 }
 
 function findDeclared(
-  { file, pointer, status, cause }: GivenAnswer,
+  { place, status, cause }: GivenAnswer,
   operation: Operation,
   isForAll: boolean,
 ): Declared | undefined {
   if (status === undefined) {
     const declared = chooseFailure(cause, operation);
     if (declared !== undefined || isForAll) return declared;
-    throw file.fail(
-      `${pointer}/fail`,
-      `${operation.id} declares no error that could express a ${cause}`,
-      `It declares ${listKeys(operation)}. ${BEYOND}`,
-    );
+    throw place
+      .at('fail')
+      .fail(
+        `${operation.id} declares no error that could express a ${cause}`,
+        `It declares ${listKeys(operation)}. ${BEYOND}`,
+      );
   }
   const response = operation.responses.find(status);
   if (response !== undefined) return { status, response };
-  throw file.fail(
-    `${pointer}/status`,
-    `${operation.id} does not declare the status ${status}`,
-    `It declares ${listKeys(operation)}. ${BEYOND}`,
-  );
+  throw place
+    .at('status')
+    .fail(
+      `${operation.id} does not declare the status ${status}`,
+      `It declares ${listKeys(operation)}. ${BEYOND}`,
+    );
 }
 
 /** @throws {DiagnosticError} for a body where HTTP allows none, even if the document declares one */
@@ -67,11 +68,12 @@ function hasBody({ answer }: AnswerPlace, status: number): boolean {
     (name) => answer[name] !== undefined,
   );
   if (member === undefined) return false;
-  throw answer.file.fail(
-    `${answer.pointer}/${member}`,
-    `a response with the status ${status} has no body`,
-    'Leave it out, or use another status.',
-  );
+  throw answer.place
+    .at(member)
+    .fail(
+      `a response with the status ${status} has no body`,
+      'Leave it out, or use another status.',
+    );
 }
 
 const BEYOND = 'offContract: true allows a response outside of them.';
@@ -89,7 +91,7 @@ function listKeys(operation: Operation): string {
  * @throws {DiagnosticError} for a field that cannot be sent, or is not allowed
  */
 function compileFields(
-  { file, pointer, headers = {}, template = false }: GivenAnswer,
+  { place: answer, headers = {}, template = false }: GivenAnswer,
   response: DeclaredResponse | undefined,
   engine: () => TemplateEngine,
 ): Readonly<Record<string, string | Template>> {
@@ -97,11 +99,11 @@ function compileFields(
   for (const [written, value] of Object.entries(headers)) {
     const name = written.toLowerCase();
     if (name === CONTENT_TYPE) continue;
-    const place = `${pointer}/headers${toPointer([written])}`;
-    refuseName(file, place, name);
+    const place = answer.at('headers', written);
+    refuseName(place, name);
     const hasTemplate = template && isTemplate(value);
-    if (!hasTemplate) refuseValue(file, place, name, value, response);
-    fields[name] = hasTemplate ? compileText(file, place, value, engine) : value;
+    if (!hasTemplate) refuseValue(place, name, value, response);
+    fields[name] = hasTemplate ? compileText(place, value, engine) : value;
   }
   return fields;
 }
@@ -112,11 +114,10 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** A wrong one would break the framing of the connection (RFC 9112 §11.2). */
 const FRAMING_FIELDS = ['content-length', 'transfer-encoding'];
 
-function refuseName(file: SourceDocument, place: string, name: string): void {
-  if (!TOKEN.test(name)) throw file.fail(place, `${JSON.stringify(name)} is not a field name`);
+function refuseName(place: FilePlace, name: string): void {
+  if (!TOKEN.test(name)) throw place.fail(`${JSON.stringify(name)} is not a field name`);
   if (!FRAMING_FIELDS.includes(name)) return;
-  throw file.fail(
-    place,
+  throw place.fail(
     `${name} cannot be set by a rule`,
     'The mock sets it itself; the fault WRONG_CONTENT_LENGTH sends a wrong one.',
   );
@@ -126,19 +127,17 @@ function refuseName(file: SourceDocument, place: string, name: string): void {
 const FIELD_VALUE = /^[\t -~\u0080-\u00FF]*$/;
 
 function refuseValue(
-  file: SourceDocument,
-  place: string,
+  place: FilePlace,
   name: string,
   value: string,
   response: DeclaredResponse | undefined,
 ): void {
   if (!FIELD_VALUE.test(value)) {
-    throw file.fail(
-      place,
+    throw place.fail(
       `the field ${name} cannot have the value ${JSON.stringify(value)}`,
       'A field has only visible characters of Latin-1, spaces and tabs.',
     );
   }
   const [violation] = response?.headers.findViolations(name, value) ?? [];
-  if (violation !== undefined) throw file.fail(place, violation.message);
+  if (violation !== undefined) throw place.fail(violation.message);
 }

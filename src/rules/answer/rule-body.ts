@@ -1,11 +1,12 @@
 import { dirname, join } from 'node:path';
-import { toPointer } from '../../base/json/pointer.ts';
+import { toPath } from '../../base/json/pointer.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { type Content, findContent, validateBody } from '../../contract/content.ts';
 import type { Example } from '../../contract/examples.ts';
 import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
 import type { DiagnosticError } from '../../document/diagnostic.ts';
+import { FilePlace } from '../../document/file-place.ts';
 import { parseSource } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import { readContentType } from '../../media/content-type.ts';
@@ -39,12 +40,12 @@ export function chooseBody(place: AnswerPlace, { response }: Declared): RuleAnsw
 
 export const CONTENT_TYPE = 'content-type';
 
-/** Returns the `Content-Type` of an answer and its pointer; undefined if it has none. */
-function findContentType({ pointer, headers = {} }: GivenAnswer) {
+/** Returns the `Content-Type` of an answer and its place; undefined if it has none. */
+function findContentType({ place, headers = {} }: GivenAnswer) {
   const name = Object.keys(headers).findLast((one) => one.toLowerCase() === CONTENT_TYPE);
   const value = name === undefined ? undefined : headers[name];
   if (name === undefined || value === undefined) return undefined;
-  return { value, pointer: `${pointer}/headers${toPointer([name])}` };
+  return { value, place: place.at('headers', name) };
 }
 
 /** Returns the content that the rule names by `Content-Type`; without one all of them. */
@@ -59,8 +60,7 @@ function chooseContents(
   if (content !== undefined)
     return [content.mediaType.includes('*') ? content.as(named.type) : content];
   const declared = contents.map(({ mediaType }) => mediaType).join(', ') || 'none';
-  throw answer.file.fail(
-    contentType.pointer,
+  throw contentType.place.fail(
     `${operation.id} does not declare the media type ${contentType.value} for the response ${key}`,
     `It declares ${declared}. offContract: true allows another.`,
   );
@@ -90,11 +90,12 @@ function exampleBody(
   if (found === undefined) throw noExample(place, name, response);
   const [violation] = found.example.violations;
   if (violation === undefined) return toBody(found.content, found.example.text);
-  throw answer.file.fail(
-    `${answer.pointer}/example`,
-    `the example ${JSON.stringify(name)} breaks its own schema: ${violation.message}`,
-    'Correct the example in the document.',
-  );
+  throw answer.place
+    .at('example')
+    .fail(
+      `the example ${JSON.stringify(name)} breaks its own schema: ${violation.message}`,
+      'Correct the example in the document.',
+    );
 }
 
 function findNamed(contents: readonly Content[], name: string) {
@@ -114,29 +115,31 @@ function noExample(
     examples.flatMap((one) => one.name ?? []),
   );
   const where = `the response ${response?.key ?? answer.cause}`;
-  return answer.file.fail(
-    `${answer.pointer}/example`,
-    `${operation.id} has no example ${JSON.stringify(name)} for ${where}`,
-    names?.length ? `It has ${names.join(', ')}.` : 'It has none with a name: give a body.',
-  );
+  return answer.place
+    .at('example')
+    .fail(
+      `${operation.id} has no example ${JSON.stringify(name)} for ${where}`,
+      names?.length ? `It has ${names.join(', ')}.` : 'It has none with a name: give a body.',
+    );
 }
 
 function noBody({ answer, operation }: AnswerPlace, { key }: DeclaredResponse) {
-  return answer.file.fail(
-    `${answer.pointer}/${answer.body === undefined ? 'bodyFile' : 'body'}`,
-    `${operation.id} declares no body for the response ${key}`,
-    'Leave the body out, or declare its content in the document.',
-  );
+  return answer.place
+    .at(answer.body === undefined ? 'bodyFile' : 'body')
+    .fail(
+      `${operation.id} declares no body for the response ${key}`,
+      'Leave the body out, or declare its content in the document.',
+    );
 }
 
 function givenBody(
   { answer, operation, material }: AnswerPlace,
-  { source, pointer, value }: GivenBody,
+  { place, value }: GivenBody,
   response: DeclaredResponse,
   content: Content,
 ): RuleBody {
   if (answer.template === true && !(value instanceof Uint8Array)) {
-    const template = compileTexts(source, pointer, value, material.engine);
+    const template = compileTexts(place, value, material.engine);
     return { kind: 'template', mediaType: content.sentAs, template, content };
   }
   // A text is the encoded value, except in JSON.
@@ -145,8 +148,7 @@ function givenBody(
     ? validateBody(content, value)
     : (content.schema?.check(value, 'body') ?? []);
   if (violation === undefined) return toBody(content, isWritten ? value : content.encode(value));
-  throw source.fail(
-    isWritten ? pointer : `${pointer}${violation.pointer}`,
+  throw (isWritten ? place : place.at(...toPath(violation.pointer))).fail(
     `the body breaks the contract of ${operation.id}, response ${response.key}: ` +
       [violation, ...others].map(({ message }) => message).join('; '),
     'Correct the body; offContract: true allows one outside of the contract.',
@@ -181,13 +183,13 @@ export function freeBody(
 /** @param isJson true for a file whose name ends with `.json` */
 function freeText(
   { answer, material }: AnswerPlace,
-  { source, pointer, value }: GivenBody,
+  { place, value }: GivenBody,
   isJson: boolean,
 ): RuleBody {
   const mediaType = findContentType(answer)?.value ?? (isJson ? JSON_TYPE : usualMediaType(value));
   if (value instanceof Uint8Array) return { kind: 'text', mediaType, text: value };
   if (answer.template === true) {
-    const template = compileTexts(source, pointer, value, material.engine);
+    const template = compileTexts(place, value, material.engine);
     return { kind: 'template', mediaType, template, content: undefined };
   }
   const text = typeof value === 'string' ? value : stringifyJson(value);
@@ -196,8 +198,7 @@ function freeText(
 
 /** The body of a rule, and where it is written. */
 interface GivenBody {
-  readonly source: SourceDocument;
-  readonly pointer: string;
+  readonly place: FilePlace;
   /** Bytes for a file that is sent unchanged. */
   readonly value: JsonValue | Uint8Array;
 }
@@ -209,26 +210,23 @@ interface GivenBody {
  * @throws {DiagnosticError} for a file that cannot be read, or is not JSON where it must be
  */
 function readGivenBody({ answer, material }: AnswerPlace, isJson: boolean): GivenBody {
-  const { file } = answer;
-  if (answer.body !== undefined) {
-    return { source: file, pointer: `${answer.pointer}/body`, value: answer.body };
-  }
-  const pointer = `${answer.pointer}/bodyFile`;
-  const name = answer.bodyFile ?? '';
-  const bytes = material.readBodyFile(file.file, name);
+  const { body, bodyFile: name = '', template = false } = answer;
+  if (body !== undefined) return { place: answer.place.at('body'), value: body };
+  const place = answer.place.at('bodyFile');
+  const { file } = place.file;
+  const bytes = material.readBodyFile(file, name);
   if (bytes === undefined) {
-    throw file.fail(
-      pointer,
+    throw place.fail(
       `the file ${JSON.stringify(name)} cannot be read`,
       'It must be in the folder of the fixture file or below, and at most 16 MiB.',
     );
   }
-  if (!isJson && answer.template !== true) return { source: file, pointer, value: bytes };
+  if (!isJson && !template) return { place, value: bytes };
   const text = readUtf8(bytes);
-  if (text === undefined) throw file.fail(pointer, `the file ${JSON.stringify(name)} is not UTF-8`);
-  if (!isJson) return { source: file, pointer, value: text };
-  const source = new SourceDocument(parseSource(join(dirname(file.file), name), text, true));
-  return { source, pointer: '', value: source.root };
+  if (text === undefined) throw place.fail(`the file ${JSON.stringify(name)} is not UTF-8`);
+  if (!isJson) return { place, value: text };
+  const source = new SourceDocument(parseSource(join(dirname(file), name), text, true));
+  return { place: new FilePlace(source), value: source.root };
 }
 
 function readUtf8(bytes: Uint8Array): string | undefined {

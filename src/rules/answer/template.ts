@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import type { Context, Liquid } from 'liquidjs';
-import { toPointer } from '../../base/json/pointer.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import {
   containsExactNumber,
@@ -10,7 +9,7 @@ import {
   type JsonValue,
   setMember,
 } from '../../base/json/value.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { FilePlace } from '../../document/file-place.ts';
 
 /** A compiled text with expressions. */
 export interface Template {
@@ -175,8 +174,7 @@ export type ValueTemplate = (render: (template: Template) => JsonValue) => JsonV
  * @throws {DiagnosticError} for a text that is no template
  */
 export function compileText(
-  file: SourceDocument,
-  pointer: string,
+  place: FilePlace,
   text: string,
   engine: () => TemplateEngine,
 ): Template {
@@ -184,32 +182,28 @@ export function compileText(
     return engine()(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw file.fail(pointer, `the template cannot be read: ${reason}`, 'It is written in Liquid.');
+    throw place.fail(`the template cannot be read: ${reason}`, 'It is written in Liquid.');
   }
 }
 
 /** Compiles every text of a value; the names of members stay the same. */
 export function compileTexts(
-  file: SourceDocument,
-  pointer: string,
+  place: FilePlace,
   value: JsonValue,
   engine: () => TemplateEngine,
 ): ValueTemplate {
   if (typeof value === 'string') {
     if (!isTemplate(value)) return () => value;
-    const template = compileText(file, pointer, value, engine);
+    const template = compileText(place, value, engine);
     return (render) => render(template);
   }
   if (Array.isArray(value)) {
-    const items = value.map((item, index) =>
-      compileTexts(file, `${pointer}/${index}`, item, engine),
-    );
+    const items = value.map((item, index) => compileTexts(place.at(index), item, engine));
     return (render) => items.map((item) => item(render));
   }
   if (!isJsonObject(value)) return () => value;
   const members = Object.entries(value).map(
-    ([name, member]) =>
-      [name, compileTexts(file, pointer + toPointer([name]), member, engine)] as const,
+    ([name, member]) => [name, compileTexts(place.at(name), member, engine)] as const,
   );
   return (render) => {
     const filled: JsonObject = {};

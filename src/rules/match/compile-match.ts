@@ -1,7 +1,6 @@
-import { toPointer } from '../../base/json/pointer.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { FilePlace } from '../../document/file-place.ts';
 import type { Mismatch, RequestPattern, RequestView } from '../../request/view.ts';
 import { distanceOf } from '../text-distance.ts';
 import { containsPart, explainPart } from './compare-json.ts';
@@ -51,22 +50,20 @@ export interface CompiledMatch extends RequestPattern {
 /**
  * Compiles a `match` against the contract.
  *
- * @param pointer of the match in its file
  * @throws {DiagnosticError} for operations and path parameters that the document does not have, and
  *   for operands that mean nothing
  */
 export function compileMatch(
-  file: SourceDocument,
-  pointer: string,
+  place: FilePlace,
   match: MatchJson,
   contract: Contract,
 ): CompiledMatch {
-  const operations = findOperations(file, pointer, match, contract);
+  const operations = findOperations(place, match, contract);
   const conditions = [
     ...operationCondition(operations),
-    ...textConditions(file, pointer, match),
-    ...parameterConditions(file, pointer, match, operations),
-    ...bodyConditions(file, pointer, match),
+    ...textConditions(place, match),
+    ...parameterConditions(place, match, operations),
+    ...bodyConditions(place, match),
   ];
   const { body, bodySchema, bodyPatterns = [] } = match;
   const [only, ...others] = conditions;
@@ -85,17 +82,15 @@ export function compileMatch(
 
 /** Returns the operations that a match names; none for all. */
 function findOperations(
-  file: SourceDocument,
-  pointer: string,
+  place: FilePlace,
   { operationId = [], method, path }: MatchJson,
   contract: Contract,
 ): readonly Operation[] {
   const named = [operationId].flat().map((id, index) => {
     const operation = contract.operation(id);
     if (operation !== undefined) return operation;
-    const place = `${pointer}/operationId`;
-    throw file.fail(
-      typeof operationId === 'string' ? place : `${place}/${index}`,
+    const ids = place.at('operationId');
+    throw (typeof operationId === 'string' ? ids : ids.at(index)).fail(
       `the document has no operation ${JSON.stringify(id)}`,
       `It has ${contract.operations.map((one) => one.id).join(', ')}.`,
     );
@@ -105,20 +100,22 @@ function findOperations(
     (one) => one.path === path && one.method === method.toUpperCase(),
   );
   if (placed.length === 0) {
-    throw file.fail(
-      `${pointer}/path`,
-      `the document has no ${method} ${path}`,
-      `It has ${contract.operations.map((one) => `${one.method} ${one.path}`).join(', ')}.`,
-    );
+    throw place
+      .at('path')
+      .fail(
+        `the document has no ${method} ${path}`,
+        `It has ${contract.operations.map((one) => `${one.method} ${one.path}`).join(', ')}.`,
+      );
   }
   if (named.length === 0) return placed;
   const both = placed.filter((one) => named.includes(one));
   if (both.length > 0) return both;
-  throw file.fail(
-    `${pointer}/path`,
-    `${method} ${path} is not ${named.map(({ id }) => id).join(' or ')}`,
-    'Give either the operationId or the path.',
-  );
+  throw place
+    .at('path')
+    .fail(
+      `${method} ${path} is not ${named.map(({ id }) => id).join(' or ')}`,
+      'Give either the operationId or the path.',
+    );
 }
 
 function operationCondition(operations: readonly Operation[]): readonly RequestCondition[] {
@@ -157,11 +154,7 @@ function distanceToOperation({ request, path }: RequestView, wanted: Operation):
 }
 
 /** Returns the conditions on single texts: each is a member of `match` by its name. */
-function textConditions(
-  file: SourceDocument,
-  pointer: string,
-  match: MatchJson,
-): readonly RequestCondition[] {
+function textConditions(place: FilePlace, match: MatchJson): readonly RequestCondition[] {
   const { method, path, urlPath, url, credential, session } = match;
   const methodAlone = path === undefined ? method?.toUpperCase() : undefined;
   const on = (
@@ -171,7 +164,7 @@ function textConditions(
   ): readonly RequestCondition[] => {
     if (expected === undefined) return [];
     const options = typeof expected === 'string' ? { equalTo: expected } : expected;
-    const matcher = compileMatcher(file, `${pointer}/${name}`, options);
+    const matcher = compileMatcher(place.at(name), options);
     const subjectOf = (view: RequestView): Subject => {
       const text = read(view);
       return text === undefined ? ABSENT : textSubject(text);
@@ -199,33 +192,30 @@ function conditionOn(
 }
 
 function parameterConditions(
-  file: SourceDocument,
-  pointer: string,
+  place: FilePlace,
   match: MatchJson,
   operations: readonly Operation[],
 ): readonly RequestCondition[] {
   for (const name of Object.keys(match.pathParameters ?? {})) {
-    const place = `${pointer}/pathParameters${toPointer([name])}`;
-    requirePathParameter(file, place, name, operations);
+    requirePathParameter(place.at('pathParameters', name), name, operations);
   }
   return PARAMETER_MEMBERS.flatMap((member) =>
     Object.entries(match[member[0]] ?? {}).map(([name, expected]) =>
-      compileExpectation(file, pointer, member, name, expected),
+      compileExpectation(place, member, name, expected),
     ),
   );
 }
 
 function bodyConditions(
-  file: SourceDocument,
-  pointer: string,
+  place: FilePlace,
   { body, bodySchema, bodyPatterns = [] }: MatchJson,
 ): readonly RequestCondition[] {
   const patterns = bodyPatterns.map((pattern, index) =>
-    compileMatcher(file, `${pointer}/bodyPatterns/${index}`, pattern),
+    compileMatcher(place.at('bodyPatterns', index), pattern),
   );
   return [
     ...(body === undefined ? [] : [partialBody(body)]),
-    ...(bodySchema === undefined ? [] : [conformingBody(file, `${pointer}/bodySchema`)]),
+    ...(bodySchema === undefined ? [] : [conformingBody(place.at('bodySchema'))]),
     ...patterns.map((matcher) => conditionOn('body', matcher, bodySubject)),
   ];
 }
@@ -237,8 +227,8 @@ function partialBody(expected: JsonValue): RequestCondition {
   };
 }
 
-function conformingBody(file: SourceDocument, pointer: string): RequestCondition {
-  const schema = compileSchema(file, pointer);
+function conformingBody(place: FilePlace): RequestCondition {
+  const schema = compileSchema(place);
   return {
     holds: ({ body }) => body !== undefined && schema.check(body, 'body').length === 0,
     explain({ body }) {

@@ -2,6 +2,7 @@ import { tryParseJson } from '../../base/json/parse.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
+import { FilePlace } from '../../document/file-place.ts';
 import { parseSource } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import { type Schema, SchemaCompiler } from '../../schema/schema-compiler.ts';
@@ -21,8 +22,8 @@ import {
 
 export const equalToJson: MatcherKind = {
   name: 'equalToJson',
-  compile(written, { file, pointer, options }) {
-    const expected = readExpected(file, pointer, written);
+  compile(written, { place, options }) {
+    const expected = readExpected(place, written);
     const wanted = stringifyJson(expected);
     const leniency = {
       ignoresArrayOrder: options['ignoreArrayOrder'] === true,
@@ -41,14 +42,13 @@ export const equalToJson: MatcherKind = {
 };
 
 /** As in WireMock, a string is parsed as JSON; a string that is meant as one has its own quotes. */
-function readExpected(file: SourceDocument, pointer: string, written: JsonValue): JsonValue {
+function readExpected(place: FilePlace, written: JsonValue): JsonValue {
   const expected = typeof written === 'string' ? tryParseJson(written) : written;
   if (expected === undefined) {
-    throw file.fail(pointer, 'this text is not JSON', `Write the value itself, or '"a text"'.`);
+    throw place.fail('this text is not JSON', `Write the value itself, or '"a text"'.`);
   }
   if (!/[$#]\{json-unit\./.test(stringifyJson(expected))) return expected;
-  throw file.fail(
-    pointer,
+  throw place.fail(
     'the placeholders of json-unit are not supported',
     'Use bodySchema, matchesJsonSchema or matchesJsonPath.',
   );
@@ -58,10 +58,9 @@ function readExpected(file: SourceDocument, pointer: string, written: JsonValue)
 export const matchesJsonPath: MatcherKind<string | (JsonObject & { readonly expression: string })> =
   {
     name: 'matchesJsonPath',
-    compile(operand, { file, pointer, compile }) {
-      if (typeof operand === 'string') return matchPath(file, pointer, operand, IS_FOUND);
-      const { expression } = operand;
-      return matchPath(file, `${pointer}/expression`, expression, compile(operand, pointer));
+    compile(operand, { place, compile }) {
+      if (typeof operand === 'string') return matchPath(place, operand, IS_FOUND);
+      return matchPath(place.at('expression'), operand.expression, compile(operand, place));
     },
   };
 
@@ -71,13 +70,8 @@ const IS_FOUND: ValueMatcher = {
   distance: noNearer,
 };
 
-function matchPath(
-  file: SourceDocument,
-  pointer: string,
-  expression: string,
-  inner: ValueMatcher,
-): ValueMatcher {
-  const path = compileJsonPath(file, pointer, expression);
+function matchPath(place: FilePlace, expression: string, inner: ValueMatcher): ValueMatcher {
+  const path = compileJsonPath(place, expression);
   const quoted = quoteValue(expression);
   /** Reads what the path finds; returns undefined if that takes too many steps. */
   const search = <Result>(
@@ -119,11 +113,9 @@ function subjectsAt(values: readonly JsonValue[], steps: Steps): readonly Subjec
 
 export const matchesJsonSchema: MatcherKind<JsonObject | boolean | string> = {
   name: 'matchesJsonSchema',
-  compile(written, { file, pointer }) {
+  compile(written, { place }) {
     const schema =
-      typeof written === 'string'
-        ? readSchemaText(file, pointer, written)
-        : compileSchema(file, pointer);
+      typeof written === 'string' ? readSchemaText(place, written) : compileSchema(place);
     return {
       explain: () => 'which breaks the JSON Schema that is wanted',
       matches: ({ value }) => value !== undefined && schema.check(value, 'body').length === 0,
@@ -137,7 +129,7 @@ export const matchesJsonSchema: MatcherKind<JsonObject | boolean | string> = {
  *
  * @throws {DiagnosticError} for a schema that cannot be compiled
  */
-export function compileSchema(file: SourceDocument, pointer: string): Schema {
+export function compileSchema({ file, pointer }: FilePlace): Schema {
   const schema = new SchemaCompiler(file).schemaAt(pointer);
   // A schema is compiled when it is first used.
   schema.check(null, 'body');
@@ -145,12 +137,13 @@ export function compileSchema(file: SourceDocument, pointer: string): Schema {
 }
 
 /** Compiles a schema that is a text of JSON: its errors are reported at the text. */
-function readSchemaText(file: SourceDocument, pointer: string, text: string): Schema {
+function readSchemaText(place: FilePlace, text: string): Schema {
   try {
-    return compileSchema(new SourceDocument(parseSource(file.file, text)), '');
+    const source = parseSource(place.file.file, text);
+    return compileSchema(new FilePlace(new SourceDocument(source)));
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     const [first] = error.diagnostics;
-    throw file.fail(pointer, `this text is not a JSON Schema: ${first?.message ?? ''}`);
+    throw place.fail(`this text is not a JSON Schema: ${first?.message ?? ''}`);
   }
 }

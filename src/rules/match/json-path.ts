@@ -3,7 +3,7 @@ import type { jsonpath } from 'json-p3';
 import { isEqual } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { FilePlace } from '../../document/file-place.ts';
 import { compileTextPattern, PatternError } from '../../schema/pattern/text-pattern.ts';
 import { childrenOf, Steps } from './steps.ts';
 
@@ -20,22 +20,16 @@ export interface JsonPath {
  * path of every value, which a client could make long, and searches without limit. So the parsed
  * query is run here.
  *
- * @param pointer of the path in the file
  * @throws {DiagnosticError} for an invalid JSONPath
  */
-export function compileJsonPath(
-  file: SourceDocument,
-  pointer: string,
-  expression: string,
-): JsonPath {
+export function compileJsonPath(place: FilePlace, expression: string): JsonPath {
   const library = (require('json-p3') as typeof import('json-p3')).jsonpath;
   try {
     const run = new PathCompiler(library).query(library.compile(expression), false);
     return { find: (root, steps = new Steps(root)) => run([root], { root, steps }) };
   } catch (error) {
     if (!(error instanceof library.JSONPathError || error instanceof PathError)) throw error;
-    throw file.fail(
-      pointer,
+    throw place.fail(
       `${JSON.stringify(expression)} is not a JSONPath: ${error.message}`,
       'Write it as in RFC 9535, such as $.items[?@.price < 10].name.',
     );

@@ -1,5 +1,5 @@
 import { getMember, type JsonObject } from '../../base/json/value.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { FilePlace } from '../../document/file-place.ts';
 import { equalToJson, matchesJsonPath, matchesJsonSchema } from './json-matchers.ts';
 import {
   absent,
@@ -16,19 +16,19 @@ import { invert, type MatcherKind, type Subject, type ValueMatcher } from './val
 
 const and: MatcherKind<JsonObject[]> = {
   name: 'and',
-  compile: (all, { pointer, compile }) =>
-    matchAll(all.map((one, index) => compile(one, `${pointer}/${index}`))),
+  compile: (all, { place, compile }) =>
+    matchAll(all.map((one, index) => compile(one, place.at(index)))),
 };
 
 const or: MatcherKind<JsonObject[]> = {
   name: 'or',
-  compile: (all, { pointer, compile }) =>
-    matchAny(all.map((one, index) => compile(one, `${pointer}/${index}`))),
+  compile: (all, { place, compile }) =>
+    matchAny(all.map((one, index) => compile(one, place.at(index)))),
 };
 
 const not: MatcherKind<JsonObject> = {
   name: 'not',
-  compile: (inner, { pointer, compile }) => invert(compile(inner, pointer), 'which it must not be'),
+  compile: (inner, { place, compile }) => invert(compile(inner, place), 'which it must not be'),
 };
 
 /** Every matcher. Mismatches are reported in this order. */
@@ -53,23 +53,14 @@ export const matcherKinds: readonly MatcherKind[] = [
 /**
  * Compiles a value matcher of a rule: an object with one or more matchers, all of which must match.
  *
- * @param pointer of the object in its file
  * @throws {DiagnosticError} for operands that mean nothing: patterns, paths, schemas, dates
  */
-export function compileMatcher(
-  file: SourceDocument,
-  pointer: string,
-  options: JsonObject,
-): ValueMatcher {
+export function compileMatcher(place: FilePlace, options: JsonObject): ValueMatcher {
+  const compile = (inner: JsonObject, at: FilePlace) => compileMatcher(at, inner);
   const compiled = matcherKinds.flatMap((kind) => {
     const operand = getMember(options, kind.name);
     if (operand === undefined) return [];
-    return kind.compile(operand, {
-      file,
-      pointer: `${pointer}/${kind.name}`,
-      options,
-      compile: (inner, at) => compileMatcher(file, at, inner),
-    });
+    return kind.compile(operand, { place: place.at(kind.name), options, compile });
   });
   const [only, ...others] = compiled;
   return only !== undefined && others.length === 0 ? only : matchAll(compiled);

@@ -1,11 +1,10 @@
 import { isEqual } from '../../base/json/equal.ts';
 import { compareNumbers, isNumber } from '../../base/json/number.ts';
-import { toPointer } from '../../base/json/pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { FilePlace } from '../../document/file-place.ts';
 import { splitOutsideQuotes } from '../../http/split.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
 import { compileMatcher } from './matchers.ts';
@@ -30,8 +29,8 @@ export const PARAMETER_MEMBERS = [
   ['cookies', 'cookie'],
 ] as const satisfies readonly (readonly [member: string, location: ParameterLocation])[];
 
-/** Where to look for a parameter. */
-interface Place {
+/** A parameter that a match names. */
+interface Named {
   readonly name: string;
   readonly location: ParameterLocation;
   /** Its name in mismatches: `query.limit`. */
@@ -44,45 +43,42 @@ const SEVERAL = ['hasExactly', 'includes'] as const;
  * Compiles what a match expects of one parameter: a value, a matcher, or matchers on a parameter
  * that may occur several times.
  *
- * @param pointer of the match in its file
+ * @param match where the match is written
  * @param name of the parameter
  * @throws {DiagnosticError} for operands that mean nothing
  */
 export function compileExpectation(
-  file: SourceDocument,
-  pointer: string,
+  match: FilePlace,
   [member, location]: (typeof PARAMETER_MEMBERS)[number],
   name: string,
   expected: JsonValue,
 ): RequestCondition {
-  const place: Place = { name, location, subject: `${member}.${name}` };
-  if (!isJsonObject(expected)) return expectValue(place, expected);
-  const at = pointer + toPointer([member, name]);
+  const named: Named = { name, location, subject: `${member}.${name}` };
+  if (!isJsonObject(expected)) return expectValue(named, expected);
+  const place = match.at(member, name);
   const kind = SEVERAL.find((one) => expected[one] !== undefined);
-  if (kind === undefined) return expectAny(place, compileMatcher(file, at, expected));
+  if (kind === undefined) return expectAny(named, compileMatcher(place, expected));
   const matchers = (expected[kind] as readonly JsonObject[]).map((one, index) =>
-    compileMatcher(file, `${at}/${kind}/${index}`, one),
+    compileMatcher(place.at(kind, index), one),
   );
-  return expectSeveral(place, kind === 'hasExactly', matchers);
+  return expectSeveral(named, kind === 'hasExactly', matchers);
 }
 
 /**
  * Checks that operations have a path parameter.
  *
- * @param pointer of its name in the file
+ * @param place of its name
  * @throws {DiagnosticError} for an operation that does not have it
  */
 export function requirePathParameter(
-  file: SourceDocument,
-  pointer: string,
+  place: FilePlace,
   name: string,
   operations: readonly Operation[],
 ): void {
   for (const { id, path } of operations) {
     const names = parameterNames(path);
     if (names.includes(name)) continue;
-    throw file.fail(
-      pointer,
+    throw place.fail(
       `${id} has no path parameter ${JSON.stringify(name)}`,
       `It has ${names.join(', ') || 'none'}.`,
     );
@@ -90,7 +86,7 @@ export function requirePathParameter(
 }
 
 /** The decoded value, or any of the texts. */
-function expectValue({ name, location, subject }: Place, expected: JsonValue): RequestCondition {
+function expectValue({ name, location, subject }: Named, expected: JsonValue): RequestCondition {
   const isWanted = (text: string): boolean =>
     typeof expected === 'string' ? text === expected : isScalarEqual(text, expected);
   return {
@@ -116,16 +112,16 @@ function isScalarEqual(text: string, expected: JsonValue): boolean {
 }
 
 /** One of the texts must match, as in WireMock; for a missing parameter, its absence. */
-function expectAny(place: Place, matcher: ValueMatcher): RequestCondition {
+function expectAny(named: Named, matcher: ValueMatcher): RequestCondition {
   return {
-    holds: (view) => subjectsOf(view, place).some((subject) => matcher.matches(subject)),
-    explain: (view) => [explainNearest(place.subject, subjectsOf(view, place), matcher)],
+    holds: (view) => subjectsOf(view, named).some((subject) => matcher.matches(subject)),
+    explain: (view) => [explainNearest(named.subject, subjectsOf(view, named), matcher)],
   };
 }
 
 /** Each matcher matches a text; if it is exact, each text matches a matcher as well. */
 function expectSeveral(
-  place: Place,
+  named: Named,
   isExact: boolean,
   matchers: readonly ValueMatcher[],
 ): RequestCondition {
@@ -137,12 +133,12 @@ function expectSeveral(
       parts.some((part) => !matchers.some((matcher) => matcher.matches(part))));
   return {
     holds(view) {
-      const parts = partsOf(view, place);
+      const parts = partsOf(view, named);
       return unmatchedBy(parts).length === 0 && !hasOthers(parts);
     },
     explain(view) {
-      const parts = partsOf(view, place);
-      const { subject } = place;
+      const parts = partsOf(view, named);
+      const { subject } = named;
       const mismatches = unmatchedBy(parts).map((matcher) =>
         explainNearest(subject, parts, matcher),
       );
@@ -154,12 +150,12 @@ function expectSeveral(
   };
 }
 
-function partsOf(view: RequestView, place: Place): readonly Subject[] {
-  const subjects = subjectsOf(view, place).filter(({ text }) => text !== undefined);
-  return place.location === 'header' ? subjects.flatMap(splitField) : subjects;
+function partsOf(view: RequestView, named: Named): readonly Subject[] {
+  const subjects = subjectsOf(view, named).filter(({ text }) => text !== undefined);
+  return named.location === 'header' ? subjects.flatMap(splitField) : subjects;
 }
 
-function subjectsOf(view: RequestView, { name, location }: Place): readonly Subject[] {
+function subjectsOf(view: RequestView, { name, location }: Named): readonly Subject[] {
   const texts = view.texts(location, name);
   if (texts.length > 0) return texts.map(textSubject);
   // An object in a query may be sent under the names of its members.

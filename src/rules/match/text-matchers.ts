@@ -55,14 +55,14 @@ export const doesNotContain: MatcherKind<string> = {
 
 export const matches: MatcherKind<string> = {
   name: 'matches',
-  compile(source, { file, pointer }) {
+  compile(source, { place }) {
     try {
       const pattern = compileTextPattern(source);
       const mismatch = `which does not match ${quoteValue(source)}`;
       return onText((text) => pattern.matchesWhole(text), mismatch, source);
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
-      throw file.fail(pointer, error.message, error.remedy);
+      throw place.fail(error.message, error.remedy);
     }
   },
 };
@@ -86,11 +86,10 @@ function compareInstants(
 ): MatcherKind<string> {
   return {
     name,
-    compile(written, { file, pointer }) {
+    compile(written, { place }) {
       const wanted = readInstant(written);
       if (wanted === undefined) {
-        throw file.fail(
-          pointer,
+        throw place.fail(
           `${quoteValue(written)} is not a date or date-time`,
           'Write it in ISO 8601, such as 2027-01-31T12:00:00Z; "now" is not supported.',
         );
@@ -126,9 +125,9 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 export const binaryEqualTo: MatcherKind<string> = {
   name: 'binaryEqualTo',
-  compile(text, { file, pointer }) {
+  compile(text, { place }) {
     if (!BASE64.test(text)) {
-      throw file.fail(pointer, 'this is not base64', 'Write the bytes in base64 (RFC 4648 §4).');
+      throw place.fail('this is not base64', 'Write the bytes in base64 (RFC 4648 §4).');
     }
     const wanted = Buffer.from(text, 'base64');
     return {

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { FilePlace } from '../../document/file-place.ts';
 import { tryReadJson } from '../../media/json-codec.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
 import { distanceOf } from '../text-distance.ts';
@@ -44,13 +44,12 @@ export interface MatcherKind<Operand = JsonValue> {
 
 /** Where a matcher is written. */
 interface MatcherPlace {
-  readonly file: SourceDocument;
-  /** The pointer of its operand. */
-  readonly pointer: string;
+  /** Of its operand. */
+  readonly place: FilePlace;
   /** The object that it is a member of, with its options. */
   readonly options: JsonObject;
   /** Compiles the matchers in an object. */
-  compile(matchers: JsonObject, pointer: string): ValueMatcher;
+  compile(matchers: JsonObject, place: FilePlace): ValueMatcher;
 }
 
 /** One condition of a pattern. */

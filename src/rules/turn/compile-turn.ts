@@ -2,7 +2,7 @@ import { remember } from '../../base/remember.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
-import type { SourceDocument } from '../../document/source-document.ts';
+import type { FilePlace } from '../../document/file-place.ts';
 import { NO_FIELDS } from '../../http/message.ts';
 import type { RequestView } from '../../request/view.ts';
 import { requirePathParameter } from '../match/parameters.ts';
@@ -25,18 +25,17 @@ const conditionKinds: readonly ConditionKind[] = [scenario, count, outage, rateL
 /**
  * Compiles when a rule acts: on a request for which every condition of the rule holds.
  *
- * @param pointer of the rule in its file
+ * @param place of the rule
  * @param operations that the rule names; none for all
  * @throws {DiagnosticError} for path parameters that an operation of the rule does not have
  */
 export function compileTurn(
-  file: SourceDocument,
-  pointer: string,
+  place: FilePlace,
   rule: CounterMembers & ScenarioMembers,
   operations: readonly Operation[],
   owner: TurnOwner,
 ): Turn {
-  const keyOf = compileCounterKey(file, pointer, rule, operations);
+  const keyOf = compileCounterKey(place.at('per'), rule, operations);
   const compiled = conditionKinds.flatMap((kind) => kind.compile(rule, owner) ?? []);
   const tokens = compiled.find((condition) => condition.tokens !== undefined)?.tokens ?? 0;
   return Object.freeze({
@@ -115,15 +114,13 @@ type Scope =
  * @throws {DiagnosticError} for path parameters that an operation of the rule does not have
  */
 function compileCounterKey(
-  file: SourceDocument,
-  pointer: string,
+  place: FilePlace,
   { per }: CounterMembers,
   operations: readonly Operation[],
 ): (view: RequestView) => string {
   const unnamed = operations.find(({ path }) => parameterNames(path).length === 0);
   if (per === 'resource' && unnamed !== undefined) {
-    throw file.fail(
-      `${pointer}/per`,
+    throw place.fail(
       `${unnamed.id} has no path parameters that tell resources apart`,
       'Leave it out, or count by client, or by the name of a header, query or cookie.',
     );
@@ -139,7 +136,7 @@ function compileCounterKey(
       return ({ credential }) => shorten(credential ?? '');
     default: {
       const [[location, name] = ['header', '']] = Object.entries(per);
-      if (location === 'path') requirePathParameter(file, `${pointer}/per/path`, name, operations);
+      if (location === 'path') requirePathParameter(place.at('path'), name, operations);
       return (view) => shorten(join(view.texts(location as ParameterLocation, name)));
     }
   }
