@@ -117,16 +117,13 @@ function findCommon(one: Segment, other: Segment): string | undefined {
   return matches(one, text) && matches(other, text) ? text : undefined;
 }
 
-function* findCollisions(
-  { route }: Contract,
-  one: Template,
-  other: Template,
-): Generator<Collision> {
+function* findCollisions(contract: Contract, one: Template, other: Template): Generator<Collision> {
   const segments = findAmbiguity(one.segments, other.segments);
   if (segments === undefined) return;
   const sample = `/${segments.join('/')}`;
   for (const method of one.operations.keys()) {
-    const taken = other.operations.has(method) && route(sample, method)?.methods.get(method);
+    const taken =
+      other.operations.has(method) && contract.route(sample, method)?.methods.get(method);
     // If neither is routed, a third path is more concrete than both.
     if (!taken || (taken.path !== one.path && taken.path !== other.path)) continue;
     const passedOver = (taken.path === one.path ? other : one).operations.get(method);

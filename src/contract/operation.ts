@@ -26,18 +26,6 @@ interface OperationDetails {
   readonly deprecation: ResponseFields;
 }
 
-/**
- * An Operation Object (OAS 3.1 §4.8.10) with everything that a request to it needs. It is read when
- * it is first used, so that a document of a thousand operations starts as fast as one of ten.
- */
-export interface Operation extends OperationDetails, Omit<OperationPlace, 'pathItem'> {
-  /** Its operationId, else its method and path. */
-  readonly id: string;
-  readonly summary: string | undefined;
-  /** Why it cannot be served; undefined if it can. Its details throw this fault. */
-  readonly fault: DiagnosticError | undefined;
-}
-
 /** The position of an operation in the document. */
 export interface OperationPlace {
   /** Pointer of its OpenAPI Object. */
@@ -52,12 +40,23 @@ export interface OperationPlace {
   readonly pointer: Place;
 }
 
+/**
+ * An Operation Object (OAS 3.1 §4.8.10) with everything that a request to it needs. It is read when
+ * it is first used, so that a document of a thousand operations starts as fast as one of ten.
+ */
+export interface Operation extends OperationDetails, OperationPlace {
+  /** Its operationId, else its method and path. */
+  readonly id: string;
+  readonly summary: string | undefined;
+  /** Why it cannot be served; undefined if it can. Its details throw this fault. */
+  readonly fault: DiagnosticError | undefined;
+}
+
 /** Returns an operation, of which only its name is read yet. */
 export function createOperation(source: ContractSource, place: OperationPlace): Operation {
-  const { document } = source;
-  const { root, method, path, pointer } = place;
-  const id = document.at(`${pointer}/operationId`);
-  const summary = document.at(`${pointer}/summary`);
+  const { method, path, pointer } = place;
+  const id = source.document.at(`${pointer}/operationId`);
+  const summary = source.document.at(`${pointer}/summary`);
   let known: OperationDetails | DiagnosticError | undefined;
   const read = (): OperationDetails | DiagnosticError => {
     known ??= readDetails(source, place);
@@ -69,11 +68,8 @@ export function createOperation(source: ContractSource, place: OperationPlace): 
     return found;
   };
   return Object.freeze({
+    ...place,
     id: typeof id === 'string' && id !== '' ? id : `${method} ${path}`,
-    method,
-    path,
-    pointer,
-    root,
     summary: typeof summary === 'string' ? summary : undefined,
     get fault() {
       const found = read();
@@ -98,11 +94,8 @@ export function createOperation(source: ContractSource, place: OperationPlace): 
 }
 
 /** @returns the details, or an error with every fault of the operation */
-function readDetails(
-  source: ContractSource,
-  { root, pathItem, pointer }: OperationPlace,
-): OperationDetails | DiagnosticError {
-  const { document } = source;
+function readDetails(source: ContractSource, place: OperationPlace) {
+  const { pointer } = place;
   const faults: DiagnosticError[] = [];
   const attempt = <Value>(read: () => Value): Value | undefined => {
     try {
@@ -113,15 +106,15 @@ function readDetails(
       return undefined;
     }
   };
-  const security = attempt(() => readSecurity(document, pointer, root));
+  const security = attempt(() => readSecurity(source.document, pointer, place.root));
   const credentials = (security ?? []).flat().flatMap(queryKey);
-  const parameters = attempt(() => readParameters(source, pathItem, pointer, credentials));
+  const parameters = attempt(() => readParameters(source, place.pathItem, pointer, credentials));
   const body = attempt(() => readRequestBody(source, pointer));
   const responses = attempt(() => readResponses(source, pointer));
   if (!security || !parameters || !responses || faults.length > 0) {
     return new DiagnosticError(faults.flatMap(({ diagnostics }) => diagnostics));
   }
-  const deprecation = readDeprecation(document, pointer, responses);
+  const deprecation = readDeprecation(source.document, pointer, responses);
   return Object.freeze({ security, parameters, body, responses, deprecation });
 }
 

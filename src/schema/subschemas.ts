@@ -119,7 +119,6 @@ export function* walkSchemas(
  */
 export class InPlaceCycles {
   readonly #document: SourceDocument;
-  readonly #targets = new Map<Place, readonly Place[]>();
   readonly #known = new Map<Place, boolean>();
 
   constructor(document: SourceDocument) {
@@ -128,34 +127,11 @@ export class InPlaceCycles {
 
   /** @returns true when the schema at a pointer leads back to itself at the same value */
   has(pointer: Place): boolean {
-    return remember(this.#known, pointer, () => this.#reaches(pointer, pointer, new Set()));
-  }
-
-  #reaches(from: Place, goal: Place, visited: Set<Place>): boolean {
-    for (const target of this.#targetsOf(from)) {
-      if (target === goal) return true;
-      if (visited.has(target)) continue;
-      visited.add(target);
-      if (this.#reaches(target, goal, visited)) return true;
-    }
-    return false;
-  }
-
-  /** Returns what the schema at a pointer, or a part of it, refers to. */
-  #targetsOf(pointer: Place): readonly Place[] {
-    return remember(this.#targets, pointer, () => {
+    return remember(this.#known, pointer, () => {
       const value = this.#document.schemaAt(pointer);
-      return value === undefined ? [] : [...this.#targetsIn({ value, pointer })];
+      const whole = value === undefined ? [] : [{ value, pointer }];
+      const parts = schemasInPlace(this.#document, whole, inPlaceKeywords.all);
+      return parts.some((part) => findTarget(this.#document, part)?.pointer === pointer);
     });
-  }
-
-  *#targetsIn({ value: given, pointer }: Located): Generator<Place> {
-    if (!isJsonObject(given)) return;
-    const value = this.#document.upgradeSchema(given, pointer);
-    const target = followReference(this.#document, value['$ref'], pointer);
-    if (target !== undefined) yield target;
-    for (const part of subschemasUnder({ value, pointer }, inPlaceKeywords.all)) {
-      yield* this.#targetsIn(part);
-    }
   }
 }
