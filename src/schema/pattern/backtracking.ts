@@ -1,11 +1,4 @@
-import {
-  type CompiledPattern,
-  characterAt,
-  holdsBetween,
-  type Program,
-  type State,
-  widthOf,
-} from './program.ts';
+import type { Program, State } from './program.ts';
 
 /** Where each group and each repetition began and ended; -1 for those that did not. */
 type Registers = readonly number[];
@@ -32,14 +25,14 @@ class GivenUp extends Error {}
  *
  * @returns false also where it gives up
  */
-export function searchBacktracking(pattern: CompiledPattern, text: string): boolean {
-  const { program, groups, loops } = pattern;
-  const registers = Array<number>(groups * REGISTERS_OF_GROUP + loops).fill(-1);
-  const search = new BacktrackingSearch(pattern, text);
+export function searchBacktracking(program: Program, text: string): boolean {
+  const { capturing, loops } = program.pattern;
+  const registers = Array<number>(groupAt(capturing.length) + loops.size).fill(-1);
+  const search = new BacktrackingSearch(text);
   try {
     for (let start = 0; start <= text.length; start++) {
       if (search.find(program, start, registers) !== undefined) return true;
-      if (characterAt(program, text, start) > 0xffff) start++;
+      if (program.characterAt(text, start) > 0xffff) start++;
     }
   } catch (error) {
     if (!(error instanceof GivenUp)) throw error;
@@ -48,12 +41,10 @@ export function searchBacktracking(pattern: CompiledPattern, text: string): bool
 }
 
 class BacktrackingSearch {
-  readonly #pattern: CompiledPattern;
   readonly #text: string;
   #stepsLeft: number;
 
-  constructor(pattern: CompiledPattern, text: string) {
-    this.#pattern = pattern;
+  constructor(text: string) {
     this.#text = text;
     this.#stepsLeft = STEPS_OF_TEXT + text.length * STEPS_OF_CHARACTER;
   }
@@ -82,9 +73,9 @@ class BacktrackingSearch {
   ): Omit<Attempt, 'state'> | undefined {
     switch (state.kind) {
       case 'character': {
-        const character = characterAt(program, this.#text, position);
+        const character = program.characterAt(this.#text, position);
         if (!state.accepts(character)) return undefined;
-        return { position: position + widthOf(program, character), registers };
+        return { position: position + program.widthOf(character), registers };
       }
       case 'look': {
         const kept = this.#look(program, state.look, position, registers);
@@ -101,13 +92,13 @@ class BacktrackingSearch {
       case 'recall':
         return this.#recall(program, state.group, position, registers);
       case 'enter': {
-        const entered = write(registers, this.#loopAt(state.loop), position);
+        const entered = write(registers, loopAt(program, state.loop), position);
         const clear = (kept: Registers, group: number): Registers =>
           write(kept, groupAt(group) + 1, -1, -1);
         return { position, registers: state.inner.reduce(clear, entered) };
       }
       case 'leave':
-        return registers[this.#loopAt(state.loop)] === position
+        return registers[loopAt(program, state.loop)] === position
           ? undefined
           : { position, registers };
     }
@@ -118,7 +109,7 @@ class BacktrackingSearch {
     const look = program.looks[index];
     if (look === undefined) return undefined;
     if (look.kind !== 'around') {
-      const holds = holdsBetween(look, program.isUnicode, this.#text, position);
+      const holds = program.holdsBetween(look, this.#text, position);
       return holds ? registers : undefined;
     }
     const found = this.find(look.program, position, registers);
@@ -135,15 +126,15 @@ class BacktrackingSearch {
     if (start < 0) return undefined;
     const wanted = this.#text.slice(Math.max(0, from), Math.max(0, to));
     const came = this.#text.slice(start, start + length);
-    const isSame = wanted === came || (this.#pattern.ignoresCase && fold(wanted) === fold(came));
+    const isSame = wanted === came || (program.pattern.ignoresCase && fold(wanted) === fold(came));
     return isSame
       ? { position: program.isBackward ? start : start + length, registers }
       : undefined;
   }
+}
 
-  #loopAt(loop: number): number {
-    return this.#pattern.groups * REGISTERS_OF_GROUP + loop;
-  }
+function loopAt({ pattern }: Program, loop: number): number {
+  return groupAt(pattern.capturing.length) + loop;
 }
 
 function groupAt(group: number): number {

@@ -2,7 +2,7 @@ import { remember } from '../../base/remember.ts';
 import { searchBacktracking } from './backtracking.ts';
 import { compileProgram, TooLargePattern } from './program.ts';
 import { LinearSearch } from './search.ts';
-import { groupsOf, type PatternSource, parseSource, readPattern } from './syntax.ts';
+import { findReferredGroups, type PatternSource, parseSource, readPattern } from './syntax.ts';
 
 /** A compiled pattern, which is found anywhere in a text. */
 export interface Pattern {
@@ -96,13 +96,12 @@ class GuardedPattern implements Pattern {
 
 /** Returns a search whose time no text can make long; undefined for a pattern that is very large. */
 export function compileSearch(source: PatternSource): Pattern | undefined {
-  const { root, flags } = parseSource(source);
-  const { groups, refersBack } = groupsOf(root);
+  const syntax = parseSource(source);
+  const groups = findReferredGroups(syntax.root);
   try {
-    const compiled = compileProgram(root, flags, refersBack ? groups : []);
-    return refersBack
-      ? { test: (text) => searchBacktracking(compiled, text) }
-      : new LinearSearch(compiled.program);
+    const program = compileProgram(syntax, groups);
+    if (groups.length === 0) return new LinearSearch(program);
+    return { test: (text) => searchBacktracking(program, text) };
   } catch (error) {
     if (error instanceof TooLargePattern) return undefined;
     throw error;

@@ -1,5 +1,6 @@
 import type { AST } from '@eslint-community/regexpp';
 import { remember } from '../../base/remember.ts';
+import type { PatternSyntax } from './syntax.ts';
 
 /** A character of a text: a code point of a Unicode pattern, else a UTF-16 unit; -1 for none. */
 export type Character = number;
@@ -25,31 +26,63 @@ type CharacterTest = (character: Character) => boolean;
 /** The numbers of the groups in a part of a pattern. */
 type Inner = readonly number[];
 
+interface BetweenLook {
+  readonly kind: 'between';
+  readonly holds: (before: Character, after: Character) => boolean;
+}
+
 /** What has to hold at a position without a character being consumed. */
 export type Look =
-  | {
-      readonly kind: 'between';
-      readonly holds: (before: Character, after: Character) => boolean;
-    }
+  | BetweenLook
   | { readonly kind: 'around'; readonly program: Program; readonly isNegative: boolean };
 
 /** A pattern, or what it looks around for, as a graph of states. */
-export interface Program {
+export class Program {
   readonly start: State;
   /** True for one that reads a text from its end to its beginning. */
   readonly isBackward: boolean;
-  readonly isUnicode: boolean;
   /** The assertions of its states. The first two are the start and the end of the text. */
   readonly looks: readonly Look[];
+  readonly pattern: PatternFacts;
+
+  constructor(start: State, isBackward: boolean, looks: readonly Look[], pattern: PatternFacts) {
+    this.start = start;
+    this.isBackward = isBackward;
+    this.looks = looks;
+    this.pattern = pattern;
+  }
+
+  /** Returns the character that is read next at a position of a text. */
+  characterAt(text: string, position: number): Character {
+    const { isUnicode } = this.pattern;
+    return this.isBackward
+      ? characterBefore(text, position, isUnicode)
+      : characterAfter(text, position, isUnicode);
+  }
+
+  /** Returns how far reading a character goes in a text. */
+  widthOf(character: Character): number {
+    const width = character > 0xffff ? 2 : 1;
+    return this.isBackward ? -width : width;
+  }
+
+  /** Returns true if an assertion about the characters around a position holds there. */
+  holdsBetween({ holds }: BetweenLook, text: string, position: number): boolean {
+    const { isUnicode } = this.pattern;
+    const before = characterBefore(text, position, isUnicode);
+    return holds(before, characterAfter(text, position, isUnicode));
+  }
 }
 
-/** A pattern as a program. */
-export interface CompiledPattern {
-  readonly program: Program;
-  readonly ignoresCase: boolean;
-  readonly loops: number;
-  /** The number of its groups; 0 for a pattern that does not refer back. */
-  readonly groups: number;
+function characterAfter(text: string, position: number, isUnicode: boolean): Character {
+  if (position === text.length) return -1;
+  return (isUnicode ? text.codePointAt(position) : undefined) ?? text.charCodeAt(position);
+}
+
+function characterBefore(text: string, position: number, isUnicode: boolean): Character {
+  if (position === 0) return -1;
+  const pair = isUnicode ? (text.codePointAt(position - 2) ?? 0) : 0;
+  return pair > 0xffff ? pair : text.charCodeAt(position - 1);
 }
 
 /** The pattern repeats a part so often that its program would be huge. */
@@ -67,27 +100,26 @@ const MOST_LOOKS = 30;
  * @throws {TooLargePattern}
  */
 export function compileProgram(
-  root: AST.Pattern,
-  flags: string,
+  { root, flags }: PatternSyntax,
   capturing: readonly AST.CapturingGroup[],
-): CompiledPattern {
-  const shared = new Shared(flags.includes('u'), capturing);
-  const program = new ProgramBuilder(shared, false).build(root.alternatives, flags);
-  const ignoresCase = flags.includes('i');
-  return { program, ignoresCase, loops: shared.loops.size, groups: capturing.length };
+): Program {
+  const facts = new PatternFacts(flags, capturing);
+  return new ProgramBuilder(facts, false).build(root.alternatives, flags);
 }
 
 /** What the programs of one pattern have in common. */
-class Shared {
+class PatternFacts {
   readonly isUnicode: boolean;
+  readonly ignoresCase: boolean;
   readonly capturing: readonly AST.CapturingGroup[];
-  readonly tests = new Map<string, CharacterTest>();
   /** The numbers of the repeated parts; a part may be in the program many times. */
   readonly loops = new Map<AST.Element, number>();
+  readonly tests = new Map<string, CharacterTest>();
   states = 0;
 
-  constructor(isUnicode: boolean, capturing: readonly AST.CapturingGroup[]) {
-    this.isUnicode = isUnicode;
+  constructor(flags: string, capturing: readonly AST.CapturingGroup[]) {
+    this.isUnicode = flags.includes('u');
+    this.ignoresCase = flags.includes('i');
     this.capturing = capturing;
   }
 
@@ -98,7 +130,7 @@ class Shared {
 
 /** Builds the states of a pattern, each before those that lead to it. */
 class ProgramBuilder {
-  readonly #shared: Shared;
+  readonly #pattern: PatternFacts;
   readonly #isBackward: boolean;
   readonly #looks: Look[] = [
     { kind: 'between', holds: (before) => before < 0 },
@@ -106,20 +138,19 @@ class ProgramBuilder {
   ];
   readonly #numbers = new Map<AST.Assertion, number>();
 
-  constructor(shared: Shared, isBackward: boolean) {
-    this.#shared = shared;
+  constructor(pattern: PatternFacts, isBackward: boolean) {
+    this.#pattern = pattern;
     this.#isBackward = isBackward;
   }
 
   build(alternatives: readonly AST.Alternative[], flags: string): Program {
     const start = this.#alternatives(alternatives, flags, this.#add({ kind: 'match' }));
-    const { isUnicode } = this.#shared;
-    return { start, isBackward: this.#isBackward, isUnicode, looks: this.#looks };
+    return new Program(start, this.#isBackward, this.#looks, this.#pattern);
   }
 
   #add(step: Step): State {
-    if (++this.#shared.states > MOST_STATES) throw new TooLargePattern();
-    return { id: this.#shared.states, ...step };
+    if (++this.#pattern.states > MOST_STATES) throw new TooLargePattern();
+    return { id: this.#pattern.states, ...step };
   }
 
   #alternatives(alternatives: readonly AST.Alternative[], flags: string, next: State): State {
@@ -153,13 +184,13 @@ class ProgramBuilder {
   }
 
   #group(element: AST.CapturingGroup, flags: string, next: State): State {
-    if (!this.#shared.refersBack) return this.#alternatives(element.alternatives, flags, next);
+    if (!this.#pattern.refersBack) return this.#alternatives(element.alternatives, flags, next);
     const closed = this.#record('close', element, next);
     return this.#record('open', element, this.#alternatives(element.alternatives, flags, closed));
   }
 
   #record(kind: 'open' | 'close' | 'recall', group: AST.CapturingGroup, next: State): State {
-    return this.#add({ kind, group: this.#shared.capturing.indexOf(group), next });
+    return this.#add({ kind, group: this.#pattern.capturing.indexOf(group), next });
   }
 
   /** Expands a repetition: `a{2,4}` is `aa(?:aa?)?`. */
@@ -188,7 +219,7 @@ class ProgramBuilder {
 
   /** @param isOptional true if the repetition may not match the empty text (ECMA-262 §22.2.2.3.1) */
   #once(element: AST.Element, flags: string, next: State, isOptional: boolean): State {
-    const { refersBack, capturing, loops } = this.#shared;
+    const { refersBack, capturing, loops } = this.#pattern;
     if (!refersBack) return this.#element(element, flags, next);
     const loop = remember(loops, element, () => loops.size);
     const inner = [...capturing.keys()].filter((index) => {
@@ -232,7 +263,7 @@ class ProgramBuilder {
         // A backtracking matcher reads on from the position; a table of all positions is filled by
         // reading towards them.
         const isBehind = assertion.kind === 'lookbehind';
-        const builder = new ProgramBuilder(this.#shared, isBehind === this.#shared.refersBack);
+        const builder = new ProgramBuilder(this.#pattern, isBehind === this.#pattern.refersBack);
         const program = builder.build(assertion.alternatives, flags);
         return { kind: 'around', program, isNegative: assertion.negate };
       }
@@ -241,7 +272,7 @@ class ProgramBuilder {
 
   #test(element: AST.Element, flags: string): CharacterTest {
     const source = element.type === 'Character' ? escapeCharacter(element.value) : element.raw;
-    return remember(this.#shared.tests, `${flags} ${source}`, () => characterTest(source, flags));
+    return remember(this.#pattern.tests, `${flags} ${source}`, () => characterTest(source, flags));
   }
 }
 
@@ -263,35 +294,4 @@ function characterTest(source: string, flags: string): CharacterTest {
     if (character < 0) return false;
     return remember(known, character, () => expression.test(String.fromCodePoint(character)));
   };
-}
-
-/** Returns the character that a program reads next at a position of a text. */
-export function characterAt(
-  { isBackward, isUnicode }: Pick<Program, 'isBackward' | 'isUnicode'>,
-  text: string,
-  position: number,
-): Character {
-  if (position === (isBackward ? 0 : text.length)) return -1;
-  const unit = text.charCodeAt(isBackward ? position - 1 : position);
-  if (!isUnicode || unit < 0xd800 || unit > 0xdfff) return unit;
-  if (!isBackward) return text.codePointAt(position) ?? unit;
-  const pair = text.codePointAt(position - 2) ?? unit;
-  return pair > 0xffff ? pair : unit;
-}
-
-/** Returns how far a program goes in a text when it reads a character. */
-export function widthOf({ isBackward }: Program, character: Character): number {
-  const width = character > 0xffff ? 2 : 1;
-  return isBackward ? -width : width;
-}
-
-/** Returns true if an assertion about the characters around a position holds there. */
-export function holdsBetween(
-  { holds }: Extract<Look, { kind: 'between' }>,
-  isUnicode: boolean,
-  text: string,
-  position: number,
-): boolean {
-  const before = characterAt({ isUnicode, isBackward: true }, text, position);
-  return holds(before, characterAt({ isUnicode, isBackward: false }, text, position));
 }

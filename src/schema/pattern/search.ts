@@ -1,13 +1,5 @@
 import { remember } from '../../base/remember.ts';
-import {
-  type Character,
-  characterAt,
-  holdsBetween,
-  type Look,
-  type Program,
-  type State,
-  widthOf,
-} from './program.ts';
+import type { Character, Look, Program, State } from './program.ts';
 
 /** States that a program may be in, and where each next character leads. */
 interface StateSet {
@@ -59,14 +51,14 @@ export class LinearSearch {
     const factor = 2 ** looks.length;
     let set = this.#first;
     for (let position = isBackward ? text.length : 0; ; ) {
-      const character = characterAt(this.#program, text, position);
+      const character = this.#program.characterAt(text, position);
       const holding = edgesAt(text, position) | (held?.[position] ?? 0);
       const key = (character + 1) * factor + holding;
       const move = set.moves.get(key) ?? this.#move(set, key, character, holding);
       if (move.isMatch && ends === undefined) return true;
       if (move.isMatch) ends?.fill(1, position, position + 1);
       if (character < 0) return false;
-      position += widthOf(this.#program, character);
+      position += this.#program.widthOf(character);
       set = move.set;
     }
   }
@@ -86,8 +78,7 @@ export class LinearSearch {
 
   #tableOf(look: Look, search: LinearSearch | undefined, text: string) {
     if (look.kind !== 'around') {
-      const { isUnicode } = this.#program;
-      return (position: number) => holdsBetween(look, isUnicode, text, position);
+      return (position: number) => this.#program.holdsBetween(look, text, position);
     }
     const ends = new Uint8Array(text.length + 1);
     if (search !== undefined) search.#run(text, ends);

@@ -91,18 +91,11 @@ function loadRegexpp(): typeof import('@eslint-community/regexpp') {
   return require('@eslint-community/regexpp') as typeof import('@eslint-community/regexpp');
 }
 
-/** Returns the groups of a pattern in their order, and whether it refers back to one of them. */
-export function groupsOf(root: AST.Pattern): {
-  readonly groups: readonly AST.CapturingGroup[];
-  readonly refersBack: boolean;
-} {
+/** Returns the groups of a pattern in their order; none for a pattern that refers back to none. */
+export function findReferredGroups(root: AST.Pattern): readonly AST.CapturingGroup[] {
   const groups: AST.CapturingGroup[] = [];
-  loadRegexpp().visitRegExpAST(root, {
-    onCapturingGroupEnter(group) {
-      groups.push(group);
-    },
-  });
-  return { groups, refersBack: groups.some(({ references }) => references.length > 0) };
+  loadRegexpp().visitRegExpAST(root, { onCapturingGroupEnter: (group) => groups.push(group) });
+  return groups.some(({ references }) => references.length > 0) ? groups : [];
 }
 
 /**
