@@ -1,50 +1,38 @@
 import { isJsonObject } from '../base/json/value.ts';
-import { Problem, type ProblemName } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 
-/** Error messages of Redis and of the connection, the problem that they become, and its remedy. */
-const refusals: readonly (readonly [sign: RegExp, problem: ProblemName, remedy: string])[] = [
+/** Error messages of Redis and of the connection, and the remedy of each. */
+const refusals: readonly (readonly [sign: RegExp, remedy: string])[] = [
   [
     /^OOM /,
-    'STATE_FULL',
     'it has used up its maxmemory: give it more, or drop or reset sessions; ' +
       'its maxmemory-policy must stay noeviction',
   ],
   [
     /^MISCONF /,
-    'STORE_UNAVAILABLE',
     'it cannot write to its disk: make room there, or set stop-writes-on-bgsave-error to no',
   ],
-  [/^LOADING /, 'STORE_UNAVAILABLE', 'it is reading its files: wait until it has'],
-  [/^(?:READONLY|MASTERDOWN) /, 'STORE_UNAVAILABLE', 'it is a replica: name the primary'],
-  [/^NOREPLICAS /, 'STORE_UNAVAILABLE', 'it has too few replicas: see min-replicas-to-write'],
-  [/^NOAUTH |^ERR .*AUTH/, 'STORE_UNAVAILABLE', 'it requires a password: redis://:password@host'],
-  [/^WRONGPASS /, 'STORE_UNAVAILABLE', 'it does not accept this user and password'],
-  [
-    /^NOPERM /,
-    'STORE_UNAVAILABLE',
-    'its ACL forbids the user a command or a key: see docs/reference/redis.md',
-  ],
-  [
-    /altnames/,
-    'STORE_UNAVAILABLE',
-    'its certificate is of another host: name it as the certificate does',
-  ],
-  [/certificate has expired/, 'STORE_UNAVAILABLE', 'its certificate has expired'],
+  [/^LOADING /, 'it is reading its files: wait until it has'],
+  [/^(?:READONLY|MASTERDOWN) /, 'it is a replica: name the primary'],
+  [/^NOREPLICAS /, 'it has too few replicas: see min-replicas-to-write'],
+  [/^NOAUTH |^ERR .*AUTH/, 'it requires a password: redis://:password@host'],
+  [/^WRONGPASS /, 'it does not accept this user and password'],
+  [/^NOPERM /, 'its ACL forbids the user a command or a key: see docs/reference/redis.md'],
+  [/altnames/, 'its certificate is of another host: name it as the certificate does'],
+  [/certificate has expired/, 'its certificate has expired'],
   [
     /certificate|unable to verify/,
-    'STORE_UNAVAILABLE',
     'its certificate is not trusted: name its authority by NODE_EXTRA_CA_CERTS=ca.pem',
   ],
-  [/^CLUSTERDOWN |slots/i, 'STORE_UNAVAILABLE', 'slots of the cluster are not served'],
-  [/^(?:MOVED|ASK|TRYAGAIN|CROSSSLOT) /, 'STORE_UNAVAILABLE', 'it is a cluster: add ?cluster=true'],
-  [/^BUSY /, 'STORE_UNAVAILABLE', 'another program keeps it busy with a script'],
+  [/^CLUSTERDOWN |slots/i, 'slots of the cluster are not served'],
+  [/^(?:MOVED|ASK|TRYAGAIN|CROSSSLOT) /, 'it is a cluster: add ?cluster=true'],
+  [/^BUSY /, 'another program keeps it busy with a script'],
   [
     /^WRONGTYPE |value is not an integer|attempt to (?:perform arithmetic|compare)/,
-    'STORE_UNAVAILABLE',
     'another program or version has written its keys: delete them, or give another namespace',
   ],
-  [/max number of clients/, 'STORE_UNAVAILABLE', 'it accepts no more connections: see maxclients'],
-  [/unknown command/i, 'STORE_UNAVAILABLE', 'it is too old: Redis 6.2 or Valkey is needed'],
+  [/max number of clients/, 'it accepts no more connections: see maxclients'],
+  [/unknown command/i, 'it is too old: Redis 6.2 or Valkey is needed'],
 ];
 
 /**
@@ -61,7 +49,8 @@ export function explainError(error: unknown, place: string, lastTrouble: string)
   // Only the connection, not each command, gets the reason why Redis does not accept it.
   const known = refusals.find(([sign]) => sign.test(text) || sign.test(lastTrouble));
   if (known !== undefined) {
-    const [, problem, remedy] = known;
+    const [sign, remedy] = known;
+    const problem = sign.test('OOM ') ? 'STATE_FULL' : 'STORE_UNAVAILABLE';
     const detail = `the Redis at ${place} refuses: ${remedy}${nameKeys(error)}`;
     return new Problem(problem, detail, { cause: error });
   }

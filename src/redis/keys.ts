@@ -1,3 +1,5 @@
+import { nameSnapshotStore, splitSnapshotStore } from '../state/store.ts';
+
 /**
  * Returns a name in which the characters that separate the parts of a key, braces, colons, slashes
  * and `+`, are percent-encoded. Different texts give different names.
@@ -95,24 +97,19 @@ export function globalKey(namespace: string, name: string): string {
   return `${escapeName(namespace)}:${name}`;
 }
 
-/** A store by its name, `<session>` or `<session>/<snapshot>`. */
-export interface StoreName {
-  readonly session: string;
-  /** Empty for the store of the session, `/` and an escaped name for that of a snapshot. */
-  readonly part: string;
-}
+/** The session of a store, and its part in keys: empty, or `/` and the escaped snapshot. */
+export type StoreName = ReturnType<typeof readStoreName>;
 
-export function readStoreName(name: string): StoreName {
-  const end = name.indexOf('/');
-  if (end < 0) return { session: name, part: '' };
-  return { session: name.slice(0, end), part: `/${escapeName(name.slice(end + 1))}` };
+export function readStoreName(name: string) {
+  const [session, snapshot] = splitSnapshotStore(name);
+  return { session, part: snapshot === undefined ? '' : `/${escapeName(snapshot)}` };
 }
 
 /** Returns the name that {@link readStoreName} was given; undefined for a part that it never gives. */
 export function writeStoreName({ session, part }: StoreName): string | undefined {
   if (part === '') return session;
   const snapshot = unescapeName(part.slice(1));
-  return snapshot === undefined ? undefined : `${session}/${snapshot}`;
+  return snapshot === undefined ? undefined : nameSnapshotStore(session, snapshot);
 }
 
 /** Returns the prefix of all keys of a store: `{coldframe:a1}:state/before`. */

@@ -13,8 +13,8 @@ import { globalKey } from './keys.ts';
 
 /** A process that listens announces it at this interval. */
 const ANNOUNCE_MILLISECONDS = 5_000;
-/** After this many intervals without an announcement, no other process listens. */
-const TRUSTED_INTERVALS = 4;
+/** After so long without an announcement, no other process listens. */
+const TRUSTED_MILLISECONDS = 4 * ANNOUNCE_MILLISECONDS;
 /** Longer bodies of exchanges are cut. */
 const LONGEST_BODY = 64 * 1024;
 
@@ -24,13 +24,12 @@ export class RedisRelay implements EventRelay {
   /** Marks the messages of this process. */
   readonly #process: string;
   readonly #listeners = new Set<(event: MockEvent) => void>();
-  /** For how many intervals another process is trusted to listen. */
-  #trusted = 0;
   /** The announcements of processes that listen. */
   readonly #announced: Subscription;
   readonly #events: Subscription;
   #announcing: NodeJS.Timeout | undefined;
-  #expiring: NodeJS.Timeout | undefined;
+  /** Set while another process is trusted to listen. */
+  #trusted: NodeJS.Timeout | undefined;
 
   /** @param process a unique name of this process */
   constructor(connection: RedisConnection, process: string) {
@@ -45,7 +44,7 @@ export class RedisRelay implements EventRelay {
   }
 
   get isHeard(): boolean {
-    return this.#trusted > 0;
+    return this.#trusted !== undefined;
   }
 
   /** Begins to receive announcements. */
@@ -57,7 +56,7 @@ export class RedisRelay implements EventRelay {
     const head = Buffer.from(`${this.#process}\n${event.name}\n`);
     const message = Buffer.concat([head, toBytes(event)]);
     // Lost where Redis is away: events are not stored.
-    this.#connection.send('PUBLISH', this.#channel('events'), message).catch(() => undefined);
+    this.#publish('events', message).catch(() => undefined);
   }
 
   on(listener: (event: MockEvent) => void): void {
@@ -65,9 +64,11 @@ export class RedisRelay implements EventRelay {
   }
 
   async listen(): Promise<void> {
-    this.#announcing ??= setInterval(() => this.#announce(), ANNOUNCE_MILLISECONDS).unref();
+    this.#announcing ??= setInterval(() => {
+      this.#publish('listening', this.#process).catch(() => undefined);
+    }, ANNOUNCE_MILLISECONDS).unref();
     await this.#events.begin();
-    await this.#connection.send('PUBLISH', this.#channel('listening'), this.#process);
+    await this.#publish('listening', this.#process);
   }
 
   end(): void {
@@ -79,7 +80,7 @@ export class RedisRelay implements EventRelay {
   /** Ends all subscriptions and timers. */
   close(): void {
     this.end();
-    clearInterval(this.#expiring);
+    clearTimeout(this.#trusted);
     this.#announced.end();
   }
 
@@ -87,20 +88,15 @@ export class RedisRelay implements EventRelay {
     return globalKey(this.#connection.namespace, name);
   }
 
-  #announce(): void {
-    this.#connection
-      .send('PUBLISH', this.#channel('listening'), this.#process)
-      .catch(() => undefined);
+  #publish(channel: string, message: string | Uint8Array): Promise<unknown> {
+    return this.#connection.send('PUBLISH', this.#channel(channel), message);
   }
 
   #trust(): void {
-    this.#trusted = TRUSTED_INTERVALS;
-    this.#expiring ??= setInterval(() => {
-      this.#trusted--;
-      if (this.#trusted > 0) return;
-      clearInterval(this.#expiring);
-      this.#expiring = undefined;
-    }, ANNOUNCE_MILLISECONDS).unref();
+    clearTimeout(this.#trusted);
+    this.#trusted = setTimeout(() => {
+      this.#trusted = undefined;
+    }, TRUSTED_MILLISECONDS).unref();
   }
 
   #hear(message: Buffer): void {

@@ -25,50 +25,43 @@ export class KnownCounters {
   /** Attempts of one process run one after the other, so that they do not fail each other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  get(fields: readonly Field[]): readonly string[] {
-    return fields.map(({ key, name }) => this.#texts.get(`${key}${name}`) ?? '');
-  }
-
-  set(fields: readonly Field[], texts: readonly string[]): void {
-    for (const [index, { key, name }] of fields.entries()) {
-      if (this.#texts.size >= MAXIMUM_KNOWN) this.#texts.clear();
-      this.#texts.set(`${key}${name}`, texts[index] ?? '');
-    }
-  }
-
-  /** Runs an action after all earlier ones and returns its result. */
-  inTurn<Value>(act: () => Promise<Value>): Promise<Value> {
-    const done = this.#last.then(act, act);
+  /**
+   * Lets rules take their turns on counters that several processes count.
+   *
+   * @param take is called again with what others have counted in the meantime
+   * @throws {Problem} STORE_UNAVAILABLE for a counter that cannot be read
+   */
+  take<Value>(
+    connection: RedisConnection,
+    keys: SessionKeys,
+    places: readonly TurnPlace[],
+    take: (memory: TurnMemory) => Value,
+  ): Promise<Value> {
+    const attempt = (): Promise<Value> => this.#take(connection, keys, listFields(places), take);
+    const done = this.#last.then(attempt, attempt);
     this.#last = done.catch(() => undefined);
     return done;
   }
-}
 
-/**
- * Lets rules take their turns on counters that several processes count.
- *
- * @param take is called again with what others have counted in the meantime
- * @throws {Problem} STORE_UNAVAILABLE for a counter that cannot be read
- */
-export function takeSharedTurns<Value>(
-  connection: RedisConnection,
-  { main, counters, scenarios, journal, journalInfo }: SessionKeys,
-  known: KnownCounters,
-  places: readonly TurnPlace[],
-  take: (memory: TurnMemory) => Value,
-): Promise<Value> {
-  const fields = listFields(places);
-  return known.inTurn(async () => {
+  async #take<Value>(
+    connection: RedisConnection,
+    { main, counters, scenarios, journal, journalInfo }: SessionKeys,
+    fields: readonly Field[],
+    take: (memory: TurnMemory) => Value,
+  ): Promise<Value> {
     for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
-      const before = known.get(fields);
+      const before = fields.map(({ key, name }) => this.#texts.get(`${key}${name}`) ?? '');
       const memory = readMemory(fields, before);
       if (memory === undefined) {
         // Asked for anew by the next request: it may have been deleted by then.
-        known.set(fields, []);
+        this.#learn(fields, []);
         throw unreadable(connection, 'a counter', counters);
       }
       const value = take(memory);
-      const after = writeMemory(fields, memory);
+      const counted = listCounters(memory);
+      const after = fields.map(
+        ({ key, name }) => (key === 1 ? counted : memory.scenarios).get(name) ?? '',
+      );
       const words = fields.flatMap(({ key, name }, at) => [
         key,
         name,
@@ -78,11 +71,18 @@ export function takeSharedTurns<Value>(
       const keys = [counters, scenarios, main, journal, journalInfo];
       const found = await connection.run(COUNT_TURNS, keys, [MAXIMUM_COUNTERS, ...words]);
       const hasChanged = isListOf(isText)(found);
-      known.set(fields, hasChanged ? found : after);
+      this.#learn(fields, hasChanged ? found : after);
       if (!hasChanged) return value;
     }
     throw new Problem('STATE_BUSY', 'too many requests are counted by the same rules at once');
-  });
+  }
+
+  #learn(fields: readonly Field[], texts: readonly string[]): void {
+    for (const [index, { key, name }] of fields.entries()) {
+      if (this.#texts.size >= MAXIMUM_KNOWN) this.#texts.clear();
+      this.#texts.set(`${key}${name}`, texts[index] ?? '');
+    }
+  }
 }
 
 function listFields(places: readonly TurnPlace[]): readonly Field[] {
@@ -101,13 +101,6 @@ function readMemory(fields: readonly Field[], texts: readonly string[]): TurnMem
   return readTurnMemory(
     present.filter(([key]) => key === 1).map(([, name, text]) => [name, text]),
     present.filter(([key]) => key === 2).map(([, name, text]) => [name, text]),
-  );
-}
-
-function writeMemory(fields: readonly Field[], memory: TurnMemory): readonly string[] {
-  const counters = listCounters(memory);
-  return fields.map(({ key, name }) =>
-    key === 1 ? (counters.get(name) ?? '') : (memory.scenarios.get(name) ?? ''),
   );
 }
 

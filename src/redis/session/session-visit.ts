@@ -8,7 +8,7 @@ import { type CallNumbers, type Session, SessionBase } from '../../session/sessi
 import type { Store } from '../../state/store.ts';
 import { keysOf } from '../keys.ts';
 import { journalOf, type SharedParts } from '../shared-parts.ts';
-import { KnownCounters, takeSharedTurns } from '../turns.ts';
+import { KnownCounters } from '../turns.ts';
 import type { SessionRecord } from './session-record.ts';
 import { CLAIM } from './session-scripts.ts';
 
@@ -90,7 +90,7 @@ export class SessionVisit implements Session {
     if (counted.length === 0) return take({ counters: new Map(), scenarios: new Map() });
     const { connection } = this.#parts;
     const keys = keysOf(connection.namespace, this.id);
-    return takeSharedTurns(connection, keys, this.#view.counters, counted, take);
+    return this.#view.counters.take(connection, keys, counted, take);
   }
 
   record(exchange: Exchange): Promise<void> {
