@@ -50,15 +50,15 @@ export class RedisJournal {
   /** @param budget the limit on the journals of all sessions */
   constructor(
     connection: RedisConnection,
-    session: string,
+    keys: SessionKeys,
     limits: JournalLimits,
     budget?: SharedJournalBudget,
   ) {
     this.#budget = budget;
     this.#connection = connection;
     this.#limits = limits;
-    this.#all = keysOf(connection.namespace, session);
-    this.#keys = [this.#all.journal, this.#all.journalInfo];
+    this.#all = keys;
+    this.#keys = [keys.journal, keys.journalInfo];
   }
 
   /** Resolves when the exchange is stored and published. */

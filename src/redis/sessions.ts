@@ -18,7 +18,7 @@ import type { StoreBeginning, StoreLog } from '../state/store.ts';
 import { type RedisConnection, Subscription } from './connection.ts';
 import { inspectServer } from './diagnosis.ts';
 import { createSharedJournalBudget } from './journal.ts';
-import { globalKey, keysOf, type SessionKeys } from './keys.ts';
+import { globalKey } from './keys.ts';
 import { RedisRelay } from './relay.ts';
 import { EditedSession } from './session/session-edit.ts';
 import { type FreshRecord, loadJournal, loadSession } from './session/session-load.ts';
@@ -26,8 +26,8 @@ import { readRecord, writeRecord } from './session/session-record.ts';
 import { ENTER, READ } from './session/session-scripts.ts';
 import { SessionView, SessionVisit } from './session/session-visit.ts';
 import { removeSession, SessionsList, type StaleSession } from './session/sessions-list.ts';
-import type { SharedParts } from './shared-parts.ts';
 import { isCount, isText, isTupleOf, unreadable } from './stored-data.ts';
+import { type SharedParts, StoredSession } from './stored-session.ts';
 import { RedisStores } from './stores.ts';
 
 export interface SharedSessionsSettings {
@@ -125,16 +125,16 @@ export class SharedSessions extends SessionEvents implements Sessions {
     refuseInvalid(id);
     const { connection } = this.#parts;
     const view = this.#viewOf(id);
-    const { main } = this.#keysOf(id);
+    const { main } = view.stored.keys;
     const words = [view.version, this.#fresh, this.#newVersion()];
     const entering = connection.run(ENTER, [main], words);
     const [reply] = await Promise.all([entering, this.#touch(id)]);
     if (!isEnterReply(reply)) throw unreadable(connection, 'a session', main);
     const [number, turn] = reply;
     const [, , version, record, isMade]: readonly unknown[] = reply;
-    if (version !== undefined) this.#follow(id, view, version, record);
+    if (version !== undefined) this.#follow(view, version, record);
     if (isMade === 1) this.tell({ kind: 'made', id });
-    return new SessionVisit(id, this.#parts, view, { number, turn });
+    return new SessionVisit(view, { number, turn });
   }
 
   async edit(id: string = DEFAULT_SESSION, scope: EditScope): Promise<EditableSession> {
@@ -149,7 +149,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
   async find(id: string): Promise<EditableSession | undefined> {
     if (id === DEFAULT_SESSION) return this.edit(id, COUNTS);
     await this.#dropStale(await this.#list.findStale());
-    return this.#load(id, COUNTS, undefined);
+    return this.#load(id, COUNTS);
   }
 
   async create(id: string, seed?: string): Promise<EditableSession> {
@@ -183,7 +183,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
     await this.#dropStale(await this.#list.findStale());
     const ids = await this.#list.newest(limit - 1);
     const first = await this.edit(DEFAULT_SESSION, COUNTS);
-    const others = await Promise.all(ids.map((id) => this.#load(id, COUNTS, undefined)));
+    const others = await Promise.all(ids.map((id) => this.#load(id, COUNTS)));
     return [first, ...others.filter((one) => one !== undefined)];
   }
 
@@ -197,22 +197,15 @@ export class SharedSessions extends SessionEvents implements Sessions {
     await this.#parts.connection.close();
   }
 
-  #keysOf(id: string): SessionKeys {
-    return keysOf(this.#parts.connection.namespace, id);
-  }
-
   /** The channel for the ids of sessions that have changed. */
   get #channel(): string {
     return globalKey(this.#parts.connection.namespace, 'changed');
   }
 
-  async #load(
-    id: string,
-    scope: EditScope,
-    fresh: FreshRecord | undefined,
-  ): Promise<EditableSession | undefined> {
-    const loading = loadSession(this.#parts, id, fresh);
-    const opening = loadJournal(this.#parts, id, scope);
+  async #load(id: string, scope: EditScope, fresh?: FreshRecord) {
+    const stored = new StoredSession(id, this.#parts);
+    const loading = loadSession(stored, fresh);
+    const opening = loadJournal(stored, scope);
     const [loaded, open] = await Promise.all([loading, opening]).catch((error: unknown) => {
       // The journal must not stay open where only the session could not be loaded.
       opening.then(({ release }) => release()).catch(() => undefined);
@@ -225,12 +218,12 @@ export class SharedSessions extends SessionEvents implements Sessions {
     if (loaded.isMade) this.tell({ kind: 'made', id });
     const newVersion = (): string => this.#newVersion();
     const onSaved = (): void => this.#announce(id);
-    return new EditedSession({ id, parts: this.#parts, loaded, open, newVersion, onSaved });
+    return new EditedSession({ stored, loaded, open, newVersion, onSaved });
   }
 
   #viewOf(id: string): SessionView {
     const known = this.#views.get(id);
-    const view = known ?? new SessionView(this.#parts.beginning);
+    const view = known ?? new SessionView(new StoredSession(id, this.#parts));
     // A map keeps the order in which its keys were set: the view that was used last is last.
     if (known !== undefined) this.#views.delete(id);
     this.#views.set(id, view);
@@ -252,8 +245,8 @@ export class SharedSessions extends SessionEvents implements Sessions {
     if (view === undefined || !view.clock.hasSleepers) return;
     const { connection } = this.#parts;
     try {
-      const reply = await connection.run(READ, [this.#keysOf(id).main]);
-      if (Array.isArray(reply)) this.#follow(id, view, reply[0], reply[1]);
+      const reply = await connection.run(READ, [view.stored.keys.main]);
+      if (Array.isArray(reply)) this.#follow(view, reply[0], reply[1]);
     } catch (error) {
       // The next request reads the session again, and is refused where that fails.
       const reason = error instanceof Error ? error.message : String(error);
@@ -262,11 +255,10 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   /** @throws {Problem} STORE_UNAVAILABLE for a record that cannot be read */
-  #follow(id: string, view: SessionView, version: unknown, text: unknown): void {
+  #follow(view: SessionView, version: unknown, text: unknown): void {
     const record = isText(text) ? readRecord(text) : undefined;
     if (record === undefined || !isText(version)) {
-      const { main } = this.#keysOf(id);
-      throw unreadable(this.#parts.connection, 'a session record', main);
+      throw unreadable(this.#parts.connection, 'a session record', view.stored.keys.main);
     }
     view.follow(version, record);
   }

@@ -51,7 +51,7 @@ test('a message to one node of a cluster reaches all, and sessions work', async 
   const journals = Array.from({ length: 20 }, async (_, index) => {
     const session = `session-${index}`;
     await connection.send('HSET', keysOf(namespace, session).main, 'v', 1);
-    const journal = new RedisJournal(connection, session, {
+    const journal = new RedisJournal(connection, keysOf(connection.namespace, session), {
       maximumExchanges: 10,
       maximumBytes: 10_000,
       maximumBodyLength: 100,

@@ -303,7 +303,7 @@ test('the ACL in docs/reference/redis.md is sufficient', async (t) => {
   await sessions.touch('a');
   t.deepEqual(await sessions.newest(10), ['a']);
   await connection.send('HSET', keysOf(connection.namespace, 'a').main, 'v', 1);
-  const journal = new RedisJournal(connection, 'a', {
+  const journal = new RedisJournal(connection, keysOf(connection.namespace, 'a'), {
     maximumExchanges: 1,
     maximumBytes: 10_000,
     maximumBodyLength: 100,

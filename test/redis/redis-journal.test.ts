@@ -38,7 +38,12 @@ async function open(
   budget?: SharedJournalBudget,
 ) {
   await connection.send('HSET', keysOf(connection.namespace, session).main, 'v', '1');
-  return new RedisJournal(connection, session, { ...limits, ...more }, budget);
+  return new RedisJournal(
+    connection,
+    keysOf(connection.namespace, session),
+    { ...limits, ...more },
+    budget,
+  );
 }
 
 function create(t: ExecutionContext, more: Partial<JournalLimits> = {}) {

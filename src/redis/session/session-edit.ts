@@ -1,15 +1,13 @@
 import type { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
 import { EditableSession } from '../../session/session.ts';
-import { keysOf } from '../keys.ts';
-import { journalOf, type SharedParts } from '../shared-parts.ts';
+import type { StoredSession } from '../stored-session.ts';
 import { listCounters } from '../turns.ts';
 import type { LoadedSession, OpenJournal } from './session-load.ts';
 import { writeRecord, writeSnapshot } from './session-record.ts';
 import { SAVE } from './session-scripts.ts';
 
 export interface EditedParts {
-  readonly id: string;
-  readonly parts: SharedParts;
+  readonly stored: StoredSession;
   readonly loaded: LoadedSession;
   readonly open: OpenJournal;
   readonly newVersion: () => string;
@@ -22,7 +20,8 @@ export class EditedSession extends EditableSession<LoadedJournal> {
   readonly #edited: EditedParts;
 
   constructor(edited: EditedParts) {
-    const { id, parts, loaded, open } = edited;
+    const { stored, loaded, open } = edited;
+    const { id, parts } = stored;
     const { stores, beginning } = parts;
     const { record, memory, numbers, snapshots } = loaded;
     const storage = {
@@ -43,17 +42,17 @@ export class EditedSession extends EditableSession<LoadedJournal> {
   }
 
   async save(): Promise<boolean> {
-    const { id, parts, loaded, newVersion, onSaved } = this.#edited;
+    const { stored, loaded, newVersion, onSaved } = this.#edited;
     const commands = this.#listCommands();
     if (commands.length > 0) {
-      const { main, counters, scenarios, snapshots } = keysOf(parts.connection.namespace, id);
+      const { main, counters, scenarios, snapshots } = stored.keys;
       const keys = [main, counters, scenarios, snapshots];
       const words = [loaded.version, newVersion(), ...commands];
-      if ((await parts.connection.run(SAVE, keys, words)) !== 1) return false;
+      if ((await stored.parts.connection.run(SAVE, keys, words)) !== 1) return false;
     }
     const { isCleared, removed } = this.journal.changes;
-    if (isCleared) await journalOf(parts, id).clear();
-    else if (removed.length > 0) await journalOf(parts, id).remove(removed);
+    if (isCleared) await stored.journal.clear();
+    else if (removed.length > 0) await stored.journal.remove(removed);
     if (commands.length > 0) onSaved();
     return true;
   }

@@ -1,9 +1,8 @@
 import { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
 import type { SessionSnapshot } from '../../session/session.ts';
 import type { EditScope } from '../../session/sessions.ts';
-import { keysOf } from '../keys.ts';
-import { journalOf, type SharedParts } from '../shared-parts.ts';
 import { isCount, isListOf, isText, isTupleOf, unreadable } from '../stored-data.ts';
+import type { StoredSession } from '../stored-session.ts';
 import { readTurnMemory } from '../turns.ts';
 import { readRecord, readSnapshot } from './session-record.ts';
 import { LOAD } from './session-scripts.ts';
@@ -24,8 +23,7 @@ export interface FreshRecord {
  * @returns undefined where it does not exist and none is made
  * @throws {Problem} STORE_UNAVAILABLE where a part of it cannot be read
  */
-export async function loadSession(parts: SharedParts, id: string, fresh: FreshRecord | undefined) {
-  const keys = keysOf(parts.connection.namespace, id);
+export async function loadSession({ parts, keys }: StoredSession, fresh?: FreshRecord) {
   const reply = await parts.connection.run(
     LOAD,
     [keys.main, keys.counters, keys.scenarios, keys.snapshots],
@@ -89,15 +87,11 @@ export interface OpenJournal {
 }
 
 /** Loads as much of a session's journal as an edit needs. */
-export async function loadJournal(
-  parts: SharedParts,
-  id: string,
-  scope: EditScope,
-): Promise<OpenJournal> {
-  if (scope.journal === 'follow') return followJournal(parts, id);
-  const shared = journalOf(parts, id);
+export async function loadJournal(stored: StoredSession, scope: EditScope): Promise<OpenJournal> {
+  if (scope.journal === 'follow') return followJournal(stored);
+  const { parts, journal } = stored;
   const loaded =
-    scope.journal === 'counts' ? { ...(await shared.count()), exchanges: [] } : await shared.load();
+    scope.journal === 'read' ? await journal.load() : { ...(await journal.count()), exchanges: [] };
   return {
     journal: new LoadedJournal(parts.beginning.journal, loaded),
     release: () => undefined,
@@ -105,8 +99,7 @@ export async function loadJournal(
 }
 
 /** Listens before it loads, so that no exchange is missed in between. */
-async function followJournal(parts: SharedParts, id: string): Promise<OpenJournal> {
-  const shared = journalOf(parts, id);
+async function followJournal({ parts, journal: shared }: StoredSession): Promise<OpenJournal> {
   const early: ((journal: LoadedJournal) => void)[] = [];
   let journal: LoadedJournal | undefined;
   const update = (change: (journal: LoadedJournal) => void): void => {

@@ -6,18 +6,23 @@ import type { SessionClock } from '../../session/clock.ts';
 import { isReplayOf, type Replay } from '../../session/replay.ts';
 import { type CallNumbers, type Session, SessionBase } from '../../session/session.ts';
 import type { Store } from '../../state/store.ts';
-import { keysOf } from '../keys.ts';
-import { journalOf, type SharedParts } from '../shared-parts.ts';
+import type { StoredSession } from '../stored-session.ts';
 import { KnownCounters } from '../turns.ts';
 import type { SessionRecord } from './session-record.ts';
 import { CLAIM } from './session-scripts.ts';
 
 /** The last version of a session that this process has read. */
 export class SessionView extends SessionBase {
+  readonly stored: StoredSession;
   readonly counters = new KnownCounters();
   /** True once it is known that the replay is claimed. */
   isReplayClaimed = false;
   #version = '';
+
+  constructor(stored: StoredSession) {
+    super(stored.parts.beginning);
+    this.stored = stored;
+  }
 
   get version(): string {
     return this.#version;
@@ -38,17 +43,19 @@ const NOTHING_COUNTED: TurnMemory = Object.freeze({ counters: new Map(), scenari
 
 /** A session that all processes share, for one request. */
 export class SessionVisit implements Session {
-  readonly id: string;
-  readonly #parts: SharedParts;
   readonly #view: SessionView;
+  readonly #stored: StoredSession;
   readonly #numbers: CallNumbers;
 
   /** @param numbers of this request alone */
-  constructor(id: string, parts: SharedParts, view: SessionView, numbers: CallNumbers) {
-    this.id = id;
-    this.#parts = parts;
+  constructor(view: SessionView, numbers: CallNumbers) {
     this.#view = view;
+    this.#stored = view.stored;
     this.#numbers = numbers;
+  }
+
+  get id(): string {
+    return this.#stored.id;
   }
 
   get seed(): string {
@@ -64,7 +71,7 @@ export class SessionVisit implements Session {
   }
 
   get state(): Store {
-    return this.#parts.stores.use(this.id);
+    return this.#stored.parts.stores.use(this.id);
   }
 
   takeNumbers(): CallNumbers {
@@ -72,11 +79,10 @@ export class SessionVisit implements Session {
   }
 
   claimReplay(operation: string): Awaitable<Replay | undefined> {
-    const { replay } = this.#parts.beginning;
+    const { parts, keys } = this.#stored;
+    const { replay } = parts.beginning;
     if (this.#view.isReplayClaimed || !isReplayOf(replay, operation)) return undefined;
-    const { connection } = this.#parts;
-    const { main } = keysOf(connection.namespace, this.id);
-    return after(connection.run(CLAIM, [main]), (reply) => {
+    return after(parts.connection.run(CLAIM, [keys.main]), (reply) => {
       this.#view.isReplayClaimed = true;
       return reply === 1 ? replay : undefined;
     });
@@ -88,12 +94,11 @@ export class SessionVisit implements Session {
   ): Awaitable<Value> {
     const counted = places();
     if (counted.length === 0) return take({ counters: new Map(), scenarios: new Map() });
-    const { connection } = this.#parts;
-    const keys = keysOf(connection.namespace, this.id);
-    return this.#view.counters.take(connection, keys, counted, take);
+    const { parts, keys } = this.#stored;
+    return this.#view.counters.take(parts.connection, keys, counted, take);
   }
 
   record(exchange: Exchange): Promise<void> {
-    return journalOf(this.#parts, this.id).record(exchange);
+    return this.#stored.journal.record(exchange);
   }
 }

@@ -2,7 +2,7 @@ import type { DropReason, SessionBounds } from '../../session/sessions.ts';
 import type { RedisConnection } from '../connection.ts';
 import { CLOSED } from '../journal.ts';
 import { globalKey, keysOf } from '../keys.ts';
-import type { SharedParts } from '../shared-parts.ts';
+import type { SharedParts } from '../stored-session.ts';
 import { RELIST, REMOVE_SESSION, TOUCH } from './session-scripts.ts';
 
 /** A session to remove, unless it was used since it was listed. */
