@@ -8,8 +8,8 @@ import { createOperationIdInspector } from './operation-ids.ts';
 import { messageSchemas, requestSchemas, responseSchemas } from './operation-parts.ts';
 import { createPathInspector, createPathParameterInspector, whyUnreachable } from './paths.ts';
 import { createRefusalInspector, createResponseInspector } from './responses.ts';
-import { createSatisfiabilityInspector, Satisfiability } from './satisfiability.ts';
-import { Compilation, createSchemaInspector, findFault } from './uncompilable.ts';
+import { Satisfiability } from './satisfiability.ts';
+import { Compilation, findFault } from './uncompilable.ts';
 import { createFeatureInspector } from './unsupported-features.ts';
 import { createKeywordInspector } from './unsupported-keywords.ts';
 
@@ -45,8 +45,8 @@ export function* inspectContract(
     createFeatureInspector(contract),
     createRefusalInspector(contract, undeclared),
     // These compile schemas.
-    createSchemaInspector(contract, compilation),
-    createSatisfiabilityInspector(contract, satisfiability),
+    compilation,
+    satisfiability,
     createExampleInspector(contract, compilation),
   ];
   const answers = (operation: Operation) => isServed(operation, compilation, satisfiability);

@@ -22,35 +22,11 @@ interface Contradiction {
 /** A schema has values, provably has none, or none was found. */
 type Verdict = 'satisfiable' | Contradiction | 'unknown';
 
-/** Finds schemas of messages that no value conforms to, each once. */
-export function createSatisfiabilityInspector(
-  { document }: Contract,
-  satisfiability: Satisfiability,
-): Inspector {
-  const reported = new Set<Place>();
-  return {
-    *inspect(operation): Generator<Finding> {
-      for (const { schema, content, direction } of wantedValues(operation)) {
-        const verdict = satisfiability.verdictOf(schema, content, direction);
-        if (verdict === 'satisfiable' || reported.has(schema.pointer)) continue;
-        reported.add(schema.pointer);
-        yield verdict === 'unknown'
-          ? createFinding(document, 'no-value-found', schema.pointer, NOT_FOUND)
-          : createFinding(
-              document,
-              'unsatisfiable-schema',
-              verdict.pointer,
-              `no value conforms to this schema: ${verdict.message}`,
-            );
-      }
-    },
-  };
-}
-
 const NOT_FOUND = 'no value that conforms to this schema was found, though there may be one';
 
 interface WantedValue {
   readonly schema: Schema;
+  /** Has the schema, and examples that may conform. */
   readonly content: Content | undefined;
   readonly direction: Direction;
 }
@@ -72,12 +48,13 @@ function* valuesOf(contents: readonly Content[], direction: Direction): Generato
   }
 }
 
-/** Tries to find a value for each schema. */
-export class Satisfiability {
+/** Finds schemas of messages that no value conforms to, each once. */
+export class Satisfiability implements Inspector {
   readonly #contract: Contract;
   readonly #compilation: Compilation;
   readonly #generators: Readonly<Record<Direction, ValueGenerator>>;
   readonly #verdicts = new Map<Schema, Verdict>();
+  readonly #reported = new Set<Place>();
 
   constructor(contract: Contract, compilation: Compilation) {
     this.#contract = contract;
@@ -88,12 +65,27 @@ export class Satisfiability {
     };
   }
 
-  /** @param content that has the schema, and examples that may conform */
-  verdictOf(schema: Schema, content: Content | undefined, direction: Direction): Verdict {
-    return remember(this.#verdicts, schema, () => {
+  *inspect(operation: Operation): Generator<Finding> {
+    const { document } = this.#contract;
+    for (const wanted of wantedValues(operation)) {
+      const { pointer } = wanted.schema;
+      const verdict = this.#verdictOf(wanted);
+      if (verdict === 'satisfiable' || this.#reported.has(pointer)) continue;
+      this.#reported.add(pointer);
+      if (verdict === 'unknown') {
+        yield createFinding(document, 'no-value-found', pointer, NOT_FOUND);
+      } else {
+        const message = `no value conforms to this schema: ${verdict.message}`;
+        yield createFinding(document, 'unsatisfiable-schema', verdict.pointer, message);
+      }
+    }
+  }
+
+  #verdictOf(wanted: WantedValue): Verdict {
+    return remember(this.#verdicts, wanted.schema, () => {
       // Another inspector reports a schema that cannot be compiled.
-      const isValidated = this.#compilation.faultOf(schema) === undefined;
-      return isValidated ? this.#prove(schema, content, direction) : 'satisfiable';
+      const isValidated = this.#compilation.faultOf(wanted.schema) === undefined;
+      return isValidated ? this.#prove(wanted) : 'satisfiable';
     });
   }
 
@@ -102,7 +94,7 @@ export class Satisfiability {
     return typeof this.#verdicts.get(schema) === 'object';
   }
 
-  #prove(schema: Schema, content: Content | undefined, direction: Direction): Verdict {
+  #prove({ schema, content, direction }: WantedValue): Verdict {
     if (content?.examples.some(({ violations }) => violations.length === 0)) return 'satisfiable';
     const generator = this.#generators[direction];
     const chance = { random: createRandom(this.#contract.title), now: 0 };

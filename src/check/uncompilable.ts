@@ -1,25 +1,53 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
-import type { Contract } from '../contract/contract.ts';
+import type { Contract, Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
 import { compilePattern } from '../schema/pattern/pattern.ts';
-import type { Schema, SchemaCompiler } from '../schema/schema-compiler.ts';
+import type { Schema } from '../schema/schema-compiler.ts';
 import { subschemasOf } from '../schema/subschemas.ts';
 import { createFinding, type Finding, type Inspector, toFindings } from './finding.ts';
 import { messageSchemas } from './operation-parts.ts';
 
-/** Finds schemas that cannot be compiled, and the subschemas that prevent it. */
-export function createSchemaInspector({ document }: Contract, compilation: Compilation): Inspector {
-  // Schemas that were examined, each with the schema of a message that led to it.
-  const examined = new Map<Place, Place>();
+/**
+ * Finds schemas that cannot be compiled, and the subschemas that prevent it. Tries each schema once,
+ * as a failure is expensive.
+ */
+export class Compilation implements Inspector {
+  readonly #contract: Contract;
+  readonly #faults = new Map<Schema, readonly Diagnostic[] | undefined>();
+  /** Schemas that were examined, each with the schema of a message that led to it. */
+  readonly #examined = new Map<Place, Place>();
+
+  constructor(contract: Contract) {
+    this.#contract = contract;
+  }
+
+  *inspect(operation: Operation): Generator<Finding> {
+    for (const schema of messageSchemas(operation)) {
+      if (this.faultOf(schema) === undefined) continue;
+      yield* this.#findCulprits(schema.pointer, schema.pointer);
+    }
+  }
+
+  /** Returns why a schema cannot be compiled; undefined when it can. */
+  faultOf(schema: Schema): readonly Diagnostic[] | undefined {
+    if (!this.#faults.has(schema)) this.#faults.set(schema, findFault(schema));
+    return this.#faults.get(schema);
+  }
+
+  #faultAt(place: Place): readonly Diagnostic[] | undefined {
+    return this.faultOf(this.#contract.schemas.schemaAt(place));
+  }
+
   /** Yields the faults of a schema, of its subschemas where those are the cause. */
-  function* findCulprits(place: Place, root: Place): Generator<Finding> {
-    const fault = compilation.faultAt(place);
-    if (fault === undefined || examined.has(place)) return;
-    examined.set(place, root);
+  *#findCulprits(place: Place, root: Place): Generator<Finding> {
+    const fault = this.#faultAt(place);
+    if (fault === undefined || this.#examined.has(place)) return;
+    this.#examined.set(place, root);
+    const { document } = this.#contract;
     const value = document.at(place);
     // A fault of a reference is reported there.
     if (!isJsonObject(value) || fault.some(({ pointer }) => pointer.endsWith('/$ref'))) {
@@ -31,41 +59,12 @@ export function createSchemaInspector({ document }: Contract, compilation: Compi
     yield* own;
     let isElsewhere = own.length > 0;
     for (const { pointer } of subschemasOf(document, schema)) {
-      if (compilation.faultAt(pointer) === undefined) continue;
+      if (this.#faultAt(pointer) === undefined) continue;
       // A schema that led here fails because this one does.
-      isElsewhere ||= examined.get(pointer) !== root;
-      yield* findCulprits(pointer, root);
+      isElsewhere ||= this.#examined.get(pointer) !== root;
+      yield* this.#findCulprits(pointer, root);
     }
     if (!isElsewhere) yield* toFindings(fault, 'schema');
-  }
-  return {
-    *inspect(operation) {
-      for (const schema of messageSchemas(operation)) {
-        if (compilation.faultOf(schema) === undefined) continue;
-        yield* findCulprits(schema.pointer, schema.pointer);
-      }
-    },
-  };
-}
-
-/** Tries whether schemas can be compiled, each once, as a failure is expensive. */
-export class Compilation {
-  readonly #schemas: SchemaCompiler;
-  readonly #faults = new Map<Schema, readonly Diagnostic[] | undefined>();
-
-  constructor({ schemas }: Contract) {
-    this.#schemas = schemas;
-  }
-
-  /** Returns why a schema cannot be compiled; undefined when it can. */
-  faultOf(schema: Schema): readonly Diagnostic[] | undefined {
-    if (!this.#faults.has(schema)) this.#faults.set(schema, findFault(schema));
-    return this.#faults.get(schema);
-  }
-
-  /** Like {@link faultOf}, for the schema at a place. */
-  faultAt(place: Place): readonly Diagnostic[] | undefined {
-    return this.faultOf(this.#schemas.schemaAt(place));
   }
 }
 
