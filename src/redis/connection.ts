@@ -100,7 +100,8 @@ export class RedisConnection {
     try {
       return await this.#call(as, 'EVALSHA', [digest, ...rest]);
     } catch (error) {
-      if (!isUnknownScript(error)) throw this.#refuse(error, keys, words);
+      const isUnknown = error instanceof Error && error.message.startsWith('NOSCRIPT');
+      if (!isUnknown) throw this.#refuse(error, keys, words);
     }
     try {
       return await this.#call(as, 'EVAL', [lua, ...rest]);
@@ -153,11 +154,8 @@ export class RedisConnection {
   }
 
   /** Adds a listener for the loss of the connection, with its reason, and for its return. */
-  onChange(listener: (isThere: boolean, reason: string) => void): () => void {
+  onChange(listener: (isThere: boolean, reason: string) => void): void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
   }
 
   /** Closes the connection after the replies that are on their way. */
@@ -280,10 +278,6 @@ export class Subscription {
 function toArgument(word: RedisArgument): string | number | Buffer {
   if (!(word instanceof Uint8Array) || Buffer.isBuffer(word)) return word;
   return Buffer.from(word.buffer, word.byteOffset, word.byteLength);
-}
-
-function isUnknownScript(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }
 
 /** Returns the message of an error; one of several addresses has no message itself. */

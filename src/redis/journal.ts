@@ -126,12 +126,7 @@ export class RedisJournal {
 }
 
 /** A limit on the bytes of the journals of all sessions together. */
-export interface SharedJournalBudget {
-  /** Counts bytes that were written; makes room in the background from time to time. */
-  count(bytes: number): void;
-  /** Makes room where the journals exceed the limit. */
-  enforce(): Promise<void>;
-}
+export type SharedJournalBudget = ReturnType<typeof createSharedJournalBudget>;
 
 /**
  * Creates the limit on all journals. Each process counts only what it writes, and measures all
@@ -144,9 +139,10 @@ export function createSharedJournalBudget(
   connection: RedisConnection,
   maximumBytes: number,
   listSessions: () => Promise<readonly string[]>,
-): SharedJournalBudget {
+) {
   let counted = 0;
   let isBusy = false;
+  /** Makes room where the journals exceed the limit. */
   const enforce = async (): Promise<void> => {
     const keys = (await listSessions()).map((id) => keysOf(connection.namespace, id));
     const sizes = await Promise.all(keys.map((one) => readBytes(connection, one.journalInfo)));
@@ -159,7 +155,8 @@ export function createSharedJournalBudget(
   };
   return {
     enforce,
-    count(bytes) {
+    /** Counts bytes that were written; makes room in the background from time to time. */
+    count(bytes: number): void {
       counted += bytes;
       if (isBusy || counted < maximumBytes * SLACK) return;
       counted = 0;

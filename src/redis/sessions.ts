@@ -25,7 +25,7 @@ import { type FreshRecord, loadJournal, loadSession } from './session/session-lo
 import { readRecord, writeRecord } from './session/session-record.ts';
 import { ENTER, READ } from './session/session-scripts.ts';
 import { SessionView, SessionVisit } from './session/session-visit.ts';
-import { removeSession, SessionsList, type StaleSession } from './session/sessions-list.ts';
+import { removeSession, SessionsList } from './session/sessions-list.ts';
 import { isCount, isText, isTupleOf, unreadable } from './stored-data.ts';
 import { type SharedParts, StoredSession } from './stored-session.ts';
 import { RedisStores } from './stores.ts';
@@ -148,7 +148,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
 
   async find(id: string): Promise<EditableSession | undefined> {
     if (id === DEFAULT_SESSION) return this.edit(id, COUNTS);
-    await this.#dropStale(await this.#list.findStale());
+    await this.#dropStale();
     return this.#load(id, COUNTS);
   }
 
@@ -180,7 +180,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   async list(limit: number): Promise<readonly EditableSession[]> {
-    await this.#dropStale(await this.#list.findStale());
+    await this.#dropStale();
     const ids = await this.#list.newest(limit - 1);
     const first = await this.edit(DEFAULT_SESSION, COUNTS);
     const others = await Promise.all(ids.map((id) => this.#load(id, COUNTS)));
@@ -273,11 +273,16 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const now = this.#parts.beginning.clock.monotonic();
     if (id === this.#lastUsed.id && now - this.#lastUsed.at < TOUCH_MILLISECONDS) return;
     this.#lastUsed = { id, at: now };
-    await this.#dropStale(await this.#list.touch(id));
+    await this.#dropStale(MAXIMUM_ROUNDS, id);
   }
 
-  /** Drops sessions that are idle or too many; those that were used meanwhile stay. */
-  async #dropStale(stale: readonly StaleSession[], rounds = MAXIMUM_ROUNDS): Promise<void> {
+  /**
+   * Drops sessions that are idle or too many; those that were used meanwhile stay.
+   *
+   * @param used a session whose use is recorded first
+   */
+  async #dropStale(rounds = MAXIMUM_ROUNDS, used?: string): Promise<void> {
+    const stale = await this.#list.touch(used);
     const mine = stale.filter(({ id }) => !this.#dropping.has(id));
     if (mine.length === 0) return;
     for (const { id } of mine) this.#dropping.add(id);
@@ -293,7 +298,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
       for (const { id } of mine) this.#dropping.delete(id);
     }
     // Others are older than those that stay.
-    if (isUsed && rounds > 0) await this.#dropStale(await this.#list.findStale(), rounds - 1);
+    if (isUsed && rounds > 0) await this.#dropStale(rounds - 1);
   }
 
   /** As {@link removeSession}. */

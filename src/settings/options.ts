@@ -237,15 +237,12 @@ const OTHER_FLAGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A flag as written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
-interface Flag {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value?: string | undefined;
-}
+type Flag = Extract<ReturnType<typeof parse>['tokens'][number], { kind: 'option' }>;
 
 function readFlag({ name, rawName, value }: Flag): { option: Option; value: string } {
   const isNegated = name.startsWith('no-');
-  const option = findByFlag(isNegated ? name.slice(3) : name);
+  const plain = isNegated ? name.slice(3) : name;
+  const option = options.find(({ flag, alias }) => flag === plain || alias === plain);
   if (option === undefined || (isNegated && option.kind !== 'boolean')) {
     throw new UsageError(`there is no flag ${rawName}; run coldframe --help for all flags`);
   }
@@ -337,18 +334,13 @@ function parse(words: readonly string[]) {
     config[flag] = { type, multiple: true, ...(short !== undefined && { short }) };
     if (alias !== undefined) config[alias] = { type, multiple: true };
   }
-  const { tokens, positionals } = parseArgs({
+  return parseArgs({
     args: [...words],
     options: config,
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
-  return { tokens, positionals };
-}
-
-function findByFlag(name: string): Option | undefined {
-  return options.find(({ flag, alias }) => flag === name || alias === name);
 }
 
 function toSettings(

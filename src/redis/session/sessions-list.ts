@@ -25,17 +25,12 @@ export class SessionsList {
     this.#key = globalKey(connection.namespace, 'sessions');
   }
 
-  /** Records the use of a session, and returns the sessions that are idle or too many. */
-  async touch(id: string): Promise<readonly StaleSession[]> {
+  /** Records the use of a session, if any; returns the sessions that are idle or too many. */
+  async touch(id = ''): Promise<readonly StaleSession[]> {
     const { idleMilliseconds, maximum } = this.#bounds;
     const words = [id, idleMilliseconds * 1_000, maximum];
     const reply = await this.#connection.run(TOUCH, [this.#key], words);
     return Array.isArray(reply) ? reply.map(toStale) : [];
-  }
-
-  /** Returns the sessions that are idle or too many. */
-  findStale(): Promise<readonly StaleSession[]> {
-    return this.touch('');
   }
 
   /** Removes a session that is gone; one that was used since it was listed gets its last use. */
