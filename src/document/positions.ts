@@ -110,21 +110,13 @@ function skipSpace(text: string, from: number): number {
 
 /** Returns the offset after the string that begins here. */
 function skipString(text: string, from: number): number {
-  let end = text.indexOf('"', from + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end + 1;
-}
-
-/** Returns true for a quote after an odd number of backslashes. */
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text[at - 1 - backslashes] === '\\') backslashes++;
-  return at > 0 && backslashes % 2 === 1;
+  let at = from + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
 }
 
 /** Returns the offset after the value that begins here. */
 function skipValue(text: string, from: number): number {
-  if (text[from] !== '{' && text[from] !== '[') return skipSimple(text, from);
   let depth = 0;
   let at = from;
   do {
@@ -132,13 +124,6 @@ function skipValue(text: string, from: number): number {
     if (character === '{' || character === '[') depth++;
     else if (isEnd(character)) depth--;
     at = character === '"' ? skipString(text, at) : at + 1;
-  } while (depth > 0);
-  return at;
-}
-
-function skipSimple(text: string, from: number): number {
-  if (text[from] === '"') return skipString(text, from);
-  let at = from;
-  while (at < text.length && !/[\s,\]}]/.test(text[at] ?? '')) at++;
+  } while (depth > 0 || !/[\s,\]}]/.test(text[at] ?? ','));
   return at;
 }

@@ -94,9 +94,8 @@ function readExclusive(schema: JsonObject, exclusive: string, limit: string): Js
 
 /** A list of `items` is a tuple in drafts before 2020-12. */
 function readTuples(schema: JsonObject): JsonObject {
-  const { items, additionalItems } = schema;
+  const { items, additionalItems, ...rest } = schema;
   if (!Array.isArray(items)) return schema;
-  const { items: _, additionalItems: __, ...rest } = schema;
   return {
     ...rest,
     prefixItems: items,
@@ -105,10 +104,8 @@ function readTuples(schema: JsonObject): JsonObject {
 }
 
 function keepListOfRequired(schema: JsonObject): JsonObject {
-  const { required } = schema;
-  if (required === undefined || Array.isArray(required)) return schema;
-  const { required: _, ...rest } = schema;
-  return rest;
+  const { required, ...rest } = schema;
+  return required === undefined || Array.isArray(required) ? schema : rest;
 }
 
 /** Returns true for an object, true and false, which can be schemas. */

@@ -81,24 +81,20 @@ class SwaggerConverter {
     for (const [path, place] of this.#document.members(`${this.#root}/paths`)) {
       const at = `/paths${toPointer([path])}`;
       if (!path.startsWith('/')) continue;
-      const item = this.#tryResolve(place);
-      this.#origins.set(at, item?.pointer ?? place);
-      // Reading the operation reports a path that cannot be read.
-      setMember(
-        paths,
-        path,
-        item === undefined ? { $ref: toReference(place) } : this.#convertItem(item, at),
-      );
+      const item = this.#resolve(place);
+      this.#origins.set(at, item.pointer);
+      setMember(paths, path, isUnread(item) ? item.value : this.#convertItem(item, at));
     }
     return paths;
   }
 
-  /** Resolves a reference; reading the operation reports one that leads to nothing. */
-  #tryResolve(place: Place): Located<JsonObject> | undefined {
+  /** Resolves a reference; one that leads to nothing is kept, as reading the operation reports it. */
+  #resolve(place: Place): Located<JsonObject> {
+    const unread = { value: { $ref: toReference(place) }, pointer: place };
     try {
-      return this.#document.resolveObject(place);
+      return this.#document.resolveObject(place) ?? unread;
     } catch (error) {
-      if (error instanceof DiagnosticError) return undefined;
+      if (error instanceof DiagnosticError) return unread;
       throw error;
     }
   }
@@ -120,10 +116,7 @@ class SwaggerConverter {
   #parametersOf(owner: Located<JsonObject>): Located<JsonObject>[] {
     const { parameters } = owner.value;
     if (!Array.isArray(parameters)) return [];
-    return parameters.flatMap((_, index) => {
-      const place = `${owner.pointer}/parameters/${index}`;
-      return this.#tryResolve(place) ?? { value: { $ref: toReference(place) }, pointer: place };
-    });
+    return parameters.map((_, index) => this.#resolve(`${owner.pointer}/parameters/${index}`));
   }
 
   #convertOperation(
@@ -172,13 +165,12 @@ class SwaggerConverter {
   #convertResponses(operation: Place, produces: readonly string[], at: string): JsonObject {
     const converted: JsonObject = {};
     for (const [key, place] of this.#document.members(`${operation}/responses`)) {
-      const response = this.#tryResolve(place);
+      const response = this.#resolve(place);
       const pointer = `${at}/responses${toPointer([key])}`;
-      this.#origins.set(pointer, response?.pointer ?? place);
-      converted[key] =
-        response === undefined
-          ? { $ref: toReference(place) }
-          : this.#convertResponse(response, produces, pointer);
+      this.#origins.set(pointer, response.pointer);
+      converted[key] = isUnread(response)
+        ? response.value
+        : this.#convertResponse(response, produces, pointer);
     }
     return converted;
   }
@@ -216,14 +208,19 @@ class SwaggerConverter {
   #convertSecuritySchemes(): JsonObject {
     const converted: JsonObject = {};
     for (const [name, place] of this.#document.members(`${this.#root}/securityDefinitions`)) {
-      const scheme = this.#tryResolve(place);
-      if (scheme === undefined) continue;
+      const scheme = this.#resolve(place);
+      if (isUnread(scheme)) continue;
       const pointer = `/components/securitySchemes${toPointer([name])}`;
       this.#origins.set(pointer, scheme.pointer);
       setMember(converted, name, convertSecurityScheme(scheme.value));
     }
     return converted;
   }
+}
+
+/** True for a reference that was kept. */
+function isUnread({ value }: Located<JsonObject>): boolean {
+  return typeof value['$ref'] === 'string';
 }
 
 const BYTES = 'application/octet-stream';
@@ -279,9 +276,9 @@ function isFormField(parameter: JsonObject): boolean {
 }
 
 /** Converts a Parameter Object of 2.0, other than of the body; it is its own schema. */
-function convertParameter({ value, pointer }: Located<JsonObject>): JsonValue {
-  // A reference that cannot be read is kept.
-  if (typeof value['$ref'] === 'string') return { $ref: value['$ref'] };
+function convertParameter(parameter: Located<JsonObject>): JsonValue {
+  const { value, pointer } = parameter;
+  if (isUnread(parameter)) return value;
   const { name, in: location, required, allowEmptyValue } = value;
   return {
     ...(name !== undefined && { name }),

@@ -13,63 +13,42 @@ import { joinPairs, writePairs } from './style-writing.ts';
 import { toText } from './text-codec.ts';
 
 /** `application/x-www-form-urlencoded` with Encoding Objects (OAS 3.1 §4.8.15.1). */
-export function createFormCodec({ shape, encodings }: Description): Codec {
-  const form = new FormReader(shape, encodings);
+export function createFormCodec(description: Description): Codec {
   return {
     isValidated: true,
     takesNothing: true,
     decode: (bytes, contentType) => {
       refuseCrowded(bytes, 'form');
-      return form.read(readText(bytes, contentType));
+      return readForm(readText(bytes, contentType), description);
     },
-    encode: (value) => writeForm(value, encodings),
+    encode: (value) => writeForm(value, description.encodings),
   };
 }
 
-class FormReader {
-  readonly #shape: Shape;
-  readonly #encodings: Description['encodings'];
-
-  constructor(shape: Shape, encodings: Description['encodings']) {
-    this.#shape = shape;
-    this.#encodings = encodings;
+function readForm(text: string, { shape, encodings }: Description): JsonObject {
+  const pairs = splitPairs(text);
+  // Each pair is read once: a body may have half a million.
+  const groups = groupBy(pairs, ({ name }) => baseOf(name));
+  const described = shape.properties;
+  /** Names of members of exploded objects. */
+  const spread = new Set<string>();
+  const object: JsonObject = {};
+  const add = (name: string, own: readonly Pair[], property: Shape): void => {
+    const reading = readProperty(own, name, property, encodings.get(name), described);
+    if (reading !== undefined) setMember(object, name, soundOrThrow(name, reading));
+  };
+  for (const [name, property] of described) {
+    const takesAll = isSpread(encodings.get(name), property);
+    if (takesAll) for (const member of property.properties.keys()) spread.add(member);
+    add(name, takesAll ? pairs : (groups.get(name) ?? NO_PAIRS), property);
   }
-
-  read(text: string): JsonValue {
-    const pairs = splitPairs(text);
-    // Each pair is read once: a body may have half a million.
-    const groups = groupBy(pairs, ({ name }) => baseOf(name));
-    const object: JsonObject = {};
-    const described = this.#shape.properties;
-    for (const [name, shape] of described) {
-      const encoding = this.#encodings.get(name);
-      const own = isSpread(encoding, shape) ? pairs : (groups.get(name) ?? NO_PAIRS);
-      const reading = readProperty(own, name, shape, encoding, described);
-      if (reading !== undefined) setMember(object, name, soundOrThrow(name, reading));
-    }
-    for (const [base, group] of groups) {
-      if (described.has(base) || this.#isSpread(base)) continue;
-      this.#readOthers(group, object);
-    }
-    return object;
-  }
-
-  #readOthers(pairs: readonly Pair[], object: JsonObject): void {
-    for (const [name, own] of groupBy(pairs, (pair) => pair.name)) {
-      const shape = this.#shape.member(name);
-      const encoding = this.#encodings.get(name);
-      const reading = readProperty(own, name, shape, encoding, this.#shape.properties);
-      if (reading !== undefined) setMember(object, name, soundOrThrow(name, reading));
+  for (const [base, group] of groups) {
+    if (described.has(base) || spread.has(base)) continue;
+    for (const [name, own] of groupBy(group, (pair) => pair.name)) {
+      add(name, own, shape.member(name));
     }
   }
-
-  /** True for a name that is a member of an exploded object. */
-  #isSpread(name: string): boolean {
-    return [...this.#shape.properties].some(
-      ([property, shape]) =>
-        isSpread(this.#encodings.get(property), shape) && shape.properties.has(name),
-    );
-  }
+  return object;
 }
 
 /** True for an exploded object, whose members are pairs of the form themselves. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Style } from './style.ts';
 import { toText } from './text-codec.ts';
 
@@ -9,12 +9,13 @@ export type WrittenPair = [name: string, text: string];
 export function writeSimple(value: JsonValue, explode: boolean): string {
   if (Array.isArray(value)) return value.map(toText).join(',');
   if (!isJsonObject(value)) return toText(value);
-  const members = Object.entries(value).map(
-    ([name, member]) => [name, toText(member)] as WrittenPair,
-  );
-  return explode
-    ? members.map(([name, text]) => `${name}=${text}`).join(',')
-    : members.flat().join(',');
+  return writeMembers(value)
+    .map((member) => member.join(explode ? '=' : ','))
+    .join(',');
+}
+
+function writeMembers(value: JsonObject): readonly WrittenPair[] {
+  return Object.entries(value).map(([name, member]) => [name, toText(member)]);
 }
 
 /**
@@ -34,9 +35,7 @@ export function writePairs(
     return value.length === 0 ? [] : [[name, value.map(toText).join(delimiterOf(style))]];
   }
   if (!isJsonObject(value)) return [[name, toText(value)]];
-  const members = Object.entries(value).map(
-    ([key, member]) => [key, toText(member)] as WrittenPair,
-  );
+  const members = writeMembers(value);
   return explode ? members : [[name, members.flat().join(delimiterOf(style))]];
 }
 

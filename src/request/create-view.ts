@@ -10,7 +10,7 @@ import { readTarget } from '../http/target.ts';
 import { readText } from '../media/charset.ts';
 import { readContentType } from '../media/content-type.ts';
 import { tryReadJson } from '../media/json-codec.ts';
-import { type BodyLimits, decodeBody, undoCodings } from './body.ts';
+import { type BodyLimits, decodeBody, undoCodings } from './decode.ts';
 import { decodeParameters } from './parameters.ts';
 import type { DecodedRequest, RoutedRequest } from './request.ts';
 import type { RequestView } from './view.ts';
