@@ -3,16 +3,6 @@ import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../bas
 import type { Source } from './source.ts';
 import { SourceDocument } from './source-document.ts';
 
-/** One step of an overlay. */
-interface Action {
-  readonly pointer: string;
-  readonly target: string;
-  readonly isRemoval: boolean;
-  readonly update: JsonValue | undefined;
-  /** JSONPath of the value to copy (Overlay 1.1). */
-  readonly copy: string | undefined;
-}
-
 const require = createRequire(import.meta.url);
 
 /**
@@ -24,20 +14,6 @@ const require = createRequire(import.meta.url);
  */
 export function applyOverlay(value: JsonValue, overlay: Source): void {
   const file = new SourceDocument(overlay);
-  for (const action of readActions(file)) {
-    const targets = select(file, action, 'target', action.target, value);
-    if (targets.length === 0) {
-      throw file.fail(
-        `${action.pointer}/target`,
-        `the target ${JSON.stringify(action.target)} names nothing in the document`,
-        'Correct the target; it is a JSONPath (RFC 9535).',
-      );
-    }
-    for (const { path } of targets.toReversed()) applyAction(file, action, value, path);
-  }
-}
-
-function readActions(file: SourceDocument): readonly Action[] {
   const { root } = file;
   if (!isJsonObject(root) || root['overlay'] === undefined || !Array.isArray(root['actions'])) {
     throw file.fail(
@@ -46,18 +22,8 @@ function readActions(file: SourceDocument): readonly Action[] {
       'An overlay is an object with "overlay", such as `overlay: 1.0.0`, and a list of "actions".',
     );
   }
-  return root['actions'].map((action, index) => {
-    const pointer = `/actions/${index}`;
-    const { target, remove, update, copy } = isJsonObject(action) ? action : {};
-    if (typeof target !== 'string') throw file.fail(pointer, 'an action needs a "target"');
-    return {
-      pointer,
-      target,
-      isRemoval: remove === true,
-      update,
-      copy: typeof copy === 'string' ? copy : undefined,
-    };
-  });
+  const actions = root['actions'].map((json, index) => new Action(file, `/actions/${index}`, json));
+  for (const action of actions) action.apply(value);
 }
 
 interface Selected {
@@ -65,58 +31,80 @@ interface Selected {
   readonly value: JsonValue;
 }
 
-function select(
-  file: SourceDocument,
-  action: Action,
-  member: string,
-  path: string,
-  value: JsonValue,
-): readonly Selected[] {
-  const { jsonpath } = require('json-p3') as typeof import('json-p3');
-  try {
-    return [...jsonpath.query(path, value as never)].map((node) => ({
-      path: node.location,
-      value: node.value as JsonValue,
-    }));
-  } catch (error) {
-    throw file.fail(
-      `${action.pointer}/${member}`,
-      `${JSON.stringify(path)} is not a JSONPath: ${(error as Error).message}`,
-      'Write it as RFC 9535 has it, such as $.paths["/plants"].get.',
-    );
+/** One step of an overlay. */
+class Action {
+  readonly #file: SourceDocument;
+  readonly #pointer: string;
+  readonly #json: JsonObject;
+  readonly #target: string;
+
+  constructor(file: SourceDocument, pointer: string, json: JsonValue) {
+    this.#file = file;
+    this.#pointer = pointer;
+    this.#json = isJsonObject(json) ? json : {};
+    const { target } = this.#json;
+    if (typeof target !== 'string') throw file.fail(pointer, 'an action needs a "target"');
+    this.#target = target;
+  }
+
+  apply(root: JsonValue): void {
+    const targets = this.#select('target', this.#target, root);
+    if (targets.length === 0) {
+      throw this.#file.fail(
+        `${this.#pointer}/target`,
+        `the target ${JSON.stringify(this.#target)} names nothing in the document`,
+        'Correct the target; it is a JSONPath (RFC 9535).',
+      );
+    }
+    for (const { path } of targets.toReversed()) this.#change(root, path);
+  }
+
+  #select(member: string, path: string, root: JsonValue): readonly Selected[] {
+    const { jsonpath } = require('json-p3') as typeof import('json-p3');
+    try {
+      return [...jsonpath.query(path, root as never)].map((node) => ({
+        path: node.location,
+        value: node.value as JsonValue,
+      }));
+    } catch (error) {
+      throw this.#file.fail(
+        `${this.#pointer}/${member}`,
+        `${JSON.stringify(path)} is not a JSONPath: ${(error as Error).message}`,
+        'Write it as RFC 9535 has it, such as $.paths["/plants"].get.',
+      );
+    }
+  }
+
+  #change(root: JsonValue, path: Selected['path']): void {
+    const key = path.at(-1);
+    const parent = valueUnder(root, path.slice(0, -1));
+    if (this.#json['remove'] === true) {
+      if (key === undefined)
+        throw this.#file.fail(this.#pointer, 'the whole document cannot be removed');
+      if (Array.isArray(parent)) parent.splice(Number(key), 1);
+      else if (isJsonObject(parent)) delete parent[String(key)];
+      return;
+    }
+    const update = this.#updateFrom(root);
+    if (update === undefined) return;
+    const merged = merge(valueUnder(root, path), update);
+    if (key === undefined) {
+      if (isJsonObject(root) && isJsonObject(merged)) Object.assign(root, merged);
+    } else if (Array.isArray(parent)) parent[Number(key)] = merged;
+    else if (isJsonObject(parent)) setMember(parent, String(key), merged);
+  }
+
+  /** Returns the update: that of the action, or the value that it copies (Overlay 1.1). */
+  #updateFrom(root: JsonValue): JsonValue | undefined {
+    const { update, copy } = this.#json;
+    if (typeof copy !== 'string') return update;
+    const [source] = this.#select('copy', copy, root);
+    if (source !== undefined) return source.value;
+    throw this.#file.fail(`${this.#pointer}/copy`, `${JSON.stringify(copy)} names nothing`);
   }
 }
 
-function applyAction(
-  file: SourceDocument,
-  action: Action,
-  root: JsonValue,
-  path: readonly (string | number)[],
-): void {
-  const key = path.at(-1);
-  const parent = valueUnder(root, path.slice(0, -1));
-  if (action.isRemoval) {
-    if (key === undefined) throw file.fail(action.pointer, 'the whole document cannot be removed');
-    if (Array.isArray(parent)) parent.splice(Number(key), 1);
-    else if (isJsonObject(parent)) delete parent[String(key)];
-    return;
-  }
-  const update = action.copy === undefined ? action.update : copied(file, action, root);
-  if (update === undefined) return;
-  const merged = merge(valueUnder(root, path), update);
-  if (key === undefined) {
-    if (isJsonObject(root) && isJsonObject(merged)) Object.assign(root, merged);
-  } else if (Array.isArray(parent)) parent[Number(key)] = merged;
-  else if (isJsonObject(parent)) setMember(parent, String(key), merged);
-}
-
-function copied(file: SourceDocument, action: Action, root: JsonValue): JsonValue {
-  const [source] = select(file, action, 'copy', action.copy ?? '', root);
-  if (source !== undefined) return source.value;
-  throw file.fail(`${action.pointer}/copy`, `${JSON.stringify(action.copy)} names nothing`);
-}
-
-function valueUnder(root: JsonValue, path: readonly (string | number)[]): JsonValue {
+function valueUnder(root: JsonValue, path: Selected['path']): JsonValue {
   let value = root;
   for (const key of path) value = (value as JsonObject)[String(key)] as JsonValue;
   return value;

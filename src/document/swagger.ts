@@ -17,6 +17,9 @@ export interface Conversion {
   readonly originOf: (pointer: string) => Place;
 }
 
+/** An object of the Swagger file. */
+type Part = Located<JsonObject>;
+
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 
 /**
@@ -89,7 +92,7 @@ class SwaggerConverter {
   }
 
   /** Resolves a reference; one that leads to nothing is kept, as reading the operation reports it. */
-  #resolve(place: Place): Located<JsonObject> {
+  #resolve(place: Place): Part {
     const unread = { value: { $ref: toReference(place) }, pointer: place };
     try {
       return this.#document.resolveObject(place) ?? unread;
@@ -99,7 +102,7 @@ class SwaggerConverter {
     }
   }
 
-  #convertItem(item: Located<JsonObject>, at: string): JsonObject {
+  #convertItem(item: Part, at: string): JsonObject {
     const converted: JsonObject = {};
     const shared = this.#parametersOf(item);
     for (const method of METHODS) {
@@ -113,17 +116,13 @@ class SwaggerConverter {
     return converted;
   }
 
-  #parametersOf(owner: Located<JsonObject>): Located<JsonObject>[] {
+  #parametersOf(owner: Part): Part[] {
     const { parameters } = owner.value;
     if (!Array.isArray(parameters)) return [];
     return parameters.map((_, index) => this.#resolve(`${owner.pointer}/parameters/${index}`));
   }
 
-  #convertOperation(
-    operation: Located<JsonObject>,
-    shared: readonly Located<JsonObject>[],
-    at: string,
-  ): JsonObject {
+  #convertOperation(operation: Part, shared: readonly Part[], at: string): JsonObject {
     const { consumes, produces, parameters: _, responses, ...rest } = operation.value;
     const all = override(shared, this.#parametersOf(operation));
     const plain = all.filter(({ value }) => value['in'] !== 'body' && !isFormField(value));
@@ -147,7 +146,7 @@ class SwaggerConverter {
   }
 
   #convertBody(
-    parameters: readonly Located<JsonObject>[],
+    parameters: readonly Part[],
     consumes: readonly string[],
     at: string,
   ): JsonObject | undefined {
@@ -175,11 +174,7 @@ class SwaggerConverter {
     return converted;
   }
 
-  #convertResponse(
-    response: Located<JsonObject>,
-    produces: readonly string[],
-    at: string,
-  ): JsonObject {
+  #convertResponse(response: Part, produces: readonly string[], at: string): JsonObject {
     const { schema, examples, headers, description } = response.value;
     const given = isJsonObject(examples) ? examples : {};
     const declared = produces.length > 0 ? produces : Object.keys(given);
@@ -219,7 +214,7 @@ class SwaggerConverter {
 }
 
 /** True for a reference that was kept. */
-function isUnread({ value }: Located<JsonObject>): boolean {
+function isUnread({ value }: Part): boolean {
   return typeof value['$ref'] === 'string';
 }
 
@@ -230,11 +225,8 @@ function isFile(schema: JsonValue | undefined): boolean {
 }
 
 /** Merges parameters: those of the operation override those of the path. */
-function override(
-  shared: readonly Located<JsonObject>[],
-  own: readonly Located<JsonObject>[],
-): Located<JsonObject>[] {
-  const keyOf = ({ value, pointer }: Located<JsonObject>): string =>
+function override(shared: readonly Part[], own: readonly Part[]): Part[] {
+  const keyOf = ({ value, pointer }: Part): string =>
     value['in'] === undefined ? pointer : `${String(value['in'])} ${String(value['name'])}`;
   const keys = new Set(own.map(keyOf));
   return [...shared.filter((one) => !keys.has(keyOf(one))), ...own];
@@ -276,7 +268,7 @@ function isFormField(parameter: JsonObject): boolean {
 }
 
 /** Converts a Parameter Object of 2.0, other than of the body; it is its own schema. */
-function convertParameter(parameter: Located<JsonObject>): JsonValue {
+function convertParameter(parameter: Part): JsonValue {
   const { value, pointer } = parameter;
   if (isUnread(parameter)) return value;
   const { name, in: location, required, allowEmptyValue } = value;
@@ -309,7 +301,7 @@ function styleOf({ type, collectionFormat, in: location }: JsonObject): JsonObje
 }
 
 /** OAS 2.0 Parameter Object: a field may be empty only with `allowEmptyValue`. */
-function fieldSchema({ value, pointer }: Located<JsonObject>): JsonObject {
+function fieldSchema({ value, pointer }: Part): JsonObject {
   const schema = { $ref: toReference(pointer) };
   const mayBeEmpty = value['type'] !== 'string' || value['allowEmptyValue'] === true;
   return mayBeEmpty ? schema : { allOf: [schema, { minLength: 1 }] };
@@ -320,7 +312,7 @@ const MULTIPART = 'multipart/form-data';
 
 /** Returns a Request Body Object for the fields of a form; undefined without fields. */
 function convertFormFields(
-  parameters: readonly Located<JsonObject>[],
+  parameters: readonly Part[],
   consumes: readonly string[],
 ): JsonObject | undefined {
   const fields = parameters.filter(({ value }) => isFormField(value));

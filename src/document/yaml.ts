@@ -114,65 +114,43 @@ interface Open extends Extent {
 function refuseExpansion(yaml: Yaml, events: readonly Event[], text: string): void {
   const { SCALAR, ALIAS, POP } = yaml.EVENT_ID;
   if (!events.some(({ type }) => type === ALIAS)) return;
-  const expansion = new Expansion(yaml, text);
-  for (const event of events) {
-    const start = 'anchorStart' in event ? event.anchorStart : -1;
-    const anchor = 'anchorStart' in event ? text.slice(start, event.anchorEnd) : '';
-    if (event.type === POP) expansion.close();
-    else if (event.type === ALIAS) expansion.follow(anchor, start);
-    else if (event.type === SCALAR) {
-      const length = event.valueEnd - event.valueStart;
-      const values = 1 + Math.floor(length / CHARACTERS_OF_VALUE);
-      expansion.add({ values, depth: 0 }, anchor, start);
-    } else expansion.open(anchor, start);
-  }
-}
-
-/** The extents of anchors and of the collections that are open. */
-class Expansion {
-  readonly #yaml: Yaml;
-  readonly #text: string;
-  readonly #anchors = new Map<string, Extent | 'open'>();
-  readonly #opened: Open[] = [];
-
-  constructor(yaml: Yaml, text: string) {
-    this.#yaml = yaml;
-    this.#text = text;
-  }
-
-  open(anchor: string, start: number): void {
-    this.#anchors.set(anchor, 'open');
-    this.#opened.push({ anchor, start, values: 0, depth: 0 });
-  }
-
-  close(): void {
-    const { anchor = '', start = 0, values = 0, depth = 0 } = this.#opened.pop() ?? {};
-    this.add({ values: values + 1, depth: depth + 1 }, anchor, start);
-  }
-
-  /** Adds what an alias names; making the values reports one that names nothing. */
-  follow(anchor: string, start: number): void {
-    const target = this.#anchors.get(anchor);
-    if (target === 'open') throw this.#refuse(start, 'an alias is inside its own anchor');
-    if (target !== undefined) this.add(target, anchor, start);
-  }
-
+  const anchors = new Map<string, Extent | 'open'>();
+  const opened: Open[] = [];
+  const refuse = (start: number, message: string): never =>
+    yaml.YAMLException.throwAt(text, Math.max(start, 0), message);
   /** Adds a part to the collection around it. */
-  add(part: Extent, anchor: string, start: number): void {
-    this.#anchors.set(anchor, part);
-    const around = this.#opened.at(-1);
+  const add = (part: Extent, anchor: string, start: number): void => {
+    anchors.set(anchor, part);
+    const around = opened.at(-1);
     if (around === undefined) return;
     around.values += part.values;
     around.depth = Math.max(around.depth, part.depth);
     if (around.values > MOST_VALUES) {
-      throw this.#refuse(start, `aliases repeat more than ${MOST_VALUES} values`);
+      refuse(start, `aliases repeat more than ${MOST_VALUES} values`);
     }
     if (part.depth > MAXIMUM_DEPTH) {
-      throw this.#refuse(start, `aliases nest values deeper than ${MAXIMUM_DEPTH}`);
+      refuse(start, `aliases nest values deeper than ${MAXIMUM_DEPTH}`);
     }
-  }
-
-  #refuse(start: number, message: string): Error {
-    return this.#yaml.YAMLException.throwAt(this.#text, Math.max(start, 0), message);
+  };
+  /** Adds what an alias names; making the values reports one that names nothing. */
+  const follow = (anchor: string, start: number): void => {
+    const target = anchors.get(anchor);
+    if (target === 'open') refuse(start, 'an alias is inside its own anchor');
+    else if (target !== undefined) add(target, anchor, start);
+  };
+  for (const event of events) {
+    const start = 'anchorStart' in event ? event.anchorStart : -1;
+    const anchor = 'anchorStart' in event ? text.slice(start, event.anchorEnd) : '';
+    if (event.type === POP) {
+      const { values = 0, depth = 0, ...around } = opened.pop() ?? { anchor, start };
+      add({ values: values + 1, depth: depth + 1 }, around.anchor, around.start);
+    } else if (event.type === ALIAS) follow(anchor, start);
+    else if (event.type === SCALAR) {
+      const values = 1 + Math.floor((event.valueEnd - event.valueStart) / CHARACTERS_OF_VALUE);
+      add({ values, depth: 0 }, anchor, start);
+    } else {
+      anchors.set(anchor, 'open');
+      opened.push({ anchor, start, values: 0, depth: 0 });
+    }
   }
 }

@@ -3,21 +3,23 @@ import type { SecurityRequirement, SecurityScheme } from '../contract/security.t
 import { readCookies, readQuery } from '../http/query.ts';
 import type { AuthenticatedRequest, RoutedRequest } from './request.ts';
 
-/** Why a credential is not accepted; undefined when it is. */
-type Rejection = { readonly scheme: SecurityScheme; readonly reason: string } | undefined;
+/** Why a credential is not accepted. */
+interface Rejection {
+  readonly scheme: SecurityScheme;
+  readonly reason: string;
+}
+
+/** Bearer tokens and API keys that are accepted; none accepts all. */
+type Tokens = ReadonlySet<string>;
 
 /**
  * Checks the credential that the operation requires: any one of its requirements, and of that
  * requirement every scheme (OAS 3.1 §4.8.30). A mock cannot know who may come in, so every
  * well-formed credential is good unless tokens are listed.
  *
- * @param tokens bearer tokens and API keys that are accepted; none accepts all
  * @throws {Problem} UNAUTHORIZED with WWW-Authenticate (RFC 9110 §11.6.1)
  */
-export function authenticate(
-  request: RoutedRequest,
-  tokens: ReadonlySet<string>,
-): AuthenticatedRequest {
+export function authenticate(request: RoutedRequest, tokens: Tokens): AuthenticatedRequest {
   const { security } = request.operation;
   if (security.length === 0) return skipAuthentication(request);
   const rejections: Rejection[] = [];
@@ -34,11 +36,7 @@ export function skipAuthentication(request: RoutedRequest): AuthenticatedRequest
   return request as AuthenticatedRequest;
 }
 
-function findRejection(
-  request: RoutedRequest,
-  requirement: SecurityRequirement,
-  tokens: ReadonlySet<string>,
-): Rejection {
+function findRejection(request: RoutedRequest, requirement: SecurityRequirement, tokens: Tokens) {
   for (const scheme of requirement) {
     const reason = rejectionOf(request, scheme, tokens);
     if (reason !== undefined) return { scheme, reason };
@@ -46,20 +44,11 @@ function findRejection(
   return undefined;
 }
 
-/** `Bearer`, one space or more, one b64token (RFC 6750 §2.1); the scheme's case is free. */
-const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
-const BASIC = /^basic +([A-Za-z0-9+/_-]+=*)$/i;
-
-function rejectionOf(
-  request: RoutedRequest,
-  scheme: SecurityScheme,
-  tokens: ReadonlySet<string>,
-): string | undefined {
+function rejectionOf(request: RoutedRequest, scheme: SecurityScheme, tokens: Tokens) {
   switch (scheme.kind) {
     case 'bearer':
-      return rejectionOfToken(request, BEARER, 'Authorization: Bearer <token>', tokens);
     case 'basic':
-      return rejectionOfToken(request, BASIC, 'Authorization: Basic <base64>', tokens);
+      return rejectionOfToken(request, scheme.kind, tokens);
     case 'http': {
       const field = request.fields.get('authorization') ?? '';
       const isScheme = field.toLowerCase().startsWith(`${scheme.scheme} `);
@@ -77,16 +66,19 @@ function rejectionOf(
   }
 }
 
-function rejectionOfToken(
-  request: RoutedRequest,
-  pattern: RegExp,
-  form: string,
-  tokens: ReadonlySet<string>,
-): string | undefined {
-  const field = request.fields.get('authorization');
+/** The scheme's case is free, and one space or more follows it. */
+const TOKENS = {
+  // One b64token (RFC 6750 §2.1).
+  bearer: [/^bearer +([A-Za-z0-9._~+/-]+=*)$/i, 'Authorization: Bearer <token>'],
+  basic: [/^basic +([A-Za-z0-9+/_-]+=*)$/i, 'Authorization: Basic <base64>'],
+} as const;
+
+function rejectionOfToken({ fields }: RoutedRequest, kind: 'bearer' | 'basic', tokens: Tokens) {
+  const [pattern, form] = TOKENS[kind];
+  const field = fields.get('authorization');
   if (field === undefined) return `the Authorization field is missing, send ${form}`;
   const token = pattern.exec(field)?.[1];
-  if (token === undefined || (pattern === BASIC && !isUserPass(token))) {
+  if (token === undefined || (kind === 'basic' && !isUserPass(token))) {
     return `the Authorization field is malformed, send ${form}`;
   }
   return isListed(token, tokens) ? undefined : 'the token is not one of the accepted ones';
@@ -97,10 +89,9 @@ function isUserPass(token: string): boolean {
   return Buffer.from(token, 'base64').includes(':');
 }
 
-function readApiKey(
-  { fields, query }: RoutedRequest,
-  scheme: Extract<SecurityScheme, { kind: 'apiKey' }>,
-): string | undefined {
+type ApiKey = Extract<SecurityScheme, { kind: 'apiKey' }>;
+
+function readApiKey({ fields, query }: RoutedRequest, scheme: ApiKey): string | undefined {
   switch (scheme.in) {
     case 'header':
       return fields.get(scheme.parameter.toLowerCase());
@@ -111,13 +102,13 @@ function readApiKey(
   }
 }
 
-function isListed(token: string, tokens: ReadonlySet<string>): boolean {
+function isListed(token: string, tokens: Tokens): boolean {
   return tokens.size === 0 || tokens.has(token);
 }
 
 function unauthorized(rejections: readonly Rejection[]): Problem {
-  const reasons = new Set(rejections.flatMap((rejection) => rejection?.reason ?? []));
-  const challenges = new Set(rejections.flatMap((one) => (one ? challengeOf(one.scheme) : [])));
+  const reasons = new Set(rejections.map(({ reason }) => reason));
+  const challenges = new Set(rejections.map(({ scheme }) => challengeOf(scheme)));
   return new Problem('UNAUTHORIZED', [...reasons].join('; or '), {
     fields: { 'www-authenticate': [...challenges].join(', ') },
   });

@@ -50,9 +50,10 @@ function read(parameter: Parameter, texts: ParameterTexts): Reading | undefined 
   switch (location) {
     case 'path':
     case 'header': {
-      const text = textOf(parameter, texts);
-      if (text === undefined) return undefined;
-      return content === undefined ? readText(text, serialization) : readContent(text, parameter);
+      const { rawPathParameters, fields } = texts.request;
+      const isPath = location === 'path';
+      const text = isPath ? rawPathParameters.get(name) : fields.get(name.toLowerCase());
+      return text === undefined ? undefined : readContent(text, parameter);
     }
     case 'querystring': {
       const { query } = texts.request;
@@ -66,14 +67,6 @@ function read(parameter: Parameter, texts: ParameterTexts): Reading | undefined 
       return readFromPairs(pairs, serialization, claimed);
     }
   }
-}
-
-function textOf(
-  { in: location, name }: Parameter,
-  { request }: ParameterTexts,
-): string | undefined {
-  if (location === 'path') return request.rawPathParameters.get(name);
-  return request.fields.get(name.toLowerCase());
 }
 
 function isEmpty(pairs: readonly Pair[], name: string): boolean {
