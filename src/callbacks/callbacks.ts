@@ -7,7 +7,7 @@ import { readQuery } from '../http/query.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
 import { redactUris } from '../journal/redact/show-fields.ts';
 import type { ValidRequest } from '../request/request.ts';
-import { type DrawChance, type DrawValue, drawSeed } from '../respond/generated.ts';
+import { type Described, type DrawChance, type DrawValue, drawSeed } from '../respond/generated.ts';
 import type { CallBack } from '../respond/pipeline.ts';
 import type { MockResponse } from '../respond/response.ts';
 import {
@@ -83,7 +83,9 @@ async function sendCallback(
         `callbacks may not go to ${hostname}: allow it with --callback-host ${hostname}`,
       );
     }
-    const request = await composeRequest(callback, url.href, draw, chance);
+    const request = await composeRequest(callback, url.href, (described) =>
+      draw(described, chance, 'given'),
+    );
     const { status, milliseconds } = await sender.send(request);
     log.info('callback', { ...details, status, milliseconds: Number(milliseconds.toFixed(2)) });
   } catch (error) {
@@ -138,15 +140,12 @@ function readBody({ body }: MockResponse): JsonValue | undefined {
  *
  * @param hosts `localhost`, `[::1]`, `receiver:8080` for one port only, or `*` for all
  */
-function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
+function isAllowedHost({ hostname, port, protocol }: URL, hosts: readonly string[]): boolean {
+  const withPort = `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
   return hosts.some((host) => {
     const allowed = host.toLowerCase();
-    return allowed === '*' || allowed === url.hostname || allowed === withPort(url);
+    return allowed === '*' || allowed === hostname || allowed === withPort;
   });
-}
-
-function withPort({ hostname, port, protocol }: URL): string {
-  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
 /** A webhook that was sent, and what came back. */
@@ -167,12 +166,8 @@ export interface WebhookMaterial extends Pick<CallbackMaterial, 'contract' | 'dr
  * Returns a function that sends a webhook to a URL of the caller. It throws for a name that the
  * document does not have, and the error of `fetch`.
  */
-export function createFireWebhook({
-  contract,
-  draw,
-  nextChance,
-  sender,
-}: WebhookMaterial): FireWebhook {
+export function createFireWebhook(material: WebhookMaterial): FireWebhook {
+  const { contract, draw, nextChance, sender } = material;
   return async (name, url) => {
     const webhooks = readWebhooks(contract);
     const webhook = webhooks.find((one) => one.name === name);
@@ -182,7 +177,9 @@ export function createFireWebhook({
         `the document has no webhook ${JSON.stringify(name)}, it has ${names || 'none'}`,
       );
     }
-    const request = await composeRequest(webhook, new URL(url).href, draw, await nextChance());
+    const chance = await nextChance();
+    const drawPart = (described: Described) => draw(described, chance, 'given');
+    const request = await composeRequest(webhook, new URL(url).href, drawPart);
     return { request, response: await sender.send(request) };
   };
 }

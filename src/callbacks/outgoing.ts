@@ -4,7 +4,7 @@ import { type Content, readContents } from '../contract/content.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type Parameter, readParameters } from '../contract/parameters.ts';
 import { findExample } from '../respond/example.ts';
-import type { DrawChance, DrawValue } from '../respond/generated.ts';
+import type { Described, DrawValue } from '../respond/generated.ts';
 
 /** A request that the document has the service send: of a callback or of a webhook. */
 interface OutgoingOperation {
@@ -88,58 +88,46 @@ export interface OutgoingRequest {
   readonly body: string | Uint8Array | null;
 }
 
+/** Generates a value of a request. */
+type DrawPart = (described: Described) => ReturnType<DrawValue>;
+
 /**
  * Makes the request of a callback or webhook: its body is the first valid example of the document,
  * else a generated value; so are the query and header parameters that it requires.
  *
  * @param url where it goes, without the parameters of the document
- * @param chance of all that is generated
  * @throws {Error} when nothing that the document allows can be found
  */
 export async function composeRequest(
-  outgoing: OutgoingOperation,
+  { name, method, pointer, contents, parameters }: OutgoingOperation,
   url: string,
-  draw: DrawValue,
-  chance: DrawChance,
+  draw: DrawPart,
 ): Promise<OutgoingRequest> {
-  const { name, method, contents, parameters } = outgoing;
   const target = new URL(url);
   const headers: Record<string, string> = {};
-  for (const parameter of parameters) {
-    if (!parameter.required) continue;
-    const text = toText(await drawParameter(parameter, outgoing, draw, chance));
-    if (parameter.in === 'query') target.searchParams.append(parameter.name, text);
-    if (parameter.in === 'header') headers[parameter.name.toLowerCase()] = text;
+  for (const { name: field, in: location, required, schema } of parameters) {
+    if (!required) continue;
+    const value = await draw({ schema, isJson: true, project: (drawn) => drawn });
+    if (value === undefined) {
+      throw new Error(`no value could be found for the parameter ${field} of ${pointer}`);
+    }
+    if (location === 'query') target.searchParams.append(field, toText(value));
+    if (location === 'header') headers[field.toLowerCase()] = toText(value);
   }
   // A GET says all in its target (RFC 9110 §9.3.1).
   const [content] = method === 'GET' || method === 'HEAD' ? [] : contents;
-  const body = content === undefined ? null : await composeBody(content, outgoing, draw, chance);
-  if (content !== undefined) headers['content-type'] = content.sentAs;
+  if (content === undefined) return { name, method, url: target.href, headers, body: null };
+  headers['content-type'] = content.sentAs;
+  const body = await composeBody(content, draw);
+  if (body === undefined) throw new Error(`no body could be found for ${pointer}`);
   return { name, method, url: target.href, headers, body };
 }
 
-async function drawParameter(
-  { name, schema }: Parameter,
-  { pointer }: OutgoingOperation,
-  draw: DrawValue,
-  chance: DrawChance,
-): Promise<JsonValue> {
-  const value = await draw({ schema, isJson: true, project: (drawn) => drawn }, chance, 'given');
-  if (value !== undefined) return value;
-  throw new Error(`no value could be found for the parameter ${name} of ${pointer}`);
-}
-
-async function composeBody(
-  content: Content,
-  { pointer }: OutgoingOperation,
-  draw: DrawValue,
-  chance: DrawChance,
-): Promise<string | Uint8Array> {
+async function composeBody(content: Content, draw: DrawPart) {
   const example = findExample(content);
   if (example !== undefined) return example.text;
-  const value = await draw(content, chance, 'given');
-  if (value === undefined) throw new Error(`no body could be found for ${pointer}`);
-  return content.encode(value);
+  const value = await draw(content);
+  return value === undefined ? undefined : content.encode(value);
 }
 
 function toText(value: JsonValue): string {

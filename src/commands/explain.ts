@@ -23,20 +23,22 @@ export async function runExplain({ settings, console, format }: Invocation): Pro
   }
   const { contract } = await loadContract(settings);
   const { resources } = await loadResources(contract, settings);
-  const operations = resources.explain().map(describeOperation);
-  const kinds = resources.all.map(describeResource);
+  const explained = {
+    operations: resources.explain().map(describeOperation),
+    resources: resources.all.map(describeResource),
+  };
   console.write(
-    format === 'json'
-      ? formatJson(operations, kinds)
-      : formatText(operations, kinds, console.hasColor),
+    format === 'json' ? formatJson(explained) : formatText(explained, console.hasColor),
   );
   return 0;
 }
 
-function formatJson(
-  operations: readonly DescribedOperation[],
-  resources: readonly DescribedResource[],
-): string {
+interface Explained {
+  readonly operations: readonly DescribedOperation[];
+  readonly resources: readonly DescribedResource[];
+}
+
+function formatJson({ operations, resources }: Explained): string {
   const sum = { operations: operations.length, understood: countUnderstood(operations) };
   return `${stringifyJson(JSON.parse(JSON.stringify({ operations, resources, sum })) as JsonValue)}\n`;
 }
@@ -45,11 +47,7 @@ type Paint = (color: keyof typeof COLORS, text: string) => string;
 
 const COLORS = { good: 32, missing: 33, name: 1, quiet: 2 } as const;
 
-function formatText(
-  operations: readonly DescribedOperation[],
-  resources: readonly DescribedResource[],
-  hasColor: boolean,
-): string {
+function formatText({ operations, resources }: Explained, hasColor: boolean): string {
   const paint: Paint = (color, text) =>
     hasColor ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text;
   return [

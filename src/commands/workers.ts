@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import type { Log } from '../events/log.ts';
 import { isRedisSetting } from '../redis/redis-url.ts';
 import { UsageError } from '../settings/options.ts';
@@ -31,7 +31,7 @@ export async function runWorkers(settings: Settings, console: Console): Promise<
   const log = createProcessLog(settings, console);
   const count = settings.workers === 0 ? availableParallelism() : settings.workers;
   const environment = { [PORTS]: JSON.stringify(await findPorts(settings)) };
-  const code = await new Supervisor(count, environment, log, systemClock).run(console.ended);
+  const code = await supervise(count, environment, log, console.ended);
   log.flush();
   console.exitSoon();
   return code;
@@ -96,92 +96,82 @@ const PAUSE_MILLISECONDS = 1_000;
 /** Longer than a server takes to close; then workers are killed. */
 const DRAIN_MILLISECONDS = 12_000;
 
-/** Starts workers and replaces those that die. */
-class Supervisor {
-  readonly #count: number;
-  readonly #environment: Readonly<Record<string, string>>;
-  readonly #log: Log;
-  readonly #clock: Clock;
-  /** Its reason is the exit code. */
-  readonly #end = new AbortController();
-  readonly #running = new Set<Worker>();
-  readonly #ready = new Set<Worker>();
-  #hasStarted = false;
-  #isAnnounced = false;
+/**
+ * Starts workers and replaces those that die.
+ *
+ * @param environment variables of every worker
+ * @returns the exit code: that of a worker that fails at the start, otherwise 0
+ */
+async function supervise(
+  count: number,
+  environment: Readonly<Record<string, string>>,
+  log: Log,
+  ended: Promise<void>,
+): Promise<number> {
+  // Its reason is the exit code.
+  const end = new AbortController();
+  const running = new Set<Worker>();
+  const ready = new Set<Worker>();
+  let hasStarted = false;
+  let isAnnounced = false;
 
-  constructor(
-    count: number,
-    environment: Readonly<Record<string, string>>,
-    log: Log,
-    clock: Clock,
-  ) {
-    this.#count = count;
-    this.#environment = environment;
-    this.#log = log;
-    this.#clock = clock;
-  }
-
-  /** Returns the exit code: that of a worker that fails at the start, otherwise 0. */
-  async run(ended: Promise<void>): Promise<number> {
-    const aborted = once(this.#end.signal, 'abort');
-    void ended.then(() => this.#end.abort(0));
-    this.#fork();
-    await aborted;
-    await this.#stop();
-    return this.#end.signal.reason as number;
-  }
-
-  #fork(): void {
-    const worker = cluster.fork(this.#environment);
-    this.#running.add(worker);
+  const fork = (): void => {
+    const worker = cluster.fork(environment);
+    running.add(worker);
     worker.on('message', (message) => {
-      if (message === READY) this.#admit(worker);
-      if (message !== ANNOUNCED || this.#isAnnounced) return;
-      this.#isAnnounced = true;
-      this.#log.info('workers', { count: this.#count });
+      if (message === READY) admit(worker);
+      if (message !== ANNOUNCED || isAnnounced) return;
+      isAnnounced = true;
+      log.info('workers', { count });
     });
-    worker.once('exit', (code, signal) => void this.#replace(worker, code, signal));
-  }
+    worker.once('exit', (code, signal) => void replace(worker, code, signal));
+  };
 
   /** Forks the others once one is ready: what is wrong with the settings is reported once. */
-  #admit(worker: Worker): void {
-    this.#ready.add(worker);
-    if (!this.#hasStarted) for (let others = 1; others < this.#count; others++) this.#fork();
-    this.#hasStarted = true;
-    if (this.#isAnnounced || this.#ready.size < this.#count) return;
-    const [first] = this.#ready;
-    if (first !== undefined) tell(first, ANNOUNCE);
-  }
+  const admit = (worker: Worker): void => {
+    ready.add(worker);
+    if (!hasStarted) for (let others = 1; others < count; others++) fork();
+    hasStarted = true;
+    const [first] = ready;
+    if (first !== undefined && !isAnnounced && ready.size === count) tell(first, ANNOUNCE);
+  };
 
   /**
    * Forks a worker in place of one that was killed or failed later; before the mock is announced, a
    * failure is one of the settings and ends the start.
    */
-  async #replace(worker: Worker, code: number, signal: string | null): Promise<void> {
-    this.#running.delete(worker);
-    const wasReady = this.#ready.delete(worker);
-    if (!this.#isAnnounced && code > 0) this.#end.abort(code);
-    if (this.#end.signal.aborted) return;
-    if (wasReady) this.#log.warn('worker-replaced', { worker: worker.id });
+  const replace = async (worker: Worker, code: number, signal: string | null): Promise<void> => {
+    running.delete(worker);
+    const wasReady = ready.delete(worker);
+    if (!isAnnounced && code > 0) end.abort(code);
+    if (end.signal.aborted) return;
+    if (wasReady) log.warn('worker-replaced', { worker: worker.id });
     else {
-      this.#log.warn('worker-not-started', { code: signal ?? code });
-      await this.#clock.sleep(PAUSE_MILLISECONDS, this.#end.signal);
+      log.warn('worker-not-started', { code: signal ?? code });
+      await systemClock.sleep(PAUSE_MILLISECONDS, end.signal);
     }
-    if (!this.#end.signal.aborted) this.#fork();
-  }
+    if (!end.signal.aborted) fork();
+  };
 
-  async #stop(): Promise<void> {
-    if (this.#running.size > 0) this.#log.info('closing', {});
-    const done = new AbortController();
-    const ends = [...this.#running].map((worker) => once(worker, 'exit'));
-    for (const worker of this.#running) {
-      if (this.#ready.has(worker)) tell(worker, END);
-      else worker.kill('SIGKILL');
-    }
-    void this.#clock.sleep(DRAIN_MILLISECONDS, done.signal).then(() => {
-      for (const worker of this.#running) worker.kill('SIGKILL');
-    });
-    await Promise.all(ends);
-    done.abort();
+  const aborted = once(end.signal, 'abort');
+  void ended.then(() => end.abort(0));
+  fork();
+  await aborted;
+  if (running.size > 0) log.info('closing', {});
+  await stop(running, ready);
+  return end.signal.reason as number;
+}
+
+async function stop(running: ReadonlySet<Worker>, ready: ReadonlySet<Worker>): Promise<void> {
+  const done = new AbortController();
+  const ends = [...running].map((worker) => once(worker, 'exit'));
+  for (const worker of running) {
+    if (ready.has(worker)) tell(worker, END);
+    else worker.kill('SIGKILL');
   }
+  void systemClock.sleep(DRAIN_MILLISECONDS, done.signal).then(() => {
+    for (const worker of running) worker.kill('SIGKILL');
+  });
+  await Promise.all(ends);
+  done.abort();
 }

@@ -115,19 +115,13 @@ function withNames(file: JsonObject, fixtures: SessionFixtures): JsonObject {
   const rules = listOf(file, 'rules');
   if (rules === undefined) return file;
   if (rules.length > MOST_RULES) throw tooMany();
-  const given = new Set(rules.flatMap((rule) => (isJsonObject(rule) ? textOf(rule, 'name') : [])));
-  const names = freeNames('rule', fixtures);
-  const nameNext = (): string => {
-    for (;;) {
-      const { value } = names.next();
-      if (!given.has(value)) return value;
-    }
-  };
+  const given = rules.map((rule) => (isJsonObject(rule) ? textOf(rule, 'name') : undefined));
+  const names = freeNames('rule', fixtures, given);
   return {
     ...file,
     rules: rules.map((rule) => {
       const isNamed = !isJsonObject(rule) || getMember(rule, 'name') !== undefined;
-      return isNamed ? rule : { name: nameNext(), ...rule };
+      return isNamed ? rule : { name: names.next().value, ...rule };
     }),
   };
 }
@@ -135,9 +129,13 @@ function withNames(file: JsonObject, fixtures: SessionFixtures): JsonObject {
 /** The maximum of added rules in a session: a longer list is refused unread. */
 const MOST_RULES = 1000;
 
-/** Yields those of `kind-1`, `kind-2`… that are free. */
-function* freeNames(kind: string, fixtures: SessionFixtures): Generator<string, never> {
-  const taken = new Set(fixtures.list().map(({ rule }) => rule.name));
+/** Yields those of `kind-1`, `kind-2`… that neither the session has nor `given`. */
+function* freeNames(
+  kind: string,
+  fixtures: SessionFixtures,
+  given: readonly (string | undefined)[] = [],
+): Generator<string, never> {
+  const taken = new Set([...given, ...fixtures.list().map(({ rule }) => rule.name)]);
   for (let number = 1; ; number++) {
     const name = `${kind}-${number}`;
     if (!taken.has(name)) yield name;

@@ -12,7 +12,7 @@ import type { Reasons } from './nothing-found.ts';
 import { type Candidate, nameSource, type ResponseSource, toCandidate } from './response.ts';
 
 /** The content of a message, or a parameter, that a value is generated for. */
-type Described = Pick<Content, 'schema' | 'isJson' | 'project'>;
+export type Described = Pick<Content, 'schema' | 'isJson' | 'project'>;
 
 /**
  * How random a value is: `given` takes parts from the document's examples, defaults and constants,
