@@ -42,15 +42,9 @@ export function populate(
   seeds: readonly Seed[],
   population: Population,
 ): readonly Seed[] {
-  const answering = createContractGenerator(contract, 'response');
-  const requesting = createContractGenerator(contract, 'request');
-  const material = { ...population, contract, answering, requesting };
-  const all = resourcesOfSeeds(seeds);
-  const made: PlacedResource[] = [];
-  for (const type of inOrderOfPaths(resources)) {
-    for (const one of fill(material, type, all)) made.push(one);
-  }
-  connect(material, resources, all, made);
+  const populator = new Populator(contract, resources, seeds, population);
+  const made = inOrderOfPaths(resources).flatMap((type) => populator.fill(type));
+  populator.connect(made);
   return gather(seeds, made);
 }
 
@@ -60,87 +54,6 @@ function inOrderOfPaths({ all }: Resources): readonly ResourceType[] {
   return all
     .filter(({ kind }) => kind === 'collection')
     .toSorted((a, b) => depthOf(a) - depthOf(b));
-}
-
-/** Returns the generated resources, and adds them to `all`. */
-function fill(
-  material: GenerationMaterial,
-  type: ResourceType,
-  all: Map<string, PlacedResource[]>,
-): readonly PlacedResource[] {
-  const here = remember(all, type.name, () => []);
-  const before = here.length;
-  const taken = new Set(here.map(({ collection, key }) => `${collection} ${key}`));
-  const places = collectionsOf(type, all).map((at) => {
-    const isTaken = (key: string): boolean => taken.has(`${at.collection} ${key}`);
-    return { at, isTaken, numbers: new FreeNumbers(isTaken) };
-  });
-  for (let index = 0; here.length < material.populate; index++) {
-    const parent = places[index % places.length];
-    if (parent === undefined) break;
-    const { at, isTaken, numbers } = parent;
-    const one = generateResource(material, type, numbers.take(), at.collection, isTaken);
-    // If one cannot be generated, the next cannot either.
-    if (one === undefined) break;
-    const placed = { ...at, ...one, type, number: here.length };
-    taken.add(`${at.collection} ${one.key}`);
-    here.push(placed);
-  }
-  return here.slice(before);
-}
-
-/**
- * Sets references one by one. A reference that the schema does not allow keeps its generated value.
- */
-function connect(
-  { contract, seed }: GenerationMaterial,
-  resources: Resources,
-  all: ReadonlyMap<string, readonly PlacedResource[]>,
-  made: readonly PlacedResource[],
-): void {
-  const referencesOf = createReferenceFinder(resources, contract.schemas.nodes);
-  const known = new Map<ResourceType, readonly Reference[]>();
-  for (const one of made) {
-    const own = remember(known, one.type, () => referencesOf(one.type));
-    const random = createRandom(`${seed}\nreferences\n${one.collection}\n${one.key}`);
-    for (const reference of own) {
-      const targets = all.get(reference.target) ?? [];
-      const keyName = resources.find(reference.target)?.key?.property?.value;
-      if (keyName === undefined) continue;
-      const before = getMember(one.value, reference.property);
-      const after = refer(contract, reference, keyName, before, () =>
-        chooseOne(one, targets, random),
-      );
-      if (after === undefined) continue;
-      const value = { ...one.value };
-      setMember(value, reference.property, after);
-      if (checkResource(contract, one.type, value, '').length === 0) one.value = value;
-    }
-  }
-}
-
-/**
- * Chooses a target at random. Of its own type only an earlier one, so that no resource is its own
- * ancestor.
- */
-function chooseOne(
-  { type, number }: PlacedResource,
-  targets: readonly PlacedResource[],
-  random: Random,
-): PlacedResource | undefined {
-  const isOwn = targets[number]?.type === type;
-  return targets[Math.floor(random.next() * (isOwn ? number : targets.length))];
-}
-
-function gather(seeds: readonly Seed[], made: readonly PlacedResource[]): readonly Seed[] {
-  const all = new Map(
-    seeds.map((seed) => [seed.name, { ...seed, entries: new Map(seed.entries) }]),
-  );
-  for (const { type, collection, key, value } of made) {
-    const create = () => ({ type, name: collection, entries: new Map<string, JsonObject>() });
-    remember(all, collection, create).entries.set(key, value);
-  }
-  return [...all.values()];
 }
 
 /** A collection and the path parameters that lead to it. */
@@ -171,96 +84,186 @@ function resourcesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]>
   return all;
 }
 
-/**
- * Returns the collections of a type: one, or one for each parent; none if the parents are unknown.
- *
- * @param all the existing resources, by the names of their types
- */
-function collectionsOf(
-  type: ResourceType,
-  all: ReadonlyMap<string, readonly PlacedResource[]>,
-): readonly ParentCollection[] {
-  if (isShared(type)) return [{ collection: type.name, parameters: new Map() }];
-  const parent = type.parents.at(-1);
-  const outer = type.parents.slice(0, -1);
-  const owners = parent?.resource === undefined ? [] : (all.get(parent.resource) ?? []);
-  return owners.flatMap((owner) => {
-    const parameters = new Map<string, string>();
-    for (const [index, { parameter, property }] of outer.entries()) {
-      const value =
-        [...owner.parameters.values()][index] ??
-        (property && segmentOf(getMember(owner.value, property.value)));
-      if (value !== undefined) parameters.set(parameter, value);
+/** A collection that is filled. */
+interface FilledCollection extends ParentCollection {
+  readonly isTaken: (key: string) => boolean;
+  readonly numbers: FreeNumbers;
+}
+
+/** How often to try again with other random numbers if the key is taken. */
+const MOST_TRIES = 12;
+
+class Populator {
+  readonly #contract: Contract;
+  readonly #resources: Resources;
+  readonly #population: Population;
+  readonly #answering: Generator;
+  readonly #requesting: Generator;
+  /** All resources, by the names of their types. */
+  readonly #all: Map<string, PlacedResource[]>;
+
+  constructor(
+    contract: Contract,
+    resources: Resources,
+    seeds: readonly Seed[],
+    population: Population,
+  ) {
+    this.#contract = contract;
+    this.#resources = resources;
+    this.#population = population;
+    this.#answering = createContractGenerator(contract, 'response');
+    this.#requesting = createContractGenerator(contract, 'request');
+    this.#all = resourcesOfSeeds(seeds);
+  }
+
+  /** Generates the resources of a type that are missing, and returns them. */
+  fill(type: ResourceType): readonly PlacedResource[] {
+    const here = remember(this.#all, type.name, () => []);
+    const before = here.length;
+    const taken = new Set(here.map(({ collection, key }) => `${collection} ${key}`));
+    const collections = this.#collectionsOf(type).map((at): FilledCollection => {
+      const isTaken = (key: string): boolean => taken.has(`${at.collection} ${key}`);
+      return { ...at, isTaken, numbers: new FreeNumbers(isTaken) };
+    });
+    for (let index = 0; here.length < this.#population.populate; index++) {
+      const at = collections[index % collections.length];
+      const one = at && this.#generate(type, at);
+      // If one cannot be generated, the next cannot either.
+      if (at === undefined || one === undefined) break;
+      const { collection, parameters } = at;
+      taken.add(`${collection} ${one.key}`);
+      here.push({ collection, parameters, ...one, type, number: here.length });
     }
-    if (parent === undefined || parameters.size < outer.length) return [];
-    const key = segmentOf(readKey(owner.key));
-    if (key === undefined) return [];
-    parameters.set(parent.parameter, key);
-    return [{ collection: collectionOf(type, parameters), parameters }];
-  });
+    return here.slice(before);
+  }
+
+  /**
+   * Sets references one by one. A reference that the schema does not allow keeps its generated
+   * value.
+   */
+  connect(made: readonly PlacedResource[]): void {
+    const referencesOf = createReferenceFinder(this.#resources, this.#contract.schemas.nodes);
+    const known = new Map<ResourceType, readonly Reference[]>();
+    for (const one of made) {
+      const own = remember(known, one.type, () => referencesOf(one.type));
+      const random = createRandom(
+        `${this.#population.seed}\nreferences\n${one.collection}\n${one.key}`,
+      );
+      for (const reference of own) this.#set(reference, one, random);
+    }
+  }
+
+  #set(reference: Reference, one: PlacedResource, random: Random): void {
+    const targets = this.#all.get(reference.target) ?? [];
+    const keyName = this.#resources.find(reference.target)?.key?.property?.value;
+    if (keyName === undefined) return;
+    const before = getMember(one.value, reference.property);
+    const choose = () => chooseOne(one, targets, random);
+    const after = refer(this.#contract, reference, keyName, before, choose);
+    if (after === undefined) return;
+    const value = { ...one.value };
+    setMember(value, reference.property, after);
+    if (this.#isAccepted(one.type, value)) one.value = value;
+  }
+
+  /** Returns the collections of a type: one, or one for each parent; none if these are unknown. */
+  #collectionsOf(type: ResourceType): readonly ParentCollection[] {
+    if (isShared(type)) return [{ collection: type.name, parameters: new Map() }];
+    const parent = type.parents.at(-1);
+    const outer = type.parents.slice(0, -1);
+    const owners = parent?.resource === undefined ? [] : (this.#all.get(parent.resource) ?? []);
+    return owners.flatMap((owner) => {
+      const parameters = new Map<string, string>();
+      for (const [index, { parameter, property }] of outer.entries()) {
+        const value =
+          [...owner.parameters.values()][index] ??
+          (property && segmentOf(getMember(owner.value, property.value)));
+        if (value !== undefined) parameters.set(parameter, value);
+      }
+      if (parent === undefined || parameters.size < outer.length) return [];
+      const key = segmentOf(readKey(owner.key));
+      if (key === undefined) return [];
+      parameters.set(parent.parameter, key);
+      return [{ collection: collectionOf(type, parameters), parameters }];
+    });
+  }
+
+  /** Generates a resource with a free key that {@link checkResource} accepts, if it finds one. */
+  #generate(type: ResourceType, at: FilledCollection): GeneratedResource | undefined {
+    const number = at.numbers.take();
+    const name = `${this.#population.seed}\npopulate\n${at.collection}\n${number}`;
+    for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
+      const random = createRandom(`${name}\n${attempt}`);
+      const value = this.#generateValue(type, random);
+      const keyed = value && this.#addKey(type, value, number + attempt, at, random);
+      if (keyed !== undefined) return keyed;
+    }
+    return undefined;
+  }
+
+  /** Merges a generated request and a generated response. */
+  #generateValue(type: ResourceType, random: Random): JsonObject | undefined {
+    const { schema, writtenSchema } = type;
+    const { now } = this.#population;
+    const draw = (generator: Generator, pointer: string | undefined): JsonObject | undefined => {
+      if (pointer === undefined) return undefined;
+      const value = generator.generate(pointer, { random, now }, 'free');
+      return isJsonObject(value) ? value : undefined;
+    };
+    const shown = draw(this.#answering, schema?.pointer);
+    const written = draw(this.#requesting, writtenSchema?.pointer);
+    const whole = shown && written && mergeDeep(written, shown);
+    return [whole, shown, written]
+      .filter(isJsonObject)
+      .map((one) => inOrderOfTime(type, one))
+      .find((one) => this.#isAccepted(type, one));
+  }
+
+  /** @param number unique in the collection, and usually the key */
+  #addKey(
+    type: ResourceType,
+    value: JsonObject,
+    number: number,
+    { isTaken }: FilledCollection,
+    random: Random,
+  ): GeneratedResource | undefined {
+    const property = type.key?.property?.value;
+    if (property === undefined) {
+      const key = String(number);
+      return isTaken(key) ? undefined : { key, value };
+    }
+    for (const candidate of keysFor(type, value, number, random)) {
+      const key = keyTextOf(candidate);
+      const keyed = withKey(value, property, candidate);
+      if (!isTaken(key) && this.#isAccepted(type, keyed)) return { key, value: keyed };
+    }
+    return undefined;
+  }
+
+  #isAccepted(type: ResourceType, value: JsonObject): boolean {
+    return checkResource(this.#contract, type, value, '').length === 0;
+  }
+}
+
+type GeneratedResource = Pick<PlacedResource, 'key' | 'value'>;
+
+/**
+ * Chooses a target at random. Of its own type only an earlier one, so that no resource is its own
+ * ancestor.
+ */
+function chooseOne(
+  { type, number }: PlacedResource,
+  targets: readonly PlacedResource[],
+  random: Random,
+): PlacedResource | undefined {
+  const isOwn = targets[number]?.type === type;
+  return targets[Math.floor(random.next() * (isOwn ? number : targets.length))];
 }
 
 /** Returns a key as a path segment. */
 function segmentOf(key: JsonValue | undefined): string | undefined {
   if (key === undefined || key === null || typeof key === 'boolean') return undefined;
   return typeof key === 'object' && !('text' in key) ? undefined : String(key);
-}
-
-/** The material from which resources are generated. */
-interface GenerationMaterial extends Population {
-  readonly contract: Contract;
-  /** Generates responses. */
-  readonly answering: Generator;
-  /** Generates request bodies. */
-  readonly requesting: Generator;
-}
-
-/** How often to try again with other random numbers if the key is taken. */
-const MOST_TRIES = 12;
-
-/**
- * Generates a resource with a free key that passes {@link checkResource}.
- *
- * @param number from 1: unique in the collection, and usually its key
- * @returns undefined if none was found
- */
-function generateResource(
-  material: GenerationMaterial,
-  type: ResourceType,
-  number: number,
-  collection: string,
-  isTaken: (key: string) => boolean,
-): { readonly key: string; readonly value: JsonObject } | undefined {
-  for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
-    const random = createRandom(`${material.seed}\npopulate\n${collection}\n${number}\n${attempt}`);
-    const value = generateValue(material, type, random);
-    if (value === undefined) continue;
-    const keyed = addKey(material, type, value, number + attempt, isTaken, random);
-    if (keyed !== undefined) return keyed;
-  }
-  return undefined;
-}
-
-/** Merges a generated request and a generated response. */
-function generateValue(
-  { contract, answering, requesting, now }: GenerationMaterial,
-  type: ResourceType,
-  random: Random,
-): JsonObject | undefined {
-  const { schema, writtenSchema } = type;
-  const draw = (generator: Generator, pointer: string | undefined): JsonObject | undefined => {
-    if (pointer === undefined) return undefined;
-    const value = generator.generate(pointer, { random, now }, 'free');
-    return isJsonObject(value) ? value : undefined;
-  };
-  const shown = draw(answering, schema?.pointer);
-  const written = draw(requesting, writtenSchema?.pointer);
-  const whole =
-    shown !== undefined && written !== undefined ? mergeDeep(written, shown) : undefined;
-  return [whole, shown, written]
-    .filter(isJsonObject)
-    .map((one) => inOrderOfTime(type, one))
-    .find((one) => checkResource(contract, type, one, '').length === 0);
 }
 
 /** Swaps the times of creation and last change if they are in the wrong order. */
@@ -273,29 +276,6 @@ function inOrderOfTime({ serverSet }: ResourceType, value: JsonObject): JsonObje
   return isSo || first === undefined || second === undefined
     ? value
     : { ...value, [made]: second, [changed]: first };
-}
-
-function addKey(
-  { contract }: GenerationMaterial,
-  type: ResourceType,
-  value: JsonObject,
-  number: number,
-  isTaken: (key: string) => boolean,
-  random: Random,
-): ReturnType<typeof generateResource> {
-  const property = type.key?.property?.value;
-  if (property === undefined) {
-    const key = String(number);
-    return isTaken(key) ? undefined : { key, value };
-  }
-  for (const candidate of keysFor(type, value, number, random)) {
-    const key = keyTextOf(candidate);
-    const keyed = withKey(value, property, candidate);
-    if (!isTaken(key) && checkResource(contract, type, keyed, '').length === 0) {
-      return { key, value: keyed };
-    }
-  }
-  return undefined;
 }
 
 /** Returns candidates for the key, the best first. The generated value surely keeps the schema. */
@@ -313,4 +293,15 @@ function keysFor(
   }
   const made = makeKey(type, value, number, () => random);
   return generation?.value === 'slug' ? [makeSlug(value, 0), made, ...own] : [made, ...own];
+}
+
+function gather(seeds: readonly Seed[], made: readonly PlacedResource[]): readonly Seed[] {
+  const all = new Map(
+    seeds.map((seed) => [seed.name, { ...seed, entries: new Map(seed.entries) }]),
+  );
+  for (const { type, collection, key, value } of made) {
+    const create = () => ({ type, name: collection, entries: new Map<string, JsonObject>() });
+    remember(all, collection, create).entries.set(key, value);
+  }
+  return [...all.values()];
 }
