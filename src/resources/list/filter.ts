@@ -9,6 +9,7 @@ import {
 } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { toText } from '../../media/text-codec.ts';
+import type { MemberPath } from '../meaning.ts';
 import { COMPARISON_WORDS, type Comparison } from './list-query.ts';
 import { compareMoments, type MomentSpan, readMoments } from './moment.ts';
 
@@ -24,12 +25,12 @@ export type Filter = (resource: JsonObject) => boolean;
  * @throws {Problem} INVALID_REQUEST if each resource had to be compared with too many values
  */
 export function createFilter(
-  property: readonly string[],
+  property: MemberPath,
   comparison: Comparison,
   wanted: JsonValue,
 ): Filter {
   refuseMany(countTests(comparison, wanted), `values of ${property.join('.')}`);
-  return createFilterOf(property, comparison, wanted);
+  return compile(property, comparison, wanted);
 }
 
 /** How many values or words each resource is compared with, one after the other. */
@@ -52,28 +53,31 @@ function countTests(comparison: Comparison, wanted: JsonValue): number {
   return comparison === 'equal' || comparison === 'not-equal' ? 1 : [wanted].flat().length;
 }
 
-function createFilterOf(
-  property: readonly string[],
-  comparison: Comparison,
-  wanted: JsonValue,
-): Filter {
+function compile(property: MemberPath, comparison: Comparison, wanted: JsonValue): Filter {
   if (isJsonObject(wanted)) {
     const filters = Object.entries(wanted).map(([name, value]) => {
       const operator = operatorOf(name);
       return operator === undefined
-        ? createFilterOf([...property, name], comparison, value)
-        : createFilterOf(property, operator, value);
+        ? compile([...property, name], comparison, value)
+        : compile(property, operator, value);
     });
     return (resource) => filters.every((filter) => filter(resource));
   }
   if (comparison === 'not-equal') {
-    const isOne = createFilterOf(property, 'equal', wanted);
+    const isOne = compile(property, 'equal', wanted);
     return (resource) => !isOne(resource);
   }
   const test = createTest(comparison, [wanted].flat());
   const isMet = (value: JsonValue): boolean =>
     isJsonObject(value) ? namesOf(value).some(test) : test(value);
-  return (resource) => holdsAnywhere(resource, property, 0, isMet);
+  const isMetAt = (value: JsonValue, depth: number): boolean => {
+    if (Array.isArray(value)) return value.some((item) => isMetAt(item, depth));
+    const name = property[depth];
+    if (name === undefined) return isMet(value);
+    const member = isJsonObject(value) ? getMember(value, name) : undefined;
+    return member !== undefined && isMetAt(member, depth + 1);
+  };
+  return (resource) => isMetAt(resource, 0);
 }
 
 const OPERATORS: ReadonlyMap<string, Comparison> = new Map([
@@ -92,21 +96,6 @@ const NAMING = ['id', 'name', 'key', 'code', 'slug', 'title', 'value', 'uuid'];
 
 function namesOf(value: JsonObject): readonly JsonValue[] {
   return NAMING.flatMap((name) => getMember(value, name) ?? []).filter(isScalar);
-}
-
-function holdsAnywhere(
-  value: JsonValue,
-  property: readonly string[],
-  depth: number,
-  isMet: (value: JsonValue) => boolean,
-): boolean {
-  if (Array.isArray(value)) {
-    return value.some((item) => holdsAnywhere(item, property, depth, isMet));
-  }
-  const name = property[depth];
-  if (name === undefined) return isMet(value);
-  const member = isJsonObject(value) ? getMember(value, name) : undefined;
-  return member !== undefined && holdsAnywhere(member, property, depth + 1, isMet);
 }
 
 type Test = (value: JsonValue) => boolean;
