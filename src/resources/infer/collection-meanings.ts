@@ -85,9 +85,9 @@ function* ofItem(draft: CollectionDraft, type: ResourceType): Generator<Meaning>
       reason: `${method} of one by its key`,
     };
   }
-  for (const method of ['PUT', 'PATCH', 'POST'] as const) {
+  for (const method of ['PUT', 'PATCH', 'POST']) {
     const shape = methods?.get(method);
-    const meaning = shape && changeOf(shape, method, draft, type);
+    const meaning = shape && changeOf(shape, draft, type);
     if (meaning !== undefined) yield meaning;
   }
   const shape = methods?.get('DELETE');
@@ -104,15 +104,15 @@ function* ofItem(draft: CollectionDraft, type: ResourceType): Generator<Meaning>
 
 function changeOf(
   shape: OperationShape,
-  method: 'PUT' | 'PATCH' | 'POST',
   draft: CollectionDraft,
   type: ResourceType,
 ): Meaning | undefined {
+  const { method } = shape.operation;
   const isPatchDocument = shape.given?.mediaType.includes('json-patch') === true;
   const given = isPatchDocument
     ? { wrapping: PLAIN, node: undefined }
     : takeOne(shape, draft.family.name);
-  if (given === undefined) return changeByQuery(shape, method, draft, type);
+  if (given === undefined) return changeByQuery(shape, draft, type);
   const isOfIt =
     isPatchDocument || draft.shown === undefined || likeness(given.node, draft.shown) >= RELATED;
   const put = draft.family.item?.get('PUT')?.given?.node;
@@ -133,7 +133,6 @@ function changeOf(
 /** `POST /pet/{petId}?name=&status=`. */
 function changeByQuery(
   shape: OperationShape,
-  method: string,
   draft: CollectionDraft,
   type: ResourceType,
 ): Meaning | undefined {
@@ -148,6 +147,6 @@ function changeByQuery(
     kind: 'patch',
     given: PLAIN,
     shown: shownOf(shape, draft, undefined),
-    reason: `${method} of one by its key, and the query says what changes: ${names.join(', ')}`,
+    reason: `${shape.operation.method} of one by its key, and the query says what changes: ${names.join(', ')}`,
   };
 }

@@ -1,8 +1,8 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import { findEnvelope, type Listed } from '../shape/envelope.ts';
+import { type Expectation, findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { isPlural, isVerb } from '../shape/words.ts';
-import { ALIKE, findWrapping, RELATED, type Wrapped } from '../shape/wrapping.ts';
+import { ALIKE, findWrapping, PLAIN, RELATED, type Wrapped } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import type { Family } from './families.ts';
 
@@ -15,13 +15,11 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   const post = collection?.get('POST');
   const answered = findWrapping(post?.success?.node, name);
   const expected = read?.node ?? answered?.node ?? replaced?.node;
-  const listed = collection?.get('GET')?.success?.node;
-  const list = isWrittenWhole(collection, listed)
-    ? undefined
-    : findEnvelope(listed, { collection: name, item: expected });
+  const list = findList(family, expected);
   const isItem = read !== undefined || replaced !== undefined || patched !== undefined;
   const known = read?.node ?? list?.item ?? replaced?.node;
-  const created = inferCreate(post, family, known, isItem || list !== undefined);
+  const isKnown = isItem || list !== undefined;
+  const created = post && inferCreate({ post, family, known, answered }, isKnown);
   // A list that nothing creates and nothing reads is a collection only if its name is a plural.
   const isList = list !== undefined && (isPlural(name) || item !== undefined);
   if (!isItem && !isList && created === undefined) return undefined;
@@ -43,18 +41,20 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   };
 }
 
-/**
- * Returns true if the whole response can be put or patched: that is one resource, even with a list
- * in it.
- */
-export function isWrittenWhole(
-  collection: Family['collection'],
-  read: SchemaNode | undefined,
-): boolean {
-  if (read === undefined || read.isArray) return false;
-  return ['PUT', 'PATCH'].some(
-    (method) => likeness(collection?.get(method)?.given?.node, read) >= ALIKE,
-  );
+/** Returns the list at the path of a collection. */
+export function findList(
+  { name, collection }: Family,
+  item: SchemaNode | undefined,
+): Listed | undefined {
+  const node = collection?.get('GET')?.success?.node;
+  if (node === undefined) return undefined;
+  // What can be put or patched as a whole is one resource, even with a list in it.
+  const isOne =
+    !node.isArray &&
+    ['PUT', 'PATCH'].some(
+      (method) => likeness(collection?.get(method)?.given?.node, node) >= ALIKE,
+    );
+  return isOne ? undefined : findEnvelope(node, { collection: name, item });
 }
 
 /** Returns the resource in the response of an item's path; undefined for a list. */
@@ -72,58 +72,45 @@ export function takeOne(shape: OperationShape | undefined, name: string): Wrappe
   return node === undefined || node.isArray ? undefined : findWrapping(node, name);
 }
 
-function inferCreate(
-  post: OperationShape | undefined,
-  family: Family,
-  known: SchemaNode | undefined,
-  isKnown: boolean,
-): Created | undefined {
-  if (post === undefined || post.takesBytes) return undefined;
+/** A POST to a collection. */
+interface Posted {
+  readonly post: OperationShape;
+  readonly family: Family;
+  /** The schema of the resources, from other operations. */
+  readonly known: SchemaNode | undefined;
+  readonly answered: Wrapped | undefined;
+}
+
+function inferCreate(posted: Posted, isKnown: boolean): Created | undefined {
+  const { post, family, known } = posted;
   const { name } = family;
-  if (isVerbal(name) && family.item === undefined) return undefined;
+  if (post.takesBytes || (isVerbal(name) && family.item === undefined)) return undefined;
   const body = post.given?.node;
-  if (body === undefined) return createWithoutBody(post, name, known);
-  const many = takeMany(body, name, known);
+  if (body === undefined) return createWithoutBody(posted);
+  const many = takeMany(body, { collection: name, item: known });
   if (many !== undefined) return many;
   const given = takeOne(post, name);
   if (given === undefined) return undefined;
-  const reason = isKnown
-    ? reasonToAdd(post, given, name, known)
-    : reasonToCreate(post, given, family);
+  const reason = isKnown ? reasonToAdd(posted, given) : reasonToCreate(posted, given);
   return reason === undefined ? undefined : { given, isMany: false, reason };
 }
 
 /** `POST /deploy-keys`, without a request body, responds with the created resource. */
-function createWithoutBody(
-  post: OperationShape,
-  name: string,
-  known: SchemaNode | undefined,
-): Created | undefined {
-  const answered = findWrapping(post.success?.node, name);
-  if (answered === undefined || known === undefined || isVerbal(name)) return undefined;
+function createWithoutBody({ post, family, known, answered }: Posted): Created | undefined {
+  if (answered === undefined || known === undefined || isVerbal(family.name)) return undefined;
   if (post.given !== undefined || likeness(answered.node, known) < 1) return undefined;
-  const given = { wrapping: { path: [], form: 'plain' as const }, node: undefined };
-  return {
-    given,
-    isMany: false,
-    reason: 'POST to a collection, which returns one of its resources',
-  };
+  const reason = 'POST to a collection, which returns one of its resources';
+  return { given: { wrapping: PLAIN, node: undefined }, isMany: false, reason };
 }
 
 /** Returns the list of resources in a body; undefined if it has none of the known schema. */
-export function takeMany(
-  body: SchemaNode,
-  name: string,
-  known: SchemaNode | undefined,
-): Created | undefined {
-  const list = findEnvelope(body, { collection: name, item: known });
+export function takeMany(body: SchemaNode, expected: Expectation): Created | undefined {
+  const list = findEnvelope(body, expected);
+  const { item: known } = expected;
   if (list === undefined || list.envelope.isByKey || !fits(list, known)) return undefined;
   if (!body.isArray && likeness(body, known) >= ALIKE) return undefined;
-  return {
-    given: { wrapping: list.envelope, node: list.item },
-    isMany: true,
-    reason: 'the body is a list of them',
-  };
+  const given = { wrapping: list.envelope, node: list.item };
+  return { given, isMany: true, reason: 'the body is a list of them' };
 }
 
 function fits({ envelope, item }: Listed, known: SchemaNode | undefined): boolean {
@@ -131,30 +118,22 @@ function fits({ envelope, item }: Listed, known: SchemaNode | undefined): boolea
 }
 
 /** Returns why a POST adds to a known collection; undefined if it does not. */
-function reasonToAdd(
-  post: OperationShape,
-  given: Wrapped,
-  name: string,
-  known: SchemaNode | undefined,
-): string | undefined {
-  if (post.statuses.has('201') && !isVerbal(name)) return 'POST to a collection declares 201';
+function reasonToAdd({ post, family, known, answered }: Posted, given: Wrapped) {
+  const isDeclared = post.statuses.has('201') && !isVerbal(family.name);
+  if (isDeclared) return 'POST to a collection declares 201';
   if (likeness(given.node, known) >= RELATED)
     return 'POST to a collection with a body like its items';
-  const answered = findWrapping(post.success?.node, name)?.node;
-  return likeness(answered, known) >= ALIKE
+  return likeness(answered?.node, known) >= ALIKE
     ? 'POST to a collection returns one of its resources'
     : undefined;
 }
 
 /** Returns why a POST creates; undefined if it asks for something or does something instead. */
-function reasonToCreate(
-  post: OperationShape,
-  { node }: Wrapped,
-  { name, item }: Family,
-): string | undefined {
+function reasonToCreate({ post, family, answered }: Posted, { node }: Wrapped) {
+  const { name, item } = family;
   if (node.names.size === 0) return undefined;
-  const answered = findWrapping(post.success?.node, name)?.node;
-  if (likeness(node, answered) >= ALIKE && (answered?.names.size ?? 0) > 0) {
+  const shown = answered?.node;
+  if (likeness(node, shown) >= ALIKE && (shown?.names.size ?? 0) > 0) {
     return 'POST to a name, and the response shows what was sent';
   }
   const isOfMany = isPlural(name) || item !== undefined;

@@ -112,7 +112,7 @@ function findCreateMany(
   const isNamedSo = /batch|bulk|many|list|array|multiple|import/i.test(name);
   if (shape === undefined || body === undefined || !isNamedSo) return [];
   const known = owner.created?.given.node ?? owner.shown;
-  const created = takeMany(body, owner.family.name, known);
+  const created = takeMany(body, { collection: owner.family.name, item: known });
   if (created === undefined) return [];
   const mean = (type: ResourceType): Meaning => ({
     ...common(shape, type),

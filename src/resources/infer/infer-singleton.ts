@@ -1,13 +1,12 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Meaning, Wrapping } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
-import { findEnvelope } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { plain } from '../shape/words.ts';
 import { ALIKE, findWrapping, RELATED } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';
-import { isWrittenWhole, takeOne } from './infer-collection.ts';
+import { findList, takeOne } from './infer-collection.ts';
 import { common, fieldsOf, shownOf } from './meaning-parts.ts';
 
 /** Names of resources that every client has exactly one of. */
@@ -26,12 +25,8 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
   // A required query parameter selects one of several.
   const parameters = collection.get('GET')?.parameters ?? [];
   if (parameters.some((one) => one.in === 'query' && one.isRequired)) return undefined;
-  const list = isWrittenWhole(collection, node)
-    ? undefined
-    : findEnvelope(node, { collection: name, item: undefined });
-  if (list !== undefined) return undefined;
   const read = findWrapping(node, name);
-  if (read === undefined) return undefined;
+  if (read === undefined || findList(family, undefined) !== undefined) return undefined;
   const written = ['PUT', 'PATCH', 'POST'].flatMap((method) => {
     const given = takeOne(collection.get(method), name)?.node;
     return given !== undefined && isOfSame(given, read.node) ? [given] : [];

@@ -13,7 +13,7 @@ export interface Listed {
 }
 
 /** The facts that are known about a list before its body is read. */
-interface Expectation {
+export interface Expectation {
   /** The last name of the path. */
   readonly collection: string;
   /** The schema of one resource, if it is known. */
