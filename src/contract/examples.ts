@@ -1,9 +1,9 @@
 import { tryParseJson } from '../base/json/parse.ts';
-import { toPointer } from '../base/json/pointer.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import type { Located } from '../document/source-document.ts';
 import type { Conversion } from '../schema/conversion.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 
@@ -31,8 +31,9 @@ export interface Example {
   readonly violations: readonly Violation[];
 }
 
-/** The value of an Example Object (OAS 3.2 §4.19). */
+/** A value in the document. */
 interface Given {
+  readonly name?: string;
   readonly pointer: string;
   readonly value: JsonValue;
   /** Set if the document has the value as it is written. */
@@ -50,58 +51,47 @@ export function readExamples(
   pointer: string,
   media: ExampleMedia,
 ): readonly Example[] {
-  const { schema, isJson } = media;
-  const create = (name: string | undefined, given: Given): Example =>
-    createExample(name, given, media);
   const named = document.members(`${pointer}/examples`).flatMap(([name, place]) => {
     const example = document.resolveObject(place);
-    const given = example && readExampleObject(document, example.value, example.pointer, isJson);
-    return given === undefined ? [] : [create(name, given)];
+    const given = example && readExampleObject(document, example, media.isJson);
+    return given === undefined ? [] : [{ name, ...given }];
   });
-  const lone = [`${pointer}/example`, ...schemaExamples(document, schema?.pointer)].flatMap(
-    (place) => {
-      const value = document.at(place);
-      return value === undefined ? [] : [create(undefined, { pointer: place, value })];
-    },
-  );
-  return Object.freeze([...named, ...lone]);
+  const places = [`${pointer}/example`, ...schemaExamples(document, media.schema?.pointer)];
+  const lone = places.flatMap((place): readonly Given[] => {
+    const value = document.at(place);
+    return value === undefined ? [] : [{ pointer: place, value }];
+  });
+  return [...named, ...lone].map((given) => createExample(given, media));
 }
 
-/** Reads `dataValue` or `value`, and how it is written: `serializedValue` or `externalValue`. */
-function readExampleObject(
-  document: OpenAPIDocument,
-  example: JsonObject,
-  pointer: string,
-  isJson: boolean,
-): Given | undefined {
-  const serialized = readSerialized(document, example, pointer);
+type ExampleObject = Located<JsonObject>;
+
+/**
+ * Reads `dataValue` or `value` of an Example Object (OAS 3.2 §4.19), and how it is written:
+ * `serializedValue` or `externalValue`.
+ */
+function readExampleObject(document: OpenAPIDocument, example: ExampleObject, isJson: boolean) {
+  const { pointer, value: object } = example;
+  const written = readWritten(document, example);
   for (const member of ['dataValue', 'value']) {
-    const value = getMember(example, member);
-    if (value === undefined) continue;
-    return {
-      pointer: pointer + toPointer([member]),
-      value,
-      ...(serialized && { serialized: serialized.text }),
-    };
+    const value = getMember(object, member);
+    if (value !== undefined) return { pointer: `${pointer}/${member}`, value, ...written?.text };
   }
-  if (serialized === undefined) return undefined;
-  const value = isJson ? tryParseJson(serialized.text) : serialized.text;
+  if (written === undefined) return undefined;
+  const { serialized } = written.text;
+  const value = isJson ? tryParseJson(serialized) : serialized;
   return value === undefined
     ? undefined
-    : { pointer: pointer + toPointer([serialized.member]), value, serialized: serialized.text };
+    : { pointer: `${pointer}/${written.member}`, value, serialized };
 }
 
-function readSerialized(
-  document: OpenAPIDocument,
-  example: JsonObject,
-  pointer: string,
-): { readonly member: string; readonly text: string } | undefined {
-  const serialized = getMember(example, 'serializedValue');
-  if (typeof serialized === 'string') return { member: 'serializedValue', text: serialized };
-  const external = getMember(example, 'externalValue');
+function readWritten(document: OpenAPIDocument, { pointer, value: object }: ExampleObject) {
+  const own = getMember(object, 'serializedValue');
+  if (typeof own === 'string') return { member: 'serializedValue', text: { serialized: own } };
+  const external = getMember(object, 'externalValue');
   if (typeof external !== 'string') return undefined;
   const text = document.textOf(external, pointer);
-  return text === undefined ? undefined : { member: 'externalValue', text };
+  return text === undefined ? undefined : { member: 'externalValue', text: { serialized: text } };
 }
 
 /** Returns where a schema may have examples, the best first (OAS 3.1 §4.8.24). */
@@ -120,11 +110,7 @@ export function schemaExamples(
   ];
 }
 
-function createExample(
-  name: string | undefined,
-  { pointer, value, serialized }: Given,
-  media: ExampleMedia,
-): Example {
+function createExample({ name, pointer, value, serialized }: Given, media: ExampleMedia): Example {
   let sent: ExampleAsSent | undefined;
   let violations: readonly Violation[] | undefined;
   const asSent = (): ExampleAsSent => {

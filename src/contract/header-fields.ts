@@ -12,19 +12,6 @@ import { createShape } from '../schema/schema-shape.ts';
 import type { ContractSource } from './contract-source.ts';
 import { schemaExamples } from './examples.ts';
 
-/** The header fields that a response declares (Header Objects, OAS 3.1 §4.8.21). */
-export interface HeaderFields {
-  /** Schemas by lower-case name; undefined allows every value. */
-  readonly schemas: ReadonlyMap<string, Schema | undefined>;
-  /**
-   * The fields to send: required ones, and those with an example or a default in the document.
-   * Computed once, on first use.
-   */
-  readonly sent: Readonly<Record<string, string>>;
-  /** @returns the violations of a field's text; none for a field that is not declared */
-  findViolations(name: string, text: string): readonly Violation[];
-}
-
 /**
  * Fields that are not sent even if the document declares them: those that frame a message
  * (RFC 9110 §7.6.1, RFC 9112 §6), and Content-Type, which is that of the media type
@@ -44,69 +31,115 @@ const NOT_SENT = new Set([
   'upgrade',
 ]);
 
-/**
- * Returns the header fields of a response.
- *
- * @param response pointer of the Response Object
- */
-export function readHeaderFields(source: ContractSource, response: string): HeaderFields {
-  const headers = source.document
-    .members(`${response}/headers`)
-    .map(([name, place]) => readHeader(source, name.toLowerCase(), place))
-    .filter(({ name }) => name !== 'content-type');
-  const byName = new Map(headers.map((header) => [header.name, header]));
-  let sent: Readonly<Record<string, string>> | undefined;
-  return Object.freeze({
-    schemas: new Map(headers.map(({ name, schema }) => [name, schema])),
-    get sent() {
-      sent ??= headers.length === 0 ? NO_FIELDS : chooseFields(headers, source);
-      return sent;
-    },
-    findViolations: (name: string, text: string) => {
-      const header = byName.get(name.toLowerCase());
-      return header === undefined ? [] : validate(header, text);
-    },
-  });
+const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+/** RFC 9110 §5.5: no control characters, no space at the ends, nothing beyond Latin-1. */
+const FIELD_VALUE = /^(?:[!-~\u0080-\u00FF](?:[\t -~\u0080-\u00FF]*[!-~\u0080-\u00FF])?)?$/;
+
+/** The header fields that a response declares (Header Objects, OAS 3.1 §4.8.21). */
+export class HeaderFields {
+  /** Schemas by lower-case name; undefined allows every value. */
+  readonly schemas: ReadonlyMap<string, Schema | undefined>;
+  readonly #headers: ReadonlyMap<string, Header>;
+  #sent: Readonly<Record<string, string>> | undefined;
+
+  /** @param response pointer of the Response Object */
+  constructor(source: ContractSource, response: string) {
+    const headers = source.document
+      .members(`${response}/headers`)
+      .map(([name, place]) => new Header(source, name.toLowerCase(), place))
+      .filter(({ name }) => name !== 'content-type');
+    this.#headers = new Map(headers.map((header) => [header.name, header]));
+    this.schemas = new Map(headers.map(({ name, schema }) => [name, schema]));
+  }
+
+  /** The fields to send: required ones, and those with an example or a default in the document. */
+  get sent(): Readonly<Record<string, string>> {
+    this.#sent ??= this.#headers.size === 0 ? NO_FIELDS : this.#chooseTexts();
+    return this.#sent;
+  }
+
+  /** @returns the violations of a field's text; none for a field that is not declared */
+  findViolations(name: string, text: string): readonly Violation[] {
+    return this.#headers.get(name.toLowerCase())?.findViolations(text) ?? [];
+  }
+
+  #chooseTexts(): Readonly<Record<string, string>> {
+    const fields: Record<string, string> = {};
+    for (const header of this.#headers.values()) {
+      const { name } = header;
+      if (NOT_SENT.has(name) || !FIELD_NAME.test(name)) continue;
+      const text = header.chooseText();
+      if (text !== undefined) fields[name] = text;
+    }
+    return Object.freeze(fields);
+  }
 }
 
-interface Header {
+class Header {
   /** Lower case. */
   readonly name: string;
-  readonly isRequired: boolean;
   readonly schema: Schema | undefined;
+  readonly #isRequired: boolean;
   /** Style `simple`, the only one of header fields. */
-  readonly serialization: Serialization;
+  readonly #serialization: Serialization;
   /** True for a value that is JSON (`content`). */
-  readonly isJson: boolean;
+  readonly #isJson: boolean;
   /** The values in the document, the best first. */
-  readonly given: readonly JsonValue[];
-}
+  readonly #given: readonly JsonValue[];
+  readonly #findValues: ContractSource['findValues'];
 
-function readHeader({ document, schemas }: ContractSource, name: string, place: string): Header {
-  const header = document.resolveObject(place);
-  const pointer = header?.pointer ?? place;
-  const [content] = document.members(`${pointer}/content`).map(([, at]) => at);
-  const owner = content ?? pointer;
-  const at = `${owner}/schema`;
-  return {
-    name,
+  constructor({ document, schemas, findValues }: ContractSource, name: string, place: string) {
+    const { pointer, value } = document.resolveObject(place) ?? { pointer: place, value: {} };
+    const [content] = document.members(`${pointer}/content`).map(([, at]) => at);
+    const at = `${content ?? pointer}/schema`;
+    this.name = name;
     // A redirection, and a response to a create, need a location.
-    isRequired: header?.value['required'] === true || name === 'location',
-    schema: schemas.find(at, 'response'),
-    serialization: {
+    this.#isRequired = value['required'] === true || name === 'location';
+    this.schema = schemas.find(at, 'response');
+    this.#serialization = {
       name,
       style: 'simple',
-      explode: header?.value['explode'] === true,
+      explode: value['explode'] === true,
       shape: createShape(schemas, at, 'response'),
       decode: decodeField,
-    },
-    isJson: content !== undefined,
-    given: [
+    };
+    this.#isJson = content !== undefined;
+    this.#given = [
       ...givenAt(document, pointer),
       ...(content === undefined ? [] : givenAt(document, content)),
-      ...schemaExamples(document, at).map((place) => document.at(place)),
-    ].filter(isGiven),
-  };
+      ...schemaExamples(document, at).map((one) => document.at(one)),
+    ].filter(isGiven);
+    this.#findValues = findValues;
+  }
+
+  /** Returns the text that is sent; undefined for a field that is left out. */
+  chooseText(): string | undefined {
+    const isSent = (text: string): boolean =>
+      FIELD_VALUE.test(text) && this.findViolations(text).length === 0;
+    const find = (values: readonly JsonValue[]) =>
+      values.map((value) => this.#write(value)).find(isSent);
+    const found = find(this.#given);
+    if (found !== undefined || !this.#isRequired) return found;
+    return find(this.schema === undefined ? ['string'] : this.#findValues(this.schema.pointer));
+  }
+
+  /** Validates a field after reading it as a client does. */
+  findViolations(text: string): readonly Violation[] {
+    if (this.schema === undefined) return [];
+    const pointer = `/${this.name}`;
+    const json = this.#isJson ? (tryParseJson(text) ?? text) : undefined;
+    const value = json ?? readText(text, this.#serialization);
+    if (!(value instanceof StyleFault)) return this.schema.check(value, 'header', pointer);
+    const { expected, got } = value;
+    const message = `header${pointer} must ${expected}, got ${got}`;
+    return [{ in: 'header', pointer, keyword: 'style', expected, got, message }];
+  }
+
+  #write(value: JsonValue): string {
+    if (!this.#isJson) return writeSimple(value, this.#serialization.explode);
+    const isWritten = typeof value === 'string' && tryParseJson(value) !== undefined;
+    return isWritten ? value : stringifyJson(value);
+  }
 }
 
 /** Returns the values of `example` and `examples`. */
@@ -123,55 +156,4 @@ function givenAt(document: OpenAPIDocument, owner: string): readonly JsonValue[]
 
 function isGiven(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined;
-}
-
-function chooseFields(
-  headers: readonly Header[],
-  source: ContractSource,
-): Readonly<Record<string, string>> {
-  const fields: Record<string, string> = {};
-  for (const header of headers) {
-    const { name, isRequired, given } = header;
-    if (NOT_SENT.has(name) || !FIELD_NAME.test(name)) continue;
-    const isSent = (one: string): boolean =>
-      FIELD_VALUE.test(one) && validate(header, one).length === 0;
-    const found = given.map((value) => write(header, value)).find(isSent);
-    const text = found ?? (isRequired ? makeUp(header, source, isSent) : undefined);
-    if (text !== undefined) fields[name] = text;
-  }
-  return Object.freeze(fields);
-}
-
-function makeUp(
-  header: Header,
-  { findValues }: ContractSource,
-  isSent: (text: string) => boolean,
-): string | undefined {
-  const { schema } = header;
-  const values = schema === undefined ? ['string'] : findValues(schema.pointer);
-  return values.map((value) => write(header, value)).find(isSent);
-}
-
-const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-/** RFC 9110 §5.5: no control characters, no space at the ends, nothing beyond Latin-1. */
-const FIELD_VALUE = /^(?:[!-~\u0080-\u00FF](?:[\t -~\u0080-\u00FF]*[!-~\u0080-\u00FF])?)?$/;
-
-function write({ isJson, serialization }: Header, value: JsonValue): string {
-  if (!isJson) return writeSimple(value, serialization.explode);
-  return typeof value === 'string' && tryParseJson(value) !== undefined
-    ? value
-    : stringifyJson(value);
-}
-
-/** Validates a field after reading it as a client does. */
-function validate(
-  { name, schema, serialization, isJson }: Header,
-  text: string,
-): readonly Violation[] {
-  if (schema === undefined) return [];
-  const value = isJson ? (tryParseJson(text) ?? text) : readText(text, serialization);
-  if (!(value instanceof StyleFault)) return schema.check(value, 'header', `/${name}`);
-  const { expected, got } = value;
-  const message = `header/${name} must ${expected}, got ${got}`;
-  return [{ in: 'header', pointer: `/${name}`, keyword: 'style', expected, got, message }];
 }

@@ -1,6 +1,6 @@
 import { type Content, readContents } from './content.ts';
 import type { ContractSource } from './contract-source.ts';
-import { type HeaderFields, readHeaderFields } from './header-fields.ts';
+import { HeaderFields } from './header-fields.ts';
 
 /** A Response Object (OAS 3.1 §4.8.17) under its key: `200`, `4XX` or `default`. */
 export interface DeclaredResponse {
@@ -79,7 +79,7 @@ function readResponse(source: ContractSource, key: string, place: string): Decla
     );
   }
   const pointer = document.resolveObject(place)?.pointer ?? place;
-  const headers = readHeaderFields(source, pointer);
+  const headers = new HeaderFields(source, pointer);
   return Object.freeze({
     key: key.toUpperCase().replace('DEFAULT', 'default'),
     pointer,

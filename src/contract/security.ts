@@ -1,20 +1,21 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import type { Located } from '../document/source-document.ts';
 
-/** The part of a Security Scheme Object (OAS 3.1 §4.8.27) that a request shows. */
+/**
+ * The part of a Security Scheme Object (OAS 3.1 §4.8.27) that a request shows. `mutualTLS` is taken
+ * as given, as it is part of the connection and not of the request.
+ */
 export type SecurityScheme =
-  | { readonly kind: 'bearer'; readonly name: string }
-  | { readonly kind: 'basic'; readonly name: string }
+  | { readonly kind: 'bearer' | 'basic' | 'mutualTLS'; readonly name: string }
   | { readonly kind: 'http'; readonly name: string; readonly scheme: string }
   | {
       readonly kind: 'apiKey';
       readonly name: string;
       readonly in: 'header' | 'query' | 'cookie';
       readonly parameter: string;
-    }
-  /** Taken as given, as it is part of the connection and not of the request. */
-  | { readonly kind: 'mutualTLS'; readonly name: string };
+    };
 
 /** Security schemes that apply together (OAS 3.1 §4.8.30); none are needed if it is empty. */
 export type SecurityRequirement = readonly SecurityScheme[];
@@ -58,19 +59,17 @@ function readScheme(
       `Define it under components/securitySchemes, or correct the name.`,
     );
   }
-  return toScheme(document, name, scheme.pointer, scheme.value);
+  return toScheme(document, name, scheme);
 }
 
-function toScheme(
-  document: OpenAPIDocument,
-  name: string,
-  pointer: string,
-  scheme: JsonObject,
-): SecurityScheme {
-  const type = scheme['type'];
+type Scheme = Located<JsonObject>;
+
+function toScheme(document: OpenAPIDocument, name: string, scheme: Scheme): SecurityScheme {
+  const { pointer, value } = scheme;
+  const { type } = value;
   switch (type) {
     case 'http': {
-      const kind = String(scheme['scheme'] ?? '').toLowerCase();
+      const kind = String(value['scheme'] ?? '').toLowerCase();
       if (kind === 'bearer' || kind === 'basic') return { kind, name };
       return { kind: 'http', name, scheme: kind };
     }
@@ -78,8 +77,8 @@ function toScheme(
     case 'openIdConnect':
       return { kind: 'bearer', name };
     case 'apiKey': {
-      const place = scheme['in'];
-      const parameter = scheme['name'];
+      const place = value['in'];
+      const parameter = value['name'];
       const isPlace = place === 'header' || place === 'query' || place === 'cookie';
       if (!isPlace || typeof parameter !== 'string') {
         throw document.fail(pointer, 'an apiKey needs "name", and "in": header, query or cookie');
