@@ -54,38 +54,30 @@ export class SchemaCompiler {
    * @param direction of the message that the schema describes
    */
   schemaAt(pointer: string, direction: Direction = 'request'): Schema {
-    const key = `${direction} ${pointer}`;
-    const known = this.#schemas.get(key);
-    if (known !== undefined) return known;
-    // Nearly all values are small and without exact numbers: they need no look-up.
-    let usual: Validate | undefined;
-    const schema: Schema = {
-      pointer,
-      check: (value, location, at = '') => {
+    return remember(this.#schemas, `${direction} ${pointer}`, () => {
+      // Nearly all values are small and without exact numbers: they need no look-up.
+      let usual: Validate | undefined;
+      const check: Schema['check'] = (value, location, at = '') => {
         const size = measure(value);
         const isUsual = size > 0 && size <= LARGEST_THOROUGH;
-        if (isUsual) usual ??= this.#engine('ordinary', 'all', direction).validatorFor(pointer);
+        if (isUsual) usual ??= this.#engine(size, direction).validatorFor(pointer);
         const validate =
-          isUsual && usual ? usual : this.#unusualEngine(size, direction).validatorFor(pointer);
+          isUsual && usual ? usual : this.#engine(size, direction).validatorFor(pointer);
         return validate(value) ? NO_VIOLATIONS : toViolations(validate.errors ?? [], location, at);
-      },
-    };
-    this.#schemas.set(key, Object.freeze(schema));
-    return schema;
+      };
+      return Object.freeze({ pointer, check });
+    });
   }
 
   /** @param size of the instance, from {@link measure} */
-  #unusualEngine(size: number, direction: Direction): Engine {
-    const numbers = size < 0 ? 'exact' : 'ordinary';
-    const errors = Math.abs(size) > LARGEST_THOROUGH ? 'first' : 'all';
-    return this.#engine(numbers, errors, direction);
-  }
-
-  #engine(numbers: 'ordinary' | 'exact', errors: 'all' | 'first', direction: Direction): Engine {
-    const kind = `${numbers} ${errors} ${direction}`;
-    return remember(this.#engines, kind, () => {
-      return new Engine(this.nodes, this.#cycles, { numbers, errors, direction });
-    });
+  #engine(size: number, direction: Direction): Engine {
+    const kind = {
+      isExact: size < 0,
+      isThorough: Math.abs(size) <= LARGEST_THOROUGH,
+      direction,
+    };
+    const key = `${kind.isExact} ${kind.isThorough} ${direction}`;
+    return remember(this.#engines, key, () => new Engine(this.nodes, this.#cycles, kind));
   }
 }
 
@@ -99,8 +91,9 @@ const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
 /** The values that an engine validates. */
 interface Kind {
-  readonly numbers: 'ordinary' | 'exact';
-  readonly errors: 'all' | 'first';
+  readonly isExact: boolean;
+  /** True for every error of a value, false for the first. */
+  readonly isThorough: boolean;
   readonly direction: Direction;
 }
 
@@ -120,13 +113,12 @@ class Engine {
   readonly #cycles: InPlaceCycles;
   #registered = 0;
 
-  constructor(nodes: SchemaNodes, cycles: InPlaceCycles, { numbers, errors, direction }: Kind) {
+  constructor(nodes: SchemaNodes, cycles: InPlaceCycles, { isExact, isThorough, direction }: Kind) {
     this.#document = nodes.document;
     this.#cycles = cycles;
     const register = this.#register.bind(this);
-    const isExact = numbers === 'exact';
     this.#translator = new SchemaTranslator(nodes, { isExact, direction, register });
-    this.#ajv = createAjv(errors === 'all');
+    this.#ajv = createAjv(isThorough);
     addExactKeywords(this.#ajv);
   }
 

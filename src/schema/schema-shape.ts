@@ -2,12 +2,12 @@ import { isInteger, isNumber } from '../base/json/number.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import type { Place } from '../document/place.ts';
-import type { Located } from '../document/source-document.ts';
+import type { Located, SourceDocument } from '../document/source-document.ts';
 import { ANY_SHAPE, type Shape, type XmlShape } from '../media/shape.ts';
 import type { Direction } from './message-direction.ts';
 import { findTarget } from './references.ts';
 import type { SchemaCompiler } from './schema-compiler.ts';
-import { SchemaNode, type SchemaNodes } from './schema-node.ts';
+import { SchemaNode } from './schema-node.ts';
 import { subschemasUnder } from './subschemas.ts';
 
 /**
@@ -21,23 +21,18 @@ export function createShape(
   pointer: Place | undefined,
   direction: Direction = 'request',
 ): Shape {
-  return new Shapes(schemas, direction).of(schemas.nodes.at(pointer));
+  const known = new Map<SchemaNode, Shape>();
+  const find = (node: SchemaNode | undefined): Shape =>
+    node === undefined ? ANY_SHAPE : remember(known, node, () => new SchemaShape(shapes, node));
+  const shapes = { schemas, direction, find };
+  return find(schemas.nodes.at(pointer));
 }
 
-class Shapes {
+/** What the shapes of a schema and its parts have in common. */
+interface Shapes {
   readonly schemas: SchemaCompiler;
   readonly direction: Direction;
-  readonly #known = new Map<SchemaNode, Shape>();
-
-  constructor(schemas: SchemaCompiler, direction: Direction) {
-    this.schemas = schemas;
-    this.direction = direction;
-  }
-
-  of(node: SchemaNode | undefined): Shape {
-    if (node === undefined) return ANY_SHAPE;
-    return remember(this.#known, node, () => new SchemaShape(this, node));
-  }
+  readonly find: (node: SchemaNode | undefined) => Shape;
 }
 
 class SchemaShape implements Shape {
@@ -52,14 +47,14 @@ class SchemaShape implements Shape {
   }
 
   get types(): ReadonlySet<string> {
-    const { nodes } = this.#shapes.schemas;
-    this.#types ??= unite(this.#node.schemas.map((schema) => admittedTypes(nodes, schema, [])));
+    const { document } = this.#shapes.schemas.nodes;
+    this.#types ??= unite(this.#node.schemas.map((one) => admittedTypes(document, one, [])));
     return this.#types;
   }
 
   get properties(): ReadonlyMap<string, Shape> {
     this.#properties ??= new Map(
-      [...this.#node.properties].map(([name, node]) => [name, this.#shapes.of(node)]),
+      [...this.#node.properties].map(([name, node]) => [name, this.#shapes.find(node)]),
     );
     return this.#properties;
   }
@@ -90,11 +85,11 @@ class SchemaShape implements Shape {
     const described = this.properties.get(name);
     if (described !== undefined) return described;
     const matching = patterns.filter(({ pattern }) => pattern.test(name));
-    return this.#shapes.of(SchemaNode.unite(matching.map(({ node }) => node)) ?? additional);
+    return this.#shapes.find(SchemaNode.unite(matching.map(({ node }) => node)) ?? additional);
   }
 
   item(index: number): Shape {
-    return this.#shapes.of(this.#node.prefixItems[index] ?? this.#node.items);
+    return this.#shapes.find(this.#node.prefixItems[index] ?? this.#node.items);
   }
 
   countAccepting(value: JsonValue): number {
@@ -105,26 +100,24 @@ class SchemaShape implements Shape {
   }
 }
 
+/** Names of types; undefined for all. */
+type Types = ReadonlySet<string> | undefined;
+
 /**
  * Returns the types that a schema admits: those that it and all of `allOf` admit, and one of each
  * union.
  *
  * @param path pointers of the schemas that led here
- * @returns undefined for all
  */
-function admittedTypes(
-  nodes: SchemaNodes,
-  { value, pointer }: Located,
-  path: readonly Place[],
-): ReadonlySet<string> | undefined {
+function admittedTypes(document: SourceDocument, one: Located, path: readonly Place[]): Types {
+  const { value, pointer } = one;
   if (!isJsonObject(value) || path.includes(pointer)) return undefined;
-  const { document } = nodes;
   const schema = { value: document.upgradeSchema(value, pointer), pointer };
-  const typesOf = (one: Located) => admittedTypes(nodes, one, [...path, pointer]);
+  const typesOf = (part: Located) => admittedTypes(document, part, [...path, pointer]);
   const target = findTarget(document, schema);
   let types = ownTypes(schema.value);
-  for (const one of [...(target ? [target] : []), ...subschemasUnder(schema, ['allOf'])]) {
-    types = intersect(types, typesOf(one));
+  for (const part of [...(target ? [target] : []), ...subschemasUnder(schema, ['allOf'])]) {
+    types = intersect(types, typesOf(part));
   }
   for (const keyword of ['anyOf', 'oneOf']) {
     const branches = subschemasUnder(schema, [keyword]).map(typesOf);
@@ -135,7 +128,7 @@ function admittedTypes(
   return types;
 }
 
-function ownTypes(schema: JsonObject): ReadonlySet<string> | undefined {
+function ownTypes(schema: JsonObject): Types {
   const { type, enum: list, const: constant } = schema;
   if (type !== undefined) return withIntegers([type].flat().map(String));
   if (Array.isArray(list)) return withIntegers(list.map(typeOf));
@@ -154,10 +147,7 @@ function typeOf(value: JsonValue): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function intersect(
-  left: ReadonlySet<string> | undefined,
-  right: ReadonlySet<string> | undefined,
-): ReadonlySet<string> | undefined {
+function intersect(left: Types, right: Types): Types {
   if (left === undefined || right === undefined) return left ?? right;
   const both = new Set([...left].filter((type) => right.has(type)));
   // The validator reports a contradiction.
@@ -165,7 +155,7 @@ function intersect(
 }
 
 /** @returns none if one of them is undefined, which admits all types */
-function unite(all: readonly (ReadonlySet<string> | undefined)[]): ReadonlySet<string> {
+function unite(all: readonly Types[]): ReadonlySet<string> {
   const united = new Set<string>();
   for (const types of all) {
     if (types === undefined) return new Set();
