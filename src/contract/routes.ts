@@ -99,15 +99,14 @@ export class Routes<Target> {
     const plain = this.#plain.get(path);
     if (plain?.methods.has(method)) return plain;
     const raw = path.split('/').slice(1);
-    const segments = path.includes('%') ? raw.map(decodePercent) : raw;
-    if (segments.includes(undefined)) return undefined;
-    let first: PathMatch<Target> | undefined;
-    for (const found of findAll(this.#root, segments as string[], 0, [])) {
-      const match = toMatch(found, raw, segments as string[]);
-      if (match.methods.has(method)) return match;
-      first ??= match;
+    const segments = path.includes('%') ? decodeAll(raw) : raw;
+    if (segments === undefined) return undefined;
+    let first: PathEnd<Target> | undefined;
+    for (const end of findEnds(this.#root, segments, 0)) {
+      if (end.methods.has(method)) return toMatch(end, raw, segments);
+      first ??= end;
     }
-    return first;
+    return first && toMatch(first, raw, segments);
   }
 }
 
@@ -138,63 +137,53 @@ function shapeOf({ literals }: TemplateSegment): string {
   return literals.join('{}');
 }
 
-/** A matching path with the values of its parameters. */
-interface Found<Target> {
-  readonly end: PathEnd<Target>;
-  readonly values: readonly string[];
+function decodeAll(raw: readonly string[]): readonly string[] | undefined {
+  const segments = raw.map(decodePercent);
+  return segments.every((segment) => segment !== undefined) ? segments : undefined;
 }
 
-function toMatch<Target>(
-  { end, values }: Found<Target>,
-  raw: readonly string[],
-  segments: readonly string[],
-): PathMatch<Target> {
-  const parameters = nameValues(end.names, values);
-  const rawParameters =
-    raw === segments ? parameters : nameValues(end.names, captureRaw(end, raw, segments));
-  return { methods: end.methods, parameters, rawParameters };
+type Segments = readonly string[];
+
+function toMatch<Target>(end: PathEnd<Target>, raw: Segments, segments: Segments) {
+  const { methods, templates } = end;
+  const decoded = templates.map((template, index) => template?.capture(segments[index] ?? ''));
+  const parameters = nameValues(end, decoded);
+  if (raw === segments) return { methods, parameters, rawParameters: parameters };
+  // If the literal parts were sent encoded, the values are captured from the decoded segment and
+  // encoded so that decoding returns them.
+  const sent = templates.map(
+    (template, index) =>
+      template?.capture(raw[index] ?? '') ??
+      decoded[index]?.map((value) => value.replaceAll('%', '%25')),
+  );
+  return { methods, parameters, rawParameters: nameValues(end, sent) };
 }
 
+/** @param captured the values of each segment */
 function nameValues(
-  names: PathEnd<unknown>['names'],
-  values: readonly string[],
-): ReadonlyMap<string, string> {
+  { names }: PathEnd<unknown>,
+  captured: readonly (Segments | undefined)[],
+): PathParameters {
+  const values = captured.flatMap((some) => some ?? []);
   return new Map(
     names.flatMap((list) => list.map((name, index) => [name, values[index] ?? ''] as const)),
   );
 }
 
-function captureRaw(
-  { templates }: PathEnd<unknown>,
-  raw: readonly string[],
-  segments: readonly string[],
-): readonly string[] {
-  return templates.flatMap((template, index) => {
-    if (template === undefined) return [];
-    // If the literal parts were sent encoded, the values are captured from the decoded segment and
-    // encoded so that decoding returns them.
-    const decoded = () => template.capture(segments[index] ?? '') ?? [];
-    return (
-      template.capture(raw[index] ?? '') ?? decoded().map((value) => value.replaceAll('%', '%25'))
-    );
-  });
-}
-
-function* findAll<Target>(
-  node: Node<Target>,
-  segments: readonly string[],
+/** Yields the ends of the paths that the segments match, the most concrete first. */
+function* findEnds<Target>(
+  { literals, templates, end }: Node<Target>,
+  segments: Segments,
   depth: number,
-  values: readonly string[],
-): Generator<Found<Target>> {
+): Generator<PathEnd<Target>> {
   const segment = segments[depth];
   if (segment === undefined) {
-    if (node.end !== undefined) yield { end: node.end, values };
+    if (end !== undefined) yield end;
     return;
   }
-  const literal = node.literals.get(segment);
-  if (literal !== undefined) yield* findAll(literal, segments, depth + 1, values);
-  for (const { segment: template, node: child } of node.templates) {
-    const found = template.capture(segment);
-    if (found !== undefined) yield* findAll(child, segments, depth + 1, [...values, ...found]);
+  const literal = literals.get(segment);
+  if (literal !== undefined) yield* findEnds(literal, segments, depth + 1);
+  for (const { segment: template, node } of templates) {
+    if (template.capture(segment) !== undefined) yield* findEnds(node, segments, depth + 1);
   }
 }
