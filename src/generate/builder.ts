@@ -27,14 +27,12 @@ export class Builder implements ValueBuilder {
   readonly chance: Chance;
   #budget: number;
   readonly #failures = new Map<Constraints, number>();
-  readonly #branches: Branches;
 
   /** @param budget the number of steps after which nothing more is tried */
   constructor(analysis: Analysis, chance: Chance, budget: number) {
     this.analysis = analysis;
     this.chance = chance;
     this.#budget = budget;
-    this.#branches = new Branches(analysis, chance);
   }
 
   get isExhausted(): boolean {
@@ -59,36 +57,27 @@ export class Builder implements ValueBuilder {
     const hasChoice = constraints.unions.length > 0 || constraints.needsCheck;
     const tries = hasChoice ? MOST_TRIES : FEW_TRIES;
     const leastFrom = hasChoice ? LEAST_TRIES : 1;
-    const conflicts = new Map<string, Set<number>>();
+    const branches = new Branches(this.analysis, this.chance);
     for (let left = tries; left > 0; left--) {
       // A try after a failure costs more, so that nested failures end.
       this.#budget -= left === tries ? 1 : FAILURE;
       if (this.#budget < 0) return undefined;
       const isLeast = wish.isLeast || left <= leastFrom;
-      const value = this.#tryOnce(
-        constraints,
-        { ...wish, isLeast, isLoose: left === 1 },
-        conflicts,
-      );
+      const inner = { ...wish, isLeast, isLoose: left === 1 };
+      const value = this.#tryOnce(constraints, inner, branches);
       if (value !== undefined) return value;
     }
     return undefined;
   }
 
-  #tryOnce(
-    constraints: Constraints,
-    wish: Wish,
-    conflicts: Map<string, Set<number>>,
-  ): JsonValue | undefined {
-    const isChosen = constraints.unions.length > 0;
-    const decided = isChosen
-      ? this.#branches.decide(constraints, wish.isLeast, conflicts)
-      : constraints;
+  #tryOnce(constraints: Constraints, wish: Wish, branches: Branches): JsonValue | undefined {
+    const decided =
+      constraints.unions.length > 0 ? branches.decide(constraints, wish.isLeast) : constraints;
     const value = decided && this.#construct(decided, wish);
     if (value === undefined) return undefined;
     if (!constraints.needsCheck && !decided?.needsCheck) return value;
     if (this.analysis.evaluator.conforms(constraints, value)) return value;
-    this.#branches.noteConflicts(constraints, value, conflicts);
+    branches.noteConflicts(constraints, value);
     return undefined;
   }
 

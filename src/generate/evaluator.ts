@@ -10,7 +10,6 @@ import {
 import { remember } from '../base/remember.ts';
 import { isOfType } from '../schema/exact-keywords.ts';
 import type { Direction } from '../schema/message-direction.ts';
-import type { Patterns } from '../schema/pattern/pattern.ts';
 import { branchesOf, type ConstraintStore } from './space/constraint-store.ts';
 import type { Constraints } from './space/constraints.ts';
 import { itemPointers, memberPointers, ObjectRules } from './space/part-rules.ts';
@@ -93,11 +92,27 @@ export class Evaluator {
       active: [...progress.active, pointer],
     };
     const at = { schema, pointer, value, progress: inner, depth, evaluated };
-    const isKept =
-      keepsValue(schema, value, this.#formats, this.#store.patterns) &&
-      this.#keepsInPlace(at) &&
-      this.#keepsMembers(at);
+    const isKept = this.#keepsValue(at) && this.#keepsInPlace(at) && this.#keepsMembers(at);
     return isKept && this.#keepsUnevaluated(at) ? evaluated : undefined;
+  }
+
+  /** Returns true when the value conforms to the keywords that are not about members. */
+  #keepsValue({ schema, value }: Place): boolean {
+    const { type, const: constant, enum: list } = schema;
+    if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
+    if (constant !== undefined && !isEqual(constant, value)) return false;
+    if (Array.isArray(list) && list.length > 0 && !list.some((one) => isEqual(one, value))) {
+      return false;
+    }
+    const { minLength, maxLength, pattern, format } = schema;
+    if (isNumber(value)) {
+      return keepsLimits(schema, value) && this.#formats.acceptsNumber(format, value);
+    }
+    if (typeof value !== 'string') return true;
+    const isSized = minLength !== undefined || maxLength !== undefined;
+    if (isSized && !isBetween([...value].length, minLength, maxLength)) return false;
+    if (typeof pattern === 'string' && !this.#store.patterns.matches(pattern, value)) return false;
+    return this.#formats.acceptsText(format, value);
   }
 
   /** Checks the subschemas that apply to the same value. */
@@ -237,30 +252,6 @@ interface Place {
   readonly progress: Progress;
   readonly depth: number;
   readonly evaluated: Evaluated;
-}
-
-/** Returns true when a value conforms to the keywords that are not about members. */
-function keepsValue(
-  schema: JsonObject,
-  value: JsonValue,
-  formats: Formats,
-  patterns: Patterns,
-): boolean {
-  const { type, const: constant, enum: list } = schema;
-  if (type !== undefined && ![type].flat().some((one) => isOfType(value, one))) return false;
-  if (constant !== undefined && !isEqual(constant, value)) return false;
-  if (Array.isArray(list) && list.length > 0 && !list.some((one) => isEqual(one, value))) {
-    return false;
-  }
-  if (isNumber(value)) {
-    return keepsLimits(schema, value) && formats.acceptsNumber(schema['format'], value);
-  }
-  if (typeof value !== 'string') return true;
-  const { minLength, maxLength, pattern, format } = schema;
-  const isSized = minLength !== undefined || maxLength !== undefined;
-  if (isSized && !isBetween([...value].length, minLength, maxLength)) return false;
-  if (typeof pattern === 'string' && !patterns.matches(pattern, value)) return false;
-  return formats.acceptsText(format, value);
 }
 
 function keepsLimits(schema: JsonObject, value: JsonNumber): boolean {

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../base/json/value.ts';
+import { remember } from '../../base/remember.ts';
 import { type Chance, happens, shuffle } from '../chance.ts';
 import type { Analysis } from './analysis.ts';
 import type { Constraints, Union } from './constraints.ts';
@@ -10,10 +11,12 @@ const MOST_ROUNDS = 32;
 /** The most branches of a union that are tried. */
 const MOST_LOOKED_AT = 48;
 
-/** Chooses the branches of unions that apply. */
+/** Chooses the branches of unions that apply to one value. */
 export class Branches {
   readonly #analysis: Analysis;
   readonly #chance: Chance;
+  /** Branches of `oneOf`s that also matched an earlier value, by place of the union. */
+  readonly #conflicts = new Map<string, Set<number>>();
 
   constructor(analysis: Analysis, chance: Chance) {
     this.#analysis = analysis;
@@ -22,25 +25,20 @@ export class Branches {
 
   /**
    * @param isLeast true takes the branches with the flattest values
-   * @param conflicts branches of `oneOf`s that also matched, by place of the union
    * @returns constraints without unions; undefined when no combination of branches is possible
    */
-  decide(
-    constraints: Constraints,
-    isLeast: boolean,
-    conflicts: ReadonlyMap<string, ReadonlySet<number>>,
-  ): Constraints | undefined {
+  decide(constraints: Constraints, isLeast: boolean): Constraints | undefined {
     let current = constraints;
     for (let round = 0; current.unions.length > 0; round++) {
       if (round > MOST_ROUNDS) return undefined;
       const orders = current.unions.map((union) => this.#order(union, isLeast));
       const firsts = current.unions.map((union, index) =>
-        this.#choice(union, orders[index]?.[0] ?? 0, conflicts),
+        this.#choice(union, orders[index]?.[0] ?? 0),
       );
       const together = this.#analysis.store.choose(current, firsts);
       const next = this.#analysis.isPossible(together)
         ? together
-        : this.#decideFirst(current, orders[0] ?? [], conflicts);
+        : this.#decideFirst(current, orders[0] ?? []);
       if (next === undefined) return undefined;
       current = next;
     }
@@ -48,16 +46,11 @@ export class Branches {
   }
 
   /** Adds the branches of `oneOf`s that match besides the chosen one. */
-  noteConflicts(
-    constraints: Constraints,
-    value: JsonValue,
-    conflicts: Map<string, Set<number>>,
-  ): void {
-    for (const union of constraints.unions) {
-      if (!union.isExclusive) continue;
-      const noted = conflicts.get(union.place) ?? new Set();
-      conflicts.set(union.place, noted);
-      for (const [index, [pointer]] of union.branches.entries()) {
+  noteConflicts({ unions }: Constraints, value: JsonValue): void {
+    for (const { place, branches, isExclusive } of unions) {
+      if (!isExclusive) continue;
+      const noted = remember(this.#conflicts, place, () => new Set<number>());
+      for (const [index, [pointer]] of branches.entries()) {
         if (pointer !== undefined && this.#analysis.evaluator.accepts(pointer, value)) {
           noted.add(index);
         }
@@ -65,17 +58,11 @@ export class Branches {
     }
   }
 
-  #decideFirst(
-    constraints: Constraints,
-    order: readonly number[],
-    conflicts: ReadonlyMap<string, ReadonlySet<number>>,
-  ): Constraints | undefined {
+  #decideFirst(constraints: Constraints, order: readonly number[]): Constraints | undefined {
     const [union] = constraints.unions;
     if (union === undefined) return undefined;
     for (const branch of order.slice(0, MOST_LOOKED_AT)) {
-      const next = this.#analysis.store.choose(constraints, [
-        this.#choice(union, branch, conflicts),
-      ]);
+      const next = this.#analysis.store.choose(constraints, [this.#choice(union, branch)]);
       if (this.#analysis.isPossible(next)) return next;
     }
     return undefined;
@@ -97,13 +84,11 @@ export class Branches {
     return order.sort((a, b) => Math.sign((ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)) || 0);
   }
 
-  #choice(
-    union: Union,
-    branch: number,
-    conflicts: ReadonlyMap<string, ReadonlySet<number>>,
-  ): readonly [place: string, pointers: readonly string[]] {
+  #choice(union: Union, branch: number): readonly [place: string, pointers: readonly string[]] {
     const { space } = this.#analysis.store;
-    const others = [...(conflicts.get(union.place) ?? [])].filter((index) => index !== branch);
+    const others = [...(this.#conflicts.get(union.place) ?? [])].filter(
+      (index) => index !== branch,
+    );
     const kept = others.map((index) =>
       space.construct({ not: space.refer(union.branches[index]?.[0] ?? '') }),
     );
