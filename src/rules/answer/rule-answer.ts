@@ -26,7 +26,7 @@ export function compileRuleAnswer(
   if (answer.offContract === true) {
     const fields = compileFields(answer, undefined, material.engine);
     const response = operation.responses.find(cause);
-    const body = hasBody(place, cause) ? freeBody(place, response, isForAll) : undefined;
+    const body = hasBody(place, cause) ? freeBody({ ...place, response }, isForAll) : undefined;
     return { status: cause, cause, declared: undefined, fields, body };
   }
   const declared = findDeclared(answer, operation, isForAll);

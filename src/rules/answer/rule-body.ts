@@ -14,6 +14,11 @@ import type { RuleAnswer, RuleBody } from '../rule.ts';
 import type { AnswerPlace, GivenAnswer } from './given-answer.ts';
 import { compileTexts } from './template.ts';
 
+/** An answer, and the response that is declared for it; undefined off the contract. */
+interface Choice extends AnswerPlace {
+  readonly response: DeclaredResponse | undefined;
+}
+
 /**
  * Chooses the body of an answer among the contents that are declared.
  *
@@ -22,12 +27,13 @@ import { compileTexts } from './template.ts';
  */
 export function chooseBody(place: AnswerPlace, { response }: Declared): RuleAnswer['body'] {
   const { answer } = place;
+  const choice = { ...place, response };
   const contents = chooseContents(place, response);
-  if (answer.example !== undefined) return exampleBody(place, answer.example, response, contents);
+  if (answer.example !== undefined) return exampleBody(choice, answer.example, contents);
   if (answer.body !== undefined || answer.bodyFile !== undefined) {
     const content = contents.find(({ isJson }) => isJson) ?? contents[0];
     if (content === undefined) throw noBody(place, response);
-    return givenBody(place, readGivenBody(place, content.isJson), response, content);
+    return givenBody(place, response, content);
   }
   if (contents.length === 0) return undefined;
   const isOwn = response.key === String(answer.cause) || answer.status !== undefined;
@@ -79,18 +85,12 @@ function findExample(content: Content, cause: number, isOwn: boolean): Example |
   return telling ?? (isOwn ? valid[0] : undefined);
 }
 
-function exampleBody(
-  place: AnswerPlace,
-  name: string,
-  response: DeclaredResponse,
-  contents: readonly Content[],
-): RuleBody {
-  const { answer } = place;
+function exampleBody(choice: Choice, name: string, contents: readonly Content[]): RuleBody {
   const found = findNamed(contents, name);
-  if (found === undefined) throw noExample(place, name, response);
+  if (found === undefined) throw noExample(choice, name);
   const [violation] = found.example.violations;
   if (violation === undefined) return toBody(found.content, found.example.text);
-  throw answer.place
+  throw choice.answer.place
     .at('example')
     .fail(
       `the example ${JSON.stringify(name)} breaks its own schema: ${violation.message}`,
@@ -106,38 +106,29 @@ function findNamed(contents: readonly Content[], name: string) {
   return undefined;
 }
 
-function noExample(
-  { answer, operation }: AnswerPlace,
-  name: string,
-  response: DeclaredResponse | undefined,
-): DiagnosticError {
+function noExample({ answer, operation, response }: Choice, name: string): DiagnosticError {
   const names = response?.contents.flatMap(({ examples }) =>
     examples.flatMap((one) => one.name ?? []),
   );
   const where = `the response ${response?.key ?? answer.cause}`;
-  return answer.place
-    .at('example')
-    .fail(
-      `${operation.id} has no example ${JSON.stringify(name)} for ${where}`,
-      names?.length ? `It has ${names.join(', ')}.` : 'It has none with a name: give a body.',
-    );
+  const message = `${operation.id} has no example ${JSON.stringify(name)} for ${where}`;
+  const remedy = names?.length
+    ? `It has ${names.join(', ')}.`
+    : 'It has none with a name: give a body.';
+  return answer.place.at('example').fail(message, remedy);
 }
 
-function noBody({ answer, operation }: AnswerPlace, { key }: DeclaredResponse) {
-  return answer.place
-    .at(answer.body === undefined ? 'bodyFile' : 'body')
-    .fail(
-      `${operation.id} declares no body for the response ${key}`,
-      'Leave the body out, or declare its content in the document.',
-    );
+function noBody({ answer, operation }: AnswerPlace, { key }: DeclaredResponse): DiagnosticError {
+  const place = answer.place.at(answer.body === undefined ? 'bodyFile' : 'body');
+  return place.fail(
+    `${operation.id} declares no body for the response ${key}`,
+    'Leave the body out, or declare its content in the document.',
+  );
 }
 
-function givenBody(
-  { answer, operation, material }: AnswerPlace,
-  { place, value }: GivenBody,
-  response: DeclaredResponse,
-  content: Content,
-): RuleBody {
+function givenBody(at: AnswerPlace, response: DeclaredResponse, content: Content): RuleBody {
+  const { answer, operation, material } = at;
+  const { place, value } = readGivenBody(at, content.isJson);
   if (answer.template === true && !(value instanceof Uint8Array)) {
     const template = compileTexts(place, value, material.engine);
     return { kind: 'template', mediaType: content.sentAs, template, content };
@@ -159,33 +150,24 @@ function givenBody(
  * Chooses the body of an answer off the contract, without checks. The media type is JSON unless the
  * body is a text, or the rule names one.
  *
- * @param response that is declared for the status, if one is
  * @param isForAll true for a rule of all operations: one that lacks the example has no body
  * @throws {DiagnosticError} for an example or a file that is not there
  */
-export function freeBody(
-  place: AnswerPlace,
-  response: DeclaredResponse | undefined,
-  isForAll: boolean,
-): RuleAnswer['body'] {
-  const { answer } = place;
+export function freeBody(choice: Choice, isForAll: boolean): RuleAnswer['body'] {
+  const { answer, response } = choice;
   if (answer.example !== undefined) {
     const found = findNamed(response?.contents ?? [], answer.example);
     if (found !== undefined) return toBody(found.content, found.example.text);
     if (isForAll) return undefined;
-    throw noExample(place, answer.example, response);
+    throw noExample(choice, answer.example);
   }
-  if (answer.body === undefined && answer.bodyFile === undefined) return undefined;
-  const isJson = isJsonFile(answer.bodyFile);
-  return freeText(place, readGivenBody(place, isJson && answer.template === true), isJson);
+  return answer.body === undefined && answer.bodyFile === undefined ? undefined : freeText(choice);
 }
 
-/** @param isJson true for a file whose name ends with `.json` */
-function freeText(
-  { answer, material }: AnswerPlace,
-  { place, value }: GivenBody,
-  isJson: boolean,
-): RuleBody {
+function freeText(at: AnswerPlace): RuleBody {
+  const { answer, material } = at;
+  const isJson = /\.json$/i.test(answer.bodyFile ?? '');
+  const { place, value } = readGivenBody(at, isJson && answer.template === true);
   const mediaType = findContentType(answer)?.value ?? (isJson ? JSON_TYPE : usualMediaType(value));
   if (value instanceof Uint8Array) return { kind: 'text', mediaType, text: value };
   if (answer.template === true) {
@@ -236,10 +218,6 @@ function readUtf8(bytes: Uint8Array): string | undefined {
     if (error instanceof TypeError) return undefined;
     throw error;
   }
-}
-
-function isJsonFile(name = ''): boolean {
-  return /\.json$/i.test(name);
 }
 
 const JSON_TYPE = 'application/json';

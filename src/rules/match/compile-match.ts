@@ -59,10 +59,13 @@ export function compileMatch(
   contract: Contract,
 ): CompiledMatch {
   const operations = findOperations(place, match, contract);
+  for (const name of Object.keys(match.pathParameters ?? {})) {
+    requirePathParameter(place.at('pathParameters', name), name, operations);
+  }
   const conditions = [
     ...operationCondition(operations),
     ...textConditions(place, match),
-    ...parameterConditions(place, match, operations),
+    ...parameterConditions(place, match),
     ...bodyConditions(place, match),
   ];
   const { body, bodySchema, bodyPatterns = [] } = match;
@@ -191,14 +194,7 @@ function conditionOn(
   };
 }
 
-function parameterConditions(
-  place: FilePlace,
-  match: MatchJson,
-  operations: readonly Operation[],
-): readonly RequestCondition[] {
-  for (const name of Object.keys(match.pathParameters ?? {})) {
-    requirePathParameter(place.at('pathParameters', name), name, operations);
-  }
+function parameterConditions(place: FilePlace, match: MatchJson): readonly RequestCondition[] {
   return PARAMETER_MEMBERS.flatMap((member) =>
     Object.entries(match[member[0]] ?? {}).map(([name, expected]) =>
       compileExpectation(place, member, name, expected),
