@@ -1,3 +1,4 @@
+import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError, diagnoseFile } from '../document/diagnostic.ts';
 import { compileRule, type RuleMaterial } from './compile-rule.ts';
@@ -82,12 +83,10 @@ export class FixtureSet {
 
   /** Does the same as {@link compile}, but leaves out the rules with errors. */
   compileSound(file: FixtureFile): readonly Rule[] {
-    const known = this.#sound.get(file.text);
-    if (known !== undefined) return known;
-    const rules = this.#compileAll(file, []);
-    if (this.#sound.size >= MOST_SOUND) this.#sound.clear();
-    this.#sound.set(file.text, rules);
-    return rules;
+    return remember(this.#sound, file.text, () => {
+      if (this.#sound.size >= MOST_SOUND) this.#sound.clear();
+      return this.#compileAll(file, []);
+    });
   }
 
   /** @param diagnostics where errors are recorded */

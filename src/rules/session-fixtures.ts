@@ -1,3 +1,4 @@
+import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import { type FixtureSet, orderRules } from './fixture-set.ts';
 import type { FixtureFile } from './read-file.ts';
@@ -211,16 +212,14 @@ export class SessionFixtures {
     const own = this.#base.rules.filter(
       ({ name }) => !this.#removed.has(name) && !this.#added.has(name),
     );
-    const profiles =
-      this.#switches.size === 0
-        ? []
-        : this.#profiles().filter((rule) => this.#isEnabledByName(rule));
+    const hasSwitches = this.#switches.size > 0;
+    const profiles = hasSwitches ? this.#profiles().filter((rule) => this.#isOn(rule)) : [];
     return orderRules([...added, ...own, ...profiles]);
   }
 
   /** Returns the disabled profiles. */
   #disabledProfiles(): readonly Rule[] {
-    return this.#profiles().filter((rule) => !this.#isEnabledByName(rule));
+    return this.#profiles().filter((rule) => !this.#isOn(rule));
   }
 
   /** Returns the profiles; an added rule replaces all rules of the profile with its name. */
@@ -231,7 +230,7 @@ export class SessionFixtures {
     );
   }
 
-  #isEnabledByName({ name }: Rule): boolean {
+  #isOn({ name }: Rule): boolean {
     return this.#switches.get(name) === true;
   }
 
@@ -246,8 +245,7 @@ export class SessionFixtures {
     this.#added = new Map();
     const sound = new Map<FixtureFile, ReadonlyMap<string, Rule>>();
     for (const { name, file } of added) {
-      const rules = sound.get(file) ?? byName(this.#base.compileSound(file));
-      sound.set(file, rules);
+      const rules = remember(sound, file, () => byName(this.#base.compileSound(file)));
       const rule = rules.get(name);
       if (rule !== undefined) this.#added.set(name, { name, file, rule });
     }

@@ -68,11 +68,15 @@ function withAll(schema: JsonObject, more: readonly JsonObject[]): JsonObject {
 /** Returns a condition for the rules of one operation. */
 function constrain(operation: Operation, name: string, shared: SharedSchemas): JsonObject {
   setMember(shared.definitions, name, describeRuleOf(operation, shared));
-  return {
-    if: { required: ['match'], properties: { match: { anyOf: namings(operation) } } },
-    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword
-    then: { $ref: `#/$defs/${name}` },
-  };
+  return implies(
+    { required: ['match'], properties: { match: { anyOf: namings(operation) } } },
+    { $ref: `#/$defs/${name}` },
+  );
+}
+
+function implies(condition: JsonObject, consequence: JsonValue): JsonObject {
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword
+  return { if: condition, then: consequence };
 }
 
 /** Returns how a rule may name an operation: by its id, alone or in a list, or by its path. */
@@ -112,11 +116,7 @@ function describeMatch(match: JsonObject, { operations }: Contract): JsonObject 
   return withAll(match, [
     { properties: { operationId: { anyOf: [id, { type: 'array', items: id }] } } },
     { properties: { path: pairs.length > 0 && { enum: [...paths.keys()] } } },
-    {
-      if: { required: ['method', 'path'] },
-      // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword
-      then: pairs.length > 0 && { anyOf: pairs },
-    },
+    implies({ required: ['method', 'path'] }, pairs.length > 0 && { anyOf: pairs }),
   ]);
 }
 
@@ -196,47 +196,45 @@ function describeScope({ path }: Operation): JsonObject {
   };
 }
 
-const STATUSES = { from: 200, to: 599 };
-const FAILURES = { from: 400, to: 599 };
-
 /** Returns the schema of `answer`, which allows everything off the contract. */
 function describeAnswer(operation: Operation, shared: SharedSchemas): JsonObject {
   const { responses } = operation;
-  const statuses = groupStatuses(STATUSES, (status) => responses.find(status));
-  const failures = groupStatuses(FAILURES, (status) => chooseFailure(status, operation)?.response);
+  const statuses = groupStatuses(200, (status) => responses.find(status));
+  const failures = groupStatuses(400, (status) => chooseFailure(status, operation)?.response);
   const byStatus = [
     ...statuses.map((group) => whereStatus('status', group, shared)),
     ...failures.map((group) => whereStatus('fail', group, shared)),
   ];
+  const described = statuses.flatMap(({ response, ranges }) => {
+    const description = shared.document.at(`${response.pointer}/description`);
+    if (typeof description !== 'string') return ranges;
+    return ranges.map((range) => ({ ...range, description }));
+  });
   return {
     if: { required: ['offContract'], properties: { offContract: { const: true } } },
     else: {
       properties: {
-        status: anyOf(statuses.flatMap((group) => describeStatuses(group, shared.document))),
-        fail: anyOf(failures.flatMap(describeRanges)),
+        status: anyOf(described),
+        fail: anyOf(failures.flatMap(({ ranges }) => ranges)),
       },
       ...(byStatus.length > 0 && { allOf: byStatus }),
     },
   };
 }
 
-/** The statuses of one response. */
+/** The statuses of one response, as schemas of their ranges. */
 interface StatusGroup {
   readonly response: DeclaredResponse;
-  readonly ranges: readonly StatusRange[];
+  readonly ranges: readonly JsonObject[];
 }
 
-interface StatusRange {
-  readonly from: number;
-  to: number;
-}
-
+/** @param find returns the response of a status */
 function groupStatuses(
-  { from, to }: StatusRange,
+  first: number,
   find: (status: number) => DeclaredResponse | undefined,
 ): readonly StatusGroup[] {
-  const groups = new Map<DeclaredResponse, StatusRange[]>();
-  for (let status = from; status <= to; status++) {
+  const groups = new Map<DeclaredResponse, { readonly from: number; to: number }[]>();
+  for (let status = first; status <= 599; status++) {
     const response = find(status);
     if (response === undefined) continue;
     const ranges = remember(groups, response, () => []);
@@ -244,31 +242,20 @@ function groupStatuses(
     if (last?.to === status - 1) last.to = status;
     else ranges.push({ from: status, to: status });
   }
-  return [...groups].map(([response, ranges]) => ({ response, ranges }));
-}
-
-function describeRanges({ ranges }: StatusGroup): readonly JsonObject[] {
-  return ranges.map(({ from, to }) =>
-    from === to ? { const: from } : { minimum: from, maximum: to },
-  );
-}
-
-function describeStatuses(group: StatusGroup, document: SourceDocument): readonly JsonObject[] {
-  const description = document.at(`${group.response.pointer}/description`);
-  if (typeof description !== 'string') return describeRanges(group);
-  return describeRanges(group).map((range) => ({ ...range, description }));
+  const describe = ({ from, to }: { readonly from: number; readonly to: number }): JsonObject =>
+    from === to ? { const: from } : { minimum: from, maximum: to };
+  return [...groups].map(([response, ranges]) => ({ response, ranges: ranges.map(describe) }));
 }
 
 function whereStatus(
   member: 'status' | 'fail',
-  group: StatusGroup,
+  { response, ranges }: StatusGroup,
   shared: SharedSchemas,
 ): JsonObject {
-  return {
-    if: { required: [member], properties: { [member]: anyOf(describeRanges(group)) } },
-    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword
-    then: { $ref: `#/$defs/${nameResponse(group.response, shared)}` },
-  };
+  return implies(
+    { required: [member], properties: { [member]: anyOf(ranges) } },
+    { $ref: `#/$defs/${nameResponse(response, shared)}` },
+  );
 }
 
 function nameResponse(response: DeclaredResponse, shared: SharedSchemas): string {

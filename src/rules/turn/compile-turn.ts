@@ -1,4 +1,3 @@
-import { remember } from '../../base/remember.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
@@ -84,7 +83,8 @@ function countMatch(
   now: number,
   tokens: number,
 ): Counter {
-  const ofRule = remember(counters, rule, () => new Map<string, Counter>());
+  const ofRule = counters.get(rule) ?? new Map<string, Counter>();
+  counters.set(rule, ofRule);
   let counter = ofRule.get(key);
   if (counter === undefined) {
     const [oldest] = ofRule.size < MOST_KEYS ? [] : ofRule.keys();
