@@ -86,9 +86,14 @@ export class ControlCall {
     return this.settings.pipeline();
   }
 
-  /** Publishes an event once the change is saved. */
-  publish(name: Exclude<EventName, 'exchange'>, data: () => JsonObject = () => ({})): void {
-    this.#events.push({ name, session: this.session.id, data });
+  /** Publishes an event once the change is saved; returns the response to the change. */
+  publish(
+    name: Exclude<EventName, 'exchange'>,
+    data: JsonObject,
+    response: ControlResponse = NO_CONTENT,
+  ): ControlResponse {
+    this.#events.push({ name, session: this.session.id, data: () => data });
+    return response;
   }
 
   /** Saves the session and publishes its events; returns false when the call must be repeated. */

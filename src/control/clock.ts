@@ -71,6 +71,5 @@ function refuseBeyond(milliseconds: number): void {
 
 function publishClock(call: ControlCall): ControlResponse {
   const clock = describeClock(call.session.clock);
-  call.publish('clock', () => clock);
-  return jsonResponse(clock);
+  return call.publish('clock', clock, jsonResponse(clock));
 }

@@ -22,10 +22,10 @@ export const failOperations: ControlOperations = {
       refuseRule('INVALID_FIXTURE', error, parseBody(call).source, toBodyPointer),
     );
     addRules(fixtures, compiled);
-    call.publish('fixtures', () => ({ change: 'added', names: [name] }));
     const fixture = findFixture(call, name);
     const answers = planAnswers(fixture.rule, call.pipeline.contract.operations);
-    return jsonResponse({ fixture: describeFixture(fixture), answers }, 201);
+    const response = jsonResponse({ fixture: describeFixture(fixture), answers }, 201);
+    return call.publish('fixtures', { change: 'added', names: [name] }, response);
   },
 };
 

@@ -8,7 +8,6 @@ import {
   type ControlOperations,
   type ControlResponse,
   jsonResponse,
-  NO_CONTENT,
   unknownName,
 } from './call.ts';
 import { flagOf, listOf, objectOf, textOf } from './members.ts';
@@ -31,15 +30,16 @@ export const fixtureOperations: ControlOperations = {
     addRules(fixtures, given);
     const names = given.rules.map(({ name }) => name);
     const added = names.map((name) => describeFixture(findFixture(call, name)));
-    return publishChange(call, 'added', names, jsonResponse({ fixtures: added }, 201));
+    const response = jsonResponse({ fixtures: added }, 201);
+    return call.publish('fixtures', { change: 'added', names }, response);
   },
   removeFixtures(call) {
     call.session.fixtures.removeAdded();
-    return publishChange(call, 'removed', []);
+    return call.publish('fixtures', { change: 'removed' });
   },
   switchAllFixturesOff(call) {
     call.session.fixtures.disableAll();
-    return publishChange(call, 'off', []);
+    return call.publish('fixtures', { change: 'off' });
   },
   getFixtureSchema: async ({ settings, pipeline }) =>
     jsonResponse(await settings.fixtureSchema(pipeline.contract), 200, 'application/schema+json'),
@@ -55,38 +55,23 @@ export const fixtureOperations: ControlOperations = {
     const given = compileBody(fixtures, body, name);
     const isNew = fixtures.find(name) === undefined;
     addRules(fixtures, given);
-    return publishChange(
-      call,
-      isNew ? 'added' : 'changed',
-      [name],
-      answerOne(call, name, isNew ? 201 : 200),
-    );
+    const change = isNew ? 'added' : 'changed';
+    const response = answerOne(call, name, isNew ? 201 : 200);
+    return call.publish('fixtures', { change, names: [name] }, response);
   },
   removeFixture(call) {
     const name = call.path('name');
     if (!call.session.fixtures.remove(name)) throw unknownFixture(call, name);
-    return publishChange(call, 'removed', [name]);
+    return call.publish('fixtures', { change: 'removed', names: [name] });
   },
   switchFixture(call) {
     const name = call.path('name');
     const isOn = flagOf(call.members, 'enabled') ?? true;
     if (!call.session.fixtures.setEnabled(name, isOn)) throw unknownFixture(call, name);
-    return publishChange(call, isOn ? 'on' : 'off', [name], answerOne(call, name));
+    const change = { change: isOn ? 'on' : 'off', names: [name] };
+    return call.publish('fixtures', change, answerOne(call, name));
   },
 };
-
-type FixtureChange = 'added' | 'changed' | 'removed' | 'on' | 'off';
-
-/** Publishes a change of rules, without names for a change of all, and returns the response. */
-function publishChange(
-  call: ControlCall,
-  change: FixtureChange,
-  names: readonly string[],
-  answer: ControlResponse = NO_CONTENT,
-): ControlResponse {
-  call.publish('fixtures', () => ({ change, ...(names.length > 0 && { names: [...names] }) }));
-  return answer;
-}
 
 function answerOne(call: ControlCall, name: string, status = 200): ControlResponse {
   return jsonResponse(describeFixture(findFixture(call, name)), status);

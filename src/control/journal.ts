@@ -16,7 +16,6 @@ import {
   type ControlPipeline,
   type ControlResponse,
   jsonResponse,
-  NO_CONTENT,
 } from './call.ts';
 import { readDuration } from './duration.ts';
 import { listOf, numberOf, textOf } from './members.ts';
@@ -31,8 +30,7 @@ export const journalOperations: ControlOperations = {
   },
   clearJournal(call) {
     call.session.journal.clear();
-    call.publish('reset', () => ({ parts: ['journal'] }));
-    return NO_CONTENT;
+    return call.publish('reset', { parts: ['journal'] });
   },
   findExchanges(call) {
     const found = call.session.journal.find(readMatch(call), numberOf(call.members, 'status'));

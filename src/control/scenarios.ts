@@ -10,8 +10,7 @@ export const scenarioOperations: ControlOperations = {
   listScenarios: (call) => jsonResponse({ scenarios: describeScenarios(call) }),
   resetScenarios(call) {
     call.session.fixtures.resetScenarios();
-    call.publish('scenario', () => ({ state: STARTED }));
-    return jsonResponse({});
+    return call.publish('scenario', { state: STARTED }, jsonResponse({}));
   },
   /** @throws {Problem} UNKNOWN_SCENARIO, or INVALID_REQUEST for a state that no rule names */
   setScenarioState(call) {
@@ -30,8 +29,7 @@ export const scenarioOperations: ControlOperations = {
       );
     }
     fixtures.memory.scenarios.set(name, state);
-    call.publish('scenario', () => ({ name, state }));
-    return jsonResponse({});
+    return call.publish('scenario', { name, state }, jsonResponse({}));
   },
 };
 

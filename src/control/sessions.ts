@@ -53,8 +53,7 @@ export const sessionOperations: ControlOperations = {
     const parts =
       only === undefined ? sessionParts : sessionParts.filter((part) => only.includes(part));
     await call.session.reset(parts);
-    call.publish('reset', () => ({ parts: [...parts] }));
-    return NO_CONTENT;
+    return call.publish('reset', { parts: [...parts] });
   },
 };
 

@@ -20,7 +20,6 @@ import {
   type ControlOperations,
   type ControlResponse,
   jsonResponse,
-  NO_CONTENT,
   unknownName,
 } from '../call.ts';
 import {
@@ -181,10 +180,9 @@ function unknownResource({ name: place, type }: Collection, segment: string): Pr
   );
 }
 
-function publishChange(call: ControlCall, answer: ControlResponse = NO_CONTENT): ControlResponse {
+function publishChange(call: ControlCall, answer?: ControlResponse): ControlResponse {
   const collection = call.path('collection');
-  call.publish('state', () => (collection === '' ? {} : { collection }));
-  return answer;
+  return call.publish('state', collection === '' ? {} : { collection }, answer);
 }
 
 /** @throws {Problem} UNKNOWN_COLLECTION */

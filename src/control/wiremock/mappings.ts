@@ -168,7 +168,7 @@ function refuseTaken({ session }: ControlCall, { rules }: CompiledRules): void {
 function add(call: ControlCall, given: CompiledRules): readonly JsonObject[] {
   addRules(call.session.fixtures, given);
   const names = given.rules.map(({ name }) => name);
-  call.publish('fixtures', () => ({ change: 'added', names }));
+  call.publish('fixtures', { change: 'added', names });
   return given.rules
     .map(({ origin }) => mappingOf(origin.definition))
     .filter((mapping) => mapping !== undefined);
@@ -177,5 +177,5 @@ function add(call: ControlCall, given: CompiledRules): readonly JsonObject[] {
 function remove(call: ControlCall, mapped: readonly StubMapping[]): void {
   const names = mapped.map(({ rule }) => rule.name);
   for (const name of names) call.session.fixtures.remove(name);
-  call.publish('fixtures', () => ({ change: 'removed', names }));
+  call.publish('fixtures', { change: 'removed', names });
 }

@@ -66,8 +66,7 @@ export const requestOperations: ControlOperations = {
 
 function clear(call: ControlCall): ControlResponse {
   call.session.journal.clear();
-  call.publish('reset', () => ({ parts: ['journal'] }));
-  return EMPTY_JSON;
+  return call.publish('reset', { parts: ['journal'] }, EMPTY_JSON);
 }
 
 function answerRequests(call: ControlCall, exchanges: readonly KeptExchange[]): ControlResponse {

@@ -21,11 +21,8 @@ export const serverOperations: ControlOperations = {
       );
       addRules(fixtures, compiled);
     }
-    call.publish('fixtures', () => ({
-      change: delay === undefined ? 'removed' : 'added',
-      names: [NAME],
-    }));
-    return EMPTY_JSON;
+    const change = delay === undefined ? 'removed' : 'added';
+    return call.publish('fixtures', { change, names: [NAME] }, EMPTY_JSON);
   },
   saveStubMappings: refuse(
     'Coldframe does not write stub mappings to files; put rules that you want to keep in a ' +
