@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import { Problem } from '../base/problem.ts';
+import { remember } from '../base/remember.ts';
 import { createClient, createClusterClient, SilenceWatch } from './client.ts';
 import { explainError } from './diagnosis.ts';
 import { globalKey } from './keys.ts';
@@ -18,6 +19,7 @@ const CHECK_END = ':check';
 const LEAST_PROBE_BYTES = 16 * 1024;
 const MOST_PROBE_BYTES = 1024 * 1024;
 
+type MessageListener = (message: Uint8Array) => void;
 /** The method of the client: replies with texts, or with their bytes. */
 type ReplyForm = 'call' | 'callBuffer';
 
@@ -36,7 +38,7 @@ export class RedisConnection {
   readonly #single: Redis | undefined;
   readonly #silence: SilenceWatch | undefined;
   readonly #listeners = new Set<(isThere: boolean, reason: string) => void>();
-  readonly #channels = new Map<string, Set<(message: Uint8Array) => void>>();
+  readonly #channels = new Map<string, Set<MessageListener>>();
   /** The last error of the connection itself. */
   #trouble = 'it has not answered yet';
   /** Undefined until the first attempt to connect has ended. */
@@ -110,27 +112,25 @@ export class RedisConnection {
     }
   }
 
-  /** Returns a function that unsubscribes; resolves when no message is missed. */
-  async subscribe(channel: string, listener: (message: Uint8Array) => void): Promise<() => void> {
-    const known = this.#channels.get(channel);
-    const listeners = known ?? new Set();
-    listeners.add(listener);
-    this.#channels.set(channel, listeners);
-    const end = (): void => {
-      listeners.delete(listener);
-      if (listeners.size > 0 || this.#channels.get(channel) !== listeners) return;
-      this.#channels.delete(channel);
-      // Fails only while Redis is away, and then there is no subscription.
-      this.#redis.unsubscribe(channel).catch(() => undefined);
-    };
+  /** Adds a listener to a channel, once; resolves when no message is missed. */
+  async subscribe(channel: string, listener: MessageListener): Promise<void> {
+    // Added before Redis is asked: another caller must not add it again meanwhile.
+    remember(this.#channels, channel, () => new Set()).add(listener);
     try {
       if (this.#isThere === undefined) await this.#settled;
       await this.#explained(this.#watch(this.#redis.subscribe(channel)));
-      return end;
     } catch (error) {
-      end();
+      this.unsubscribe(channel, listener);
       throw error;
     }
+  }
+
+  unsubscribe(channel: string, listener: MessageListener): void {
+    const listeners = this.#channels.get(channel);
+    if (listeners?.delete(listener) !== true || listeners.size > 0) return;
+    this.#channels.delete(channel);
+    // Fails only while Redis is away, and then there is no subscription.
+    this.#redis.unsubscribe(channel).catch(() => undefined);
   }
 
   /** Resolves when the first attempt to connect has ended, at the latest after the timeout. */
@@ -239,39 +239,6 @@ export class RedisConnection {
 
   #tell(isThere: boolean): void {
     for (const listener of this.#listeners) notify(() => listener(isThere, this.#trouble));
-  }
-}
-
-/** One listener to a channel, however often and by however many callers it is begun. */
-export class Subscription {
-  readonly #subscribe: () => Promise<() => void>;
-  /** Set at once: a caller that comes while Redis has not answered yet must not subscribe again. */
-  #begun: Promise<() => void> | undefined;
-
-  constructor(
-    connection: RedisConnection,
-    channel: string,
-    listener: (message: Uint8Array) => void,
-  ) {
-    this.#subscribe = () => connection.subscribe(channel, listener);
-  }
-
-  /** Resolves when no message is missed. Where this fails, it can be begun again. */
-  async begin(): Promise<void> {
-    const begun = this.#begun ?? this.#subscribe();
-    this.#begun = begun;
-    try {
-      await begun;
-    } catch (error) {
-      if (this.#begun === begun) this.#begun = undefined;
-      throw error;
-    }
-  }
-
-  end(): void {
-    // One that could not be begun has nothing to end.
-    this.#begun?.then((stop) => stop()).catch(() => undefined);
-    this.#begun = undefined;
   }
 }
 

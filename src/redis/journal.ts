@@ -109,14 +109,16 @@ export class RedisJournal {
   }
 
   /** Returns a function that removes the listener; resolves when no exchange is missed. */
-  on(listener: JournalListener): Promise<() => void> {
-    return this.#connection.subscribe(this.#all.exchanges, (message) => {
+  async on(listener: JournalListener): Promise<() => void> {
+    const hear = (message: Uint8Array): void => {
       const exchange = readExchange(message);
       const word = Buffer.from(message).toString('latin1');
       if (exchange !== undefined) listener.recorded(exchange);
       else if (word === CLEARED) listener.cleared?.();
       else if (word === CLOSED) listener.closed?.();
-    });
+    };
+    await this.#connection.subscribe(this.#all.exchanges, hear);
+    return () => this.#connection.unsubscribe(this.#all.exchanges, hear);
   }
 
   #unreadable(what: 'counts' | 'an exchange'): Problem {

@@ -7,7 +7,7 @@ import {
   eventNames,
   type MockEvent,
 } from '../session/mock-event.ts';
-import { type RedisConnection, Subscription } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
 import { readExchange, writeExchange } from './exchange-text.ts';
 import { globalKey } from './keys.ts';
 
@@ -24,9 +24,6 @@ export class RedisRelay implements EventRelay {
   /** Marks the messages of this process. */
   readonly #process: string;
   readonly #listeners = new Set<(event: MockEvent) => void>();
-  /** The announcements of processes that listen. */
-  readonly #announced: Subscription;
-  readonly #events: Subscription;
   #announcing: NodeJS.Timeout | undefined;
   /** Set while another process is trusted to listen. */
   #trusted: NodeJS.Timeout | undefined;
@@ -35,12 +32,6 @@ export class RedisRelay implements EventRelay {
   constructor(connection: RedisConnection, process: string) {
     this.#connection = connection;
     this.#process = process;
-    this.#announced = new Subscription(connection, this.#channel('listening'), (message) => {
-      if (Buffer.from(message).toString() !== process) this.#trust();
-    });
-    this.#events = new Subscription(connection, this.#channel('events'), (message) =>
-      this.#hear(Buffer.from(message)),
-    );
   }
 
   get isHeard(): boolean {
@@ -49,7 +40,7 @@ export class RedisRelay implements EventRelay {
 
   /** Begins to receive announcements. */
   begin(): Promise<void> {
-    return this.#announced.begin();
+    return this.#connection.subscribe(this.#channel('listening'), this.#trust);
   }
 
   send(event: MockEvent): void {
@@ -67,21 +58,21 @@ export class RedisRelay implements EventRelay {
     this.#announcing ??= setInterval(() => {
       this.#publish('listening', this.#process).catch(() => undefined);
     }, ANNOUNCE_MILLISECONDS).unref();
-    await this.#events.begin();
+    await this.#connection.subscribe(this.#channel('events'), this.#hear);
     await this.#publish('listening', this.#process);
   }
 
   end(): void {
     clearInterval(this.#announcing);
     this.#announcing = undefined;
-    this.#events.end();
+    this.#connection.unsubscribe(this.#channel('events'), this.#hear);
   }
 
   /** Ends all subscriptions and timers. */
   close(): void {
     this.end();
     clearTimeout(this.#trusted);
-    this.#announced.end();
+    this.#connection.unsubscribe(this.#channel('listening'), this.#trust);
   }
 
   #channel(name: string): string {
@@ -92,14 +83,17 @@ export class RedisRelay implements EventRelay {
     return this.#connection.send('PUBLISH', this.#channel(channel), message);
   }
 
-  #trust(): void {
+  /** Trusts another process that announces itself. */
+  readonly #trust = (announced: Uint8Array): void => {
+    if (Buffer.from(announced).toString() === this.#process) return;
     clearTimeout(this.#trusted);
     this.#trusted = setTimeout(() => {
       this.#trusted = undefined;
     }, TRUSTED_MILLISECONDS).unref();
-  }
+  };
 
-  #hear(message: Buffer): void {
+  readonly #hear = (bytes: Uint8Array): void => {
+    const message = Buffer.from(bytes);
     const first = message.indexOf(10);
     const second = message.indexOf(10, first + 1);
     if (message.toString('utf8', 0, first) === this.#process) return;
@@ -107,7 +101,7 @@ export class RedisRelay implements EventRelay {
     // A replica of another version may send events that this one does not know.
     const event = name && readEvent(name, message.subarray(second + 1));
     if (event !== undefined) for (const listener of this.#listeners) listener(event);
-  }
+  };
 }
 
 function toBytes(event: MockEvent): Uint8Array {

@@ -15,7 +15,7 @@ import {
   type Sessions,
 } from '../session/sessions.ts';
 import type { StoreBeginning, StoreLog } from '../state/store.ts';
-import { type RedisConnection, Subscription } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
 import { inspectServer } from './diagnosis.ts';
 import { createSharedJournalBudget } from './journal.ts';
 import { globalKey } from './keys.ts';
@@ -67,8 +67,6 @@ export class SharedSessions extends SessionEvents implements Sessions {
   /** Sessions that this process is dropping, as they are idle or too many. */
   readonly #dropping = new Set<string>();
   readonly #log: StoreLog;
-  /** The ids of sessions that have changed. */
-  readonly #changes: Subscription;
 
   constructor(settings: SharedSessionsSettings) {
     super();
@@ -88,9 +86,6 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const { seed, clockState: clock } = beginning;
     const fixtures = { added: [], removed: [], switches: new Map() };
     this.#fresh = writeRecord({ seed, clock, fixtures });
-    this.#changes = new Subscription(connection, this.#channel, (message) => {
-      void this.#refresh(Buffer.from(message).toString());
-    });
   }
 
   async begin(): Promise<void> {
@@ -110,7 +105,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
   /** Runs once Redis is there, and again each time that it is back. */
   async #greet(): Promise<void> {
     try {
-      await this.#changes.begin();
+      await this.#parts.connection.subscribe(this.#channel, this.#refresh);
       await this.relay.begin();
       for (const warning of await inspectServer(this.#parts.connection)) {
         this.#log.warn(warning);
@@ -192,7 +187,6 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   async close(): Promise<void> {
-    this.#changes.end();
     this.relay.close();
     await this.#parts.connection.close();
   }
@@ -240,7 +234,8 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   /** Wakes those who sleep by the clock of a session that another process has advanced. */
-  async #refresh(id: string): Promise<void> {
+  readonly #refresh = async (message: Uint8Array): Promise<void> => {
+    const id = Buffer.from(message).toString();
     const view = this.#views.get(id);
     if (view === undefined || !view.clock.hasSleepers) return;
     const { connection } = this.#parts;
@@ -252,7 +247,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
       const reason = error instanceof Error ? error.message : String(error);
       this.#log.warn(`the clock of the session ${id} was not read: ${reason}`);
     }
-  }
+  };
 
   /** @throws {Problem} STORE_UNAVAILABLE for a record that cannot be read */
   #follow(view: SessionView, version: unknown, text: unknown): void {

@@ -209,11 +209,12 @@ test('a published message reaches all subscribers', async (t) => {
   const redis = await startRedis(t);
   const [first, second] = [connect(t, redis.url), connect(t, redis.url)];
   const heard: string[] = [];
-  const end = await first.subscribe('news', (message) => heard.push(`1 ${Buffer.from(message)}`));
+  const hear = (message: Uint8Array) => heard.push(`1 ${Buffer.from(message)}`);
+  await Promise.all([first.subscribe('news', hear), first.subscribe('news', hear)]);
   await second.subscribe('news', (message) => heard.push(`2 ${Buffer.from(message)}`));
   await second.send('PUBLISH', 'news', 'frost');
   await eventually(() => demand(heard.length === 2));
-  end();
+  first.unsubscribe('news', hear);
   await first.send('PUBLISH', 'news', Buffer.from('thaw'));
   await eventually(() => demand(heard.length === 3));
   t.deepEqual(heard.toSorted(), ['1 frost', '2 frost', '2 thaw']);
