@@ -88,15 +88,12 @@ function readSegment(text: string) {
 }
 
 /** Returns a path that both match; undefined when there is none, or one is more concrete. */
-function findAmbiguity(
-  left: readonly Segment[],
-  right: readonly Segment[],
-): readonly string[] | undefined {
+function findAmbiguity(left: Template, right: Template): readonly string[] | undefined {
   const sample: string[] = [];
   let isLeftCloser = false;
   let isRightCloser = false;
-  for (const [index, one] of left.entries()) {
-    const other = right[index];
+  for (const [index, one] of left.segments.entries()) {
+    const other = right.segments[index];
     const common = other && findCommon(one, other);
     if (common === undefined) return undefined;
     sample.push(common);
@@ -118,7 +115,7 @@ function findCommon(one: Segment, other: Segment): string | undefined {
 }
 
 function* findCollisions(contract: Contract, one: Template, other: Template): Generator<Collision> {
-  const segments = findAmbiguity(one.segments, other.segments);
+  const segments = findAmbiguity(one, other);
   if (segments === undefined) return;
   const sample = `/${segments.join('/')}`;
   for (const method of one.operations.keys()) {

@@ -70,13 +70,8 @@ export function* inspectContract(
   for (const one of inspectors) yield whole(collect(() => one.conclude?.() ?? []));
 }
 
-/** Yields all findings of a document. */
-export function* findFindings(contract: Contract): Generator<Finding> {
-  for (const { findings } of inspectContract(contract)) yield* findings;
-}
-
 /**
- * Like {@link findFindings}, in the background: it pauses between operations, and between the
+ * Yields all findings of a document, in the background: it pauses between operations, and between the
  * schemas of each, so that a server in the same process can respond. It keeps nothing that it
  * compiles.
  *

@@ -1,3 +1,4 @@
+import type { ErrorObject } from 'ajv';
 import { toDoubles } from '../base/json/copy.ts';
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
@@ -69,18 +70,7 @@ function describe(message: string, params: Record<string, unknown>): string {
 }
 
 /** An error of a JSON Schema validator. */
-interface StructureError {
-  readonly instancePath?: string;
-  readonly keyword?: string;
-  /** The value of the keyword. */
-  readonly schema?: unknown;
-  /** The schema that has the keyword. */
-  readonly parentSchema?: unknown;
-  readonly message?: string;
-  readonly params?: Record<string, unknown>;
-  /** The name of a member, where the name is wrong. */
-  readonly propertyName?: string;
-}
+type StructureError = Partial<ErrorObject<string, Record<string, unknown>, unknown>>;
 
 /**
  * Returns the errors that explain what is wrong. An error deep down makes every alternative above

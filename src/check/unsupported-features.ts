@@ -1,6 +1,7 @@
 import { isJsonObject } from '../base/json/value.ts';
 import type { Content } from '../contract/content.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
+import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import { type Finding, type Inspector, Tally } from './finding.ts';
 
@@ -11,7 +12,7 @@ export function createFeatureInspector({ document }: Contract): Inspector {
     inspect(operation) {
       lookAtSecurity(tally, operation);
       for (const content of contentsOf(operation)) {
-        lookAtContent(tally, content, typesAt(document, content));
+        lookAtContent(tally, document, content);
       }
     },
     *conclude(): Generator<Finding> {
@@ -44,11 +45,10 @@ function lookAtSecurity(tally: Tally, { security, pointer }: Operation): void {
 }
 
 /** Reports a media type whose bodies are not parsed, so that its schema is not enforced. */
-function lookAtContent(
-  tally: Tally,
-  { mediaType, pointer, isValidated }: Content,
-  types: readonly unknown[],
-): void {
+function lookAtContent(tally: Tally, document: OpenAPIDocument, content: Content): void {
+  const { mediaType, pointer, isValidated, schema } = content;
+  const located = schema && document.resolve(schema.pointer);
+  const types = isJsonObject(located?.value) ? [located.value['type'] ?? []].flat() : [];
   if (isValidated || types.every((type) => type === 'string' || type === 'file')) return;
   tally.addUnsupported(
     pointer,
@@ -56,16 +56,11 @@ function lookAtContent(
   );
 }
 
-function typesAt(document: Contract['document'], { schema }: Content): readonly unknown[] {
-  const located = schema && document.resolve(schema.pointer);
-  return isJsonObject(located?.value) ? [located.value['type'] ?? []].flat() : [];
-}
-
 /** OAS 3.1 §4.8.24.5. */
 const DIALECTS =
   /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.[12]\/dialect\/.*)#?$/;
 
-function lookAtDialect(tally: Tally, document: Contract['document'], root: Place): void {
+function lookAtDialect(tally: Tally, document: OpenAPIDocument, root: Place): void {
   const place = `${root}/jsonSchemaDialect`;
   const dialect = document.at(place);
   if (typeof dialect !== 'string' || DIALECTS.test(dialect)) return;

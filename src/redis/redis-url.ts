@@ -6,6 +6,7 @@ export type RedisAddress = ReturnType<typeof readRedisUrl>;
 const SCHEMES = /^(?:redis|rediss|valkey|valkeys|redis\+unix|unix):\/\//i;
 const DEFAULT_PORT = 6379;
 const DEFAULT_NAMESPACE = 'coldframe';
+const PARAMETERS: readonly string[] = ['namespace', 'db', 'cluster'];
 const FORM =
   'redis://[user:password@]host[:port][/db], rediss:// for TLS, or redis+unix:///path/to/socket, ' +
   'each with ?namespace=, db= and cluster=true where wanted';
@@ -51,16 +52,11 @@ export function readRedisUrl(setting: string) {
   };
 }
 
-const PARAMETERS: readonly string[] = ['namespace', 'db', 'cluster'];
-
 function readParameters(given: URLSearchParams): ReadonlyMap<string, string> {
-  for (const name of given.keys()) {
-    if (!PARAMETERS.includes(name)) {
-      const known = PARAMETERS.join(', ');
-      throw new StoreError(`store has the parameter "${name}"; there is ${known}`);
-    }
-  }
-  return new Map(given);
+  const unknown = [...given.keys()].find((name) => !PARAMETERS.includes(name));
+  if (unknown === undefined) return new Map(given);
+  const known = PARAMETERS.join(', ');
+  throw new StoreError(`store has the parameter "${unknown}"; there is ${known}`);
 }
 
 function readDatabase(text: string): number {

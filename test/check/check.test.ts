@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { systemClock } from '../../src/base/clock.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
-import { findFindings, findFindingsIdly, inspectContract } from '../../src/check/check.ts';
+import { findFindingsIdly, inspectContract } from '../../src/check/check.ts';
 import type { Finding } from '../../src/check/finding.ts';
 import { type RuleName, rules } from '../../src/check/rules.ts';
 import { findStructureFaults } from '../../src/check/structure.ts';
@@ -15,7 +15,7 @@ import { heldFormats, knownKeywords } from '../../src/check/unsupported-keywords
 import { createBackgroundCheck } from '../../src/commands/background-check.ts';
 import { runCheck } from '../../src/commands/check.ts';
 import type { Console } from '../../src/commands/console.ts';
-import { compileContract } from '../../src/contract/contract.ts';
+import { type Contract, compileContract } from '../../src/contract/contract.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { silentLog } from '../../src/events/log.ts';
 import { passedOverKeywords, subschemaKeywords } from '../../src/schema/schema-keywords.ts';
@@ -25,6 +25,10 @@ import type { Settings } from '../../src/settings/settings.ts';
 import { diagnosticsOf } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
 import { invocation } from '../support/invocation.ts';
+
+function findingsOf(contract: Contract) {
+  return [...inspectContract(contract)].flatMap(({ findings }) => findings);
+}
 
 const HEAD = 'openapi: 3.1.0\ninfo: { title: T, version: "1" }\n';
 const names = Object.keys(rules) as RuleName[];
@@ -55,7 +59,7 @@ function documentWith(paths: string, head = HEAD) {
 
 /** @returns what a check finds, as `line rule message` */
 function findIn(paths: string, head?: string): string[] {
-  return [...findFindings(compileContract(documentWith(paths, head)))].map(inBrief);
+  return findingsOf(compileContract(documentWith(paths, head))).map(inBrief);
 }
 
 function inBrief({ position, rule, message }: Finding): string {
@@ -489,7 +493,7 @@ test('no invalid part of a document stops the check', async (t) => {
     await diagnosticsOf(async () => {
       const document = parseDocument('api.json', broken);
       const structure = await findStructureFaults(document);
-      const findings = [...findFindings(compileContract(document))];
+      const findings = findingsOf(compileContract(document));
       for (const { message, remedy } of [...structure, ...findings]) {
         assert.ok(message !== '' && remedy !== undefined);
       }

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import test from 'ava';
 import { load } from '../../src/assemble/load.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
-import { findFindings } from '../../src/check/check.ts';
+import { inspectContract } from '../../src/check/check.ts';
 import { findStructureFaults } from '../../src/check/structure.ts';
-import { compileContract, findErrors } from '../../src/contract/contract.ts';
+import { type Contract, compileContract, findErrors } from '../../src/contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../../src/document/diagnostic.ts';
 import { parseDocument } from '../../src/document/document.ts';
 import { parseSource } from '../../src/document/source.ts';
@@ -12,6 +12,10 @@ import { defaultDocument } from '../../src/settings/defaults.ts';
 import { diagnosticsOf, inBrief } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
 import { judgeOpenAPI, openForJudging } from '../support/judges.ts';
+
+function findingsOf(contract: Contract) {
+  return [...inspectContract(contract)].flatMap(({ findings }) => findings);
+}
 
 /** @returns what is wrong with a document, as `line:column message` */
 async function faultsOf(file: string, text: string): Promise<string[]> {
@@ -94,7 +98,7 @@ test('a schema with an unresolved reference is reported at its position', async 
               schema: { type: array, items: { $ref: '#/components/schemas/Plant' } }
 `;
   const contract = compileContract(parseDocument('api.yaml', text));
-  t.deepEqual(inBrief([...findFindings(contract)].filter(isNoNote)), [
+  t.deepEqual(inBrief(findingsOf(contract).filter(isNoNote)), [
     '11:53 the reference "#/components/schemas/Plant" leads to nothing',
   ]);
 });
@@ -286,7 +290,7 @@ test('a check finds no error in the plant store', async (t) => {
   const { text } = await readShipped();
   const document = parseDocument(defaultDocument, text);
   t.deepEqual(await findStructureFaults(document), []);
-  t.deepEqual([...findFindings(compileContract(document))].filter(isNoNote), []);
+  t.deepEqual(findingsOf(compileContract(document)).filter(isNoNote), []);
 });
 
 /** A value without the members that explain and illustrate. */

@@ -1,11 +1,9 @@
+import type { Operation } from '../../contract/contract.ts';
 import type { Severity } from '../../document/diagnostic.ts';
 import type { Finding } from '../finding.ts';
 
 /** An operation that was checked. */
-export interface CheckedOperation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
+export interface CheckedOperation extends Pick<Operation, 'id' | 'method' | 'path'> {
   /** The document that it belongs to, as the user named it. */
   readonly file: string;
   readonly isServed: boolean;
