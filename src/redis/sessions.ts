@@ -19,15 +19,15 @@ import type { RedisConnection } from './connection.ts';
 import { inspectServer } from './diagnosis.ts';
 import { createSharedJournalBudget } from './journal.ts';
 import { globalKey } from './keys.ts';
+import { readTexts } from './redis-store.ts';
 import { RedisRelay } from './relay.ts';
 import { EditedSession } from './session/session-edit.ts';
 import { type FreshRecord, loadJournal, loadSession } from './session/session-load.ts';
 import { readRecord, writeRecord } from './session/session-record.ts';
-import { ENTER, READ } from './session/session-scripts.ts';
+import { ENTER, READ, RELIST, TOUCH } from './session/session-scripts.ts';
 import { SessionView, SessionVisit } from './session/session-visit.ts';
-import { removeSession, SessionsList } from './session/sessions-list.ts';
-import { isCount, isText, isTupleOf, unreadable } from './stored-data.ts';
-import { type SharedParts, StoredSession } from './stored-session.ts';
+import { isCount, isListOf, isText, isTupleOf, unreadable } from './stored-data.ts';
+import { removeSession, type SharedParts, StoredSession } from './stored-session.ts';
 import { RedisStores } from './stores.ts';
 
 export interface SharedSessionsSettings {
@@ -55,7 +55,9 @@ export class SharedSessions extends SessionEvents implements Sessions {
   readonly detached: Session;
   readonly relay: RedisRelay;
   readonly #parts: SharedParts;
-  readonly #list: SessionsList;
+  readonly #bounds: SessionBounds;
+  /** The key of the list of all sessions but the default one, by their last use. */
+  readonly #list: string;
   /** The one that was used longest ago first. */
   readonly #views = new Map<string, SessionView>();
   /** The record of a new session. */
@@ -73,11 +75,12 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const { connection, beginning, bounds, resources, log, stateLimit: limit } = settings;
     this.#log = log;
     const stores = new RedisStores(connection, { beginning: resources, isOwned: true, limit });
-    this.#list = new SessionsList(connection, bounds);
+    this.#bounds = bounds;
+    this.#list = globalKey(connection.namespace, 'sessions');
     this.relay = new RedisRelay(connection, this.#process);
     const listIds = async (): Promise<readonly string[]> => [
       DEFAULT_SESSION,
-      ...(await this.#list.newest(Number.POSITIVE_INFINITY)),
+      ...(await this.#listNewest()),
     ];
     const { maximumBytes } = beginning.journal;
     const budget = createSharedJournalBudget(connection, maximumBytes, listIds);
@@ -158,25 +161,26 @@ export class SharedSessions extends SessionEvents implements Sessions {
       await this.#resetDefault();
       return true;
     }
-    const wasListed = await this.#list.remove(id);
+    const { connection } = this.#parts;
+    const wasListed = (await connection.send('ZREM', this.#list, id)) === 1;
     const wasThere = (await this.#clear(id)) === true;
     if (wasListed || wasThere) this.tell({ kind: 'dropped', id, reason: 'request' });
     return wasListed || wasThere;
   }
 
   async dropAll(): Promise<void> {
-    const ids = await this.#list.newest(Number.POSITIVE_INFINITY);
+    const ids = await this.#listNewest();
     await Promise.all(ids.map((id) => this.drop(id)));
     await this.#resetDefault();
   }
 
   async count(): Promise<number> {
-    return (await this.#list.count()) + 1;
+    return Number(await this.#parts.connection.send('ZCARD', this.#list)) + 1;
   }
 
   async list(limit: number): Promise<readonly EditableSession[]> {
     await this.#dropStale();
-    const ids = await this.#list.newest(limit - 1);
+    const ids = await this.#listNewest(limit - 1);
     const first = await this.edit(DEFAULT_SESSION, COUNTS);
     const others = await Promise.all(ids.map((id) => this.#load(id, COUNTS)));
     return [first, ...others.filter((one) => one !== undefined)];
@@ -276,24 +280,38 @@ export class SharedSessions extends SessionEvents implements Sessions {
    *
    * @param used a session whose use is recorded first
    */
-  async #dropStale(rounds = MAXIMUM_ROUNDS, used?: string): Promise<void> {
-    const stale = await this.#list.touch(used);
-    const mine = stale.filter(({ id }) => !this.#dropping.has(id));
+  async #dropStale(rounds = MAXIMUM_ROUNDS, used = ''): Promise<void> {
+    const { connection } = this.#parts;
+    const { idleMilliseconds, maximum } = this.#bounds;
+    const words = [used, idleMilliseconds * 1_000, maximum];
+    const stale = await connection.run(TOUCH, [this.#list], words);
+    if (!isStaleReply(stale)) return;
+    const mine = stale.filter(([id]) => !this.#dropping.has(id));
     if (mine.length === 0) return;
-    for (const { id } of mine) this.#dropping.add(id);
+    for (const [id] of mine) this.#dropping.add(id);
     let isUsed = false;
     try {
-      for (const one of mine) {
-        const removed = await this.#clear(one.id, one.usedAt);
-        if (removed === true) this.tell({ kind: 'dropped', id: one.id, reason: one.reason });
-        await this.#list.relist(one, typeof removed === 'string' ? removed : '');
-        isUsed ||= typeof removed === 'string';
+      for (const [id, reason, listed] of mine) {
+        const removed = await this.#clear(id, listed);
+        const lastUse = typeof removed === 'string' ? removed : '';
+        if (removed === true) {
+          this.tell({ kind: 'dropped', id, reason: reason === 'bound' ? 'bound' : 'idle' });
+        }
+        await connection.run(RELIST, [this.#list], [id, listed, lastUse]);
+        isUsed ||= lastUse !== '';
       }
     } finally {
-      for (const { id } of mine) this.#dropping.delete(id);
+      for (const [id] of mine) this.#dropping.delete(id);
     }
     // Others are older than those that stay.
     if (isUsed && rounds > 0) await this.#dropStale(rounds - 1);
+  }
+
+  /** Returns the sessions that were used last, the latest first; all of them by default. */
+  async #listNewest(limit?: number): Promise<readonly string[]> {
+    if (limit !== undefined && limit <= 0) return [];
+    const last = limit === undefined ? -1 : limit - 1;
+    return readTexts(await this.#parts.connection.send('ZRANGE', this.#list, 0, last, 'REV'));
   }
 
   /** As {@link removeSession}. */
@@ -317,6 +335,9 @@ const COUNTS: EditScope = { journal: 'counts' };
 
 /** The numbers; version and record follow where this process has read another version. */
 const isEnterReply = isTupleOf(isCount, isCount);
+
+/** Session, reason and last use as it is listed. */
+const isStaleReply = isListOf(isTupleOf(isText, isText, isText));
 
 /** @throws {Problem} INVALID_SESSION */
 function refuseInvalid(id: string): void {

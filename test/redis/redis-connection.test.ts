@@ -7,7 +7,8 @@ import { inspectServer } from '../../src/redis/diagnosis.ts';
 import { RedisJournal } from '../../src/redis/journal.ts';
 import { globalKey, keysOf } from '../../src/redis/keys.ts';
 import { readRedisUrl } from '../../src/redis/redis-url.ts';
-import { removeSession, SessionsList } from '../../src/redis/session/sessions-list.ts';
+import { TOUCH } from '../../src/redis/session/session-scripts.ts';
+import { removeSession } from '../../src/redis/stored-session.ts';
 import { RedisStores } from '../../src/redis/stores.ts';
 import { StoreError } from '../../src/state/store.ts';
 import { exchangeOf } from '../support/journals.ts';
@@ -300,9 +301,9 @@ test('the ACL in docs/reference/redis.md is sufficient', async (t) => {
   const connection = connect(t, url);
   await connection.check();
   t.is((await inspectServer(connection)).length, 1);
-  const sessions = new SessionsList(connection, { maximum: 1, idleMilliseconds: 1000 });
-  await sessions.touch('a');
-  t.deepEqual(await sessions.newest(10), ['a']);
+  const list = globalKey(connection.namespace, 'sessions');
+  await connection.run(TOUCH, [list], ['a', 1_000_000, 1]);
+  t.deepEqual(await connection.send('ZRANGE', list, 0, 9, 'REV'), ['a']);
   await connection.send('HSET', keysOf(connection.namespace, 'a').main, 'v', 1);
   const journal = new RedisJournal(connection, keysOf(connection.namespace, 'a'), {
     maximumExchanges: 1,

@@ -10,7 +10,7 @@ import {
   type SharedJournalBudget,
 } from '../../src/redis/journal.ts';
 import { keysOf } from '../../src/redis/keys.ts';
-import { removeSession } from '../../src/redis/session/sessions-list.ts';
+import { removeSession } from '../../src/redis/stored-session.ts';
 import { RedisStores } from '../../src/redis/stores.ts';
 import { exchangeOf, journalOf } from '../support/journals.ts';
 import { shareRedis } from '../support/redis-server.ts';
