@@ -262,15 +262,11 @@ function notify(listener: () => void): void {
   }
 }
 
-/** A Lua script: Redis runs it in one step. */
-export interface Script {
-  readonly lua: string;
-  /** Identifies the script once Redis has it. */
-  readonly digest: string;
-}
+/** A Lua script: Redis runs it in one step. Its digest identifies it once Redis has it. */
+export type Script = ReturnType<typeof defineScript>;
 
 /** @param lua the script; `KEYS` are keys of one session, `ARGV` all other arguments */
-export function defineScript(lua: string): Script {
+export function defineScript(lua: string) {
   return Object.freeze({ lua, digest: createHash('sha1').update(lua).digest('hex') });
 }
 

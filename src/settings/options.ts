@@ -153,33 +153,14 @@ export class UsageError extends Error {
 }
 
 /** The parsed words of a command line. */
-export interface CommandLine {
-  /** The words that are not flags: a command and its documents. */
-  readonly words: readonly string[];
-  readonly settings: Partial<Settings>;
-  readonly config: string | undefined;
-  /** The receiver of a webhook. */
-  readonly to: string | undefined;
-  /** The file to write types, a schema or a state to. */
-  readonly out: string | undefined;
-  /** The running mock whose state to export or import. */
-  readonly url: string | undefined;
-  /** The session whose state to export or import. */
-  readonly session: string | undefined;
-  /** True where an import keeps the stored resources. */
-  readonly adds: boolean;
-  /** The format of a report. */
-  readonly format: ReportFormat;
-  readonly wantsHelp: boolean;
-  readonly wantsVersion: boolean;
-}
+export type CommandLine = ReturnType<typeof readCommandLine>;
 
 /**
  * Reads the words of a command line.
  *
  * @throws {UsageError} that names the flag and the values that it accepts
  */
-export function readCommandLine(words: readonly string[]): CommandLine {
+export function readCommandLine(words: readonly string[]) {
   const { tokens, positionals } = parse(words);
   const given = new Map<Option, string[]>();
   const others = new Map<string, string>();
@@ -196,13 +177,18 @@ export function readCommandLine(words: readonly string[]): CommandLine {
     }
   }
   return {
+    // Words that are not flags: a command and its documents.
     words: positionals,
     settings: toSettings(given, (option) => `--${option.flag}`),
     config: others.get('config'),
+    // The receiver of a webhook.
     to: others.get('to'),
+    // The file to write types, a schema or a state to.
     out: others.get('out'),
+    // The running mock, and the session in it, whose state to export or import.
     url: others.get('url'),
     session: others.get('session'),
+    // True where an import keeps the stored resources.
     adds: others.has('add'),
     format: readFormat(others.get('format')),
     wantsHelp: others.has('help'),
