@@ -29,8 +29,10 @@ export interface CompiledParameter extends ListParameter {
   readonly declared: Parameter | undefined;
   /** The name in a query: `page`, `page[number]`. */
   readonly writtenName: string;
-  /** The `default` of its schema. */
-  readonly assumed: JsonValue | undefined;
+  /** Returns the value in a request. */
+  readonly givenIn: (values: Values) => JsonValue | undefined;
+  /** Returns the value in a request, else the `default` of its schema. */
+  readonly valueIn: (values: Values) => JsonValue | undefined;
   readonly maximum: number | undefined;
   /** True if its enum has `all`, which filters nothing. */
   readonly hasAll: boolean;
@@ -59,7 +61,7 @@ export function compileQuery(
     read: (values) => {
       const wantedOf = (kind: RoleKind): JsonValue | undefined =>
         of(kind)
-          .map((term) => valueIn(values, term))
+          .map((term) => term.valueIn(values))
           .find((value) => value !== undefined);
       const limit = atMost(countIn(wantedOf('limit')) ?? usual, mostItems);
       return {
@@ -89,12 +91,18 @@ function readTerm(
   const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name);
   const whole = nodes.at(declared?.schema?.pointer);
   const node = member === undefined ? whole : whole?.property(member);
-  const assumed = node?.keyword('default');
+  const assumed = node?.keyword('default') ?? undefined;
+  const givenIn = (values: Values): JsonValue | undefined => {
+    const value = values.get(name);
+    if (member === undefined || value === undefined) return value;
+    return isJsonObject(value) ? getMember(value, member) : undefined;
+  };
   return {
     ...parameter,
     declared,
     writtenName: member === undefined ? name : `${name}[${member}]`,
-    assumed: assumed === null ? undefined : assumed,
+    givenIn,
+    valueIn: (values) => givenIn(values) ?? assumed,
     maximum: countIn(node?.keyword('maximum')),
     hasAll: listsAll(node) || listsAll(node?.items),
   };
@@ -124,20 +132,10 @@ function atMost(count: number | undefined, most: number | undefined): number | u
   return Math.min(count, most);
 }
 
-function valueIn(values: Values, term: CompiledParameter): JsonValue | undefined {
-  return givenIn(values, term) ?? term.assumed;
-}
-
-function givenIn(values: Values, { name, member }: ListParameter): JsonValue | undefined {
-  const value = values.get(name);
-  if (member === undefined || value === undefined) return value;
-  return isJsonObject(value) ? getMember(value, member) : undefined;
-}
-
 function filterBy(term: CompiledParameter, values: Values): Filter | undefined {
   const { role } = term;
-  const given = givenIn(values, term);
-  const wanted = given ?? term.assumed;
+  const given = term.givenIn(values);
+  const wanted = term.valueIn(values);
   if (role.kind !== 'filter' || wanted === undefined) return undefined;
   if (term.hasAll && [wanted].flat().some(isAll)) return undefined;
   const filter = createFilter(role.property, role.comparison, wanted);
@@ -148,7 +146,7 @@ function filterBy(term: CompiledParameter, values: Values): Filter | undefined {
 }
 
 function searchBy(term: CompiledParameter, values: Values): Filter | undefined {
-  const wanted = valueIn(values, term);
+  const wanted = term.valueIn(values);
   return wanted === undefined || wanted === '' ? undefined : createSearch(wanted);
 }
 
@@ -158,17 +156,17 @@ function readStart(values: Values, of: CompiledQuery['of'], limit: number): List
     ['before', 'cursor-before'],
   ] as const) {
     for (const term of of(role)) {
-      const cursor = cursorIn(valueIn(values, term));
+      const cursor = cursorIn(term.valueIn(values));
       if (cursor !== undefined) return { kind, cursor };
     }
   }
   for (const term of of('page')) {
     const { role } = term;
-    const page = countIn(givenIn(values, term));
+    const page = countIn(term.givenIn(values));
     if (page === undefined || role.kind !== 'page') continue;
     return { kind: 'offset', offset: toOffset(Math.max(page - role.first, 0) * limit) };
   }
-  const [offset] = of('offset').flatMap((term) => countIn(valueIn(values, term)) ?? []);
+  const [offset] = of('offset').flatMap((term) => countIn(term.valueIn(values)) ?? []);
   return { kind: 'offset', offset: toOffset(offset ?? 0) };
 }
 

@@ -134,16 +134,20 @@ function meanUnder(
   }
   const isOwn = inferred !== undefined && known.type.name === inferred.type.name;
   const type = isOwn ? inferred.type : atPath(known.type, shape);
-  return overrideMeaning(shape, sourced, does, { draft: known.draft, type }, inferred);
+  return overrideMeaning({ shape, sourced, draft: known.draft, type, inferred }, does);
+}
+
+interface Overridden extends AssembledType {
+  readonly shape: OperationShape;
+  readonly sourced: Sourced<OperationOverride>;
+  readonly inferred: Meaning | undefined;
 }
 
 function overrideMeaning(
-  shape: OperationShape,
-  sourced: Sourced<OperationOverride>,
+  subject: Overridden,
   does: Exclude<OperationKind, 'nothing'>,
-  { draft, type }: AssembledType,
-  inferred: Meaning | undefined,
 ): Meaning | undefined {
+  const { shape, sourced, draft, type, inferred } = subject;
   const { value, source } = sourced;
   const reason = value.does === undefined ? (inferred?.reason ?? '') : 'an override says so';
   const { name: collection } = draft.family;
@@ -153,7 +157,7 @@ function overrideMeaning(
   const given = wrappingOf(shape.given?.node, value.given, known, collection) ?? PLAIN;
   switch (does) {
     case 'list':
-      return listMeaning(shape, sourced, draft, base);
+      return listMeaning(subject, base);
     case 'create': {
       const isMany = value.isMany ?? (inferred?.kind === 'create' && inferred.isMany);
       return { ...base, kind: 'create', given, isMany };
@@ -173,7 +177,7 @@ function overrideMeaning(
         kind: 'action',
         name: lastName(shape.path),
         given: shape.given === undefined ? undefined : given,
-        sets: setsOf(shape, sourced, draft),
+        sets: setsOf(subject),
       };
   }
 }
@@ -192,11 +196,10 @@ function wrappingOf(
 }
 
 function listMeaning(
-  shape: OperationShape,
-  { value, report }: Sourced<OperationOverride>,
-  { shown, family }: Draft,
+  { shape, sourced: { value, report }, draft }: Overridden,
   base: Pick<Meaning, 'operation' | 'type' | 'reason' | 'source'>,
 ): Meaning | undefined {
+  const { shown, family } = draft;
   const body = shape.success?.node;
   const list: Listed | undefined =
     value.list === undefined
@@ -210,15 +213,13 @@ function listMeaning(
   return { ...base, kind: 'list', envelope: list.envelope, query, shown: undefined };
 }
 
-function setsOf(
-  shape: OperationShape,
-  { value: { sets }, source }: Sourced<OperationOverride>,
-  { shown }: Draft,
-): ActionMeaning['sets'] {
-  if (sets.size === 0) return findSets(lastName(shape.path), shown);
-  return [...sets].map(([property, value]) => ({
+function setsOf({ shape, sourced, draft }: Overridden): ActionMeaning['sets'] {
+  const { value: override, source } = sourced;
+  if (override.sets.size === 0) return findSets(lastName(shape.path), draft.shown);
+  const reason = 'an override says so';
+  return [...override.sets].map(([property, value]) => ({
     property,
-    value: { value, reason: 'an override says so', source },
+    value: { value, reason, source },
   }));
 }
 
