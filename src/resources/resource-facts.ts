@@ -6,20 +6,7 @@ import type { ReadMeaning, Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
 
 /** The facts that all operations on a resource type give together. */
-export interface ResourceFacts {
-  /** The operation that reads one resource; undefined if there is none. */
-  readonly read: ReadMeaning | undefined;
-  /** The path template of one resource; undefined if it has no path. */
-  readonly itemPath: string | undefined;
-  /** True if a later response shows stored resources: then they must be complete. */
-  readonly isShown: boolean;
-  /** True if an operation declares 410 for deleted resources. */
-  readonly declaresGone: boolean;
-  /** The properties in the response of a read. */
-  readonly properties: ReadonlyMap<string, SchemaNode>;
-  /** The values of properties that neither client nor service sets. */
-  readonly assumed: readonly (readonly [name: string, value: JsonValue])[];
-}
+export type ResourceFacts = ReturnType<typeof gather>;
 
 /** Returns the function that gathers the facts of a type, once for each. */
 export function createResourceFacts(
@@ -30,7 +17,7 @@ export function createResourceFacts(
   return (type) => remember(known, type, () => gather(nodes, resources, type));
 }
 
-function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType): ResourceFacts {
+function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType) {
   const meanings = resources
     .explain()
     .flatMap(({ meaning }) => (meaning?.type.name === type.name ? [meaning] : []));
@@ -42,9 +29,13 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType): R
   const schema = nodes.at(type.schema?.pointer);
   let declaresGone: boolean | undefined;
   return {
+    /** The operation that reads one resource; undefined if there is none. */
     read,
+    /** The path template of one resource; undefined if it has no path. */
     itemPath: (read ?? ofItem)?.operation.path,
+    /** True if a later response shows stored resources: then they must be complete. */
     isShown: ordered.some(({ kind }) => kind === 'read' || kind === 'list'),
+    /** True if an operation declares 410 for deleted resources. */
     get declaresGone() {
       declaresGone ??= ordered.some(
         ({ operation: { fault, responses } }) =>
@@ -52,7 +43,9 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType): R
       );
       return declaresGone;
     },
-    properties: schema?.properties ?? new Map(),
+    /** The properties in the response of a read. */
+    properties: schema?.properties ?? new Map<string, SchemaNode>(),
+    /** The values of properties that neither client nor service sets. */
     assumed: assumedValues(nodes, schema),
   };
 }

@@ -20,16 +20,9 @@ export interface Family {
   readonly item: Methods | undefined;
 }
 
-export interface Families {
-  readonly contract: Contract;
-  readonly overrides: Overrides;
-  readonly all: readonly Family[];
-  readonly shapes: ReadonlyMap<Operation, OperationShape>;
-  /** Returns the family whose collection has this path. */
-  find(root: Place, path: PathShape): Family | undefined;
-}
+export type Families = ReturnType<typeof arrangeFamilies>;
 
-export function arrangeFamilies(contract: Contract, overrides: Overrides): Families {
+export function arrangeFamilies(contract: Contract, overrides: Overrides) {
   const shapes = new Map<Operation, OperationShape>();
   const methodsByPath = new Map<string, Map<string, OperationShape>>();
   const paths = new Set(contract.operations.map(({ path }) => path));
@@ -50,12 +43,13 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
     overrides,
     all: [...families.values()],
     shapes,
-    find: (root, path) => families.get(keyOf(root, path)),
+    /** Returns the family whose collection has this path. */
+    find: (root: Place, path: PathShape) => families.get(keyOf(root, path)),
   };
 }
 
 function collectFamilies(
-  shapes: Families['shapes'],
+  shapes: ReadonlyMap<Operation, OperationShape>,
   methodsByPath: ReadonlyMap<string, Methods>,
 ): ReadonlyMap<string, Family> {
   const families = new Map<string, Family>();

@@ -2,7 +2,6 @@ import { groupBy } from '../../base/group-by.ts';
 import { isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Operation } from '../../contract/contract.ts';
-import type { Parameter } from '../../contract/parameters.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import { createFilter, createSearch, type Filter } from './filter.ts';
 import type { ListParameter, ListQuery } from './list-query.ts';
@@ -13,30 +12,14 @@ const USUAL_LIMIT = 100;
 
 type RoleKind = ListParameter['role']['kind'];
 
-/** The query of a list operation, compiled from the declared parameters. */
-export interface CompiledQuery {
-  /** Returns the parameters of one role, in the order of the document. */
-  of(kind: RoleKind): readonly CompiledParameter[];
-  /** Reads what a request asks of the list. */
-  read(values: Values): ListRequest;
-}
-
 /** The values of the declared query parameters, by name. */
 type Values = ReadonlyMap<string, JsonValue>;
 
+/** The query of a list operation, compiled from the declared parameters. */
+export type CompiledQuery = ReturnType<typeof compileQuery>;
+
 /** A query parameter with its role and the facts of its schema. */
-export interface CompiledParameter extends ListParameter {
-  readonly declared: Parameter | undefined;
-  /** The name in a query: `page`, `page[number]`. */
-  readonly writtenName: string;
-  /** Returns the value in a request. */
-  readonly givenIn: (values: Values) => JsonValue | undefined;
-  /** Returns the value in a request, else the `default` of its schema. */
-  readonly valueIn: (values: Values) => JsonValue | undefined;
-  readonly maximum: number | undefined;
-  /** True if its enum has `all`, which filters nothing. */
-  readonly hasAll: boolean;
-}
+export type CompiledParameter = ReturnType<typeof readTerm>;
 
 /**
  * @param properties names of the properties that the list can be sorted by
@@ -48,7 +31,7 @@ export function compileQuery(
   nodes: SchemaNodes,
   properties: Iterable<string>,
   mostItems: number | undefined,
-): CompiledQuery {
+) {
   const terms = query.parameters.map((parameter) => readTerm(parameter, operation, nodes));
   const known = [...properties];
   const termsByRole = groupBy(terms, ({ role }) => role.kind);
@@ -57,8 +40,10 @@ export function compileQuery(
   const usual = usualLimit(of('limit'), isPaged, mostItems);
   const hasCursors = of('cursor').length > 0 || of('cursor-before').length > 0;
   return {
+    /** Returns the parameters of one role, in the order of the document. */
     of,
-    read: (values) => {
+    /** Reads what a request asks of the list. */
+    read: (values: Values): ListRequest => {
       const wantedOf = (kind: RoleKind): JsonValue | undefined =>
         of(kind)
           .map((term) => term.valueIn(values))
@@ -82,11 +67,7 @@ export function compileQuery(
 /** Parameters with which a client can page; they limit the page even if none is sent. */
 const PAGING: readonly RoleKind[] = ['limit', 'page', 'cursor', 'cursor-before'];
 
-function readTerm(
-  parameter: ListParameter,
-  operation: Operation,
-  nodes: SchemaNodes,
-): CompiledParameter {
+function readTerm(parameter: ListParameter, operation: Operation, nodes: SchemaNodes) {
   const { name, member } = parameter;
   const declared = operation.parameters.find((one) => one.in === 'query' && one.name === name);
   const whole = nodes.at(declared?.schema?.pointer);
@@ -100,10 +81,14 @@ function readTerm(
   return {
     ...parameter,
     declared,
+    /** The name in a query: `page`, `page[number]`. */
     writtenName: member === undefined ? name : `${name}[${member}]`,
+    /** Returns the value in a request. */
     givenIn,
-    valueIn: (values) => givenIn(values) ?? assumed,
+    /** Returns the value in a request, else the `default` of its schema. */
+    valueIn: (values: Values) => givenIn(values) ?? assumed,
     maximum: countIn(node?.keyword('maximum')),
+    /** True if its enum has `all`, which filters nothing. */
     hasAll: listsAll(node) || listsAll(node?.items),
   };
 }

@@ -5,17 +5,10 @@ import type { Content } from '../../contract/content.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import type { EnvelopePart, ListMeaning } from '../meaning.ts';
 import { nodeAt } from '../shape/wrapping.ts';
-import { type CompiledQuery, compileQuery } from './compile-query.ts';
+import { compileQuery } from './compile-query.ts';
 
 /** The facts that the document gives about the responses of a list. */
-export interface ListFacts {
-  readonly query: CompiledQuery;
-  /** The schema of an item, as the list contains it. */
-  readonly item: SchemaNode | undefined;
-  readonly parts: readonly DeclaredPart[];
-  /** Members with one constant value: `object: list`. */
-  readonly constants: readonly (readonly [name: string, value: JsonValue])[];
-}
+export type ListFacts = ReturnType<typeof readFacts>;
 
 /** A member of an envelope with its schema. */
 export interface DeclaredPart extends EnvelopePart {
@@ -36,11 +29,7 @@ export function createListFacts(nodes: SchemaNodes): FindListFacts {
   };
 }
 
-function readFacts(
-  meaning: ListMeaning,
-  nodes: SchemaNodes,
-  body: SchemaNode | undefined,
-): ListFacts {
+function readFacts(meaning: ListMeaning, nodes: SchemaNodes, body: SchemaNode | undefined) {
   const { envelope, operation, query, type } = meaning;
   const list = nodeAt(body, envelope.path);
   const item = envelope.isByKey ? list?.additional : list?.items;
@@ -49,12 +38,16 @@ function readFacts(
   const mostItems = most !== undefined && isNumber(most) ? Number(most) : undefined;
   return {
     query: compileQuery(query, operation, nodes, properties, mostItems),
+    /** The schema of an item, as the list contains it. */
     item,
-    parts: envelope.parts.map((part) => ({
-      ...part,
-      node: nodeAt(body, part.path),
-      isRequired: isRequiredAt(body, part.path),
-    })),
+    parts: envelope.parts.map(
+      (part): DeclaredPart => ({
+        ...part,
+        node: nodeAt(body, part.path),
+        isRequired: isRequiredAt(body, part.path),
+      }),
+    ),
+    /** Members with one constant value: `object: list`. */
     constants: findConstants(meaning, body),
   };
 }

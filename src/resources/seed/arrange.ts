@@ -8,19 +8,7 @@ import { FreeNumbers, giveKey } from './make-key.ts';
 import { readEntry, type SeedEntry } from './seed-entry.ts';
 
 /** Resources by their keys, in order, and the reasons why others were not accepted. */
-export interface Arranged {
-  readonly entries: ReadonlyMap<string, JsonObject>;
-  readonly violations: readonly Violation[];
-  /** Entries with a key that an earlier entry has. */
-  readonly repeated: readonly RepeatedKey[];
-}
-
-/** An entry with a key that is taken. */
-interface RepeatedKey {
-  readonly key: string;
-  /** Pointer of the entry. */
-  readonly pointer: string;
-}
+export type Arranged = ReturnType<typeof arrange>;
 
 /** Keys in the same collection. */
 export interface KnownKeys {
@@ -59,10 +47,10 @@ export function arrange(
   contract: Contract,
   pointer: string,
   known: KnownKeys = NO_KEYS,
-): Arranged {
+) {
   const entries = new Map<string, JsonObject>();
   const violations: Violation[] = [];
-  const repeated: RepeatedKey[] = [];
+  const repeated: { readonly key: string; readonly pointer: string }[] = [];
   const given = givenKeys(value, type);
   const numbers = new FreeNumbers(
     (key) => entries.has(key) || given.has(key) || known.taken.has(key) || known.used.has(key),
@@ -77,6 +65,7 @@ export function arrange(
       repeated.push({ key: kept.key, pointer: at });
     else entries.set(kept.key, kept.resource);
   }
+  // Repeated are the keys and pointers of entries with a key that an earlier entry has.
   return { entries, violations, repeated };
 }
 

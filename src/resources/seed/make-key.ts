@@ -7,26 +7,14 @@ import type { ResourceType } from '../resource.ts';
 /** Returns why a resource is not accepted. */
 type Check = (resource: JsonObject) => readonly Violation[];
 
-/** A resource with its new key. */
-interface Keyed {
-  readonly key: string;
-  readonly resource: JsonObject;
-  /** True if the resource contains the key and is accepted with it. */
-  readonly isMade: boolean;
-}
-
 /**
  * Gives a key to a resource that has none, as the service would. The same resource gets the same
  * key.
  *
  * @param numbers that are free in the collection
+ * @returns `isMade` if the resource contains the key and is accepted with it
  */
-export function giveKey(
-  type: ResourceType,
-  value: JsonObject,
-  numbers: FreeNumbers,
-  check: Check,
-): Keyed {
+export function giveKey(type: ResourceType, value: JsonObject, numbers: FreeNumbers, check: Check) {
   const property = type.key?.property?.value;
   for (;;) {
     const number = numbers.take();

@@ -12,7 +12,7 @@ import type {
   ParameterOverride,
   Sourced,
 } from '../override/overrides.ts';
-import { type PathShape, readPath } from './path-shape.ts';
+import { readPath } from './path-shape.ts';
 
 interface BodyShape {
   readonly mediaType: string;
@@ -34,20 +34,7 @@ export interface ParameterShape {
  * What an operation takes and returns. It is read beside the contract, because inference looks at
  * all operations of a document, and nothing may be compiled for it.
  */
-export interface OperationShape {
-  readonly operation: Operation;
-  readonly path: PathShape;
-  readonly parameters: readonly ParameterShape[];
-  /** The request body, if it contains values. */
-  readonly given: BodyShape | undefined;
-  /** True if the request body contains no values: a file, an image. */
-  readonly takesBytes: boolean;
-  readonly success: BodyShape | undefined;
-  /** True if a successful response contains bytes or text. */
-  readonly givesBytes: boolean;
-  readonly statuses: ReadonlySet<string>;
-  readonly override: Sourced<OperationOverride> | undefined;
-}
+export type OperationShape = Readonly<ReturnType<typeof read>>;
 
 /**
  * Reads what an operation takes and returns.
@@ -69,7 +56,7 @@ function read(
   nodes: SchemaNodes,
   overrides: Overrides,
   paths: ReadonlySet<string>,
-): OperationShape {
+) {
   const { document } = nodes;
   const override = overrides.ofOperation(operation);
   const { pointer, path } = operation;
@@ -98,11 +85,14 @@ function read(
       override,
       overrides,
     ),
+    /** The request body, if it contains values. */
     given: given?.values,
+    /** True if the request body contains no values: a file, an image. */
     takesBytes: given !== undefined && given.values === undefined,
     success,
+    /** True if a successful response contains bytes or text. */
     givesBytes: success === undefined && bodies.some((one) => one?.hasBytes === true),
-    statuses: new Set(keys.map((key) => key.toUpperCase().replace('DEFAULT', 'default'))),
+    statuses: new Set<string>(keys.map((key) => key.toUpperCase().replace('DEFAULT', 'default'))),
     override,
   };
 }
@@ -189,13 +179,12 @@ function rankOf(mediaType: string): number {
 }
 
 function hasFile(node: SchemaNode): boolean {
-  return [...node.names].some((name) => {
-    const property = node.property(name);
-    return [property, property?.items].some(
+  return [...node.properties.values()].some((property) =>
+    [property, property.items].some(
       (one) =>
         one?.keyword('format') === 'binary' || one?.keyword('contentMediaType') !== undefined,
-    );
-  });
+    ),
+  );
 }
 
 function readParameters(nodes: SchemaNodes, owner: Place): readonly ParameterShape[] {
