@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../base/json/value.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import type { ViolationLocation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import {
@@ -134,6 +134,7 @@ function readSerialization(
   parameter: JsonObject,
   shape: Shape,
 ): Serialization {
+  const { explode } = parameter;
   const styles = STYLES[location];
   const named = styles.find((style) => style === parameter['style']) ?? styles[0];
   const style = parameter['x-collectionFormat'] === 'tsv' ? 'tabDelimited' : named;
@@ -141,7 +142,7 @@ function readSerialization(
   return Object.freeze({
     name,
     style,
-    explode: readFlag(parameter['explode']) ?? isForm,
+    explode: typeof explode === 'boolean' ? explode : isForm,
     shape,
     decode: decodingOf(location, style, parameter['allowReserved'] === true),
   });
@@ -152,10 +153,6 @@ function decodingOf(location: ParameterLocation, style: Style, isReserved: boole
   if (style === 'cookie') return decodeNothing;
   // `+` is a space in a query only, which is a form.
   return location === 'query' && !isReserved ? decodeForm : decodePercent;
-}
-
-function readFlag(value: JsonValue | undefined): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
 }
 
 function listPointers(document: OpenAPIDocument, pointer: string): readonly string[] {

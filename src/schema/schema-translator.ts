@@ -53,27 +53,24 @@ export interface TranslationSettings {
 export class SchemaTranslator {
   readonly #nodes: SchemaNodes;
   readonly #document: SourceDocument;
-  readonly #isExact: boolean;
-  readonly #direction: Direction;
-  readonly #register: TranslationSettings['register'];
+  readonly #settings: TranslationSettings;
 
-  constructor(nodes: SchemaNodes, { isExact, direction, register }: TranslationSettings) {
+  constructor(nodes: SchemaNodes, settings: TranslationSettings) {
     this.#nodes = nodes;
     this.#document = nodes.document;
-    this.#isExact = isExact;
-    this.#direction = direction;
-    this.#register = register;
+    this.#settings = settings;
   }
 
   /** Returns a schema for Ajv: with known keywords only, and the keys of references. */
   translate(schema: JsonObject | boolean, place: SchemaPlace): JsonObject | boolean {
     if (typeof schema === 'boolean') return schema;
     const translated = this.#translateKeywords(schema, place);
-    if (this.#direction === 'request') this.#discriminate(schema, translated, place.pointer);
+    if (this.#settings.direction === 'request')
+      this.#discriminate(schema, translated, place.pointer);
     this.#applyDirection(translated, place.whole);
     moveUnusualProperty(translated);
     completeCondition(translated);
-    if (this.#isExact || hasUnusualConstant(translated)) {
+    if (this.#settings.isExact || hasUnusualConstant(translated)) {
       replaceByExactKeywords(translated);
     } else {
       replaceMisjudgedKeywords(translated);
@@ -136,13 +133,16 @@ export class SchemaTranslator {
   #translateReference(value: JsonValue, place: SchemaPlace): JsonValue | undefined {
     if (typeof value !== 'string') return undefined;
     const target = this.#findTarget(value, place.pointer);
-    return place.chain.includes(target) ? undefined : this.#register(target, place);
+    return place.chain.includes(target) ? undefined : this.#settings.register(target, place);
   }
 
   #translateDynamicReference(value: JsonValue, place: SchemaPlace): JsonValue | undefined {
     if (typeof value !== 'string') return undefined;
     const target = this.#findTarget(value, place.pointer);
-    return this.#register(findDynamicTarget(this.#document, value, target, place.scope), place);
+    return this.#settings.register(
+      findDynamicTarget(this.#document, value, target, place.scope),
+      place,
+    );
   }
 
   #findTarget(reference: string, pointer: string): string {
@@ -154,12 +154,11 @@ export class SchemaTranslator {
   /** @param value a subschema of the document; anything else allows every value */
   #translateInner(value: JsonValue, place: SchemaPlace): JsonObject | boolean {
     if (!isJsonObject(value)) return value !== false;
-    const schema = this.#document.upgradeSchema(value, place.pointer);
+    const { pointer, scope } = place;
+    const schema = this.#document.upgradeSchema(value, pointer);
     const hasOwnScope = typeof schema['$id'] === 'string';
-    const scope = hasOwnScope
-      ? enterScope(this.#document, place.scope, place.pointer)
-      : place.scope;
-    return this.translate(schema, { ...place, scope });
+    const inner = hasOwnScope ? enterScope(this.#document, scope, pointer) : scope;
+    return this.translate(schema, { ...place, scope: inner });
   }
 
   #discriminate(schema: JsonObject, translated: JsonObject, pointer: string): void {
@@ -175,15 +174,18 @@ export class SchemaTranslator {
   /** Removes what the direction of the message excludes from `required` and `properties`. */
   #applyDirection(translated: JsonObject, whole: string): void {
     const { required, properties } = translated;
-    if (!Array.isArray(required) && (this.#direction === 'request' || !isJsonObject(properties))) {
+    if (
+      !Array.isArray(required) &&
+      (this.#settings.direction === 'request' || !isJsonObject(properties))
+    ) {
       return;
     }
-    const absent = findAbsentProperties(this.#nodes.at(whole), this.#direction);
+    const absent = findAbsentProperties(this.#nodes.at(whole), this.#settings.direction);
     if (absent.size === 0) return;
     if (Array.isArray(required)) {
       translated['required'] = required.filter((name) => !absent.has(String(name)));
     }
-    if (this.#direction === 'response' && isJsonObject(properties)) {
+    if (this.#settings.direction === 'response' && isJsonObject(properties)) {
       for (const name of Object.keys(properties)) {
         if (absent.has(name)) setMember(properties, name, false);
       }

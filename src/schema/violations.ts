@@ -4,6 +4,7 @@ import { toPointer } from '../base/json/pointer.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation, ViolationLocation } from '../base/problem.ts';
+import { remember } from '../base/remember.ts';
 import { standardKeyword } from './exact-keywords.ts';
 import { numberFormats } from './formats.ts';
 import { MOST_ERRORS } from './recursion.ts';
@@ -22,21 +23,18 @@ export function toViolations(
 ): readonly Violation[] {
   const violations = new Map<string, Violation>();
   const mistyped = new Map<unknown, Set<string>>();
-  for (const error of errors.length > MOST_ERRORS ? errors.slice(0, MOST_ERRORS) : errors) {
+  for (const error of errors.slice(0, MOST_ERRORS)) {
     // A failed condition adds nothing to the violation in its branch.
     if (error.keyword === 'if' && errors.length > 1) continue;
     // A value of the wrong type breaks other keywords of the same schema, too.
     if (mistyped.get(error.parentSchema)?.has(error.instancePath)) continue;
-    if (standardKeyword(error.keyword) === 'type') addMistyped(mistyped, error);
+    if (standardKeyword(error.keyword) === 'type') {
+      remember(mistyped, error.parentSchema, () => new Set()).add(error.instancePath);
+    }
     const violation = toViolation(error, location, at);
     violations.set(violation.message, violation);
   }
   return [...violations.values()];
-}
-
-function addMistyped(mistyped: Map<unknown, Set<string>>, error: ErrorObject): void {
-  const paths = mistyped.get(error.parentSchema) ?? new Set();
-  mistyped.set(error.parentSchema, paths.add(error.instancePath));
 }
 
 function toViolation(error: ErrorObject, location: ViolationLocation, at: string): Violation {

@@ -7,6 +7,8 @@ import { findReferredGroups, type PatternSource, parseSource, readPattern } from
 /** A compiled pattern, which is found anywhere in a text. */
 export interface Pattern {
   test(text: string): boolean;
+  /** Ajv tells patterns apart by this text. */
+  toString(): string;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Pattern {
 export function compilePattern(pattern: string): Pattern {
   const { source, flags } = readPattern(pattern);
   const expression = new RegExp(source, flags);
-  return isPlain(source) ? expression : new GuardedPattern(expression);
+  return isPlain(source) ? expression : guard(expression);
 }
 
 /**
@@ -74,24 +76,16 @@ function isBrief(source: string): boolean {
   return (uncounted.match(/[|?]/g) ?? []).length <= MOST_CHOICES;
 }
 
-/** A pattern that chooses its engine at its first text: most patterns of a document see none. */
-class GuardedPattern implements Pattern {
-  readonly #expression: RegExp;
-  #chosen: Pattern | undefined;
-
-  constructor(expression: RegExp) {
-    this.#expression = expression;
-  }
-
-  test(text: string): boolean {
-    this.#chosen ??= compileSearch(this.#expression) ?? this.#expression;
-    return this.#chosen.test(text);
-  }
-
-  /** Ajv tells patterns apart by this text. */
-  toString(): string {
-    return String(this.#expression);
-  }
+/** Returns a pattern that chooses its engine at its first text: most patterns of a document see none. */
+function guard(expression: RegExp): Pattern {
+  let chosen: Pattern | undefined;
+  return {
+    test: (text) => {
+      chosen ??= compileSearch(expression) ?? expression;
+      return chosen.test(text);
+    },
+    toString: () => String(expression),
+  };
 }
 
 /** Returns a search whose time no text can make long; undefined for a pattern that is very large. */
