@@ -6,6 +6,7 @@ import { SettingError } from './assemble/sessions.ts';
 import { configure } from './commands/configure.ts';
 import type { Console, Invocation } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
+import { readVersion } from './settings/defaults.ts';
 import { readCommandLine, UsageError } from './settings/options.ts';
 import { StoreError } from './state/store.ts';
 
@@ -47,8 +48,8 @@ async function main(words: readonly string[], console: Console): Promise<number>
 async function run(words: readonly string[], console: Console): Promise<number> {
   const line = readCommandLine(words);
   if (line.wantsHelp || line.wantsVersion) {
-    const { describeUsage, readVersion } = await import('./commands/help.ts');
-    console.write(line.wantsHelp ? describeUsage() : `${await readVersion()}\n`);
+    const { describeUsage } = await import('./commands/help.ts');
+    console.write(line.wantsHelp ? describeUsage() : `${readVersion()}\n`);
     return 0;
   }
   const [first = 'mock', ...rest] = line.words;

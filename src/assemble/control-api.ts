@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
-import { parseJson } from '../base/json/parse.ts';
-import { isJsonObject } from '../base/json/value.ts';
 import type { ControlDocument } from '../control/call.ts';
 import type { Control } from '../control/control.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { controlDocument, packageFile } from '../settings/defaults.ts';
+import { controlDocument, readVersion } from '../settings/defaults.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadContract } from './load.ts';
 import { type AssembledPipeline, viewExchange } from './pipeline.ts';
@@ -46,12 +43,6 @@ async function loadControl(controlled: Controlled): Promise<Control> {
     document: createOnce(readControlDocument),
     fixtureSchema: (contract) => loadFixtureSchema(contract, controlled.pipeline().resources),
   });
-}
-
-function readVersion(): string {
-  const described = parseJson(readFileSync(packageFile, 'utf8'));
-  const version = isJsonObject(described) ? described['version'] : undefined;
-  return typeof version === 'string' ? version : '';
 }
 
 async function readControlDocument(): Promise<ControlDocument> {

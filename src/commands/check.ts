@@ -15,9 +15,9 @@ import type { RuleName } from '../check/rules.ts';
 import { findStructureFaults } from '../check/structure.ts';
 import type { Contract } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
+import { readVersion } from '../settings/defaults.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console, Invocation } from './console.ts';
-import { readVersion } from './help.ts';
 
 /**
  * Checks documents and fixture files, and prints a report.
@@ -28,18 +28,18 @@ export async function runCheck(given: Invocation): Promise<number> {
   const { settings, console, format } = given;
   const showsProgress = format === 'text' && console.isTerminal;
   const report = await inspect(settings, showsProgress ? showProgress(console) : () => {});
-  console.write(await formatReport(report, given));
+  console.write(formatReport(report, given));
   const warnings = settings.strict ? countOf(report, 'warning') : 0;
   return countOf(report, 'error') + warnings > 0 ? 1 : 0;
 }
 
-async function formatReport(report: Report, given: Invocation): Promise<string> {
+function formatReport(report: Report, given: Invocation): string {
   const { format, settings, console } = given;
   switch (format) {
     case 'json':
       return formatJson(report);
     case 'sarif':
-      return formatSarif(report, await readVersion());
+      return formatSarif(report, readVersion());
     case 'junit':
       return formatJunit(report, settings.strict);
     default:

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { packageFile } from '../settings/defaults.ts';
 import { describeOptions } from '../settings/options.ts';
 
 /** Returns the text of `coldframe --help`. */
@@ -64,10 +62,4 @@ A request can choose its response:
   Mock-Session: a1                  a session with its own state, rules, journal and clock
   Mock-Replay: seed="x", call=17    the random failure whose response had this field
 `;
-}
-
-/** Returns the version of the package. */
-export async function readVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(packageFile, 'utf8')) as { version: string };
-  return version;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
@@ -97,29 +97,15 @@ function listExampleNames({ responses }: Operation): JsonObject {
   return examples;
 }
 
-const SECRETS: ReadonlySet<string> = new Set(['tokens', 'adminToken'] satisfies (keyof Settings)[]);
-
 /** Returns every setting by its name; a secret is redacted. */
 export function describeSettings(settings: Settings): JsonObject {
-  const members = Object.entries({ ...settings, store: describeStore(settings.store) });
-  return Object.fromEntries(
-    members.flatMap(([name, value]) => {
-      const shown = toJson(value);
-      if (shown === undefined) return [];
-      return [[name, SECRETS.has(name) ? redact(shown) : shown]];
-    }),
-  );
-}
-
-function redact(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(() => REDACTED);
-  return value === null || value === '' ? value : REDACTED;
-}
-
-/** JSON has no Infinity: a setting without a limit is null. */
-function toJson(value: unknown): JsonValue | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value === 'string' || typeof value === 'boolean') return value;
-  if (Array.isArray(value)) return value.flatMap((item) => toJson(item) ?? []);
-  return isJsonObject(value) ? value : undefined;
+  const { store, tokens, adminToken } = settings;
+  const shown = {
+    ...settings,
+    store: describeStore(store),
+    tokens: tokens.map(() => REDACTED),
+    adminToken: adminToken === '' ? '' : REDACTED,
+  };
+  // JSON has no Infinity: a setting without a limit is null.
+  return JSON.parse(JSON.stringify(shown)) as JsonObject;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Settings } from './settings.ts';
@@ -5,6 +6,11 @@ import type { Settings } from './settings.ts';
 /** Resolved by the package's own name, which works from the sources and from the bundle. */
 export const packageFile = createRequire(import.meta.url).resolve('coldframe/package.json');
 const packageFolder = dirname(packageFile);
+
+/** Returns the version of the package. */
+export function readVersion(): string {
+  return (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version;
+}
 
 /** The document that is served by default: the plant store. */
 export const defaultDocument = join(packageFolder, 'spec/plant-store.openapi.yaml');
