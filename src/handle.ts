@@ -7,7 +7,7 @@ import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
 import { respondToOutage } from './respond/by-rule.ts';
 import { conform, type Delivered, deliver, record, refuse } from './respond/deliver.ts';
-import { beginExchange, type Pipeline } from './respond/pipeline.ts';
+import { PendingExchange, type Pipeline } from './respond/pipeline.ts';
 import { respond } from './respond/respond.ts';
 import { applyReplay } from './session/call.ts';
 import type { SessionRequest } from './session/session-id.ts';
@@ -27,7 +27,7 @@ export function handle(
   refusal?: Problem,
 ): Awaitable<Delivered> {
   return openSession(sessions, id, refusal, (session, problem) => {
-    const exchange = beginExchange(pipeline, request, session);
+    const exchange = new PendingExchange(pipeline, request, session);
     const { call } = exchange;
     const found = attempt(
       () => {
@@ -36,8 +36,9 @@ export function handle(
         exchange.routed = routed;
         if (routed.operation.fault !== undefined) throw routed.operation.fault;
         const view = createRequestView(routed, session.id, pipeline);
+        const { errorBodies, sources } = pipeline;
         const outage = after(applyReplay(call, routed), () =>
-          respondToOutage(routed, call, view, pipeline.errorBodies),
+          respondToOutage({ request: routed, call, view, errorBodies }),
         );
         return after(outage, (response) => {
           if (response !== undefined) return response;
@@ -46,7 +47,7 @@ export function handle(
           const valid = validate(decoded);
           if (valid instanceof Problem) return refuse(exchange, valid);
           exchange.valid = valid;
-          return respond(valid, pipeline.sources, call, view.addValues(valid));
+          return respond({ request: valid, sources, call, view: view.addValues(valid) });
         });
       },
       (error) => refuse(exchange, error),

@@ -34,6 +34,7 @@ export function violationLocation(location: ParameterLocation): ViolationLocatio
 
 /** A Parameter Object (OAS 3.1 §4.8.12). */
 export interface Parameter {
+  readonly pointer: string;
   readonly name: string;
   readonly in: ParameterLocation;
   readonly required: boolean;
@@ -109,6 +110,7 @@ function readParameter(
   const place = `${pointer}/schema`;
   const [content] = readContents(source, pointer);
   return {
+    pointer,
     name,
     in: location,
     required: location === 'path' || parameter['required'] === true,

@@ -30,6 +30,13 @@ export class Responses {
     Object.freeze(this);
   }
 
+  /** Returns those of a final status (RFC 9110 §15), of a range the first; without `default`. */
+  get finals(): readonly Declared[] {
+    return this.all
+      .map((response) => ({ status: Number(response.key.replace('XX', '00')), response }))
+      .filter(({ status }) => status >= 200);
+  }
+
   /** Returns the response for a status: its own, its range, or `default` (OAS 3.1 §4.8.16). */
   find(status: number): DeclaredResponse | undefined {
     return this.findSpecific(status) ?? this.#byKey.get('default');

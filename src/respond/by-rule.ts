@@ -5,14 +5,15 @@ import { stringifyJson } from '../base/json/stringify.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import type { Random } from '../base/random.ts';
+import { once } from '../base/remember.ts';
 import { validateBody } from '../contract/content.ts';
-import type { Operation } from '../contract/contract.ts';
 import { parameterNames } from '../contract/template-segment.ts';
+import type { ResponseFields } from '../http/message.ts';
 import { readCookies, readQuery } from '../http/query.ts';
 import { splitNames } from '../http/split.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
-import type { Template, TemplateScope } from '../rules/answer/template.ts';
+import type { Template } from '../rules/answer/template.ts';
 import {
   type AnsweringRule,
   decide,
@@ -30,11 +31,17 @@ import { type Candidate, type MockResponse, nameSource, type ResponseSource } fr
 /** The source that responds as the rules say. */
 export function ruleSource(errorBodies: ErrorBodies): ResponseSource {
   return (request, call, view) => {
-    return after(
-      ask('valid', request, call, view),
-      (rule) => rule && respondByRule(rule, request.operation, { errorBodies, call, view }),
-    );
+    const asked = { request, call, view, errorBodies };
+    return after(ask('valid', asked), (rule) => rule && respondByRule(rule, asked));
   };
+}
+
+/** A request that rules may respond to. */
+interface AskedRequest {
+  readonly request: RoutedRequest;
+  readonly call: Call;
+  readonly view: RequestView;
+  readonly errorBodies: ErrorBodies;
 }
 
 /**
@@ -44,15 +51,9 @@ export function ruleSource(errorBodies: ErrorBodies): ResponseSource {
  * @returns undefined if the request continues
  * @throws {Problem} UNKNOWN_FIXTURE
  */
-export function respondToOutage(
-  request: RoutedRequest,
-  call: Call,
-  view: RequestView,
-  errorBodies: ErrorBodies,
-): Awaitable<MockResponse | undefined> {
-  return after(ask('outage', request, call, view), (rule) => {
-    if (rule === undefined) return undefined;
-    const candidate = respondByRule(rule, request.operation, { errorBodies, call, view });
+export function respondToOutage(asked: AskedRequest): Awaitable<MockResponse | undefined> {
+  return after(ask('outage', asked), (rule) => {
+    const candidate = rule && respondByRule(rule, asked);
     if (candidate === undefined) return undefined;
     const violations = findViolations(candidate);
     if (violations.length > 0) throw notConforming(candidate, violations);
@@ -60,12 +61,9 @@ export function respondToOutage(
   });
 }
 
-function ask(
-  phase: Phase,
-  { fields, operation }: RoutedRequest,
-  call: Call,
-  view: RequestView,
-): Awaitable<AnsweringRule | undefined> {
+function ask(phase: Phase, asked: AskedRequest): Awaitable<AnsweringRule | undefined> {
+  const { request, call, view } = asked;
+  const { fields, operation } = request;
   const { session, effects } = call;
   const { fixtures } = session;
   const field = fields.get('mock-fixture');
@@ -80,13 +78,13 @@ function ask(
   ];
   const isExclusive = repeated.length > 0;
   const randomFor = (purpose: string): Random => call.chanceOf(purpose);
-  const asked = { operation, view, now: call.now(), randomFor, requested, isExclusive };
+  const question = { operation, view, now: call.now(), randomFor, requested, isExclusive };
   const before = effects.recorded;
   return session.takeTurns(
-    () => listPlaces(phase, asked, fixtures),
+    () => listPlaces(phase, question, fixtures),
     (memory) => {
       effects.recorded = before;
-      return decide(phase, asked, fixtures, memory, effects);
+      return decide(phase, question, fixtures, memory, effects);
     },
   );
 }
@@ -104,48 +102,36 @@ function findRepeated(name: string, fixtures: SessionFixtures): readonly Rule[] 
   );
 }
 
-interface RuleContext {
-  readonly errorBodies: ErrorBodies;
-  readonly call: Call;
-  readonly view: RequestView;
+/** The answer of a rule to a request. */
+interface Answering extends AskedRequest {
+  readonly rule: AnsweringRule;
+  readonly answer: RuleAnswer;
+  readonly render: (template: Template) => JsonValue;
 }
 
-function respondByRule(
-  rule: AnsweringRule,
-  operation: Operation,
-  asking: RuleContext,
-): Candidate | undefined {
+function respondByRule(rule: AnsweringRule, asked: AskedRequest): Candidate | undefined {
   const { action } = rule;
   const source = nameSource('fixture', 'name', rule.name);
   if (action.kind === 'fault') {
     const payload = { kind: 'fault', fault: action.fault } as const;
     return { source, declared: undefined, status: 0, fields: {}, payload, isMandatory: true };
   }
-  const answer = action.answerOf(operation);
+  const answer = action.answerOf(asked.request.operation);
   if (answer === undefined) return undefined;
-  const render = createRender(asking);
-  return {
-    source,
-    declared: answer.declared,
-    status: answer.status,
-    fields: renderFields(rule, answer, render),
-    payload: makePayload(rule, answer, asking, render),
-    isMandatory: true,
-  };
+  const answering = { ...asked, rule, answer, render: createRender(asked) };
+  const fields = renderFields(answering);
+  const payload = makePayload(answering);
+  const { declared, status } = answer;
+  return { source, declared, status, fields, payload, isMandatory: true };
 }
 
-function makePayload(
-  rule: AnsweringRule,
-  answer: RuleAnswer,
-  { errorBodies, view }: RuleContext,
-  render: Render,
-): Candidate['payload'] {
+function makePayload(answering: Answering): Candidate['payload'] {
+  const { rule, answer, errorBodies, request, render } = answering;
   const { body, declared } = answer;
   if (body === undefined) return { kind: 'none' };
   if (body === 'compose') {
-    const accept = view.request.fields.get('accept');
-    const composed =
-      declared && errorBodies.compose(declared.response, toFacts(rule, answer), accept);
+    const accept = request.fields.get('accept');
+    const composed = declared && errorBodies.compose(declared.response, toFacts(answering), accept);
     return composed === undefined ? { kind: 'none' } : { kind: 'value', ...composed };
   }
   if (body.kind === 'text') return body;
@@ -160,7 +146,7 @@ function makePayload(
 }
 
 /** Returns what an error body says if the document has no example. */
-function toFacts(rule: AnsweringRule, { cause }: RuleAnswer) {
+function toFacts({ rule, answer: { cause } }: Answering) {
   const message = rule.description ?? `the fixture ${rule.name} answers`;
   return {
     status: cause,
@@ -172,29 +158,21 @@ function toFacts(rule: AnsweringRule, { cause }: RuleAnswer) {
   };
 }
 
-type Render = (template: Template) => JsonValue;
-
 /**
  * Returns a renderer of templates. It describes the request once, when the first template needs it.
  */
-function createRender({ call, view }: RuleContext): Render {
-  let scope: TemplateScope | undefined;
-  return (template) => {
-    scope ??= {
-      request: describeRequest(view),
-      session: call.session.id,
-      call: call.number,
-      now: toTimestamp(call.now()),
-    };
-    return template.render(scope);
-  };
+function createRender({ call, view }: AskedRequest): Answering['render'] {
+  const scope = once(() => ({
+    request: describeRequest(view),
+    session: call.session.id,
+    call: call.number,
+    now: toTimestamp(call.now()),
+  }));
+  return (template) => template.render(scope());
 }
 
-function renderFields(
-  rule: AnsweringRule,
-  { fields, declared }: RuleAnswer,
-  render: Render,
-): Readonly<Record<string, string>> {
+function renderFields({ rule, answer, render }: Answering): ResponseFields {
+  const { fields, declared } = answer;
   const rendered: Record<string, string> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value === 'string') {
@@ -238,20 +216,16 @@ function describeRequest(view: RequestView): JsonObject {
     path,
     pathSegments: path.split('/').slice(1),
     operationId: view.operation?.id ?? null,
-    pathParameters: describePathParameters(view),
+    pathParameters: collect(
+      parameterNames(view.operation?.path ?? '').map((name) => [name, ''] as const),
+      (name) => view.value('path', name) ?? null,
+    ),
     query: collect(readQuery(query), (name, text) => view.value('query', name) ?? text),
     headers: collect(request.fields.entries(), (_, text) => text),
     cookies: collect(readCookies(request.fields.get('cookie')), (_, text) => text),
     body: view.body ?? null,
     bodyText: view.bodyText,
   };
-}
-
-function describePathParameters(view: RequestView): JsonObject {
-  return collect(
-    parameterNames(view.operation?.path ?? '').map((name) => [name, ''] as const),
-    (name) => view.value('path', name) ?? null,
-  );
 }
 
 /** Collects members; of several with one name, the first. */

@@ -40,10 +40,7 @@ function explain(error: unknown): Problem {
 }
 
 /** Returns the request whose operation declares how it is refused; a faulty one cannot. */
-function findRefusingOperation(
-  exchange: PendingExchange,
-  { culprit }: Problem,
-): RoutedRequest | undefined {
+function findRefusingOperation(exchange: PendingExchange, { culprit }: Problem) {
   // The session may have failed before routing. A malformed request names no operation.
   if (culprit === 'mock') exchange.routed ??= tryRoute(exchange);
   return exchange.routed?.operation.fault === undefined ? exchange.routed : undefined;
@@ -137,10 +134,11 @@ function describe(exchange: PendingExchange, response: MockResponse): Exchange {
 }
 
 function publish(
-  { pipeline, call, routed, valid }: PendingExchange,
+  exchange: PendingExchange,
   described: Exchange,
   response: MockResponse,
 ): Delivered {
+  const { pipeline, call, routed, valid } = exchange;
   try {
     pipeline.listen(described);
   } catch (error) {
@@ -148,8 +146,7 @@ function publish(
   }
   if (valid !== undefined) pipeline.callBack(valid, response, call);
   const { replay } = described;
-  const replayable =
-    replay === undefined ? response : withFields(response, { 'mock-replay': replay });
+  const replayable = withFields(response, replay ? { 'mock-replay': replay } : NO_FIELDS);
   return { call, response: addDeprecation(replayable, routed) };
 }
 

@@ -1,26 +1,19 @@
 import { isEqual } from '../base/json/equal.ts';
 import { getMember, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
+import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
-import type { ParameterLocation } from '../contract/parameters.ts';
+import type { Parameter } from '../contract/parameters.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { ValidRequest } from '../request/request.ts';
 import { exampleResponse } from './example.ts';
 import { findAcceptable } from './negotiate.ts';
-import type { Candidate, ResponseSource } from './response.ts';
-
-/** The sources of examples that belong to the request. */
-interface MatchedSources {
-  /** Looks in the successful response. */
-  readonly success: ResponseSource;
-  /** Looks in the other responses, if the successful one has no match. */
-  readonly failure: ResponseSource;
-}
+import type { Candidate } from './response.ts';
 
 interface Namesakes {
-  readonly requests: ReadonlyMap<string, NamedRequest>;
+  readonly requests: NamedRequests;
   /** Undefined if none of its examples has the name of a request example. */
   readonly success: Declared | undefined;
   /** The other responses with such an example. */
@@ -31,19 +24,18 @@ interface Namesakes {
  * Creates the sources of examples that belong to the request. Examples with one name on parameters, request body and response
  * belong together: if those on the request equal the request, the one on the response is sent.
  */
-export function createMatchedSources(document: OpenAPIDocument): MatchedSources {
+export function createMatchedSources(document: OpenAPIDocument) {
   const known = new Map<Operation, Namesakes>();
-  const namesakesOf = (operation: Operation): Namesakes => {
-    const namesakes = known.get(operation) ?? findNamesakes(document, operation);
-    known.set(operation, namesakes);
-    return namesakes;
-  };
+  const namesakesOf = (operation: Operation): Namesakes =>
+    remember(known, operation, () => findNamesakes(document, operation));
   return {
-    success(request) {
+    /** Looks in the successful response. */
+    success(request: ValidRequest): Candidate | undefined {
       const { success, requests } = namesakesOf(request.operation);
       return success && findResponse(request, success, requests);
     },
-    failure(request) {
+    /** Looks in the other responses, if the successful one has no match. */
+    failure(request: ValidRequest): Candidate | undefined {
       const { success, others, requests } = namesakesOf(request.operation);
       if (others.length === 0) return undefined;
       if (success !== undefined && findResponse(request, success, requests)) return undefined;
@@ -58,37 +50,26 @@ export function createMatchedSources(document: OpenAPIDocument): MatchedSources 
 
 function findNamesakes(document: OpenAPIDocument, operation: Operation): Namesakes {
   const requests = readNamedRequests(document, operation);
-  const { success, all } = operation.responses;
+  const { success, finals } = operation.responses;
   const hasNamesake = ({ contents }: DeclaredResponse): boolean =>
     contents.some(({ examples }) =>
       examples.some(({ name }) => name !== undefined && requests.has(name)),
     );
-  const others = all
-    .filter((response) => response !== success?.response && hasNamesake(response))
-    .map((response) => ({ status: Number(response.key.replace('XX', '00')), response }))
-    // Neither `default`, which is no status, nor one of 1xx.
-    .filter(({ status }) => status >= 200);
+  const others = finals.filter(
+    ({ response }) => response !== success?.response && hasNamesake(response),
+  );
   const isMatchable = success !== undefined && hasNamesake(success.response);
   return { requests, success: isMatchable ? success : undefined, others };
 }
 
-function findResponse(
-  request: ValidRequest,
-  declared: Declared,
-  requests: ReadonlyMap<string, NamedRequest>,
-): Candidate | undefined {
+function findResponse(request: ValidRequest, declared: Declared, requests: NamedRequests) {
   const content = findAcceptable(request.fields, declared);
-  const example = content && findClosest(content.examples, requests, request);
-  if (content === undefined || example === undefined) return undefined;
-  return exampleResponse(declared, content, example, 'example');
+  const example = content && findClosest(content, requests, request);
+  return content && example && exampleResponse(declared, content, example, 'example');
 }
 
 /** Returns the example that matches most values of the request; of several, the first. */
-function findClosest(
-  examples: readonly Example[],
-  requests: ReadonlyMap<string, NamedRequest>,
-  request: ValidRequest,
-): Example | undefined {
+function findClosest({ examples }: Content, requests: NamedRequests, request: ValidRequest) {
   let best: Example | undefined;
   let most = 0;
   for (const example of examples) {
@@ -120,30 +101,24 @@ function isSameParameter(came: JsonValue, given: JsonValue): boolean {
   return isScalar && String(came) === String(given);
 }
 
+/** The examples of one name. */
 interface NamedRequest {
-  readonly parameters: readonly NamedParameter[];
+  readonly parameters: (Pick<Parameter, 'in' | 'name'> & { readonly value: JsonValue })[];
   /** One for each media type with an example of the name. */
-  readonly bodies: readonly JsonValue[];
+  readonly bodies: JsonValue[];
 }
 
-interface NamedParameter {
-  readonly in: ParameterLocation;
-  readonly name: string;
-  readonly value: JsonValue;
-}
+type NamedRequests = ReadonlyMap<string, NamedRequest>;
 
 /**
  * Returns the examples of an operation's parameters and request body, by their names. To give
  * examples on request and response one name is Microcks' convention.
  */
-function readNamedRequests(
-  document: OpenAPIDocument,
-  operation: Operation,
-): ReadonlyMap<string, NamedRequest> {
-  const requests = new Map<string, { parameters: NamedParameter[]; bodies: JsonValue[] }>();
+function readNamedRequests(document: OpenAPIDocument, operation: Operation): NamedRequests {
+  const requests = new Map<string, NamedRequest>();
   const of = (name: string) => remember(requests, name, () => ({ parameters: [], bodies: [] }));
-  for (const parameter of readNamedParameters(document, operation)) {
-    for (const [name, value] of parameter.values) {
+  for (const parameter of operation.parameters) {
+    for (const [name, value] of readExampleValues(document, parameter.pointer)) {
       of(name).parameters.push({ in: parameter.in, name: parameter.name, value });
     }
   }
@@ -155,29 +130,8 @@ function readNamedRequests(
   return requests;
 }
 
-function readNamedParameters(document: OpenAPIDocument, { pointer, parameters }: Operation) {
-  const pathItem = pointer.slice(0, pointer.lastIndexOf('/'));
-  const values = new Map<string, ReadonlyMap<string, JsonValue>>();
-  for (const owner of [pathItem, pointer]) {
-    const list = document.at(`${owner}/parameters`);
-    for (const index of Array.isArray(list) ? list.keys() : []) {
-      const parameter = document.resolveObject(`${owner}/parameters/${index}`);
-      if (parameter === undefined) continue;
-      const key = `${String(parameter.value['in'])} ${String(parameter.value['name'])}`;
-      values.set(key, readExampleValues(document, parameter.pointer));
-    }
-  }
-  return parameters.map(({ in: location, name }) => ({
-    in: location,
-    name,
-    values: values.get(`${location} ${name}`) ?? new Map<string, JsonValue>(),
-  }));
-}
-
-function readExampleValues(
-  document: OpenAPIDocument,
-  parameter: string,
-): ReadonlyMap<string, JsonValue> {
+/** @param parameter pointer of the Parameter Object */
+function readExampleValues(document: OpenAPIDocument, parameter: string) {
   const content = document.members(`${parameter}/content`).map(([, pointer]) => pointer);
   const values = new Map<string, JsonValue>();
   for (const owner of [parameter, ...content]) {

@@ -37,7 +37,7 @@ export interface Pipeline {
 export type CallBack = (request: ValidRequest, response: MockResponse, call: Call) => void;
 
 /** A request on its way through the stages, with what they have found so far. */
-export interface PendingExchange {
+export class PendingExchange {
   readonly pipeline: Pipeline;
   readonly call: Call;
   readonly request: WireRequest;
@@ -48,22 +48,13 @@ export interface PendingExchange {
   routed: RoutedRequest | undefined;
   valid: ValidRequest | undefined;
   problem: Problem | undefined;
-}
 
-/** Returns the exchange of a request that arrives now; it gets the next call number. */
-export function beginExchange(
-  pipeline: Pipeline,
-  request: WireRequest,
-  session: Session,
-): PendingExchange {
-  return {
-    pipeline,
-    call: new Call(session),
-    request,
-    at: session.clock.now(),
-    started: session.clock.monotonic(),
-    routed: undefined,
-    valid: undefined,
-    problem: undefined,
-  };
+  /** Begins the exchange of a request that arrives now; it gets the next call number. */
+  constructor(pipeline: Pipeline, request: WireRequest, session: Session) {
+    this.pipeline = pipeline;
+    this.call = new Call(session);
+    this.request = request;
+    this.at = session.clock.now();
+    this.started = session.clock.monotonic();
+  }
 }

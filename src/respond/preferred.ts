@@ -1,6 +1,5 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
-import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Example } from '../contract/examples.ts';
 import type { Declared } from '../contract/responses.ts';
@@ -28,8 +27,11 @@ export function preferredSource(
     const preference = readPreference(request);
     const { code, example, dynamic } = preference;
     if (code === undefined && example === undefined && dynamic === undefined) return undefined;
-    if (example !== undefined) return respondByName(request, example, code);
-    return respondByCode(request, preference, { generate, reasons, isDynamic, call });
+    const found =
+      example === undefined
+        ? respondByCode(request, preference, { generate, reasons, isDynamic, call })
+        : respondByName(request, example, code);
+    return after(found, (candidate) => candidate && { ...candidate, isMandatory: true });
   };
 }
 
@@ -49,18 +51,16 @@ function respondByCode(
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;
   const content = negotiate(request.fields, declared);
-  if (content === undefined)
-    return makeMandatory(toCandidate('prefer', declared, { kind: 'none' }));
+  if (content === undefined) return toCandidate('prefer', declared, { kind: 'none' });
   const example = dynamic === true ? undefined : findExample(content);
-  if (example !== undefined)
-    return makeMandatory(exampleResponse(declared, content, example, 'prefer'));
+  if (example !== undefined) return exampleResponse(declared, content, example, 'prefer');
   const manner = (dynamic ?? isDynamic) ? 'free' : 'given';
   return after(generate(declared, content, { seed, manner }, 'prefer', call), (candidate) => {
     // Another response may replace a generated one, but not with another status.
     if (candidate === undefined && code !== undefined) {
       throw reasons.explain(request.operation, declared);
     }
-    return candidate && makeMandatory(candidate);
+    return candidate;
   });
 }
 
@@ -90,11 +90,11 @@ function respondByName(request: ValidRequest, name: string, code: number | undef
   const chosen = chooseResponse(operation, code);
   const candidates = [
     ...(chosen === undefined ? [] : [chosen]),
-    ...(code === undefined ? otherResponses(operation) : []),
+    ...(code === undefined ? operation.responses.finals : []),
   ];
   for (const declared of candidates) {
     const found = findByName(declared, request, name);
-    if (found !== undefined) return makeMandatory(exampleResponse(declared, ...found, 'prefer'));
+    if (found !== undefined) return found;
   }
   throw new Problem(
     'UNKNOWN_EXAMPLE',
@@ -104,28 +104,14 @@ function respondByName(request: ValidRequest, name: string, code: number | undef
 }
 
 /** Finds an example. Accept chooses among the media types that have one of this name. */
-function findByName(
-  { status, response }: Declared,
-  request: RoutedRequest,
-  name: string,
-): readonly [Content, Example] | undefined {
+function findByName(declared: Declared, { fields }: RoutedRequest, name: string) {
+  const { status, response } = declared;
   const isNamed = (example: Example): boolean => example.name === name;
   const contents = response.contents.filter(({ examples }) => examples.some(isNamed));
   if (contents.length === 0) return undefined;
-  const content = negotiate(request.fields, { status, response: { ...response, contents } });
+  const content = negotiate(fields, { status, response: { ...response, contents } });
   const example = content?.examples.find(isNamed);
-  return content === undefined || example === undefined ? undefined : [content, example];
-}
-
-function otherResponses(operation: Operation): Declared[] {
-  return operation.responses.all.flatMap((response) => {
-    const status = Number(response.key.replace('XX', '00'));
-    return status >= 200 ? [{ status, response }] : [];
-  });
-}
-
-function makeMandatory(candidate: Candidate): Candidate {
-  return { ...candidate, isMandatory: true };
+  return content && example && exampleResponse(declared, content, example, 'prefer');
 }
 
 function listKeys(operation: Operation): string {

@@ -1,9 +1,10 @@
 import { type Problem, problems } from '../base/problem.ts';
+import { once } from '../base/remember.ts';
 import { type Contract, errorResponses } from '../contract/contract.ts';
 import { chooseRefusal, type Undeclared } from '../contract/error-response.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import { NO_FIELDS, type ResponseFields } from '../http/message.ts';
+import { NO_FIELDS } from '../http/message.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { toResponse } from './conform/conform.ts';
 import type { ErrorBodies, ErrorFacts } from './error-body.ts';
@@ -25,12 +26,8 @@ export function createRefuse(
   undeclared: Undeclared,
   isPlain: boolean,
 ): Refuse {
-  let shared: { readonly response: DeclaredResponse | undefined } | undefined;
   // Reads every operation, so it waits for the first request that matches none.
-  const findShared = (): DeclaredResponse | undefined => {
-    shared ??= { response: findSharedResponse(contract) };
-    return shared.response;
-  };
+  const findShared = once(() => findSharedResponse(contract));
   /** Without an operation, keeps the status and uses the error body of other operations. */
   const choose = (status: number, request: RoutedRequest | undefined): Declared | undefined => {
     if (request !== undefined) return chooseRefusal(status, request.operation, undeclared);
@@ -41,28 +38,32 @@ export function createRefuse(
     const declared = isPlain ? undefined : choose(problem.status, request);
     const fields = declaredFields(declared, problem.fields ?? NO_FIELDS);
     if (declared !== undefined && declared.response.contents.length === 0) {
-      return toRefusal(problem, declared.status, fields, undefined, null);
+      return toRefusal(problem, {
+        status: declared.status,
+        fields,
+        mediaType: undefined,
+        body: null,
+      });
     }
     const preferred = request && declared && findPreferred(request, declared);
-    if (preferred !== undefined)
+    if (preferred !== undefined) {
       return toResponse({ ...preferred, source: sources.get(problem.problem) ?? 'refusal' });
+    }
+    if (declared === undefined) return asProblemJson(problem);
+    const { status, response } = declared;
     const accept = request?.fields.get('accept');
-    const composed = declared && compose(errorBodies, declared, toFacts(problem), accept);
-    if (declared === undefined || composed === undefined) return asProblemJson(problem);
+    const composed = ifCompiled(() => errorBodies.compose(response, toFacts(problem), accept));
+    if (composed === undefined) return asProblemJson(problem);
     const { content, value } = composed;
-    return toRefusal(problem, declared.status, fields, content.sentAs, content.encode(value));
+    const body = content.encode(value);
+    return toRefusal(problem, { status, fields, mediaType: content.sentAs, body });
   };
 }
 
-/** Composes the body. A refusal is sent even if the schema of errors cannot be compiled. */
-function compose(
-  errorBodies: ErrorBodies,
-  declared: Declared,
-  facts: ErrorFacts,
-  accept: string | undefined,
-) {
+/** Returns undefined where a schema cannot be compiled: a refusal is sent even then. */
+function ifCompiled<Value>(compose: () => Value): Value | undefined {
   try {
-    return errorBodies.compose(declared.response, facts, accept);
+    return compose();
   } catch (error) {
     if (error instanceof DiagnosticError) return undefined;
     throw error;
@@ -119,23 +120,18 @@ export function asProblemJson(problem: Problem): MockResponse {
   const { type, title, status, message, violations, fields = NO_FIELDS } = problem;
   const details = { type, title, status, detail: message };
   const body = JSON.stringify(violations.length > 0 ? { ...details, violations } : details);
-  return toRefusal(problem, status, fields, 'application/problem+json', body);
+  return toRefusal(problem, { status, fields, mediaType: 'application/problem+json', body });
 }
 
-function toRefusal(
-  { problem }: Problem,
-  status: number,
-  fields: ResponseFields,
-  mediaType: string | undefined,
-  body: MockResponse['body'],
-): MockResponse {
-  const source = sources.get(problem) ?? 'refusal';
+type Refusal = Pick<MockResponse, 'status' | 'fields' | 'mediaType' | 'body'>;
+
+function toRefusal({ problem }: Problem, refusal: Refusal): MockResponse {
   return {
-    status,
-    mediaType,
-    fields,
-    body,
-    source,
+    status: refusal.status,
+    mediaType: refusal.mediaType,
+    fields: refusal.fields,
+    body: refusal.body,
+    source: sources.get(problem) ?? 'refusal',
     delayMilliseconds: 0,
     pace: undefined,
     fault: undefined,

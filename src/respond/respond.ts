@@ -23,13 +23,8 @@ import {
  *
  * @throws {Problem} NOT_CONFORMING, NOT_GENERATED, STATE_BUSY
  */
-export function respond(
-  request: ValidRequest,
-  sources: readonly ResponseSource[],
-  call: Call,
-  view: RequestView,
-): Awaitable<MockResponse> {
-  return ask({ request, sources, call, view }, 0, NOTHING);
+export function respond(question: SourceInput): Awaitable<MockResponse> {
+  return ask(question, 0, NOTHING);
 }
 
 interface SourceInput {
@@ -86,13 +81,8 @@ function gather(gathered: PendingEffects, outcome: Outcome, index: number): Pend
 }
 
 /** Returns undefined if there is no response, or none that conforms. */
-function accept(
-  question: SourceInput,
-  outcome: Outcome,
-  gathered: PendingEffects,
-): Awaitable<MockResponse> | undefined {
-  if (outcome === undefined) return undefined;
-  const candidate = 'payload' in outcome ? outcome : outcome.candidate;
+function accept(question: SourceInput, outcome: Outcome, gathered: PendingEffects) {
+  const candidate = outcome && ('payload' in outcome ? outcome : outcome.candidate);
   if (candidate === undefined) return undefined;
   const violations = findViolations(candidate);
   if (violations.length > 0) {
@@ -100,21 +90,23 @@ function accept(
     return undefined;
   }
   const response = toResponse(candidate);
-  return gathered.effects.length === 0 ? response : commit(question, candidate, response, gathered);
+  if (gathered.effects.length === 0) return response;
+  const applied = gathered.effects.map((effect) => ({ effect, changes: effect.changes(response) }));
+  return commit(question, { candidate, response, applied }, gathered);
 }
 
-function commit(
-  question: SourceInput,
-  candidate: Candidate,
-  response: MockResponse,
-  { effects, first, conflicts }: PendingEffects,
-): Awaitable<MockResponse> {
-  const changes = effects.map((effect) => effect.changes(response));
-  // Nearly always only one source has changes.
-  const [only = []] = changes;
-  const all = changes.length === 1 ? only : changes.flat();
-  return after(question.call.session.state.commit(all), (versions) => {
-    if (versions !== undefined) return finish(effects, changes, versions, { candidate, response });
+/** An accepted response with the effects to commit before it. */
+interface AcceptedResponse {
+  readonly candidate: Candidate;
+  readonly response: MockResponse;
+  readonly applied: readonly { readonly effect: Effect; readonly changes: readonly Change[] }[];
+}
+
+function commit(question: SourceInput, accepted: AcceptedResponse, pending: PendingEffects) {
+  const { first, conflicts } = pending;
+  const changes = accepted.applied.flatMap((one) => one.changes);
+  return after(question.call.session.state.commit(changes), (versions) => {
+    if (versions !== undefined) return finish(accepted, versions);
     if (conflicts >= MOST_CONFLICTS) throw busy(question);
     const again = { effects: [], first, conflicts: conflicts + 1 };
     return after(waitForOthers(question, conflicts), () => ask(question, first, again));
@@ -129,28 +121,17 @@ function waitForOthers({ call }: SourceInput, conflicts: number): Awaitable<void
   return call.session.clock.sleep(milliseconds);
 }
 
-interface AcceptedResponse {
-  readonly candidate: Candidate;
-  readonly response: MockResponse;
-}
-
 /** Adds to the response what is known only after the changes were made. */
-function finish(
-  effects: readonly Effect[],
-  changes: readonly (readonly Change[])[],
-  versions: readonly number[],
-  { candidate, response }: AcceptedResponse,
-): Awaitable<MockResponse> {
+function finish(accepted: AcceptedResponse, versions: readonly number[]): Awaitable<MockResponse> {
+  const { candidate, response, applied } = accepted;
   let current = response;
   let from = 0;
   let settle: ((final: MockResponse) => Awaitable<undefined>) | undefined;
-  for (let index = 0; index < effects.length; index++) {
-    const effect = effects[index];
-    const count = changes[index]?.length ?? 0;
-    const own = effects.length === 1 ? versions : versions.slice(from, from + count);
-    from += count;
-    current = withFields(current, effect?.fields?.(own, candidate) ?? NO_FIELDS);
-    if (effect?.settle !== undefined) settle ??= (final) => effect.settle?.(final, own);
+  for (const { effect, changes } of applied) {
+    const own = applied.length === 1 ? versions : versions.slice(from, from + changes.length);
+    from += changes.length;
+    current = withFields(current, effect.fields?.(own, candidate) ?? NO_FIELDS);
+    if (effect.settle !== undefined) settle ??= (final) => effect.settle?.(final, own);
   }
   if (current === response || settle === undefined) return current;
   const final = current;
