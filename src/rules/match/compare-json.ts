@@ -1,33 +1,29 @@
 import { isEqual, toCanonicalText } from '../../base/json/equal.ts';
-import { compareNumbers, isNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Mismatch } from '../../request/view.ts';
 import type { Steps } from './steps.ts';
 import { explainDifference, quoteValue } from './value-matcher.ts';
+
+/** The differences that a comparison ignores. */
+export interface JsonLeniency {
+  readonly ignoresArrayOrder: boolean;
+  readonly ignoresExtraMembers: boolean;
+  /** Further items after the expected ones. */
+  readonly ignoresExtraItems: boolean;
+}
+
+const IN_PART: JsonLeniency = {
+  ignoresArrayOrder: false,
+  ignoresExtraMembers: true,
+  ignoresExtraItems: false,
+};
 
 /**
  * Returns whether the actual value has every member of the expected one, at any depth, with the
  * same value. Arrays are compared as a whole.
  */
 export function containsPart(actual: JsonValue | undefined, expected: JsonValue): boolean {
-  if (actual === undefined) return false;
-  if (isJsonObject(expected)) {
-    return (
-      isJsonObject(actual) &&
-      Object.entries(expected).every(([key, value]) => containsPart(getMember(actual, key), value))
-    );
-  }
-  if (Array.isArray(expected)) {
-    return (
-      Array.isArray(actual) &&
-      actual.length === expected.length &&
-      expected.every((item, index) => containsPart(actual[index], item))
-    );
-  }
-  if (isNumber(actual) && isNumber(expected)) {
-    return compareNumbers(actual, expected) === 0;
-  }
-  return actual === expected;
+  return actual !== undefined && isEqualBut(actual, expected, IN_PART);
 }
 
 /** Returns each innermost part that is missing or different, as {@link containsPart} compares. */
@@ -58,25 +54,21 @@ function writeMember(key: string): string {
   return PLAIN_NAME.test(key) ? `.${key}` : `[${quoteValue(key)}]`;
 }
 
-/** The differences that `equalToJson` ignores. */
-export interface JsonLeniency {
-  readonly ignoresArrayOrder: boolean;
-  /** Further members, and further items after the expected ones. */
-  readonly ignoresExtraElements: boolean;
-}
-
-/** Returns whether two values are equal but for the differences that are ignored. */
+/**
+ * Returns whether two values are equal but for the differences that are ignored.
+ *
+ * @param steps are counted if the order of arrays is ignored
+ */
 export function isEqualBut(
   actual: JsonValue,
   expected: JsonValue,
   leniency: JsonLeniency,
-  steps: Steps,
+  steps?: Steps,
 ): boolean {
-  steps.spend(1);
+  steps?.spend(1);
   if (isJsonObject(actual) && isJsonObject(expected)) {
     const names = Object.keys(expected);
-    const isLarger = Object.keys(actual).length > names.length;
-    if (isLarger && !leniency.ignoresExtraElements) return false;
+    if (!leniency.ignoresExtraMembers && Object.keys(actual).length > names.length) return false;
     return names.every((name) => {
       const member = getMember(actual, name);
       const wanted = expected[name] ?? null;
@@ -84,9 +76,8 @@ export function isEqualBut(
     });
   }
   if (Array.isArray(actual) && Array.isArray(expected)) {
-    const isLarger = actual.length > expected.length;
     if (actual.length < expected.length) return false;
-    if (isLarger && !leniency.ignoresExtraElements) return false;
+    if (!leniency.ignoresExtraItems && actual.length > expected.length) return false;
     if (leniency.ignoresArrayOrder) return isAssignable(actual, expected, leniency, steps);
     return expected.every((item, index) =>
       isEqualBut(actual[index] ?? null, item, leniency, steps),
@@ -103,10 +94,10 @@ function isAssignable(
   actual: readonly JsonValue[],
   expected: readonly JsonValue[],
   leniency: JsonLeniency,
-  steps: Steps,
+  steps: Steps | undefined,
 ): boolean {
   // What is equal on both sides is assigned first: what could take its place, it could take, too.
-  for (const side of [actual, expected]) steps.spendOn(side);
+  for (const side of [actual, expected]) steps?.spendOn(side);
   const items = withoutThose(actual, expected);
   const wanted = withoutThose(expected, actual);
   const free = new Set(items.keys());

@@ -25,9 +25,11 @@ export const equalToJson: MatcherKind = {
   compile(written, { place, options }) {
     const expected = readExpected(place, written);
     const wanted = stringifyJson(expected);
+    const ignoresExtra = options['ignoreExtraElements'] === true;
     const leniency = {
       ignoresArrayOrder: options['ignoreArrayOrder'] === true,
-      ignoresExtraElements: options['ignoreExtraElements'] === true,
+      ignoresExtraMembers: ignoresExtra,
+      ignoresExtraItems: ignoresExtra,
     };
     return {
       explain: () => `not ${quoteValue(expected)}`,
