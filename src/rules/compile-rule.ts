@@ -1,19 +1,14 @@
 import { isJsonObject } from '../base/json/value.ts';
-import type { Contract, Operation } from '../contract/contract.ts';
+import type { Operation } from '../contract/contract.ts';
 import { breakingFaults, spoilingFaults } from '../delivery/transmission.ts';
 import type { FilePlace } from '../document/file-place.ts';
 import { compileDelay, readPace } from './answer/delays.ts';
-import type { AnswerJson, BodyMaterial, GivenAnswer } from './answer/given-answer.ts';
+import type { AnswerJson, GivenAnswer, RuleMaterial } from './answer/given-answer.ts';
 import { compileRuleAnswer } from './answer/rule-answer.ts';
 import { compileMatch } from './match/compile-match.ts';
 import type { GivenRule, RuleJson } from './read-file.ts';
 import type { Rule, RuleAction, RuleAnswer, RuleOrigin } from './rule.ts';
 import { compileTurn } from './turn/compile-turn.ts';
-
-/** The contract and the parts that rules are compiled with. */
-export interface RuleMaterial extends BodyMaterial {
-  readonly contract: Contract;
-}
 
 /**
  * Compiles one rule of a fixture file against the contract.

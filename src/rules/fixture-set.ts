@@ -1,7 +1,8 @@
 import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError, diagnoseFile } from '../document/diagnostic.ts';
-import { compileRule, type RuleMaterial } from './compile-rule.ts';
+import type { RuleMaterial } from './answer/given-answer.ts';
+import { compileRule } from './compile-rule.ts';
 import {
   type FixtureFile,
   type GivenRule,
@@ -10,11 +11,6 @@ import {
   type SeedDefinition,
 } from './read-file.ts';
 import { isCalledBy, isFor, type Rule } from './rule.ts';
-
-/** The parts that rules are compiled with, and the profiles. */
-export interface FixtureMaterial extends RuleMaterial {
-  readonly readProfiles: () => readonly FixtureFile[];
-}
 
 /** The maximum of added files whose rules are cached. */
 const MOST_SOUND = 1000;
@@ -25,7 +21,7 @@ export class FixtureSet {
   readonly rules: readonly Rule[];
   /** The resources with which every session starts, as in the files. */
   readonly seeds: readonly SeedDefinition[];
-  readonly #material: FixtureMaterial;
+  readonly #material: RuleMaterial;
   #profiles: readonly Rule[] | undefined;
   readonly #byOperation = new Map<Operation, readonly Rule[]>();
   /** The rules of added files by their texts: a shared session compiles them again and again. */
@@ -37,7 +33,7 @@ export class FixtureSet {
    */
   constructor(
     rules: readonly Rule[],
-    material: FixtureMaterial,
+    material: RuleMaterial,
     seeds: readonly SeedDefinition[] = [],
   ) {
     this.rules = orderRules(rules);
@@ -115,7 +111,7 @@ export function orderRules(rules: readonly Rule[]): readonly Rule[] {
  */
 export function compileFixtures(
   files: readonly FixtureFile[],
-  material: FixtureMaterial,
+  material: RuleMaterial,
   enabledNames: readonly string[],
 ): FixtureSet {
   const diagnostics: Diagnostic[] = [];
@@ -144,7 +140,7 @@ export function compileFixtures(
 function enableProfiles(
   set: FixtureSet,
   enabledNames: readonly string[],
-  material: FixtureMaterial,
+  material: RuleMaterial,
 ): FixtureSet {
   const profilesNamed = (on: string): readonly Rule[] =>
     set.profiles.filter(({ name }) => isCalledBy(on, name));

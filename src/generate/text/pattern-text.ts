@@ -1,4 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
+import { remember } from '../../base/remember.ts';
 import { type PatternSyntax, parsePattern } from '../../schema/pattern/syntax.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
 
@@ -38,84 +39,76 @@ export function drawByPattern(
   longest: number,
 ): string {
   const extra = EXTRA[attempt % EXTRA.length] ?? 4;
-  const walk = new Walk(parsed, chance, extra, longest);
-  walk.alternatives(parsed.root);
+  const walk: Walk = { parsed, chance, extra, longest, text: '', groups: new Map() };
+  walkAlternatives(walk, parsed.root);
   return walk.text;
 }
 
-class Walk {
-  text = '';
-  readonly #parsed: DrawablePattern;
-  readonly #chance: Chance;
-  readonly #extra: number;
-  readonly #longest: number;
-  readonly #groups = new Map<AST.Node, string>();
+interface Walk {
+  readonly parsed: DrawablePattern;
+  readonly chance: Chance;
+  readonly extra: number;
+  readonly longest: number;
+  readonly groups: Map<AST.Node, string>;
+  text: string;
+}
 
-  constructor(parsed: DrawablePattern, chance: Chance, extra: number, longest: number) {
-    this.#parsed = parsed;
-    this.#chance = chance;
-    this.#extra = extra;
-    this.#longest = longest;
+function walkAlternatives(walk: Walk, group: { readonly alternatives: AST.Alternative[] }): void {
+  for (const element of drawOne(walk.chance, group.alternatives)?.elements ?? []) {
+    walkElement(walk, element);
   }
+}
 
-  alternatives({ alternatives }: { readonly alternatives: readonly AST.Alternative[] }): void {
-    for (const element of drawOne(this.#chance, alternatives)?.elements ?? [])
-      this.element(element);
-  }
-
-  element(element: AST.Element): void {
-    switch (element.type) {
-      case 'Character':
-        this.text += String.fromCodePoint(element.value);
-        break;
-      case 'CharacterClass':
-      case 'CharacterSet':
-      case 'ExpressionCharacterClass':
-        this.text += drawOne(this.#chance, this.#charactersOf(element)) ?? '';
-        break;
-      case 'Quantifier':
-        this.#repeat(element);
-        break;
-      case 'Group':
-        this.alternatives(element);
-        break;
-      case 'CapturingGroup': {
-        const start = this.text.length;
-        this.alternatives(element);
-        this.#groups.set(element, this.text.slice(start));
-        break;
-      }
-      case 'Backreference': {
-        const groups = [element.resolved].flat();
-        this.text += this.#groups.get(groups[0] ?? element) ?? '';
-        break;
-      }
-      default:
+function walkElement(walk: Walk, element: AST.Element): void {
+  switch (element.type) {
+    case 'Character':
+      walk.text += String.fromCodePoint(element.value);
+      break;
+    case 'CharacterClass':
+    case 'CharacterSet':
+    case 'ExpressionCharacterClass':
+      walk.text += drawOne(walk.chance, charactersOf(walk.parsed, element)) ?? '';
+      break;
+    case 'Quantifier':
+      repeat(walk, element);
+      break;
+    case 'Group':
+      walkAlternatives(walk, element);
+      break;
+    case 'CapturingGroup': {
+      const start = walk.text.length;
+      walkAlternatives(walk, element);
+      walk.groups.set(element, walk.text.slice(start));
+      break;
     }
-  }
-
-  #repeat({ min, max, element }: AST.Quantifier): void {
-    const most = Math.min(max, min + this.#extra);
-    const count = Math.min(drawInteger(this.#chance, min, most), LONGEST_REPETITION);
-    for (let index = 0; index < count; index++) {
-      if (index >= min && this.text.length >= this.#longest) break;
-      if (this.text.length > LONGEST_REPETITION) break;
-      this.element(element);
+    case 'Backreference': {
+      const groups = [element.resolved].flat();
+      walk.text += walk.groups.get(groups[0] ?? element) ?? '';
+      break;
     }
+    default:
   }
+}
 
-  /** Returns characters of a class: readable ones if it has any. */
-  #charactersOf(node: AST.Element): readonly string[] {
-    const { characters, flags } = this.#parsed;
-    const known = characters.get(node);
-    if (known !== undefined) return known;
-    const one = new RegExp(`^(?:${node.raw})$`, flags);
+function repeat(walk: Walk, { min, max, element }: AST.Quantifier): void {
+  const most = Math.min(max, min + walk.extra);
+  const count = Math.min(drawInteger(walk.chance, min, most), LONGEST_REPETITION);
+  for (let index = 0; index < count; index++) {
+    if (index >= min && walk.text.length >= walk.longest) break;
+    if (walk.text.length > LONGEST_REPETITION) break;
+    walkElement(walk, element);
+  }
+}
+
+/** Returns characters of a class: readable ones if it has any. */
+function charactersOf(parsed: DrawablePattern, node: AST.Element): readonly string[] {
+  return remember(parsed.characters, node, () => {
+    const one = new RegExp(`^(?:${node.raw})$`, parsed.flags);
     const found = [READABLE, PRINTABLE, [...listed(node), ...FURTHER]]
       .map((candidates) => candidates.filter((character) => one.test(character)))
       .find((matching) => matching.length > 0);
-    characters.set(node, found ?? []);
     return found ?? [];
-  }
+  });
 }
 
 const LONGEST_REPETITION = 20_000;

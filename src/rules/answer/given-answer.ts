@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../base/json/value.ts';
-import type { Operation } from '../../contract/contract.ts';
+import type { Contract, Operation } from '../../contract/contract.ts';
 import type { Fault } from '../../delivery/transmission.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import type { DelayMembers, PaceMembers } from './delays.ts';
@@ -30,8 +30,9 @@ export interface GivenAnswer extends AnswerJson {
   readonly cause: number;
 }
 
-/** Reads bodies from files and compiles templates. */
-export interface BodyMaterial {
+/** The contract, and the parts that rules are compiled with. */
+export interface RuleMaterial {
+  readonly contract: Contract;
   /** Creates the engine when it is first used. */
   readonly engine: () => TemplateEngine;
   /**
@@ -39,11 +40,12 @@ export interface BodyMaterial {
    * @returns undefined if there is no such file, or it may not be read
    */
   readonly readBodyFile: (fixtureFile: string, name: string) => Uint8Array | undefined;
+  readonly readProfiles: () => readonly { readonly file: string; readonly text: string }[];
 }
 
 /** An answer that is compiled for one operation. */
 export interface AnswerPlace {
   readonly answer: GivenAnswer;
   readonly operation: Operation;
-  readonly material: BodyMaterial;
+  readonly material: RuleMaterial;
 }

@@ -4,7 +4,7 @@ import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { allowsContent } from '../../http/message.ts';
 import type { RuleAnswer } from '../rule.ts';
-import type { AnswerPlace, BodyMaterial, GivenAnswer } from './given-answer.ts';
+import type { AnswerPlace, GivenAnswer, RuleMaterial } from './given-answer.ts';
 import { CONTENT_TYPE, chooseBody, freeBody } from './rule-body.ts';
 import { compileText, isTemplate, type Template, type TemplateEngine } from './template.ts';
 
@@ -18,7 +18,7 @@ import { compileText, isTemplate, type Template, type TemplateEngine } from './t
 export function compileRuleAnswer(
   answer: GivenAnswer,
   operation: Operation,
-  material: BodyMaterial,
+  material: RuleMaterial,
   isForAll: boolean,
 ): RuleAnswer | undefined {
   const { cause } = answer;
