@@ -1,263 +1,293 @@
+import { crc32 } from 'node:zlib';
 import { createUniqueName } from '../base/random.ts';
-import type { PackedRecord } from './packed-record.ts';
-import { ORDER_WEIGHT, RecordOrder, type VersionedRecord } from './record-order.ts';
+import { hasKey, LongRecord, type PackedRecord, weighRecord } from './packed-record.ts';
+import { NODE, SharedTree, type TreeLeaf, WIDTH } from './shared-tree.ts';
 import type { StateBudget } from './state-budget.ts';
 
-/** A leaf with more keys is split. */
-const LEAF_SIZE = 96;
-/** Each level of branches uses this many bits of the hash. */
-const BITS = 3;
-const WIDTH = 1 << BITS;
-/** Deeper leaves are not split: their keys have the same hash. */
-const HASH_BITS = 30;
+/** How many keys a leaf has on average before there are more leaves. */
+const LEAF_SIZE = 64;
 
-/** The approximate memory in V8; bytes. */
+/** The approximate memory of a leaf with keys, and of each key, in V8; bytes. */
 const LEAF = 140;
-const BRANCH = 100 + 8 * WIDTH;
 const ENTRY = 22;
 
 /** The memory of a collection without its records; bytes. */
-export const COLLECTION_WEIGHT = LEAF + ENTRY + ORDER_WEIGHT;
+export const COLLECTION_WEIGHT = LEAF + ENTRY + NODE;
 
 /** Differs in each process, so that a client cannot choose keys with the same hash. */
-const SEED = hashFrom(0x811c9dc5, createUniqueName());
+const SEED = crc32(createUniqueName());
+
+/** A record and its version. */
+export interface VersionedRecord {
+  readonly record: PackedRecord;
+  readonly version: number;
+}
 
 /**
- * The records of a collection in the order of their first put, which a tree finds by the hash of
- * their key. Copies of a collection share nodes, which count their holders: a change copies only the
- * nodes on its path that have several.
+ * The records of a collection, each with a number in the order of their first put; another tree
+ * finds the number by the hash of the key. Copies of a collection share what neither has changed.
  */
 export class MemoryCollection {
   readonly #budget: StateBudget;
-  /** Has the keys, which would take twice the memory if the tree had them too. */
-  readonly #order: RecordOrder;
-  #root: Node | undefined;
+  /** Has the keys, which would take twice the memory if the other tree had them too. */
+  readonly #records: SharedTree<RecordLeaf>;
+  readonly #keys: SharedTree<KeyLeaf>;
+  /** How many leaves the keys are spread over. */
+  #leaves = 1;
+  #next = 0;
   /** The key of the last search: a key is put right after it was searched. */
   #key: string | undefined;
   #hash = 0;
   #number: number | undefined;
 
-  constructor(budget: StateBudget, order = new RecordOrder(budget)) {
+  constructor(budget: StateBudget, original?: MemoryCollection) {
     this.#budget = budget;
-    this.#order = order;
+    if (original === undefined) {
+      this.#records = new SharedTree(budget, () => new RecordLeaf(budget));
+      this.#keys = new SharedTree(budget, () => new KeyLeaf(budget));
+      return;
+    }
+    this.#records = original.#records.share();
+    this.#keys = original.#keys.share();
+    this.#leaves = original.#leaves;
+    this.#next = original.#next;
   }
 
   get size(): number {
-    return this.#order.size;
+    return this.#records.count;
   }
 
   get(key: string): VersionedRecord | undefined {
     const number = this.#find(key);
-    return number === undefined ? undefined : this.#order.get(number);
+    return number === undefined ? undefined : this.#leafOf(number)?.at(number % WIDTH);
   }
 
   list(offset: number, limit: number): readonly VersionedRecord[] {
-    return this.#order.list(offset, limit);
+    const records: VersionedRecord[] = [];
+    if (limit === 0) return records;
+    for (const [leaf, before] of this.#records.leavesFrom(offset)) {
+      leaf.list(before, limit, records);
+      if (records.length === limit) break;
+    }
+    return records;
   }
 
   /** @param record of this key */
   put(key: string, record: PackedRecord, version: number): void {
     const known = this.#find(key);
-    if (known !== undefined) {
-      this.#order.replace(known, record, version);
-      return;
-    }
-    this.#number = this.#order.append(record, version);
-    this.#root = this.#add(this.#root, this.#hash, this.#number, 0);
+    const number = known ?? this.#next++;
+    const leaf = this.#records.change(Math.floor(number / WIDTH), known === undefined ? 1 : 0);
+    leaf?.set(this.#budget, number % WIDTH, record, version);
+    if (known === undefined) this.#addKey(number);
   }
 
   delete(key: string): void {
     const number = this.#find(key);
     if (number === undefined) return;
-    this.#root = this.#delete(this.#root, key, this.#hash, 0);
+    const keys = this.#keys.change(this.#placeOf(this.#hash), -1);
+    keys?.remove(this.#budget, this.#search(keys, key));
     this.#number = undefined;
-    this.#order.delete(number);
+    const leaf = this.#records.change(Math.floor(number / WIDTH), -1);
+    leaf?.set(this.#budget, number % WIDTH, undefined, 0);
   }
 
-  /** Returns the bytes that a replacement of the record frees. */
+  /** Returns the bytes that a replacement of the record frees: none where a copy shares it. */
   weighReplaced(key: string): number {
-    const number = this.#find(key);
-    return number === undefined ? 0 : this.#order.weighUnshared(number);
+    const number = this.#find(key) ?? -1;
+    const record = this.#records.find(Math.floor(number / WIDTH), true)?.records[number % WIDTH];
+    if (record === undefined || (record instanceof LongRecord && record.holders > 1)) return 0;
+    return weighRecord(record);
   }
 
-  /** Returns a copy of the collection. */
-  share(budget: StateBudget): MemoryCollection {
-    const copy = new MemoryCollection(budget, this.#order.share());
-    if (this.#root !== undefined) this.#root.holders++;
-    copy.#root = this.#root;
-    return copy;
-  }
-
-  /** Frees the nodes that no copy shares. */
+  /** Frees what no copy shares. */
   clear(): void {
-    if (this.#root !== undefined) this.#release(this.#root);
-    this.#root = undefined;
-    this.#key = undefined;
-    this.#order.clear();
+    this.#records.clear();
+    this.#keys.clear();
+  }
+
+  #leafOf(number: number): RecordLeaf | undefined {
+    return this.#records.find(Math.floor(number / WIDTH));
   }
 
   /** Returns the number of a key. */
   #find(key: string): number | undefined {
     if (key === this.#key) return this.#number;
-    const hash = hashOf(key);
-    let node = this.#root;
-    for (let rest = hash; node instanceof Branch; rest >>>= BITS) {
-      node = node.children[rest & (WIDTH - 1)];
-    }
     this.#key = key;
-    this.#hash = hash;
-    this.#number = node?.numbers[this.#place(node, hash, key)];
+    this.#hash = hashOf(key);
+    const leaf = this.#keys.find(this.#placeOf(this.#hash));
+    this.#number = leaf?.numbers[this.#search(leaf, key)];
     return this.#number;
   }
 
-  /** Returns the position of a key in a leaf; -1 where it is not there. */
-  #place(leaf: Leaf, hash: number, key: string): number {
-    let place = leaf.hashes.indexOf(hash);
-    while (place >= 0 && !this.#order.hasKey(leaf.numbers[place] ?? -1, key)) {
-      place = leaf.hashes.indexOf(hash, place + 1);
+  /** Returns the position in a leaf of the key that is searched; -1 where it is not there. */
+  #search({ hashes, numbers }: KeyLeaf, key: string): number {
+    let place = hashes.indexOf(this.#hash);
+    while (place >= 0) {
+      const number = numbers[place] ?? -1;
+      const record = this.#leafOf(number)?.records[number % WIDTH];
+      if (record !== undefined && hasKey(record, key)) break;
+      place = hashes.indexOf(this.#hash, place + 1);
     }
     return place;
   }
 
-  #add(shared: Node | undefined, hash: number, number: number, depth: number): Node {
-    if (shared === undefined) {
-      this.#budget.take(LEAF + ENTRY);
-      return new Leaf([hash], [number]);
-    }
-    const node = this.#own(shared);
-    if (node instanceof Branch) {
-      const slot = slotOf(hash, depth);
-      node.children[slot] = this.#add(node.children[slot], hash, number, depth + BITS);
-      return node;
-    }
-    this.#budget.take(ENTRY);
-    node.hashes.push(hash);
-    node.numbers.push(number);
-    const isFull = node.hashes.length > LEAF_SIZE && depth < HASH_BITS;
-    return isFull ? this.#split(node, depth) : node;
+  #addKey(number: number): void {
+    this.#number = number;
+    this.#keys.change(this.#placeOf(this.#hash), 1)?.add(this.#budget, this.#hash, number);
+    if (this.#keys.count > this.#leaves * LEAF_SIZE) this.#addLeaf();
   }
 
-  #split(leaf: Leaf, depth: number): Node {
-    const branch = new Branch(new Array<Node | undefined>(WIDTH).fill(undefined));
-    this.#budget.take(BRANCH);
+  /** Returns the leaf of a hash (linear hashing): its last bits, as many as there are leaves for. */
+  #placeOf(hash: number): number {
+    const bit = 1 << (31 - Math.clz32(this.#leaves));
+    const place = hash & (2 * bit - 1);
+    return place < this.#leaves ? place : place - bit;
+  }
+
+  /** Adds a leaf, and moves keys there from the leaf that has them. */
+  #addLeaf(): void {
+    const from = this.#placeOf(this.#leaves);
+    const added = this.#leaves++;
+    const isMoved = (hash: number): boolean => this.#placeOf(hash) === added;
+    const leaf = this.#keys.find(from);
+    const count = leaf?.hashes.filter(isMoved).length ?? 0;
+    if (leaf === undefined || count === 0) return;
+    const target = this.#keys.change(added, count);
     for (const [place, hash] of leaf.hashes.entries()) {
-      const slot = slotOf(hash, depth);
-      const number = leaf.numbers[place] ?? -1;
-      branch.children[slot] = this.#add(branch.children[slot], hash, number, depth + BITS);
+      if (isMoved(hash)) target?.add(this.#budget, hash, leaf.numbers[place] ?? -1);
     }
-    this.#release(leaf);
-    return branch;
-  }
-
-  #delete(shared: Node | undefined, key: string, hash: number, depth: number): Node | undefined {
-    if (shared === undefined) return undefined;
-    const node = this.#own(shared);
-    if (node instanceof Leaf) {
-      if (node.remove(this.#place(node, hash, key))) this.#budget.take(-ENTRY);
-      if (node.hashes.length > 0) return node;
-    } else {
-      const slot = slotOf(hash, depth);
-      node.children[slot] = this.#delete(node.children[slot], key, hash, depth + BITS);
-      if (node.children.some((child) => child !== undefined)) return node;
+    const rest = this.#keys.change(from, -count);
+    for (let place = leaf.hashes.length - 1; rest !== undefined && place >= 0; place--) {
+      if (isMoved(leaf.hashes[place] ?? 0)) rest.remove(this.#budget, place);
     }
-    this.#release(node);
-    return undefined;
-  }
-
-  /** Returns the node, or a copy where it has several holders. */
-  #own(node: Node): Node {
-    if (node.holders === 1) return node;
-    node.holders--;
-    if (node instanceof Leaf) {
-      this.#budget.take(LEAF + ENTRY * node.hashes.length);
-      return new Leaf(node.hashes.slice(), node.numbers.slice());
-    }
-    this.#budget.take(BRANCH);
-    for (const child of node.children) if (child !== undefined) child.holders++;
-    return new Branch(node.children.slice());
-  }
-
-  #release(node: Node): void {
-    if (--node.holders > 0) return;
-    if (node instanceof Leaf) {
-      this.#budget.take(-LEAF - ENTRY * node.hashes.length);
-      return;
-    }
-    this.#budget.take(-BRANCH);
-    for (const child of node.children) if (child !== undefined) this.#release(child);
   }
 }
 
-type Node = Leaf | Branch;
-
-class Leaf {
+/** Keys by their hashes, each as the number of its record. */
+class KeyLeaf implements TreeLeaf<KeyLeaf> {
   holders = 1;
   readonly hashes: number[];
   readonly numbers: number[];
 
-  constructor(hashes: number[], numbers: number[]) {
+  constructor(budget: StateBudget, hashes: number[] = [], numbers: number[] = []) {
+    budget.take(LEAF + ENTRY * hashes.length);
     this.hashes = hashes;
     this.numbers = numbers;
   }
 
+  get count(): number {
+    return this.hashes.length;
+  }
+
+  add(budget: StateBudget, hash: number, number: number): void {
+    budget.take(ENTRY);
+    this.hashes.push(hash);
+    this.numbers.push(number);
+  }
+
   /** Moves the last key to the place of the removed one. */
-  remove(place: number): boolean {
+  remove(budget: StateBudget, place: number): void {
     const hash = this.hashes.pop();
     const number = this.numbers.pop();
-    if (place < 0 || hash === undefined || number === undefined) return false;
-    if (place < this.hashes.length) {
-      this.hashes[place] = hash;
-      this.numbers[place] = number;
-    }
-    return true;
+    if (hash === undefined || number === undefined) return;
+    budget.take(-ENTRY);
+    if (place === this.hashes.length) return;
+    this.hashes[place] = hash;
+    this.numbers[place] = number;
+  }
+
+  copy(budget: StateBudget): KeyLeaf {
+    return new KeyLeaf(budget, this.hashes.slice(), this.numbers.slice());
+  }
+
+  free(budget: StateBudget): void {
+    budget.take(-LEAF - ENTRY * this.hashes.length);
   }
 }
 
-class Branch {
+/** Records by the last digits of their number. */
+class RecordLeaf implements TreeLeaf<RecordLeaf> {
   holders = 1;
-  readonly children: (Node | undefined)[];
+  count = 0;
+  readonly records: (PackedRecord | undefined)[];
+  readonly #versions: number[];
 
-  constructor(children: (Node | undefined)[]) {
-    this.children = children;
+  constructor(
+    budget: StateBudget,
+    records: (PackedRecord | undefined)[] = [],
+    versions: number[] = [],
+  ) {
+    budget.take(NODE);
+    this.records = records;
+    this.#versions = versions;
+  }
+
+  at(slot: number): VersionedRecord | undefined {
+    const record = this.records[slot];
+    return record === undefined ? undefined : { record, version: this.#versions[slot] ?? 0 };
+  }
+
+  set(budget: StateBudget, slot: number, record: PackedRecord | undefined, version: number): void {
+    const before = this.records[slot];
+    this.records[slot] = record;
+    this.#versions[slot] = version;
+    if (record !== undefined) {
+      budget.take(weighRecord(record));
+      this.count++;
+    }
+    if (before !== undefined) {
+      drop(budget, before);
+      this.count--;
+    }
+  }
+
+  /** Adds the records from a position until there are as many as wanted. */
+  list(offset: number, limit: number, records: VersionedRecord[]): void {
+    let left = offset;
+    for (let slot = 0; slot < this.records.length && records.length < limit; slot++) {
+      const found = this.at(slot);
+      if (found !== undefined && left-- <= 0) records.push(found);
+    }
+  }
+
+  copy(budget: StateBudget): RecordLeaf {
+    const copy = new RecordLeaf(budget, this.records.slice(), this.#versions.slice());
+    copy.count = this.count;
+    for (const record of this.records) {
+      if (record instanceof LongRecord) record.holders++;
+      // A short record counts for each leaf that has it: at most a kilobyte.
+      else if (record !== undefined) budget.take(weighRecord(record));
+    }
+    return copy;
+  }
+
+  free(budget: StateBudget): void {
+    budget.take(-NODE);
+    for (const record of this.records) if (record !== undefined) drop(budget, record);
   }
 }
 
-function slotOf(hash: number, depth: number): number {
-  return (hash >>> depth) & (WIDTH - 1);
+function drop(budget: StateBudget, record: PackedRecord): void {
+  if (record instanceof LongRecord && --record.holders > 0) return;
+  budget.take(-weighRecord(record));
 }
 
 /**
- * Puts consecutive small integers into one leaf. Most keys are such, and are used one after the
- * other; other keys are spread over the memory.
+ * Puts keys that differ in their last ASCII character into one leaf: most keys are consecutive
+ * integers, and are used one after the other.
  */
 function hashOf(key: string): number {
-  const number = readInteger(key);
-  if (number < 0) return hashFrom(SEED, key);
-  const group = Math.imul((number >>> NEIGHBOUR_BITS) ^ SEED, 0x9e3779b1);
-  return (number << (32 - NEIGHBOUR_BITS)) | (group & GROUP);
+  const last = key.charCodeAt(key.length - 1);
+  if (!(last < 128)) return hashFrom(key, key.length);
+  return (last << GROUP_BITS) | (hashFrom(key, key.length - 1) & (2 ** GROUP_BITS - 1));
 }
 
-const NEIGHBOUR_BITS = 5;
-const GROUP = 2 ** (32 - NEIGHBOUR_BITS) - 1;
-const MOST_DIGITS = 9;
+const GROUP_BITS = 25;
 
-/** Returns the integer of a key; -1 for any other key. */
-function readInteger(key: string): number {
-  const { length } = key;
-  if (length === 0 || length > MOST_DIGITS) return -1;
-  let number = 0;
+/** FNV-1a, with its high bits mixed into the low ones, which choose the leaf. */
+function hashFrom(key: string, length: number): number {
+  let hash = SEED;
   for (let index = 0; index < length; index++) {
-    const digit = key.charCodeAt(index) - 0x30;
-    if (digit < 0 || digit > 9) return -1;
-    number = number * 10 + digit;
-  }
-  return number;
-}
-
-/** FNV-1a, with its high bits mixed into the low ones, which the tree uses first. */
-function hashFrom(seed: number, key: string): number {
-  let hash = seed;
-  for (let index = 0; index < key.length; index++) {
     hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
   }
   return hash ^ (hash >>> 15);

@@ -1,6 +1,5 @@
-import { COLLECTION_WEIGHT, MemoryCollection } from './memory-collection.ts';
+import { COLLECTION_WEIGHT, MemoryCollection, type VersionedRecord } from './memory-collection.ts';
 import { keyOf, type PackedRecord, packRecord, textOf, weighRecord } from './packed-record.ts';
-import type { VersionedRecord } from './record-order.ts';
 import { readResource, writeResource } from './resource-text.ts';
 import { StateBudget } from './state-budget.ts';
 import type { Change, Range, Store, Stored } from './store.ts';
@@ -78,7 +77,7 @@ export class MemoryState implements Store {
     if (other === this) return;
     this.clear();
     for (const [name, collection] of other.#collections) {
-      this.#collections.set(name, collection.share(this.#budget));
+      this.#collections.set(name, new MemoryCollection(this.#budget, collection));
     }
     for (const [name, number] of other.#numbers) this.#numbers.set(name, number);
     this.#version = Math.max(this.#version, other.#version);
