@@ -16,7 +16,7 @@ import { createContractGenerator, type Generator } from '../generate/generator.t
 import type { Resources } from '../resources/meaning.ts';
 import { createResources } from '../resources/resources.ts';
 import { createInitialState } from '../resources/seed/initial-state.ts';
-import { readSeeds, type Seed } from '../resources/seed/seeds.ts';
+import { readSeeds } from '../resources/seed/seeds.ts';
 import { createBodyFiles } from '../rules/answer/body-files.ts';
 import { createTemplateEngine } from '../rules/answer/template.ts';
 import { compileFixtures, type FixtureSet } from '../rules/fixture-set.ts';
@@ -40,6 +40,11 @@ type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'> &
   Partial<Pick<Settings, 'overlays' | 'allowReferences' | 'strict'>> &
   Partial<Pick<Settings, 'populate' | 'seedExamples' | 'seed' | 'frozenAt' | 'resources'>>;
 
+type Overriding = Pick<LoadSettings, 'resources'>;
+
+/** The date of generated resources, unless the clock is frozen: the same on every day. */
+const MADE_UP_ON = '2026-01-01T00:00:00Z';
+
 /**
  * Reads the documents and the fixtures.
  *
@@ -54,7 +59,11 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
   }
   const { fixtures, ...read } = await loadFixtures(contract, settings);
   const { resources, ...overrides } = await loadResources(contract, settings);
-  const beginning = prepareBeginning(contract, resources, fixtures, settings);
+  const seeds = fixtures.seeds.length === 0 ? [] : readSeeds(fixtures.seeds, resources, contract);
+  const { populate = 0, seedExamples = false, seed = '', frozenAt = '' } = settings;
+  const now = Date.parse(frozenAt === '' ? MADE_UP_ON : frozenAt);
+  const making = { populate, seedExamples, seed, now };
+  const beginning = createInitialState(contract, resources, seeds, making);
   const all = new Map([...stamps, ...read.stamps, ...overrides.stamps]);
   return { contract, fixtures, resources, beginning, stamps: all };
 }
@@ -64,10 +73,7 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
  *
  * @throws {DiagnosticError} with every error in that file
  */
-export async function loadResources(
-  contract: Contract,
-  { resources: path = '' }: Partial<Pick<Settings, 'resources'>>,
-): Promise<{ readonly resources: Resources; readonly stamps: Stamps }> {
+export async function loadResources(contract: Contract, { resources: path = '' }: Overriding) {
   if (path === '') return { resources: createResources(contract), stamps: new Map() };
   const { file, text, stamp } = await readTextFile(path, 'file of resources');
   const resources = createResources(contract, parseSource(file, text));
@@ -79,28 +85,9 @@ export async function loadResources(
  *
  * @throws {DiagnosticError} with everything that is wrong with them
  */
-export async function loadSeeds(
-  contract: Contract,
-  { seeds }: FixtureSet,
-  settings: Partial<Pick<Settings, 'resources'>>,
-): Promise<readonly Seed[]> {
+export async function loadSeeds(contract: Contract, { seeds }: FixtureSet, settings: Overriding) {
   const { resources } = await loadResources(contract, settings);
   return readSeeds(seeds, resources, contract);
-}
-
-/** The date of generated resources, unless the clock is frozen: the same on every day. */
-const MADE_UP_ON = '2026-01-01T00:00:00Z';
-
-/** @throws {DiagnosticError} with everything that is wrong with the resources of files */
-function prepareBeginning(
-  contract: Contract,
-  resources: Resources,
-  { seeds }: FixtureSet,
-  { populate = 0, seedExamples = false, seed = '', frozenAt = '' }: LoadSettings,
-): StoreBeginning {
-  const read = seeds.length === 0 ? [] : readSeeds(seeds, resources, contract);
-  const now = Date.parse(frozenAt === '' ? MADE_UP_ON : frozenAt);
-  return createInitialState(contract, resources, read, { populate, seedExamples, seed, now });
 }
 
 /**

@@ -41,8 +41,7 @@ export async function chooseSessions(settings: Settings): Promise<OpenSessions> 
   const { SharedSessions } = await import('../redis/sessions.ts');
   return (beginning, resources, log) => {
     const connection = new RedisConnection(store, timeout);
-    const limit = stateLimit === 0 ? undefined : stateLimit;
-    const bounded = { bounds, stateLimit: limit };
+    const bounded = { bounds, stateLimit: stateLimit === 0 ? undefined : stateLimit };
     return new SharedSessions({ connection, beginning, resources, log, ...bounded });
   };
 }
@@ -52,15 +51,12 @@ export class SettingError extends RangeError {
   override readonly name = 'SettingError';
 }
 
-/** The initial values of a session that come from the settings. */
-export type GivenBeginning = Omit<SessionBeginning, 'fixtures' | 'journal'>;
-
 /**
  * Reads what every session begins with.
  *
  * @throws {SettingError} for a moment or a replay that cannot be read
  */
-export function readBeginning({ seed, frozenAt, replay }: Settings, clock: Clock): GivenBeginning {
+export function readBeginning({ seed, frozenAt, replay }: Settings, clock: Clock) {
   return {
     seed,
     clock,

@@ -52,23 +52,18 @@ export class Identifiers {
   }
 
   #collect(value: JsonValue, place: Place, resource: Place, base: string): void {
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) {
-        this.#collect(item, `${place}/${index}`, resource, base);
-      }
-      return;
-    }
-    if (!isJsonObject(value)) return;
+    if (!isJsonObject(value) && !Array.isArray(value)) return;
     let [around, uri] = [resource, base];
-    const { $id: id } = value;
+    const schema = isJsonObject(value) ? value : {};
+    const { $id: id } = schema;
     if (typeof id === 'string' && !place.endsWith('/properties')) {
       uri = resolveUri(id, base) ?? base;
       around = place;
       this.#resources.set(uri, place);
       this.#uris.set(place, uri);
     }
-    this.#name(value, place, around);
-    for (const [key, member] of Object.entries(value)) {
+    this.#name(schema, place, around);
+    for (const [key, member] of Object.entries<JsonValue>(value)) {
       if (!DATA.has(key)) this.#collect(member, place + toPointer([key]), around, uri);
     }
   }

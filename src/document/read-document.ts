@@ -13,7 +13,14 @@ import {
 import { createRefuseUri, findExternalReferences } from './external-references.ts';
 import { resolveUri } from './identifiers.ts';
 import { applyOverlay } from './overlay.ts';
-import { fetchText, type RefuseUri, readTextFile, type Stamps, stampOf } from './read.ts';
+import {
+  type FetchedText,
+  fetchText,
+  type RefuseUri,
+  readTextFile,
+  type Stamps,
+  stampOf,
+} from './read.ts';
 import { parseSource, type Source } from './source.ts';
 
 /** A document to serve. */
@@ -63,11 +70,8 @@ export async function readDocument(
 /** More files are a mistake, such as a folder that links to itself. */
 const MOST_FILES = 5000;
 
-interface ReadText {
-  readonly uri: string;
+interface ReadText extends FetchedText {
   readonly file: string;
-  readonly text: string;
-  readonly isJson: boolean;
 }
 
 class Reader {
@@ -143,8 +147,7 @@ class Reader {
   /** @param refuse refuses redirections of a URL; those of a document that the user named are free */
   async #read(location: string, refuse?: RefuseUri): Promise<ReadText> {
     if (/^https?:\/\//i.test(location)) {
-      const { url, text, isJson } = await fetchText(location, refuse);
-      return { uri: url, file: location, text, isJson };
+      return { ...(await fetchText(location, refuse)), file: location };
     }
     const { file, text } = await this.#readFile(location, 'document');
     const isJson = /\.json$/i.test(file);

@@ -109,8 +109,8 @@ function unreadable(file: string, what: string, error: NodeJS.ErrnoException): D
 
 /** A text that was fetched. */
 export interface FetchedText {
-  /** The URL after redirections. */
-  readonly url: string;
+  /** Its URL after redirections. */
+  readonly uri: string;
   readonly text: string;
   readonly isJson: boolean;
 }
@@ -133,7 +133,7 @@ export async function fetchText(url: string, refuse?: RefuseUri): Promise<Fetche
     const text = await readLimited(response);
     const type = response.headers.get('content-type') ?? '';
     const isJson = /\bjson\b/i.test(type) || /\.json(?:$|\?)/i.test(url) || /^\s*\{/.test(text);
-    return { url: response.url, text, isJson };
+    return { uri: response.url, text, isJson };
   } catch (error) {
     throw unfetched(url, error as Error);
   }

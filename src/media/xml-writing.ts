@@ -8,23 +8,18 @@ import { toText } from './text-codec.ts';
  * @param rootName name of the root element if the schema has none
  */
 export function writeXml(value: JsonValue, shape: Shape, rootName: string): string {
-  const body = Array.isArray(value)
-    ? writeElement(
-        shape.xml.name ?? rootName,
-        shape,
-        writeItems(value, shape, itemName(shape, rootName)),
-      )
-    : writeValue(shape.xml.name ?? rootName, value, shape);
+  const body = writeValue(shape.xml.name ?? rootName, value, shape, rootName);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`;
 }
 
-function writeValue(name: string, value: JsonValue, shape: Shape): string {
+/** @param key the name that the value has in its object */
+function writeValue(name: string, value: JsonValue, shape: Shape, key = name): string {
   if (value === null) {
     return `<${toName(name)} xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>`;
   }
   if (isJsonObject(value)) return writeObject(name, value, shape);
   if (Array.isArray(value)) {
-    return writeElement(name, shape, writeItems(value, shape, itemName(shape, name)));
+    return writeElement(name, shape, writeItems(value, shape, itemName(shape, key)));
   }
   return writeElement(name, shape, escapeText(toText(value)));
 }
@@ -55,10 +50,10 @@ function writeObject(name: string, value: JsonObject, shape: Shape): string {
 
 function writeMember(key: string, value: JsonValue, shape: Shape): string {
   const name = shape.xml.name ?? key;
-  if (!Array.isArray(value)) return writeValue(name, value, shape);
   const isWrapped = shape.xml.wrapped === true || shape.xml.nodeType === 'element';
-  if (!isWrapped) return writeItems(value, shape, shape.item(0).xml.name ?? name);
-  return writeElement(name, shape, writeItems(value, shape, itemName(shape, key)));
+  return Array.isArray(value) && !isWrapped
+    ? writeItems(value, shape, shape.item(0).xml.name ?? name)
+    : writeValue(name, value, shape, key);
 }
 
 /** Returns the name of the items, which is by default that of the array (OAS 3.1 §4.8.26.2). */
