@@ -84,11 +84,11 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   setMaxListeners(0, closing.signal);
   attach(server, settings, closing.signal);
   const unused = trackUnused(server);
-  closeStalled(server, STALL_MILLISECONDS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.port, settings.host, BACKLOG, resolve);
   });
+  closeStalled(server, STALL_MILLISECONDS);
   const { port } = server.address() as AddressInfo;
   return { url: urlOf(settings.host, port), port, close: () => close(server, unused, closing) };
 }
