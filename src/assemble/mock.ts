@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { createRandom } from '../base/random.ts';
 import type { WebhookExchange } from '../callbacks/callbacks.ts';
-import { createSender, type Sender } from '../callbacks/sender.ts';
+import { Sender } from '../callbacks/sender.ts';
 import type { AnyApi, ApiTypes } from '../client/api-types.ts';
 import { type MockSession, openSession, type SessionHost } from '../client/session.ts';
 import { type Contract, findErrors } from '../contract/contract.ts';
@@ -151,7 +151,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       events.exchange(exchange);
     };
     this.#settings = settings;
-    this.#sender = createSender(clock);
+    this.#sender = new Sender(clock);
     this.#events = events;
     this.#loaded = loaded;
     this.#lasting = {

@@ -12,49 +12,49 @@ export interface IncomingResponse {
   readonly milliseconds: number;
 }
 
-/** Sends requests, and knows those under way so that they can be broken off. */
-export interface Sender {
-  /** @throws the error of `fetch`, also after a timeout and when the sender is closed */
-  send(request: OutgoingRequest): Promise<IncomingResponse>;
-  /** Runs a task that may send; {@link close} waits for it. */
-  start(task: () => Promise<void>): void;
-  /** Breaks off what is under way. */
-  close(): Promise<void>;
-}
-
 /** A receiver that does not answer is given up. */
 const LONGEST_MILLISECONDS = 10_000;
 const LONGEST_BODY = 64 * 1024;
 
-/** @param clock measures how long an answer takes */
-export function createSender(clock: Clock): Sender {
-  const underway = new Set<AbortController>();
-  const tasks = new Set<Promise<void>>();
-  return {
-    async send(request) {
-      const started = clock.monotonic();
-      const controller = new AbortController();
-      const timer = setTimeout(() => {
-        controller.abort(new Error(`no response within ${LONGEST_MILLISECONDS / 1000} s`));
-      }, LONGEST_MILLISECONDS);
-      underway.add(controller);
-      try {
-        const response = await exchange(request, controller.signal);
-        return { ...response, milliseconds: clock.monotonic() - started };
-      } finally {
-        clearTimeout(timer);
-        underway.delete(controller);
-      }
-    },
-    start(task) {
-      const running = task().finally(() => tasks.delete(running));
-      tasks.add(running);
-    },
-    async close() {
-      for (const controller of underway) controller.abort(new Error('the mock was closed'));
-      await Promise.allSettled(tasks);
-    },
-  };
+/** Sends requests, and knows those under way so that they can be broken off. */
+export class Sender {
+  readonly #clock: Clock;
+  readonly #underway = new Set<AbortController>();
+  readonly #tasks = new Set<Promise<void>>();
+
+  /** @param clock measures how long an answer takes */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @throws the error of `fetch`, also after a timeout and when the sender is closed */
+  async send(request: OutgoingRequest): Promise<IncomingResponse> {
+    const started = this.#clock.monotonic();
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      controller.abort(new Error(`no response within ${LONGEST_MILLISECONDS / 1000} s`));
+    }, LONGEST_MILLISECONDS);
+    this.#underway.add(controller);
+    try {
+      const response = await exchange(request, controller.signal);
+      return { ...response, milliseconds: this.#clock.monotonic() - started };
+    } finally {
+      clearTimeout(timer);
+      this.#underway.delete(controller);
+    }
+  }
+
+  /** Runs a task that may send; {@link close} waits for it. */
+  start(task: () => Promise<void>): void {
+    const running = task().finally(() => this.#tasks.delete(running));
+    this.#tasks.add(running);
+  }
+
+  /** Breaks off what is under way. */
+  async close(): Promise<void> {
+    for (const controller of this.#underway) controller.abort(new Error('the mock was closed'));
+    await Promise.allSettled(this.#tasks);
+  }
 }
 
 async function exchange(

@@ -97,11 +97,11 @@ type Incoming = IncomingMessage & { received?: SessionRequest; rawBody?: Buffer 
 
 function attach(server: Server, settings: ServerSettings, closing: AbortSignal): void {
   const passToApp = createAppListener(settings);
+  const respond = createResponder(settings, closing);
   const { controlPaths } = settings;
   const refuse = ({ incoming, outgoing, body }: Arrival, refusal?: Problem): void => {
     outgoing.setHeader('connection', 'close');
-    const named = readSession(toWireRequest(incoming, body));
-    respondOnSocket(named, outgoing, settings, closing, refusal);
+    respond(readSession(toWireRequest(incoming, body)), outgoing, refusal);
   };
   const answer = (arrival: Arrival): void => {
     const { incoming, outgoing, body } = arrival;
@@ -114,7 +114,7 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
     if (body === 'too-large') outgoing.setHeader('connection', 'close');
     const named = readSession(toWireRequest(incoming, body));
     if (controlPaths.includes(named.request.target)) passToApp(incoming, outgoing, named);
-    else respondOnSocket(named, outgoing, settings, closing);
+    else respond(named, outgoing);
   };
   const enqueue = gather(answer);
   server.on('request', (incoming: Incoming, outgoing) => {
@@ -148,25 +148,21 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
 }
 
 /** Responds past Hono and its adapter, which cost more than a tenth of the throughput. */
-function respondOnSocket(
-  named: SessionRequest,
-  outgoing: ServerResponse,
-  settings: ServerSettings,
-  closing: AbortSignal,
-  refusal?: Problem,
-): void {
-  const fail = (error: unknown): void => {
-    settings.log.error('response not sent', error);
-    outgoing.destroy();
+function createResponder(settings: ServerSettings, closing: AbortSignal) {
+  return (named: SessionRequest, outgoing: ServerResponse, refusal?: Problem): void => {
+    const fail = (error: unknown): void => {
+      settings.log.error('response not sent', error);
+      outgoing.destroy();
+    };
+    try {
+      const sent = after(respondTo(named, settings, refusal), (ready) =>
+        sendOverSocket(ready.response, () => sendingContext(ready, closing), outgoing),
+      );
+      if (sent instanceof Promise) sent.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
   };
-  try {
-    const sent = after(respondTo(named, settings, refusal), (ready) =>
-      sendOverSocket(ready.response, () => sendingContext(ready, closing), outgoing),
-    );
-    if (sent instanceof Promise) sent.catch(fail);
-  } catch (error) {
-    fail(error);
-  }
 }
 
 /**

@@ -28,10 +28,10 @@ const KNOWN = [
   'insertionIndex',
 ];
 
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['postServeActions', 'is not supported: the document declares callbacks'],
-  ['serveEventListeners', 'is not supported: the document declares callbacks'],
-]);
+const REASONS: JsonObject = {
+  postServeActions: 'is not supported: the document declares callbacks',
+  serveEventListeners: 'is not supported: the document declares callbacks',
+};
 
 /**
  * Translates a stub mapping of WireMock to a rule of a fixture file. The caller compiles the rule

@@ -10,13 +10,12 @@ import type { ControlCall } from '../call.ts';
 import { listOf, objectOf, textOf } from '../members.ts';
 import { findUnknownMembers, unsupported } from './unsupported.ts';
 
+/** The members for the URL; a request has one of them at most. */
+export const URLS = ['url', 'urlPattern', 'urlPath', 'urlPathPattern', 'urlPathTemplate'];
+
 const KNOWN = [
   'method',
-  'url',
-  'urlPattern',
-  'urlPath',
-  'urlPathPattern',
-  'urlPathTemplate',
+  ...URLS,
   'pathParameters',
   'queryParameters',
   'headers',
@@ -25,21 +24,16 @@ const KNOWN = [
   'basicAuthCredentials',
 ];
 
-const REASONS: ReadonlyMap<string, string> = new Map([
-  [
-    'formParameters',
+const REASONS: JsonObject = {
+  formParameters:
     'is not supported: use bodyPatterns with matchesJsonPath, which sees a form as an object',
-  ],
-  ['multipartPatterns', 'is not supported: use bodyPatterns with matchesJsonPath'],
-  ['customMatcher', 'is not supported: Coldframe does not run custom code'],
-  ['host', 'is not supported: the mock has one host'],
-  ['port', 'is not supported: the mock has one port'],
-  ['scheme', 'is not supported: the mock has one scheme'],
-  ['clientIp', 'is not supported: use sessions to tell clients apart'],
-]);
-
-/** The members for the URL; a request has one of them at most. */
-export const URLS = ['url', 'urlPattern', 'urlPath', 'urlPathPattern', 'urlPathTemplate'];
+  multipartPatterns: 'is not supported: use bodyPatterns with matchesJsonPath',
+  customMatcher: 'is not supported: Coldframe does not run custom code',
+  host: 'is not supported: the mock has one host',
+  port: 'is not supported: the mock has one port',
+  scheme: 'is not supported: the mock has one scheme',
+  clientIp: 'is not supported: use sessions to tell clients apart',
+};
 
 /**
  * Translates a request pattern of WireMock to the `match` of a rule.

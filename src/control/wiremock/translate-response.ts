@@ -21,13 +21,13 @@ const KNOWN = [
   'removeProxyRequestHeaders',
 ];
 
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['proxyBaseUrl', 'is not supported: Coldframe does not proxy'],
-  ['additionalProxyRequestHeaders', 'is not supported: Coldframe does not proxy'],
-  ['proxyUrlPrefixToRemove', 'is not supported: Coldframe does not proxy'],
-  ['bodyFileName', 'is not supported: send the body itself'],
-  ['transformerParameters', 'is not supported: Coldframe does not run custom code'],
-]);
+const REASONS: JsonObject = {
+  proxyBaseUrl: 'is not supported: Coldframe does not proxy',
+  additionalProxyRequestHeaders: 'is not supported: Coldframe does not proxy',
+  proxyUrlPrefixToRemove: 'is not supported: Coldframe does not proxy',
+  bodyFileName: 'is not supported: send the body itself',
+  transformerParameters: 'is not supported: Coldframe does not run custom code',
+};
 
 const TEMPLATES = 'response-template';
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
+import { textOf } from '../members.ts';
 
 /** Returns the problem for a stub mapping or pattern that Coldframe does not support. */
 export function unsupported(reasons: readonly string[]): Problem {
@@ -11,11 +12,11 @@ export function findUnknownMembers(
   object: JsonObject,
   at: string,
   known: readonly string[],
-  reasons: ReadonlyMap<string, string>,
+  reasons: JsonObject,
 ): readonly string[] {
   return Object.entries(object).flatMap(([name, value]) => {
     if (known.includes(name) || isNothing(value)) return [];
-    return [`${at}${name} ${reasons.get(name) ?? 'is unknown'}`];
+    return [`${at}${name} ${textOf(reasons, name) ?? 'is unknown'}`];
   });
 }
 
