@@ -20,9 +20,17 @@ export interface Family {
   readonly item: Methods | undefined;
 }
 
-export type Families = ReturnType<typeof arrangeFamilies>;
+/** The families of a contract. */
+export interface Families {
+  readonly contract: Contract;
+  readonly overrides: Overrides;
+  readonly all: readonly Family[];
+  readonly shapes: ReadonlyMap<Operation, OperationShape>;
+  /** Returns the family whose collection has this path. */
+  find(root: Place, path: PathShape): Family | undefined;
+}
 
-export function arrangeFamilies(contract: Contract, overrides: Overrides) {
+export function arrangeFamilies(contract: Contract, overrides: Overrides): Families {
   const shapes = new Map<Operation, OperationShape>();
   const methodsByPath = new Map<string, Map<string, OperationShape>>();
   const paths = new Set(contract.operations.map(({ path }) => path));
@@ -43,7 +51,6 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides) {
     overrides,
     all: [...families.values()],
     shapes,
-    /** Returns the family whose collection has this path. */
     find: (root: Place, path: PathShape) => families.get(keyOf(root, path)),
   };
 }
