@@ -26,26 +26,20 @@ export function readDiscriminator(
   if (!isJsonObject(discriminator)) return undefined;
   const { propertyName, mapping } = discriminator;
   if (typeof propertyName !== 'string') return undefined;
-  const mapped = isJsonObject(mapping) ? mapping : {};
-  const names = union.map((branch) => namesOf(document, branch, mapped, pointer));
+  const mapped = isJsonObject(mapping) ? Object.entries(mapping) : [];
+  const targetOf = (to: JsonValue) => followReference(document, to, pointer);
+  // A branch has the names that are mapped to it, and that of the schema that it refers to.
+  const names = union.map((branch) => {
+    const reference = isJsonObject(branch) ? getMember(branch, '$ref') : undefined;
+    if (typeof reference !== 'string') return [];
+    const target = targetOf(reference);
+    const implicit = reference.split('/').at(-1) ?? '';
+    const isMapped = (to: JsonValue): boolean =>
+      to === implicit || (target !== undefined && targetOf(to) === target);
+    const explicit = mapped.flatMap(([name, to]) => (isMapped(to) ? [name] : []));
+    return [...new Set([...explicit, implicit])];
+  });
   return names.some((list) => list.length > 0) ? { property: propertyName, names } : undefined;
-}
-
-/** Returns the names that are mapped to a branch, and the name of the schema that it refers to. */
-function namesOf(
-  document: SourceDocument,
-  branch: JsonValue,
-  mapping: JsonObject,
-  pointer: string,
-): readonly string[] {
-  const reference = isJsonObject(branch) ? getMember(branch, '$ref') : undefined;
-  if (typeof reference !== 'string') return [];
-  const target = followReference(document, reference, pointer);
-  const implicit = reference.split('/').at(-1) ?? '';
-  const isMapped = (to: JsonValue): boolean =>
-    to === implicit || (target !== undefined && followReference(document, to, pointer) === target);
-  const explicit = Object.entries(mapping).flatMap(([name, to]) => (isMapped(to) ? [name] : []));
-  return [...new Set([...explicit, implicit])];
 }
 
 /**

@@ -55,7 +55,6 @@ export class SchemaNode {
   #certain: readonly Located<JsonObject>[] | undefined;
   #types: ReadonlySet<string> | undefined;
   #contents: Contents | undefined;
-  #properties: ReadonlyMap<string, SchemaNode> | undefined;
 
   constructor(nodes: SchemaNodes, first: Located, schemas: readonly Located[]) {
     this.#nodes = nodes;
@@ -131,12 +130,11 @@ export class SchemaNode {
   }
 
   get properties(): ReadonlyMap<string, SchemaNode> {
-    this.#properties ??= this.#readProperties();
-    return this.#properties;
+    return this.#all.properties;
   }
 
   property(name: string): SchemaNode | undefined {
-    return this.#nodes.of(this.#all.properties.get(name) ?? []);
+    return this.#all.properties.get(name);
   }
 
   /** The members of `patternProperties`. */
@@ -195,15 +193,6 @@ export class SchemaNode {
     return schemasInPlace(this.#nodes.document, this.schemas, inPlaceKeywords[keywords]);
   }
 
-  #readProperties(): ReadonlyMap<string, SchemaNode> {
-    const properties = new Map<string, SchemaNode>();
-    for (const name of this.names) {
-      const node = this.property(name);
-      if (node !== undefined) properties.set(name, node);
-    }
-    return properties;
-  }
-
   /** Schemas with the same target have the same contents, which are read once. */
   get #all(): Contents {
     if (this.target !== this) return this.target.#all;
@@ -221,28 +210,28 @@ export interface PatternMember {
 const MOST_SEARCHED = 2000;
 
 /** The parts of a value, as the schemas of a node describe them together. */
-interface Contents
-  extends Pick<
-    SchemaNode,
-    'names' | 'required' | 'patterns' | 'additional' | 'isOpen' | 'prefixItems' | 'items'
-  > {
-  readonly properties: ReadonlyMap<string, readonly Located[]>;
-}
+type Contents = ReturnType<typeof readContents>;
 
-function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[]): Contents {
+function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[]) {
   const under = (keyword: string) =>
     schemas.flatMap((schema) => subschemasUnder(schema, [keyword]));
   const objectsUnder = (keyword: string) =>
     nodes.of(under(keyword).filter(({ value }) => isJsonObject(value)));
-  const properties = groupBy(under('properties'), ({ key }) => key);
-  const patterns = under('patternProperties').flatMap((schema) => {
-    const node = nodes.of([schema]);
-    return node === undefined ? [] : [{ pattern: compileLeniently(schema.key), node }];
-  });
+  const nodesUnder = (keyword: string) =>
+    new Map(
+      [...groupBy(under(keyword), ({ key }) => key)].flatMap(([key, schemas]) => {
+        const node = nodes.of(schemas);
+        return node === undefined ? [] : [[key, node] as const];
+      }),
+    );
+  const properties = nodesUnder('properties');
+  const patterns: readonly PatternMember[] = Array.from(
+    nodesUnder('patternProperties'),
+    ([pattern, node]) => ({ pattern: compileLeniently(pattern), node }),
+  );
   const additional = objectsUnder('additionalProperties');
   const allowsAny = schemas.some(({ value }) => value['additionalProperties'] === true);
   const required = schemas.flatMap(({ value }) => value['required'] ?? []);
-  const prefixItems = groupBy(under('prefixItems'), ({ key }) => key);
   return {
     properties,
     names: new Set(properties.keys()),
@@ -250,7 +239,7 @@ function readContents(nodes: SchemaNodes, schemas: readonly Located<JsonObject>[
     patterns,
     additional,
     isOpen: allowsAny || patterns.length > 0 || additional !== undefined,
-    prefixItems: [...prefixItems.values()].flatMap((one) => nodes.of(one) ?? []),
+    prefixItems: [...nodesUnder('prefixItems').values()],
     items: objectsUnder('items'),
   };
 }

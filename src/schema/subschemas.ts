@@ -16,6 +16,9 @@ export const inPlaceKeywords = {
   all: ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** A schema that is an object, not `true` or `false`. */
+type SchemaObject = Located<JsonObject>;
+
 /** A schema in a keyword of another. */
 export interface Subschema extends Located {
   /** Its name or index under the keyword; empty for the only one. */
@@ -23,19 +26,14 @@ export interface Subschema extends Located {
 }
 
 /** Returns the subschemas under some keywords of a schema, keyword by keyword. */
-export function subschemasUnder(
-  { value: schema, pointer }: Located<JsonObject>,
-  keywords: readonly string[],
-): readonly Subschema[] {
-  return keywords.flatMap((keyword) => {
-    const value = schema[keyword];
-    const place = `${pointer}/${keyword}`;
-    return value === undefined ? [] : subschemasIn(keyword, { value, pointer: place });
-  });
+export function subschemasUnder(schema: SchemaObject, keywords: readonly string[]): Subschema[] {
+  return keywords.flatMap((keyword) => subschemasIn(schema, keyword));
 }
 
 /** @returns none for a keyword, or the value of one, that holds no schemas */
-function subschemasIn(keyword: string, { value, pointer }: Located): readonly Subschema[] {
+function subschemasIn(schema: SchemaObject, keyword: string): readonly Subschema[] {
+  const value = schema.value[keyword];
+  const pointer = `${schema.pointer}/${keyword}`;
   const form = subschemaKeywords.get(keyword);
   const place = (key: string | number) => pointer + toPointer([key]);
   // `items` may be a list in older drafts.
@@ -45,7 +43,7 @@ function subschemasIn(keyword: string, { value, pointer }: Located): readonly Su
   if (form === 'map' && isJsonObject(value)) {
     return Object.entries(value).map(([key, one]) => ({ key, value: one, pointer: place(key) }));
   }
-  return form === 'schema' ? [{ key: '', value, pointer }] : [];
+  return form === 'schema' && value !== undefined ? [{ key: '', value, pointer }] : [];
 }
 
 /**
@@ -56,8 +54,8 @@ export function schemasInPlace(
   document: SourceDocument,
   schemas: readonly Located[],
   keywords: readonly string[],
-): readonly Located<JsonObject>[] {
-  const found = new Map<Place, Located<JsonObject>>();
+): readonly SchemaObject[] {
+  const found = new Map<Place, SchemaObject>();
   const add = (given: Located): void => {
     if (!isJsonObject(given.value) || found.has(given.pointer)) return;
     const { pointer } = given;
@@ -75,10 +73,7 @@ export function schemasInPlace(
  * Yields the subschemas of a schema, and those that it refers to, as the document has them. What
  * is no object is left out.
  */
-export function* subschemasOf(
-  document: SourceDocument,
-  schema: Located<JsonObject>,
-): Generator<Located<JsonObject>> {
+export function* subschemasOf(document: SourceDocument, schema: SchemaObject) {
   const { value, pointer } = schema;
   for (const keyword of ['$ref', '$dynamicRef']) {
     const target = followReference(document, value[keyword], pointer);
@@ -99,10 +94,10 @@ export function* walkSchemas(
   document: SourceDocument,
   place: Place,
   visited: Set<JsonObject>,
-): Generator<Located<JsonObject>> {
+): Generator<SchemaObject> {
   const root = document.at(place);
   if (!isJsonObject(root)) return;
-  const waiting: Located<JsonObject>[] = [{ value: root, pointer: place }];
+  const waiting: SchemaObject[] = [{ value: root, pointer: place }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (visited.has(next.value)) continue;
     visited.add(next.value);

@@ -93,18 +93,14 @@ export class SchemaTypes {
     const schema = this.#document.schemaAt(pointer);
     if (!isJsonObject(schema)) return schema === false ? 'never' : 'unknown';
     const at = { schema, pointer, context };
+    const target = this.#targetOf(schema, pointer);
     return intersectTypes([
-      ...this.#referenced(at),
+      ...(target === undefined ? [] : [this.#refer(target, context)]),
       this.#ownType(at),
       ...this.#parts(at, 'allOf').map((part) => this.#typeAt(part, context)),
       this.#alternatives(at, 'oneOf'),
       this.#alternatives(at, 'anyOf'),
     ]);
-  }
-
-  #referenced({ schema, pointer, context }: SchemaAt): readonly string[] {
-    const target = this.#targetOf(schema, pointer);
-    return target === undefined ? [] : [this.#refer(target, context)];
   }
 
   #targetOf(schema: JsonObject, pointer: Place): Place | undefined {
