@@ -1,23 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../base/clock.ts';
-import type { ControlDocument } from '../control/call.ts';
+import type { ControlDocument, ControlSettings } from '../control/call.ts';
 import type { Control } from '../control/control.ts';
-import type { EventHub } from '../events/event-hub.ts';
-import type { Sessions } from '../session/sessions.ts';
 import { controlDocument, readVersion } from '../settings/defaults.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadContract } from './load.ts';
 import { type AssembledPipeline, viewExchange } from './pipeline.ts';
 
 /** The parts of a mock that its control API uses. */
-export interface Controlled {
+interface Controlled extends Pick<ControlSettings, 'clock' | 'events' | 'sessions' | 'closing'> {
   readonly settings: Settings;
-  readonly clock: Clock;
-  readonly events: EventHub;
-  readonly sessions: Sessions;
   readonly pipeline: () => AssembledPipeline;
-  /** Aborted when the mock closes. */
-  readonly closing: AbortSignal;
 }
 
 /** Returns the control API of a mock. It is loaded on its first request: most mocks never get one. */

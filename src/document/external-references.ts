@@ -4,14 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { RefuseUri } from './read.ts';
 
-/** The other files that a file refers to. */
-export interface ExternalReferences {
-  /** URI references, without fragments, of files with values. */
-  readonly files: ReadonlySet<string>;
-  /** URI references of texts: the `externalValue` of examples (OAS 3.1 §4.8.19). */
-  readonly texts: ReadonlySet<string>;
-}
-
 /**
  * Matches a reference that does not begin with `#`, or a mapping that names a file. Few files have
  * one, and walking through all of them is slow.
@@ -19,8 +11,14 @@ export interface ExternalReferences {
 const OUTWARD =
   /(?:\$ref|\$dynamicRef|externalValue)["']?\s*:\s*["']?(?![\s"'#])|mapping["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
 
-/** @param text that the value was read from */
-export function findExternalReferences(value: JsonValue, text: string): ExternalReferences {
+/**
+ * Finds the other files that a file refers to.
+ *
+ * @param text that the value was read from
+ * @returns URI references of files with values, without fragments, and of texts: the
+ *   `externalValue` of examples (OAS 3.1 §4.8.19)
+ */
+export function findExternalReferences(value: JsonValue, text: string) {
   const files = new Set<string>();
   const texts = new Set<string>();
   if (OUTWARD.test(text)) collect(value, files, texts);

@@ -4,18 +4,12 @@
  */
 export type Place = string;
 
-export interface PlaceParts {
-  /** Index of the file in the set. */
-  readonly file: number;
-  /** JSON Pointer (RFC 6901) in that file. */
-  readonly pointer: string;
-}
-
 export function toPlace(file: number, pointer: string): Place {
   return file === 0 ? pointer : `@${file}#${pointer}`;
 }
 
-export function splitPlace(place: Place): PlaceParts {
+/** Returns the index of a place's file in the set, and the JSON Pointer (RFC 6901) in that file. */
+export function splitPlace(place: Place): { readonly file: number; readonly pointer: string } {
   if (!place.startsWith('@')) return { file: 0, pointer: place };
   const end = place.indexOf('#');
   return { file: Number(place.slice(1, end)), pointer: place.slice(end + 1) };

@@ -5,7 +5,6 @@ import { DiagnosticError } from './diagnostic.ts';
 import {
   assembleDocument,
   type DocumentFile,
-  type OpenAPIDocument,
   type ReadSet,
   readVersion,
   requireVersion,
@@ -13,14 +12,7 @@ import {
 import { createRefuseUri, findExternalReferences } from './external-references.ts';
 import { resolveUri } from './identifiers.ts';
 import { applyOverlay } from './overlay.ts';
-import {
-  type FetchedText,
-  fetchText,
-  type RefuseUri,
-  readTextFile,
-  type Stamps,
-  stampOf,
-} from './read.ts';
+import { type FetchedText, fetchText, type RefuseUri, readTextFile, stampOf } from './read.ts';
 import { parseSource, type Source } from './source.ts';
 
 /** A document to serve. */
@@ -38,12 +30,6 @@ export interface ReadOptions {
   readonly allowReferences?: readonly string[];
 }
 
-export interface ReadDocument {
-  readonly document: OpenAPIDocument;
-  /** Stamps of all files, taken before each was read. */
-  readonly stamps: Stamps;
-}
-
 /**
  * Reads documents, and every file that they refer to and are allowed to.
  *
@@ -53,7 +39,7 @@ export interface ReadDocument {
 export async function readDocument(
   named: readonly NamedDocument[],
   { overlays = [], allowReferences = [] }: ReadOptions = {},
-): Promise<ReadDocument> {
+) {
   const reader = new Reader();
   const changes = await Promise.all(overlays.map((overlay) => reader.readOverlay(overlay)));
   const roots = [];
@@ -76,6 +62,7 @@ interface ReadText extends FetchedText {
 
 class Reader {
   readonly files: DocumentFile[] = [];
+  /** Of all files, taken before each was read. */
   readonly stamps = new Map<string, string>();
   readonly unread = new Map<string, string>();
   readonly texts = new Map<string, string>();

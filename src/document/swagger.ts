@@ -10,13 +10,6 @@ import { DiagnosticError } from './diagnostic.ts';
 import { type Place, toReference } from './place.ts';
 import type { Located, SourceDocument } from './source-document.ts';
 
-/** An OpenAPI Object that was converted from a Swagger Object. */
-export interface Conversion {
-  readonly value: JsonObject;
-  /** Returns the place of a part in the Swagger file, or of the nearest part around it. */
-  readonly originOf: (pointer: string) => Place;
-}
-
 /** An object of the Swagger file. */
 type Part = Located<JsonObject>;
 
@@ -29,10 +22,10 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
  * @param document the files, unconverted
  * @param root the place of the Swagger Object
  */
-export function convertSwagger(document: SourceDocument, root: Place): Conversion {
+export function convertSwagger(document: SourceDocument, root: Place) {
   const converter = new SwaggerConverter(document, root);
   const value = converter.convert();
-  return { value, originOf: (pointer) => converter.originOf(pointer) };
+  return { value, originOf: (pointer: string) => converter.originOf(pointer) };
 }
 
 class SwaggerConverter {
@@ -61,6 +54,7 @@ class SwaggerConverter {
     };
   }
 
+  /** Returns the place of a part in the Swagger file, or of the nearest part around it. */
   originOf(pointer: string): Place {
     const path = toPath(pointer);
     for (let length = path.length; length > 0; length--) {

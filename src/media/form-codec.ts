@@ -80,7 +80,7 @@ function readProperty(
   const isDeclared = encoding?.style !== undefined || encoding?.explode !== undefined;
   if (isDeclared) return readFromPairs(pairs, form, new Set(described.keys()));
   const { types } = shape;
-  if (!types.has('object') && !types.has('array')) return readFromPairs(pairs, form, NO_NAMES);
+  if (!types.has('object') && !types.has('array')) return readFromPairs(pairs, form);
   return readUndeclared(pairs, form);
 }
 
@@ -91,12 +91,12 @@ function readProperty(
 function readUndeclared(pairs: readonly Pair[], form: Serialization): Reading | undefined {
   const own = pairs.filter(({ name }) => name === form.name);
   const [only] = own;
-  if (only === undefined) return readFromPairs(pairs, { ...form, style: 'deepObject' }, NO_NAMES);
+  if (only === undefined) return readFromPairs(pairs, { ...form, style: 'deepObject' });
   const { types } = form.shape;
   if (own.length === 1) {
     const whole = readWritten(only.value, form);
     if (!types.has('array') || Array.isArray(whole)) return whole;
-  } else if (!types.has('array')) return readFromPairs(own, form, NO_NAMES);
+  } else if (!types.has('array')) return readFromPairs(own, form);
   return readList(own, form, ({ value }, item) => readWritten(value, item));
 }
 
@@ -111,8 +111,6 @@ function readWritten(text: string, form: Serialization): Reading {
   }
   return value;
 }
-
-const NO_NAMES: ReadonlySet<string> = new Set();
 
 function soundOrThrow(name: string, reading: Reading): JsonValue {
   if (!(reading instanceof StyleFault)) return reading;

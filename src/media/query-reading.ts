@@ -13,6 +13,8 @@ import {
   StyleFault,
 } from './style.ts';
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /**
  * Reads one value of a query, a form or a list of cookies.
  *
@@ -22,7 +24,7 @@ import {
 export function readFromPairs(
   pairs: readonly Pair[],
   form: Serialization,
-  claimed: ReadonlySet<string>,
+  claimed = NO_NAMES,
 ): Reading | undefined {
   if (form.style === 'deepObject') return readDeepObject(pairs, form);
   const texts = pairs.filter(({ name }) => name === form.name).map(({ value }) => value);
