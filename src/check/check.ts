@@ -87,26 +87,16 @@ export async function* findFindingsIdly(
   let inspected = 0;
   for (const { findings } of inspectContract(contract)) {
     yield* findings;
-    // Compiling the schemas takes the time.
-    for await (const _ of compileSchemas(contract.operations[inspected++], pause)) {
+    await pause();
+    const operation = contract.operations[inspected++];
+    if (signal.aborted) return;
+    if (operation === undefined || operation.fault !== undefined) continue;
+    // Compiling the schemas takes the time; the inspection reports what is wrong with them.
+    for (const schema of messageSchemas(operation)) {
+      findFault(schema);
+      await pause();
       if (signal.aborted) return;
     }
-  }
-}
-
-/** Compiles the schemas of an operation, one in each turn of the event loop. */
-async function* compileSchemas(
-  operation: Operation | undefined,
-  pause: () => Promise<void>,
-): AsyncGenerator<void> {
-  await pause();
-  yield;
-  if (operation === undefined || operation.fault !== undefined) return;
-  for (const schema of messageSchemas(operation)) {
-    // The inspection of the operation reports what is wrong with it.
-    findFault(schema);
-    await pause();
-    yield;
   }
 }
 
