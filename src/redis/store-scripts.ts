@@ -82,11 +82,14 @@ if ARGV[2] == '1' and redis.call('EXISTS', KEYS[#KEYS]) == 0 then return -1 end
 
 /**
  * meta, stores of the session, session; snapshot, whether it needs its session, changes → 1 where
- * this script created the store, else 0; -1 if there is no session.
+ * this script created the store, else 0; -1 if there is no session. An empty store can begin in a
+ * full Redis too, where a script may write once it has deleted something, were it nothing: no name
+ * is a space.
  */
 export const BEGIN = defineScript(`${COMMON}${APPLY}
 if redis.call('HEXISTS', KEYS[1], 'v') == 1 then return 0 end
 ${OWNED}
+if #ARGV == 2 then redis.call('SREM', KEYS[2], ' ') end
 apply(KEYS[1], '0', 3)
 redis.call('SADD', KEYS[2], ARGV[1])
 return 1
@@ -173,21 +176,30 @@ empty(KEYS[1])
 return 1
 `);
 
-/** meta of one, meta of the other, stores of the other's session; snapshot → 1, nil for no store. */
+/**
+ * meta of one, meta of the other, stores of the other's session; snapshot → 1, nil for no store. Its
+ * first change is one that a full Redis refuses.
+ */
 export const COPY = defineScript(`${COMMON}
 local from, to = KEYS[1], KEYS[2]
 local version = redis.call('HGET', from, 'v')
 if not version then return false end
 if from == to then return 1 end
 local old = redis.call('HGET', to, 'v') or '0'
+redis.call('SADD', KEYS[3], ARGV[1])
 empty(to)
 for _, part in ipairs(parts(from)) do
   redis.call('COPY', base(from) .. part, base(to) .. part, 'REPLACE')
 end
 redis.call('COPY', from, to, 'REPLACE')
 redis.call('HSET', to, 'v', whole(math.max(tonumber(version), tonumber(old))))
-redis.call('SADD', KEYS[3], ARGV[1])
 return 1
+`);
+
+/** Adds a session to the set of those that have stores, also in a full Redis: it needs them. */
+export const REGISTER = defineScript(`
+redis.call('SREM', KEYS[1], ' ')
+return redis.call('SADD', KEYS[1], ARGV[1])
 `);
 
 /** meta, stores of the session; snapshot → how many stores the session has left. */

@@ -19,7 +19,7 @@ import {
   writeStoreName,
 } from './keys.ts';
 import { metaOf, RedisStore, readTexts, SharedStateBudget, writeChanges } from './redis-store.ts';
-import { ADOPT, BEGIN, COPY, DROP, DUMP, EXISTS, STAGE } from './store-scripts.ts';
+import { ADOPT, BEGIN, COPY, DROP, DUMP, EXISTS, REGISTER, STAGE } from './store-scripts.ts';
 import { unreadable } from './stored-data.ts';
 
 export interface RedisStoresSettings {
@@ -157,7 +157,7 @@ export class RedisStores implements Stores {
 
   /** Lists the session first: a session that is listed and has no store does no harm. */
   async #register(session: string): Promise<void> {
-    await this.#connection.send('SADD', this.#allSessions, escapeName(session));
+    await this.#connection.run(REGISTER, [this.#allSessions], [escapeName(session)]);
   }
 
   async #begin(name: string): Promise<void> {
