@@ -208,7 +208,9 @@ export function compileMatches(
   // Serialized again because only values are at hand; `refuseRule` locates by pointers.
   const document = new SourceDocument(parseSource('body', stringifyJson(body), true));
   const present = pointers.filter((pointer) => document.at(pointer) !== undefined);
-  const diagnostics = present.flatMap((pointer) => checkForm(document, pointer, 'match'));
+  const diagnostics = present.flatMap((pointer) =>
+    checkForm(new FilePlace(document, pointer), 'match'),
+  );
   if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
   return pointers.map((pointer) => {
     const match = (document.at(pointer) ?? {}) as MatchJson;

@@ -66,30 +66,28 @@ function drawMultiple(
     steps.length > 0
       ? steps.reduce(leastCommonMultiple)
       : scale(10n ** 0n) / 10n ** BigInt(stepPlaces);
-  const lowest = minimum && ceilDivide(scale(minimum.value), step);
-  const highest = maximum && floorDivide(scale(maximum.value), step);
-  const isOn = (limit: NumberLimit | undefined, at: bigint | undefined): bigint =>
-    limit?.isExclusive && at !== undefined && at * step === scale(limit.value) ? 1n : 0n;
-  const [low, high] = narrow(
-    lowest === undefined ? undefined : lowest + isOn(minimum, lowest),
-    highest === undefined ? undefined : highest - isOn(maximum, highest),
-    ceilDivide(scale(usual.lowest), step),
-    floorDivide(scale(usual.highest), step),
-  );
+  const toSteps = (limit: NumberLimit | undefined, isLowest: boolean): bigint | undefined => {
+    if (limit === undefined) return undefined;
+    const value = scale(limit.value);
+    const at = isLowest ? ceilDivide(value, step) : floorDivide(value, step);
+    if (!limit.isExclusive || at * step !== value) return at;
+    return isLowest ? at + 1n : at - 1n;
+  };
+  const usualLow = ceilDivide(scale(usual.lowest), step);
+  const usualHigh = floorDivide(scale(usual.highest), step);
+  const limits = [toSteps(minimum, true), toSteps(maximum, false)] as const;
+  const [low, high] = narrow(limits, usualLow, usualHigh);
   if (low > high) return undefined;
   return readExactNumber(toText(drawBigInt(chance, low, high) * step, places));
 }
 
+type Limits = readonly [lowest: bigint | undefined, highest: bigint | undefined];
+
 /** Returns the usual range where it is within the limits, else the nearest one. */
-function narrow(
-  lowest: bigint | undefined,
-  highest: bigint | undefined,
-  usualLowest: bigint,
-  usualHighest: bigint,
-): [bigint, bigint] {
-  const span = usualHighest > usualLowest ? usualHighest - usualLowest : 100n;
-  let low = usualLowest;
-  let high = usualHighest >= usualLowest ? usualHighest : usualLowest;
+function narrow([lowest, highest]: Limits, least: bigint, most: bigint): [bigint, bigint] {
+  const span = most > least ? most - least : 100n;
+  let low = least;
+  let high = most >= least ? most : least;
   if (lowest !== undefined && low < lowest) {
     low = lowest;
     if (high < low) high = low + span;

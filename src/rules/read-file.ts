@@ -65,9 +65,9 @@ export interface ReadFile {
  */
 export function readFixtureFile({ file, text }: FixtureFile): ReadFile {
   const document = new SourceDocument(parseSource(file, text));
-  const diagnostics = checkForm(document);
-  if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
   const whole = new FilePlace(document);
+  const diagnostics = checkForm(whole, 'file');
+  if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
   const { rules = [], resources = {} } = document.root as unknown as FileJson;
   return {
     document,

@@ -9,6 +9,7 @@ import { createMock } from '../../src/assemble/mock.ts';
 import { isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { faults } from '../../src/delivery/transmission.ts';
 import type { Diagnostic } from '../../src/document/diagnostic.ts';
+import { FilePlace } from '../../src/document/file-place.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
 import { delayKinds } from '../../src/rules/answer/delays.ts';
@@ -505,7 +506,7 @@ const nearlyRightRules = fc
 
 function isRead(value: JsonValue): boolean {
   const document = new SourceDocument(parseSource('a.json', JSON.stringify(value)));
-  return checkForm(document).length === 0;
+  return checkForm(new FilePlace(document), 'file').length === 0;
 }
 
 test('the published schema and the mock accept the same files', async (t) => {

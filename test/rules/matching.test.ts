@@ -91,7 +91,7 @@ function put(body: string, fields: Readonly<Record<string, string>> = {}): Sent 
 /** @param yaml the `match` as a fixture file has it */
 function compile(yaml: string): RequestPattern {
   const file = new SourceDocument(parseSource('match.yaml', yaml));
-  const faults = checkForm(file, '', 'match');
+  const faults = checkForm(new FilePlace(file), 'match');
   if (faults.length > 0) throw new DiagnosticError(faults);
   return compileMatch(new FilePlace(file), file.root as MatchJson, contract);
 }
@@ -1005,7 +1005,7 @@ test('the published schema and the mock accept the same matches', async (t) => {
   const property = fc.property(matchObjects, (match) => {
     const text = JSON.stringify(match);
     const file = new SourceDocument(parseSource('match.json', text));
-    const faults = checkForm(file, '', 'match');
+    const faults = checkForm(new FilePlace(file), 'match');
     if (faults.length === 0) accepted++;
     assert.equal(faults.length === 0, isValid(file.root), faults.map((one) => one.message).join());
   });
@@ -1016,7 +1016,7 @@ test('the published schema and the mock accept the same matches', async (t) => {
 test('of many mistakes in a match, a bounded number is reported', (t) => {
   const match = { bodyPatterns: Array.from({ length: 10_000 }, () => ({})) };
   const file = new SourceDocument(parseSource('match.json', JSON.stringify(match)));
-  const faults = checkForm(file, '', 'match');
+  const faults = checkForm(new FilePlace(file), 'match');
   t.true(faults.length > 10 && faults.length <= 1000, `${faults.length} faults`);
   t.regex(faults[0]?.message ?? '', /^bodyPatterns\/0 must have a value matcher/);
 });

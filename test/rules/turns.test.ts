@@ -71,7 +71,7 @@ function read(members: Readonly<Record<string, unknown>>) {
   const rule = { ...members, name: 'rule', answer: { status: 400 } };
   const text = `{"rules":[${JSON.stringify(rule, undefined, 1)}]}`;
   const file = new SourceDocument(parseSource('rule.json', text));
-  return { file, faults: checkForm(file) };
+  return { file, faults: checkForm(new FilePlace(file), 'file') };
 }
 
 /** @returns the turn of a rule with these members */

@@ -11,6 +11,7 @@ import {
   type JsonValue,
 } from '../../base/json/value.ts';
 import type { Diagnostic } from '../../document/diagnostic.ts';
+import { FilePlace } from '../../document/file-place.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { describeValue } from '../../schema/violations.ts';
 
@@ -20,15 +21,11 @@ const folder = join(dirname(require.resolve('coldframe/package.json')), 'fixture
 /**
  * Validates a value of a document against the published schema of fixture files.
  *
- * @param pointer of the value; `''` for the whole document
  * @param form whether the value is a whole file or the `match` of a rule
  * @returns every violation with line, column and remedy
  */
-export function checkForm(
-  document: SourceDocument,
-  pointer = '',
-  form: 'file' | 'match' = 'file',
-): readonly Diagnostic[] {
+export function checkForm(place: FilePlace, form: 'file' | 'match'): readonly Diagnostic[] {
+  const { file: document, pointer } = place;
   // Compiled from `fixtures.schema.json`, and loaded when the first file is read.
   const validators = require(join(folder, 'fixtures.schema.cjs')) as Record<
     typeof form,
@@ -39,7 +36,7 @@ export function checkForm(
   const exact = form === 'file' ? [...findExactNumbers(value, '')] : [];
   if (validate(toDoubles(value)) && exact.length === 0) return [];
   const errors = dropConsequences((validate.errors ?? []).slice(0, MOST_ERRORS));
-  const diagnostics = errors.map((error) => toDiagnostic(error, document, pointer));
+  const diagnostics = errors.map((error) => toDiagnostic(error, place));
   for (const at of exact) diagnostics.push(tooExact(document, at));
   // Several keywords of one schema are explained by the same sentence.
   return [...new Map(diagnostics.map((one) => [one.pointer + one.message, one])).values()];
@@ -92,49 +89,43 @@ function unknownName({ params }: ErrorObject): string | undefined {
   return params['additionalProperty'] ?? params['unevaluatedProperty'];
 }
 
-function toDiagnostic(error: ErrorObject, document: SourceDocument, base: string): Diagnostic {
+function toDiagnostic(error: ErrorObject, base: FilePlace): Diagnostic {
   const { keyword, params, schema, parentSchema, data } = error;
-  const pointer = base + error.instancePath;
-  const subject = nameOf(pointer);
-  const at = (name: string): string => pointer + toPointer([name]);
-  const say = (place: string, message: string, remedy?: string): Diagnostic =>
-    document.diagnose('error', place, message, remedy);
+  const place = new FilePlace(base.file, base.pointer + error.instancePath);
+  const subject = nameOf(place.pointer);
+  const say = ({ file, pointer }: FilePlace, message: string, remedy?: string): Diagnostic =>
+    file.diagnose('error', pointer, message, remedy);
   switch (keyword) {
     case 'required':
-      return say(pointer, `${subject} must have the member "${params['missingProperty']}"`);
+      return say(place, `${subject} must have the member "${params['missingProperty']}"`);
     case 'additionalProperties':
-    case 'unevaluatedProperties': {
-      const name = unknownName(error) ?? '';
-      return unknownMember(document, at(name), name, knownNames(parentSchema));
-    }
+    case 'unevaluatedProperties':
+      return unknownMember(place, unknownName(error) ?? '', knownNames(parentSchema));
     case 'dependentRequired': {
       const name = String(params['property']);
-      return say(at(name), `${name} needs ${params['missingProperty']} beside it`);
+      return say(place.at(name), `${name} needs ${params['missingProperty']} beside it`);
     }
     case 'anyOf': {
       const names = requiredNames(schema);
       const [, dependent] = /dependentSchemas\/([^/]+)\/anyOf$/.exec(error.schemaPath) ?? [];
       if (dependent !== undefined) {
-        return say(at(dependent), `${dependent} needs ${listWords(names)} beside it`);
+        return say(place.at(dependent), `${dependent} needs ${listWords(names)} beside it`);
       }
       const title = titleOf(parentSchema);
       return title === undefined
-        ? say(pointer, `${subject} must have ${listWords(names)}`)
-        : say(pointer, `${subject} must have ${title}`, `One of ${names.join(', ')}.`);
+        ? say(place, `${subject} must have ${listWords(names)}`)
+        : say(place, `${subject} must have ${title}`, `One of ${names.join(', ')}.`);
     }
     case 'not': {
       const [first = '', second = ''] = requiredNames([schema]);
-      return say(at(second), `${second} cannot be combined with ${first}`);
+      return say(place.at(second), `${second} cannot be combined with ${first}`);
     }
     case 'minProperties':
     case 'maxProperties':
-      return say(pointer, `${subject} must have one of ${knownNames(parentSchema).join(', ')}`);
+      return say(place, `${subject} must have one of ${knownNames(parentSchema).join(', ')}`);
     default: {
       const expected = describeSchema(isJsonObject(parentSchema) ? parentSchema : {});
-      return say(
-        pointer,
-        `${subject} must be ${expected}, got ${describeValue(data as JsonValue)}`,
-      );
+      return say(place, `${subject} must be ${expected}, got ${describeValue(data as JsonValue)}`);
     }
   }
 }
@@ -148,23 +139,16 @@ function nameOf(pointer: string): string {
 /** WireMock has these. They see the text of XML, and need XPath 1 or 2. */
 const XML_MATCHERS = ['equalToXml', 'matchesXPath', 'matchesXPath2'];
 
-function unknownMember(
-  document: SourceDocument,
-  pointer: string,
-  name: string,
-  known: readonly string[],
-): Diagnostic {
-  const position = document.locate(pointer, 'key');
+function unknownMember(object: FilePlace, name: string, known: readonly string[]): Diagnostic {
+  const { file, pointer } = object.at(name);
   if (known.includes('matchesJsonPath') && XML_MATCHERS.includes(name)) {
     const message = `${name} is not supported: XML is matched as the value that the document reads from it`;
     const remedy = 'Use body, bodySchema, equalToJson or matchesJsonPath, which see that value.';
-    return document.diagnose('error', pointer, message, remedy);
+    return file.diagnose('error', pointer, message, remedy);
   }
   const remedy = `Known here: ${known.join(', ')}.`;
-  return {
-    ...document.diagnose('error', pointer, `"${name}" is not known here`, remedy),
-    position,
-  };
+  const diagnostic = file.diagnose('error', pointer, `"${name}" is not known here`, remedy);
+  return { ...diagnostic, position: file.locate(pointer, 'key') };
 }
 
 /** Returns the names of the properties that a schema describes, by itself or by its `$ref`. */
