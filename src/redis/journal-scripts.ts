@@ -54,17 +54,11 @@ end
 return length
 `);
 
-const READ_COUNTS = `
+/** list, hash; first, last → size, dropped, bytes, exchanges. */
+export const LOAD = defineScript(`
 local counts = redis.call('HMGET', KEYS[2], 'dropped', 'bytes')
 local size = redis.call('LLEN', KEYS[1])
 local dropped, bytes = tonumber(counts[1] or 0), tonumber(counts[2] or 0)
-`;
-
-/** list, hash → size, dropped, bytes. */
-export const COUNT = defineScript(`${READ_COUNTS} return {size, dropped, bytes}`);
-
-/** list, hash; first, last → size, dropped, bytes, exchanges. */
-export const LOAD = defineScript(`${READ_COUNTS}
 return {size, dropped, bytes, redis.call('LRANGE', KEYS[1], ARGV[1], ARGV[2])}
 `);
 

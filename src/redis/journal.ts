@@ -4,7 +4,7 @@ import { findLevel, SLACK } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import type { RedisConnection } from './connection.ts';
 import { isOfAnotherVersion, readExchange, writeExchange } from './exchange-text.ts';
-import { CLEAR, COUNT, LOAD, RECORD, REMOVE, SHRINK } from './journal-scripts.ts';
+import { CLEAR, LOAD, RECORD, REMOVE, SHRINK } from './journal-scripts.ts';
 import { keysOf, type SessionKeys } from './keys.ts';
 import {
   type Guard,
@@ -29,9 +29,8 @@ interface JournalListener {
   closed?(): void;
 }
 
-/** How many exchanges there are, how many were dropped to make room, and their bytes in Redis. */
-const isCountReply = isTupleOf(isCount, isCount, isFiniteNumber);
 const isBytes: Guard<Uint8Array> = (value): value is Uint8Array => value instanceof Uint8Array;
+/** How many exchanges there are, how many were dropped to make room, their bytes, and themselves. */
 const isLoadReply = isTupleOf(isCount, isCount, isFiniteNumber, isListOf(isBytes));
 
 /** Messages in place of an exchange, which begins with a digit. */
@@ -71,15 +70,14 @@ export class RedisJournal {
   }
 
   /**
-   * Loads exchanges, the oldest first.
+   * Loads the counts and the exchanges, the oldest first.
    *
-   * @param newest how many of them; all by default
+   * @param wanted `counts` loads no exchange
    * @throws {Problem} STORE_UNAVAILABLE for one that cannot be read
    */
-  async load(newest?: number) {
-    const first = newest === undefined ? 0 : -newest;
-    const words = [newest === 0 ? 1 : first, newest === 0 ? 0 : -1];
-    const reply = await this.#connection.run(LOAD, this.#keys, words, 'callBuffer');
+  async load(wanted: 'all' | 'counts' = 'all') {
+    const range = wanted === 'all' ? [0, -1] : [1, 0];
+    const reply = await this.#connection.run(LOAD, this.#keys, range, 'callBuffer');
     if (!isLoadReply(reply)) throw this.#unreadable('counts');
     const [size, dropped, bytes, entries] = reply;
     const exchanges = entries
@@ -90,13 +88,6 @@ export class RedisJournal {
         return exchange;
       });
     return { size, dropped, bytes, exchanges };
-  }
-
-  async count() {
-    const reply = await this.#connection.run(COUNT, this.#keys);
-    if (!isCountReply(reply)) throw this.#unreadable('counts');
-    const [size, dropped, bytes] = reply;
-    return { size, dropped, bytes };
   }
 
   /** Returns how many of these numbers there were. */

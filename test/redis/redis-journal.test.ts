@@ -111,11 +111,7 @@ test('all replicas read what one has recorded, the oldest first', async (t) => {
     exchanges.map(({ number }) => number),
   );
   t.deepEqual(show(loaded.exchanges[6]), show(exchanges[6]));
-  t.deepEqual(
-    (await second.load(2)).exchanges.map(({ number }) => number),
-    [8, 9],
-  );
-  t.deepEqual((await second.load(0)).exchanges, []);
+  t.deepEqual((await second.load('counts')).exchanges, []);
   const other = await open(connect(t, namespace), 'another');
   t.deepEqual(await other.load(), { size: 0, dropped: 0, bytes: 0, exchanges: [] });
 });
@@ -131,14 +127,14 @@ test('the oldest exchanges are dropped above the limits', async (t) => {
   t.is(loaded.dropped, 7);
   const small = await create(t, { maximumBytes: 3 * writeExchange(exchangeOf(1, {}), 100).length });
   for (let number = 1; number <= 9; number++) await small.record(exchangeOf(number, {}));
-  const { size, dropped, bytes } = await small.count();
+  const { size, dropped, bytes } = await small.load('counts');
   t.deepEqual([size, dropped], [3, 6]);
   t.is(bytes, 3 * writeExchange(exchangeOf(1, {}), 100).length);
   await small.record(exchangeOf(10, {}, { responseBody: 'x'.repeat(10_000) }));
-  t.deepEqual(await small.count(), { size, dropped: dropped + 1, bytes });
+  t.deepEqual(await small.load('counts'), { size, dropped: dropped + 1, bytes, exchanges: [] });
   const none = await create(t, { maximumExchanges: 0 });
   await none.record(exchangeOf(1, {}));
-  t.deepEqual(await none.count(), { size: 0, dropped: 1, bytes: 0 });
+  t.deepEqual(await none.load('counts'), { size: 0, dropped: 1, bytes: 0, exchanges: [] });
 });
 
 test('exchanges are removed by number, and all at once', async (t) => {
@@ -150,10 +146,10 @@ test('exchanges are removed by number, and all at once', async (t) => {
     [1, 3, 5],
   );
   t.is(await journal.remove([1, 3, 5]), 3);
-  t.deepEqual(await journal.count(), { size: 0, dropped: 0, bytes: 0 });
+  t.deepEqual(await journal.load('counts'), { size: 0, dropped: 0, bytes: 0, exchanges: [] });
   await journal.record(exchangeOf(6, {}));
   await journal.clear();
-  t.deepEqual(await journal.count(), { size: 0, dropped: 0, bytes: 0 });
+  t.deepEqual(await journal.load('counts'), { size: 0, dropped: 0, bytes: 0, exchanges: [] });
 });
 
 test('the journals of all sessions keep their limit, and the largest gives up room first', async (t) => {
@@ -168,7 +164,7 @@ test('the journals of all sessions keep their limit, and the largest gives up ro
   for (let number = 1; number <= 5; number++) await quiet?.record(exchangeOf(number, {}));
   for (let number = 10; number < 99; number++) await noisy?.record(exchangeOf(number, {}));
   await shared.enforce();
-  const [most, least] = [await noisy?.count(), await quiet?.count()];
+  const [most, least] = [await noisy?.load('counts'), await quiet?.load('counts')];
   t.is(least?.size, 5);
   t.true((most?.bytes ?? 0) + (least?.bytes ?? 0) <= maximumBytes);
   t.true((most?.size ?? 0) > 50);
@@ -183,7 +179,7 @@ test('a response after the removal of its session restores nothing', async (t) =
   t.true(await removeSession({ connection, stores }, 'default'));
   await journal.record(exchangeOf(1, {}));
   await t.throwsAsync(async () => store.nextNumber('plants'), { message: /dropped/ });
-  t.deepEqual(await journal.count(), { size: 0, dropped: 0, bytes: 0 });
+  t.deepEqual(await journal.load('counts'), { size: 0, dropped: 0, bytes: 0, exchanges: [] });
   t.deepEqual(await connection.send('KEYS', `*${connection.namespace}:default*`), []);
 });
 

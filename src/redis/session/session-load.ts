@@ -90,8 +90,7 @@ export interface OpenJournal {
 export async function loadJournal(stored: StoredSession, scope: EditScope): Promise<OpenJournal> {
   if (scope.journal === 'follow') return followJournal(stored);
   const { parts, journal } = stored;
-  const loaded =
-    scope.journal === 'read' ? await journal.load() : { ...(await journal.count()), exchanges: [] };
+  const loaded = await journal.load(scope.journal === 'read' ? 'all' : 'counts');
   return {
     journal: new LoadedJournal(parts.beginning.journal, loaded),
     release: () => undefined,
