@@ -110,27 +110,17 @@ export async function createMock<Api extends ApiTypes = AnyApi>(
     ...(seed !== undefined && { seed: String(seed) }),
   };
   const [loaded, openSessions] = await Promise.all([load(settings), chooseSessions(settings)]);
-  const mock = new LoadedMock<Api>({ loaded, openSessions, settings, clock, log: guardLog(log) });
+  const mock = new LoadedMock<Api>(loaded, openSessions, { settings, clock, log: guardLog(log) });
   return mock.begin();
 }
 
 /** Longer bodies are kept cut. */
 const LONGEST_KEPT_BODY = 64 * 1024;
 
-/** The parts of a mock. */
-interface MockParts {
-  readonly loaded: Loaded;
-  readonly openSessions: OpenSessions;
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 type Fetch = ServerSettings['app'];
 
 class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #settings: Settings;
-  readonly #sender: Sender;
   readonly #events: EventHub;
   readonly #lasting: Lasting;
   readonly #sessions: Sessions;
@@ -143,7 +133,11 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   #loaded: Loaded;
   #pipeline: AssembledPipeline;
 
-  constructor({ loaded, openSessions, settings, clock, log }: MockParts) {
+  constructor(
+    loaded: Loaded,
+    openSessions: OpenSessions,
+    { settings, log, clock }: Pick<Lasting, 'settings' | 'log'> & { readonly clock: Clock },
+  ) {
     const events = new EventHub(() => this.#sessions.relay);
     const target = (exchange: Exchange): string => showTarget(exchange, this.#pipeline);
     const listen = (exchange: Exchange): void => {
@@ -151,13 +145,12 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       events.exchange(exchange);
     };
     this.#settings = settings;
-    this.#sender = new Sender(clock);
     this.#events = events;
     this.#loaded = loaded;
     this.#lasting = {
       settings,
       log,
-      sender: this.#sender,
+      sender: new Sender(clock),
       listen,
       closed: this.#closed.signal,
       session: () => this.#sessions.open(undefined),
@@ -257,7 +250,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     this.#closing.abort();
     await Promise.all([...this.#servers].map((server) => server.close()));
     this.#closed.abort();
-    await this.#sender.close();
+    await this.#lasting.sender.close();
     await this.#sessions.close();
     this.#servers.clear();
   }
