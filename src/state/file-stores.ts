@@ -1,14 +1,31 @@
+import { crc32 } from 'node:zlib';
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import { createUniqueName } from '../base/random.ts';
 import { Database, DatabaseError, explainFault, isDamage } from './database.ts';
 import { FileIdentity } from './file-identity.ts';
-import { type FileAccess, FileStore } from './file-store.ts';
-import { prepareRows, type Rows, readName, sumOf, writeName } from './file-tables.ts';
+import {
+  prepareRows,
+  RESOURCE_PARTS,
+  type ResourceRow,
+  type Rows,
+  readName,
+  sumOf,
+  writeName,
+} from './file-tables.ts';
 import { FileTransaction } from './file-transaction.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openFile } from './open-file.ts';
-import type { Change, LocalStores, Store, StoreBeginning, StoreCopy } from './store.ts';
+import { readForeignResource } from './resource-text.ts';
+import type {
+  Change,
+  LocalStores,
+  Range,
+  Store,
+  StoreBeginning,
+  StoreCopy,
+  Stored,
+} from './store.ts';
 
 export interface FileSettings {
   /** The resources in which every store begins; none by default. */
@@ -21,7 +38,7 @@ export interface FileSettings {
  * Stores in a file, which outlive the process however it ends: a change is on the disk when its
  * promise resolves. Several processes may open the file.
  */
-export class FileStores implements LocalStores, FileAccess {
+export class FileStores implements LocalStores {
   readonly #shown: string;
   readonly #database: Database;
   readonly #rows: Rows;
@@ -65,15 +82,8 @@ export class FileStores implements LocalStores, FileAccess {
     return this.ask((rows) => rows.findStore.get(writeName(name))) !== undefined;
   }
 
-  async copy(from: string, to: string): Promise<void> {
-    const copied = await this.write((transaction) => {
-      if (!transaction.hasStore(from)) return false;
-      transaction.copy(from, to);
-      return true;
-    });
-    if (copied) return;
-    await this.open(from);
-    await this.copy(from, to);
+  copy(from: string, to: string): Promise<void> {
+    return this.writeTo(from, (transaction) => transaction.copy(from, to));
   }
 
   /** Reads from a snapshot of SQLite, which no other process sees or can end. */
@@ -89,7 +99,7 @@ export class FileStores implements LocalStores, FileAccess {
     const access: FileAccess = {
       ask: (question) => this.#attempt(() => question(rows)),
       has: () => true,
-      write: () => Promise.reject(new TypeError('a copy is only read')),
+      writeTo: () => Promise.reject(new TypeError('a copy is only read')),
       open: () => state,
       damaged: (damage) => this.damaged(damage),
     };
@@ -102,17 +112,17 @@ export class FileStores implements LocalStores, FileAccess {
   }
 
   drop(name: string): Promise<void> {
-    return this.write((transaction) => transaction.drop(name));
+    return this.#write((transaction) => transaction.drop(name));
   }
 
   dropSession(name: string, _snapshots: Iterable<string>, isUnused: boolean): Promise<void> {
     const seen = isUnused ? this.#seen : Number.POSITIVE_INFINITY;
-    return this.write((transaction) => transaction.dropSession(name, seen));
+    return this.#write((transaction) => transaction.dropSession(name, seen));
   }
 
   use(name: string): void {
     // Where it cannot be written, the next use is noted again.
-    this.write((transaction) => transaction.hasStore(name)).catch(() => {});
+    this.#write((transaction) => transaction.hasStore(name)).catch(() => {});
   }
 
   usedByOthers(): readonly string[] {
@@ -158,12 +168,24 @@ export class FileStores implements LocalStores, FileAccess {
     }
   }
 
+  /** Returns the result of a query. */
   ask<Value>(question: (rows: Rows) => Value): Value {
     this.#refuseClosed();
     return this.#attempt(() => question(this.#rows));
   }
 
-  async write<Outcome>(work: (transaction: FileTransaction) => Outcome): Promise<Outcome> {
+  /** Returns the result of work on a store that begins if it does not exist, once on the disk. */
+  async writeTo<Outcome>(name: string, work: Work<Outcome>): Promise<Outcome> {
+    for (;;) {
+      const done = await this.#write((transaction) =>
+        transaction.hasStore(name) ? { outcome: work(transaction) } : undefined,
+      );
+      if (done !== undefined) return done.outcome;
+      await this.open(name);
+    }
+  }
+
+  async #write<Outcome>(work: Work<Outcome>): Promise<Outcome> {
     this.#refuseClosed();
     try {
       return await this.#group.run(work);
@@ -172,7 +194,10 @@ export class FileStores implements LocalStores, FileAccess {
     }
   }
 
-  /** The next start refuses the file: what is written now would be lost. */
+  /**
+   * Returns the refusal of a request that met a row that cannot be read. The next start refuses the
+   * file: what is written now would be lost.
+   */
   damaged(damage: string): Problem {
     this.#damage ??= new Problem(
       'STORE_UNAVAILABLE',
@@ -221,7 +246,94 @@ export class FileStores implements LocalStores, FileAccess {
   }
 
   async #begin(name: string, changes: readonly Change[], store: Store): Promise<Store> {
-    await this.write((transaction) => transaction.begin(name, changes));
+    await this.#write((transaction) => transaction.begin(name, changes));
     return store;
+  }
+}
+
+type Work<Outcome> = (transaction: FileTransaction) => Outcome;
+
+/** The file of a store, or a copy that is only read. */
+type FileAccess = Pick<FileStores, 'ask' | 'writeTo' | 'has' | 'open' | 'damaged'>;
+
+/**
+ * A store in a file. It has no cache, as other processes change the file too; a store that another
+ * process has dropped begins again.
+ */
+class FileStore implements Store {
+  readonly #file: FileAccess;
+  readonly #name: string;
+  /** The name in the file. */
+  readonly #written: string;
+
+  constructor(file: FileAccess, name: string) {
+    this.#file = file;
+    this.#name = name;
+    this.#written = writeName(name);
+  }
+
+  get(collection: string, key: string): Awaitable<Stored | undefined> {
+    const names = [this.#written, writeName(collection), writeName(key)];
+    const found = this.#ask(({ readResource }) => readResource.all(...names));
+    return after(found, ([row]) => (row === undefined ? undefined : this.#show(row)));
+  }
+
+  list(collection: string, { offset, limit }: Range): Awaitable<readonly Stored[]> {
+    const most = Math.min(limit, Number.MAX_SAFE_INTEGER);
+    const range = [this.#written, writeName(collection), offset, most];
+    const found = this.#ask(({ readRange }) => readRange.all(...range));
+    return after(found, (rows) => rows.map((row) => this.#show(row)));
+  }
+
+  count(collection: string): Awaitable<number> {
+    const found = this.#ask(({ readSize }) => readSize.all(this.#written, writeName(collection)));
+    return after(found, ([row]) => row?.[0] ?? 0);
+  }
+
+  counts(): Awaitable<ReadonlyMap<string, number>> {
+    const found = this.#ask(({ readSizes }) => readSizes.all(this.#written));
+    return after(
+      found,
+      (rows) => new Map(rows.map(([size, name]) => [this.#readName(name), size])),
+    );
+  }
+
+  commit(changes: readonly Change[]): Promise<readonly number[] | undefined> {
+    return this.#file.writeTo(this.#name, (transaction) => transaction.commit(this.#name, changes));
+  }
+
+  nextNumber(name: string): Promise<number> {
+    return this.#file.writeTo(this.#name, (transaction) =>
+      transaction.nextNumber(this.#name, name),
+    );
+  }
+
+  clear(): Promise<void> {
+    return this.#file.writeTo(this.#name, (transaction) => transaction.clear(this.#name));
+  }
+
+  /** Returns the rows of a query. Lets a store that does not exist begin, and asks again. */
+  #ask<Row>(question: (rows: Rows) => readonly Row[]): Awaitable<readonly Row[]> {
+    const found = this.#file.ask(question);
+    if (found.length > 0 || this.#file.has(this.#name)) return found;
+    return after(this.#file.open(this.#name), () => this.#ask(question));
+  }
+
+  #show([written, sum]: ResourceRow): Stored {
+    const [, key = '', version, text = ''] = RESOURCE_PARTS.exec(written ?? '') ?? [];
+    if (written === null || crc32(written) !== sum) {
+      throw this.#file.damaged(`the resource ${key} is not what was written`);
+    }
+    const resource = readForeignResource(text);
+    if (resource === undefined) {
+      throw this.#file.damaged(`the resource ${key} cannot be read`);
+    }
+    return { key: this.#readName(key), resource, version: Number(version) };
+  }
+
+  #readName(text: string): string {
+    const name = readName(text);
+    if (name === undefined) throw this.#file.damaged(`the name ${text} cannot be read`);
+    return name;
   }
 }

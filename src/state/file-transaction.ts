@@ -6,9 +6,6 @@ interface StoreRow {
   readonly id: number;
   readonly name: string;
   version: number;
-  /** The number of its last use, and the process of that use. */
-  readonly used: number;
-  readonly user: number;
 }
 
 interface CollectionRow {
@@ -175,14 +172,11 @@ export class FileTransaction {
     const known = this.#stores.get(name);
     if (known !== undefined) return known;
     const row = this.#rows.findStore.get(writeName(name));
-    if (row === undefined) return undefined;
-    const [id, version, used, user] = row;
-    return this.#holdStore({ id, name, version, used, user });
+    return row && this.#holdStore({ id: row[0], name, version: row[1] });
   }
 
   #addStore(name: string): StoreRow {
-    const id = this.#rows.addStore.run(writeName(name));
-    return this.#holdStore({ id, name, version: 0, used: 0, user: 0 });
+    return this.#holdStore({ id: this.#rows.addStore.run(writeName(name)), name, version: 0 });
   }
 
   #holdStore(row: StoreRow): StoreRow {
@@ -194,17 +188,16 @@ export class FileTransaction {
     const known = this.#collections.get(`${store} ${name}`);
     if (known !== undefined) return known;
     const row = this.#rows.findCollection.get(store, writeName(name));
-    return row === undefined ? undefined : this.#holdCollection(row[0], store, name, row[1]);
+    return row && this.#holdCollection({ id: row[0], store, name, size: row[1] });
   }
 
   #addCollection({ id: store }: StoreRow, name: string): CollectionRow {
     const id = this.#rows.addCollection.run(store, writeName(name));
-    return this.#holdCollection(id, store, name, 0);
+    return this.#holdCollection({ id, store, name, size: 0 });
   }
 
-  #holdCollection(id: number, store: number, name: string, size: number): CollectionRow {
-    const row: CollectionRow = { id, store, name, size };
-    this.#collections.set(`${store} ${name}`, row);
+  #holdCollection(row: CollectionRow): CollectionRow {
+    this.#collections.set(`${row.store} ${row.name}`, row);
     return row;
   }
 }
