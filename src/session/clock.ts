@@ -11,28 +11,26 @@ export interface ClockState {
 /** The clock of one session. It can be frozen, set and advanced without effect on other sessions. */
 export class SessionClock implements Clock {
   readonly #base: Clock;
-  #offset: number;
-  #frozenAt: number | undefined;
+  #state: ClockState;
   /** For each sleeper a function that shortens its sleep. Created when the first one sleeps. */
   #sleepers: Set<(milliseconds: number) => void> | undefined;
 
   /** @param base the machine's clock, which measures durations */
-  constructor(base: Clock, { offset, frozenAt }: ClockState) {
+  constructor(base: Clock, state: ClockState) {
     this.#base = base;
-    this.#offset = offset;
-    this.#frozenAt = frozenAt;
+    this.#state = state;
   }
 
   get isFrozen(): boolean {
-    return this.#frozenAt !== undefined;
+    return this.#state.frozenAt !== undefined;
   }
 
   get state(): ClockState {
-    return { offset: this.#offset, frozenAt: this.#frozenAt };
+    return this.#state;
   }
 
   now(): number {
-    return this.#frozenAt ?? this.#base.now() + this.#offset;
+    return this.#state.frozenAt ?? this.#base.now() + this.#state.offset;
   }
 
   monotonic(): number {
@@ -69,21 +67,20 @@ export class SessionClock implements Clock {
 
   /** Stops the clock, now or at the given moment. Delays pass all the same. */
   freeze(at: number = this.now()): void {
-    this.#frozenAt = at;
-    this.#offset = 0;
+    this.#state = { offset: 0, frozenAt: at };
   }
 
   /** Lets the clock run on from the moment that it shows. */
   resume(): void {
-    if (this.#frozenAt === undefined) return;
-    this.#offset = this.#frozenAt - this.#base.now();
-    this.#frozenAt = undefined;
+    const { frozenAt } = this.#state;
+    if (frozenAt !== undefined)
+      this.restore({ offset: frozenAt - this.#base.now(), frozenAt: undefined });
   }
 
   /** Sets the clock, which stays frozen or running. */
   set(now: number): void {
-    if (this.#frozenAt !== undefined) this.#frozenAt = now;
-    else this.#offset = now - this.#base.now();
+    if (this.isFrozen) this.freeze(now);
+    else this.#state = { offset: now - this.#base.now(), frozenAt: undefined };
   }
 
   /** Moves the clock forward, and shortens all sleeps by as much. */
@@ -92,9 +89,8 @@ export class SessionClock implements Clock {
     this.#skip(milliseconds);
   }
 
-  restore({ offset, frozenAt }: ClockState): void {
-    this.#offset = offset;
-    this.#frozenAt = frozenAt;
+  restore(state: ClockState): void {
+    this.#state = state;
   }
 
   /** Takes the state of the same session's clock in another process; shortens sleeps if it is ahead. */

@@ -38,7 +38,7 @@ export class LocalSessions extends SessionEvents implements Sessions {
   readonly #touch: number;
   #default: LocalSession | undefined;
   /** All but the default session, the one that was used longest ago first. */
-  readonly #sessions = new Map<string, Used>();
+  readonly #sessions = new Map<string, LocalSession>();
   /** Sessions whose store is being opened. */
   readonly #opening = new Map<string, Promise<LocalSession>>();
   /** Sessions whose store is being dropped. */
@@ -59,12 +59,14 @@ export class LocalSessions extends SessionEvents implements Sessions {
   }
 
   open(id: string | undefined): Awaitable<LocalSession> {
-    if (id === undefined || id === DEFAULT_SESSION) return this.#default ?? this.#openDefault();
+    if (id === undefined || id === DEFAULT_SESSION) {
+      return this.#default ?? this.#openOnce(DEFAULT_SESSION, true);
+    }
     const now = this.#beginning.clock.monotonic();
     if (now - this.#followedAt >= this.#touch) this.#follow(now);
     this.#dropIdle(now);
     const known = this.#sessions.get(id);
-    return known === undefined ? this.create(id) : this.#use(id, known, now);
+    return known === undefined ? this.create(id) : this.#use(known, now);
   }
 
   edit(id: string | undefined): Awaitable<LocalSession> {
@@ -74,7 +76,7 @@ export class LocalSessions extends SessionEvents implements Sessions {
   find(id: string): Awaitable<LocalSession | undefined> {
     if (id === DEFAULT_SESSION) return this.open(id);
     this.#look();
-    return this.#stores.has(id) ? this.#sessions.get(id)?.session : undefined;
+    return this.#stores.has(id) ? this.#sessions.get(id) : undefined;
   }
 
   create(id: string, seed?: string): Awaitable<LocalSession> {
@@ -103,13 +105,13 @@ export class LocalSessions extends SessionEvents implements Sessions {
   }
 
   count(): number {
-    return (this.#stores.countSessions() ?? this.#sessions.size) + 1;
+    return (this.#stores.countSessions?.() ?? this.#sessions.size) + 1;
   }
 
   list(limit: number): Awaitable<readonly LocalSession[]> {
     this.#look();
-    const others = [...this.#sessions].reverse().slice(0, limit - 1);
-    const listed = others.filter(([id]) => this.#stores.has(id)).map(([, { session }]) => session);
+    const others = [...this.#sessions.values()].reverse().slice(0, limit - 1);
+    const listed = others.filter(({ id }) => this.#stores.has(id));
     return after(this.open(undefined), (first) => [first, ...listed].slice(0, limit));
   }
 
@@ -119,10 +121,6 @@ export class LocalSessions extends SessionEvents implements Sessions {
 
   close(): Awaitable<void> {
     return this.#stores.close();
-  }
-
-  #openDefault(): Awaitable<LocalSession> {
-    return this.#openOnce(DEFAULT_SESSION, true);
   }
 
   /** Opens a store once, though several requests may ask for it while it opens. */
@@ -145,28 +143,28 @@ export class LocalSessions extends SessionEvents implements Sessions {
       return session;
     }
     this.#keepBound();
-    const now = this.#beginning.clock.monotonic();
-    const notedAt = isUse ? now : Number.NEGATIVE_INFINITY;
-    this.#sessions.set(id, { session, usedAt: now, notedAt });
+    session.usedAt = this.#beginning.clock.monotonic();
+    if (isUse) session.notedAt = session.usedAt;
+    this.#sessions.set(id, session);
     this.tell({ kind: 'made', id });
     return session;
   }
 
-  #use(id: string, used: Used, now: number): LocalSession {
-    if (now - used.notedAt >= this.#touch) {
-      used.notedAt = now;
-      this.#stores.use(id);
+  #use(session: LocalSession, now: number): LocalSession {
+    if (now - session.notedAt >= this.#touch) {
+      session.notedAt = now;
+      this.#stores.use?.(session.id);
     }
-    this.#moveLast(id, used, now);
-    return used.session;
+    return this.#moveLast(session, now);
   }
 
-  #moveLast(id: string, used: Used, usedAt: number): void {
-    used.usedAt = usedAt;
+  #moveLast(session: LocalSession, usedAt: number): LocalSession {
+    session.usedAt = usedAt;
     // A map keeps the order in which its keys were set: the session that was used last is last.
-    if (this.#sessions.size === 1) return;
-    this.#sessions.delete(id);
-    this.#sessions.set(id, used);
+    if (this.#sessions.size === 1) return session;
+    this.#sessions.delete(session.id);
+    this.#sessions.set(session.id, session);
+    return session;
   }
 
   /** Learns what other processes have done, and drops idle sessions. */
@@ -178,11 +176,11 @@ export class LocalSessions extends SessionEvents implements Sessions {
 
   #follow(now: number): void {
     this.#followedAt = now;
-    for (const name of this.#stores.usedByOthers()) {
-      const used = this.#sessions.get(name);
-      if (used === undefined) ignoreFailure(this.#learn(name));
+    for (const name of this.#stores.usedByOthers?.() ?? []) {
+      const session = this.#sessions.get(name);
+      if (session === undefined) ignoreFailure(this.#learn(name));
       // The other process may have used it since, without a note of it.
-      else this.#moveLast(name, used, now + this.#touch);
+      else this.#moveLast(session, now + this.#touch);
     }
   }
 
@@ -190,7 +188,7 @@ export class LocalSessions extends SessionEvents implements Sessions {
   #learn(name: string): Awaitable<void> {
     const [id, snapshot] = splitSnapshotStore(name);
     if (name === DEFAULT_SESSION) return undefined;
-    const known = id === DEFAULT_SESSION ? this.#default : this.#sessions.get(id)?.session;
+    const known = id === DEFAULT_SESSION ? this.#default : this.#sessions.get(id);
     return after(known ?? this.#openOnce(id, false), (session) => {
       if (snapshot !== undefined) session.recoverSnapshot(snapshot);
     });
@@ -207,7 +205,7 @@ export class LocalSessions extends SessionEvents implements Sessions {
 
   /** Drops the sessions that were used longest ago, of all processes, to have room for one. */
   #keepBound(): void {
-    const shared = this.#stores.countSessions();
+    const shared = this.#stores.countSessions?.();
     const count = shared === undefined ? this.#sessions.size + 1 : shared - this.#dropping.size;
     let excess = count - this.#bounds.maximum;
     for (const id of this.#sessions.keys()) {
@@ -218,7 +216,7 @@ export class LocalSessions extends SessionEvents implements Sessions {
   }
 
   #drop(id: string, reason: DropReason): Awaitable<boolean> {
-    const session = this.#sessions.get(id)?.session;
+    const session = this.#sessions.get(id);
     if (session === undefined) return false;
     this.#sessions.delete(id);
     this.tell({ kind: 'dropped', id, reason });
@@ -231,14 +229,6 @@ export class LocalSessions extends SessionEvents implements Sessions {
   }
 }
 
-interface Used {
-  readonly session: LocalSession;
-  /** By the machine's monotonic clock; milliseconds. */
-  usedAt: number;
-  /** When its store noted a use of it. */
-  notedAt: number;
-}
-
 /** A store that cannot be dropped now is found after the next start. */
 function ignoreFailure(dropped: Awaitable<unknown>): void {
   if (dropped instanceof Promise) dropped.catch(() => {});
@@ -246,6 +236,11 @@ function ignoreFailure(dropped: Awaitable<unknown>): void {
 
 /** A session of one process. Its resources outlive the process where the store is a file. */
 class LocalSession extends EditableSession<SessionJournal> implements Session {
+  /** By the machine's monotonic clock; milliseconds. */
+  usedAt = 0;
+  /** When its store noted a use of it. */
+  notedAt = Number.NEGATIVE_INFINITY;
+
   /** @param state the open store of this session */
   constructor(id: string, beginning: SessionBeginning, stores: Stores, state: Store) {
     super(id, beginning, { stores, state, journal: new SessionJournal(beginning.journal) });
@@ -275,11 +270,11 @@ class LocalSession extends EditableSession<SessionJournal> implements Session {
 
   /** Adds a snapshot whose resources another process has stored; it has no more of it. */
   recoverSnapshot(name: string): void {
-    if (this.savedSnapshots.has(name)) return;
+    if (this.snapshots.has(name)) return;
     const { clockState, seed } = this.beginning;
     const fixtures = new SessionFixtures(this.beginning.fixtures()).snapshot();
     const takenAt = this.clock.now();
-    this.savedSnapshots.set(name, { fixtures, clock: clockState, seed, calls: 0, takenAt });
+    this.snapshots.set(name, { fixtures, clock: clockState, seed, calls: 0, takenAt });
   }
 
   save(): boolean {

@@ -1,5 +1,5 @@
 import type { WireRequest } from '../http/message.ts';
-import { decodePercent, readCookies } from '../http/query.ts';
+import { decodePercent } from '../http/query.ts';
 
 /** The session of requests that name no other. */
 export const DEFAULT_SESSION = 'default';
@@ -32,7 +32,10 @@ export function isSessionId(id: string): boolean {
 export function readSession(request: WireRequest): SessionRequest {
   if (request.target.startsWith(PREFIX)) return readPrefix(request);
   const { fields } = request;
-  const id = fields.get('mock-session') ?? readBaggage(request) ?? readCookie(request);
+  const id =
+    fields.get('mock-session') ??
+    readMember(fields.get('baggage'), ',') ??
+    readMember(fields.get('cookie'), ';');
   return { id, request };
 }
 
@@ -47,26 +50,18 @@ function readPrefix(request: WireRequest): SessionRequest {
   return { id, request: { ...request, prefix, target: targetInside } };
 }
 
-function readBaggage({ fields }: WireRequest): string | undefined {
-  const field = fields.get('baggage');
-  return field?.includes(MEMBER) === true ? readBaggageMember(field, MEMBER) : undefined;
-}
-
-function readCookie({ fields }: WireRequest): string | undefined {
-  const field = fields.get('cookie');
-  return field?.includes(MEMBER) === true ? readCookies(field).get(MEMBER) : undefined;
-}
-
 /**
- * Reads one member of a Baggage field (W3C Baggage §3.3.1): `mock-session=a1;ttl=5, user=7`.
+ * Reads the session in a Cookie field, or in a Baggage field (W3C Baggage §3.3.1), whose members may
+ * have properties: `mock-session=a1;ttl=5, user=7`.
  *
- * @returns the value, percent-decoded, without properties; undefined when there is no such member
+ * @returns the value, percent-decoded; undefined when there is no such member
  */
-export function readBaggageMember(field: string, name: string): string | undefined {
-  for (const member of field.split(',')) {
+function readMember(field: string | undefined, separator: string): string | undefined {
+  if (field?.includes(MEMBER) !== true) return undefined;
+  for (const member of field.split(separator)) {
     const [pair = ''] = member.split(';');
     const end = pair.indexOf('=');
-    if (end < 0 || pair.slice(0, end).trim() !== name) continue;
+    if (end < 0 || pair.slice(0, end).trim() !== MEMBER) continue;
     const value = pair.slice(end + 1).trim();
     return decodePercent(value) ?? value;
   }

@@ -128,9 +128,10 @@ export interface SessionNumbers {
 export abstract class EditableSession<Kept extends Journal = Journal> extends SessionBase {
   readonly id: string;
   readonly journal: Kept;
-  protected readonly savedSnapshots = new Map<string, SessionSnapshot>();
-  protected readonly stores: SessionStorage<Kept>['stores'];
+  /** By their names. */
+  readonly snapshots = new Map<string, SessionSnapshot>();
   protected readonly numbers: SessionNumbers;
+  readonly #stores: SessionStorage<Kept>['stores'];
   #state: Store;
 
   constructor(
@@ -142,7 +143,7 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
     super(beginning);
     this.id = id;
     this.journal = journal;
-    this.stores = stores;
+    this.#stores = stores;
     this.numbers = numbers;
     this.#state = state;
   }
@@ -167,44 +168,39 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
     return this.#state;
   }
 
-  /** By their names. */
-  get snapshots(): ReadonlyMap<string, SessionSnapshot> {
-    return this.savedSnapshots;
-  }
-
   /** Resets these parts; all of them by default. */
   reset(parts: readonly SessionPart[] = sessionParts): Awaitable<void> {
     if (!parts.includes('state')) return this.#resetAllButState(parts);
-    return after(this.stores.drop(this.id), () =>
+    return after(this.#stores.drop(this.id), () =>
       after(this.#reopen(), () => this.#resetAllButState(parts)),
     );
   }
 
   /** Saves a snapshot and returns it; undefined when there are too many already. */
   takeSnapshot(name: string): Awaitable<SessionSnapshot | undefined> {
-    const { size } = this.savedSnapshots;
-    if (!this.savedSnapshots.has(name) && size >= MAXIMUM_SNAPSHOTS) return undefined;
-    return after(this.stores.copy(this.id, nameSnapshotStore(this.id, name)), () => {
+    const { size } = this.snapshots;
+    if (!this.snapshots.has(name) && size >= MAXIMUM_SNAPSHOTS) return undefined;
+    return after(this.#stores.copy(this.id, nameSnapshotStore(this.id, name)), () => {
       const snapshot = this.#createSnapshot();
-      this.savedSnapshots.set(name, snapshot);
+      this.snapshots.set(name, snapshot);
       return snapshot;
     });
   }
 
   /** Returns the resources of a snapshot. */
   openSnapshot(name: string): Awaitable<Store> {
-    return this.stores.open(nameSnapshotStore(this.id, name));
+    return this.#stores.open(nameSnapshotStore(this.id, name));
   }
 
   /** Returns false when there is no snapshot of this name. */
   removeSnapshot(name: string): Awaitable<boolean> {
-    if (!this.savedSnapshots.delete(name)) return false;
-    return after(this.stores.drop(nameSnapshotStore(this.id, name)), () => true);
+    if (!this.snapshots.delete(name)) return false;
+    return after(this.#stores.drop(nameSnapshotStore(this.id, name)), () => true);
   }
 
   /** Returns a copy of the resources that no request changes. The caller drops it. */
   copyState(): Awaitable<StoreCopy> {
-    return this.stores.read(this.id);
+    return this.#stores.read(this.id);
   }
 
   /** Replaces everything but the journal by a copy of a session, or of one of its snapshots. */
@@ -213,7 +209,7 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
       snapshot === undefined ? source.#createSnapshot() : source.snapshots.get(snapshot);
     if (copied === undefined) throw new TypeError(`there is no snapshot ${snapshot}`);
     const from = snapshot === undefined ? source.id : nameSnapshotStore(source.id, snapshot);
-    return after(this.stores.copy(from, this.id), () =>
+    return after(this.#stores.copy(from, this.id), () =>
       after(this.#reopen(), () => {
         this.restore(copied);
         this.numbers.calls = copied.calls;
@@ -221,14 +217,10 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
     );
   }
 
-  protected restore({
-    fixtures,
-    clock,
-    seed,
-  }: Pick<SessionSnapshot, 'fixtures' | 'clock' | 'seed'>): void {
-    this.fixtures.restore(fixtures);
-    this.clock.restore(clock);
-    this.seed = seed;
+  protected restore(saved: Pick<SessionSnapshot, 'fixtures' | 'clock' | 'seed'>): void {
+    this.fixtures.restore(saved.fixtures);
+    this.clock.restore(saved.clock);
+    this.seed = saved.seed;
   }
 
   #createSnapshot(): SessionSnapshot {
@@ -237,7 +229,7 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
   }
 
   #reopen(): Awaitable<void> {
-    return after(this.stores.open(this.id), (state) => {
+    return after(this.#stores.open(this.id), (state) => {
       this.#state = state;
     });
   }

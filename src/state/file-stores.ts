@@ -274,8 +274,8 @@ class FileStore implements Store {
 
   get(collection: string, key: string): Awaitable<Stored | undefined> {
     const names = [this.#written, writeName(collection), writeName(key)];
-    const found = this.#ask(({ readResource }) => readResource.all(...names));
-    return after(found, ([row]) => (row === undefined ? undefined : this.#show(row)));
+    const found = this.#ask(({ readResource }) => readResource.get(...names));
+    return after(found, (row) => row && this.#show(row));
   }
 
   list(collection: string, { offset, limit }: Range): Awaitable<readonly Stored[]> {
@@ -286,8 +286,8 @@ class FileStore implements Store {
   }
 
   count(collection: string): Awaitable<number> {
-    const found = this.#ask(({ readSize }) => readSize.all(this.#written, writeName(collection)));
-    return after(found, ([row]) => row?.[0] ?? 0);
+    const found = this.#ask(({ readSize }) => readSize.get(this.#written, writeName(collection)));
+    return after(found, (row) => row?.[0] ?? 0);
   }
 
   counts(): Awaitable<ReadonlyMap<string, number>> {
@@ -312,10 +312,12 @@ class FileStore implements Store {
     return this.#file.writeTo(this.#name, (transaction) => transaction.clear(this.#name));
   }
 
-  /** Returns the rows of a query. Lets a store that does not exist begin, and asks again. */
-  #ask<Row>(question: (rows: Rows) => readonly Row[]): Awaitable<readonly Row[]> {
+  /** Returns the rows of a query, or one. Lets a store that does not exist begin, and asks again. */
+  #ask<Found extends readonly unknown[] | undefined>(
+    question: (rows: Rows) => Found,
+  ): Awaitable<Found> {
     const found = this.#file.ask(question);
-    if (found.length > 0 || this.#file.has(this.#name)) return found;
+    if ((found?.length ?? 0) > 0 || this.#file.has(this.#name)) return found;
     return after(this.#file.open(this.#name), () => this.#ask(question));
   }
 

@@ -68,16 +68,6 @@ export class MemoryStores implements LocalStores {
     });
   }
 
-  use(): void {}
-
-  usedByOthers(): readonly string[] {
-    return [];
-  }
-
-  countSessions(): undefined {
-    return undefined;
-  }
-
   names(): readonly string[] {
     return [...this.#states.keys()];
   }

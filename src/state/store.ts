@@ -87,12 +87,12 @@ export interface Stores {
 /** Stores in this process or in a file, which other processes may use too. */
 export interface LocalStores extends Stores {
   has(name: string): boolean;
-  /** Notes that a request uses a store. */
-  use(name: string): void;
+  /** Notes that a request uses a store, where other processes may use it too. */
+  use?(name: string): void;
   /** Returns the stores that other processes have used since the last call, the latest use last. */
-  usedByOthers(): readonly string[];
+  usedByOthers?(): readonly string[];
   /** Returns how many named sessions have a store; undefined while no other process has used one. */
-  countSessions(): number | undefined;
+  countSessions?(): number | undefined;
   /**
    * Drops the stores of a session and of its snapshots.
    *

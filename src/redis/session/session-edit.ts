@@ -38,7 +38,7 @@ export class EditedSession extends EditableSession<LoadedJournal> {
     super(id, beginning, storage, { ...numbers });
     this.#edited = edited;
     this.restore({ ...record, fixtures: { ...record.fixtures, memory } });
-    for (const [name, snapshot] of snapshots) this.savedSnapshots.set(name, snapshot);
+    for (const [name, snapshot] of snapshots) this.snapshots.set(name, snapshot);
   }
 
   async save(): Promise<boolean> {
