@@ -3,7 +3,7 @@ import type { JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import type { Content } from '../../contract/content.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
-import type { EnvelopePart, ListMeaning } from '../meaning.ts';
+import type { ListMeaning } from '../meaning.ts';
 import { nodeAt } from '../shape/wrapping.ts';
 import { compileQuery } from './compile-query.ts';
 
@@ -11,11 +11,7 @@ import { compileQuery } from './compile-query.ts';
 export type ListFacts = ReturnType<typeof readFacts>;
 
 /** A member of an envelope with its schema. */
-export interface DeclaredPart extends EnvelopePart {
-  readonly node: SchemaNode | undefined;
-  /** True if the member and all around it are required. */
-  readonly isRequired: boolean;
-}
+export type DeclaredPart = ListFacts['parts'][number];
 
 /** Returns the facts of a list in one of its media types. They are gathered once. */
 export type FindListFacts = (meaning: ListMeaning, content: Content | undefined) => ListFacts;
@@ -40,13 +36,12 @@ function readFacts(meaning: ListMeaning, nodes: SchemaNodes, body: SchemaNode | 
     query: compileQuery(query, operation, nodes, properties, mostItems),
     /** The schema of an item, as the list contains it. */
     item,
-    parts: envelope.parts.map(
-      (part): DeclaredPart => ({
-        ...part,
-        node: nodeAt(body, part.path),
-        isRequired: isRequiredAt(body, part.path),
-      }),
-    ),
+    parts: envelope.parts.map((part) => ({
+      ...part,
+      node: nodeAt(body, part.path),
+      /** True if the member and all around it are required. */
+      isRequired: isRequiredAt(body, part.path),
+    })),
     /** Members with one constant value: `object: list`. */
     constants: findConstants(meaning, body),
   };

@@ -4,13 +4,6 @@ import type { Diagnostic } from '../../document/diagnostic.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { describeValue } from '../../schema/violations.ts';
 
-/** A member of an object whose names are chosen by the author. */
-interface FormMember {
-  readonly name: string;
-  readonly value: JsonValue;
-  readonly read: () => FormReader;
-}
-
 /** Returns the names of a table's rows. */
 export function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>) {
   return Object.keys(table) as Name[];
@@ -88,8 +81,8 @@ export class FormReader {
     return new FormReader(this.#file, this.#pointerOf(name), object, this.#diagnostics);
   }
 
-  /** Returns all members, each with a reader for the case that it is an object. */
-  members(): readonly FormMember[] {
+  /** Returns all members of an object whose names are chosen by the author, each with a reader for the case that it is an object. */
+  members() {
     return Object.entries(this.#object).map(([name, value]) => {
       this.#known.add(name);
       const pointer = this.pointer + toPointer([name]);

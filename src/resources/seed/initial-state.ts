@@ -6,23 +6,18 @@ import { findExampleSeeds } from './example-seeds.ts';
 import { type Population, populate } from './populate.ts';
 import type { Seed } from './seeds.ts';
 
-/** The settings of the content of a new session. */
-interface InitialStateSettings extends Population {
-  /** True to store the document's examples. */
-  readonly seedExamples: boolean;
-}
-
 /**
  * Returns the function that creates the first resources of sessions: those of files, then of
  * examples, then generated. It creates them once, when the first session begins.
  *
  * @param seeds of the files
+ * @param settings `seedExamples` is true to store the document's examples
  */
 export function createInitialState(
   contract: Contract,
   resources: Resources,
   seeds: readonly Seed[],
-  settings: InitialStateSettings,
+  settings: Population & { readonly seedExamples: boolean },
 ): StoreBeginning {
   let created: readonly Change[] | undefined;
   let failure: { readonly error: unknown } | undefined;

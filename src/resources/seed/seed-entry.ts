@@ -11,21 +11,17 @@ import { keyIn, keyTextOf, readKey } from '../collections.ts';
 import type { ResourceType } from '../resource.ts';
 
 /** An entry in a list of resources: a resource, possibly with its key beside it. */
-export interface SeedEntry {
-  /** Undefined if the resource contains no key. */
-  readonly key: string | undefined;
-  readonly value: JsonValue;
-  /** Pointer of the resource in its entry. */
-  readonly pointer: string;
-}
+export type SeedEntry = ReturnType<typeof readEntry>;
 
 const KEY = '$key';
 const RESOURCE = '$resource';
 
 /**
  * Reads an entry: a resource, or `{"$key": 7, "$resource": {…}}` if it does not contain its key.
+ *
+ * @returns the pointer of the resource in its entry; its key is undefined if it contains none
  */
-export function readEntry(value: JsonValue, type: ResourceType): SeedEntry {
+export function readEntry(value: JsonValue, type: ResourceType) {
   if (isJsonObject(value) && Object.keys(value).length === 2) {
     const key = getMember(value, KEY);
     const inner = getMember(value, RESOURCE);

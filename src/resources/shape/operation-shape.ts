@@ -14,11 +14,6 @@ import type {
 } from '../override/overrides.ts';
 import { readPath } from './path-shape.ts';
 
-interface BodyShape {
-  readonly mediaType: string;
-  readonly node: SchemaNode | undefined;
-}
-
 /** A parameter with what helps to find its role. */
 export interface ParameterShape {
   readonly pointer: Place;
@@ -139,13 +134,8 @@ function follow(
   return isPlain ? { pointer, value } : document.resolveObject(pointer);
 }
 
-interface Bodies {
-  /** JSON before forms and XML. */
-  readonly values: BodyShape | undefined;
-  readonly hasBytes: boolean;
-}
-
-function readBodies(nodes: SchemaNodes, owner: Place, { content }: JsonObject): Bodies {
+/** Returns the body that contains values; JSON before forms and XML. */
+function readBodies(nodes: SchemaNodes, owner: Place, { content }: JsonObject) {
   const types = isJsonObject(content) ? Object.keys(content) : [];
   const ranked = types
     .map((mediaType) => ({ mediaType, rank: rankOf(mediaType) }))

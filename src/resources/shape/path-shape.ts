@@ -4,11 +4,7 @@ interface Segment {
   readonly name: string;
 }
 
-export interface PathShape {
-  readonly segments: readonly Segment[];
-  /** Equal for paths that differ only in the names of their parameters. */
-  readonly key: string;
-}
+export type PathShape = ReturnType<typeof shapeOf>;
 
 /**
  * Reads a path template. Ignores an extension such as `.json` and a last slash; reads `{id}:cancel`
@@ -23,8 +19,10 @@ export function readPath(template: string, others: ReadonlySet<string>): PathSha
   return shapeOf(texts.map(readSegment));
 }
 
-export function shapeOf(segments: readonly Segment[]): PathShape {
-  return { segments, key: segments.map(keyOf).join('') };
+export function shapeOf(segments: readonly Segment[]) {
+  // Equal for paths that differ only in the names of their parameters.
+  const key = segments.map(keyOf).join('');
+  return { segments, key };
 }
 
 /** Returns the path without its last segment. */
