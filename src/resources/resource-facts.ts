@@ -1,5 +1,5 @@
 import { toPointer } from '../base/json/pointer.ts';
-import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { getMember, isJsonObject } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
@@ -54,10 +54,7 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType) {
  * Returns the values of properties that neither client nor service sets: their `const` or
  * `default`. A branch of `anyOf` or `oneOf` may not apply, so it is not read.
  */
-function assumedValues(
-  nodes: SchemaNodes,
-  schema: SchemaNode | undefined,
-): readonly (readonly [name: string, value: JsonValue])[] {
+function assumedValues(nodes: SchemaNodes, schema: SchemaNode | undefined) {
   const properties = new Map<string, SchemaNode | undefined>();
   for (const { value, pointer } of schema?.certain ?? []) {
     const members = value['properties'];

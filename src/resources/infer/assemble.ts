@@ -73,10 +73,11 @@ export function assemble(
   const key =
     draft.kind === 'singleton'
       ? undefined
-      : findKey(draft, {
-          property: firstOverride(sourced, ({ key: property }) => property),
-          generation: firstOverride(sourced, ({ generate }) => generate),
-        });
+      : findKey(
+          draft,
+          firstOverride(sourced, ({ key: property }) => property),
+          firstOverride(sourced, ({ generate }) => generate),
+        );
   const property = key?.property?.value;
   const parents = findParents(draft, collectionAt, property, (parameter) =>
     firstOverride(sourced, ({ parents }) => parents.get(parameter)),

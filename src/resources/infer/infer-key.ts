@@ -10,13 +10,12 @@ import { type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 
-interface KeyOverrides {
-  readonly property: Fact<string> | undefined;
-  readonly generation: Fact<KeyGeneration> | undefined;
-}
-
 /** Returns the key of a collection's resources. */
-export function findKey(draft: CollectionDraft, overrides: KeyOverrides): ResourceKey {
+export function findKey(
+  draft: CollectionDraft,
+  givenProperty: Fact<string> | undefined,
+  givenGeneration: Fact<KeyGeneration> | undefined,
+): ResourceKey {
   const { family, shown, written, list, read } = draft;
   const [shape] = family.item?.values() ?? [];
   const parameter = shape?.path.segments.at(-1)?.name;
@@ -25,7 +24,7 @@ export function findKey(draft: CollectionDraft, overrides: KeyOverrides): Resour
   const nodes = [...answered, ...written];
   const isJsonApi = (read?.wrapping.form ?? list?.envelope.form) === 'json-api';
   const property =
-    overrides.property ??
+    givenProperty ??
     (isJsonApi
       ? inferred('id', 'a resource object of JSON:API has it')
       : findKeyProperty([answered, written], family.name, parameter));
@@ -35,7 +34,7 @@ export function findKey(draft: CollectionDraft, overrides: KeyOverrides): Resour
     list?.key ??
     (name === undefined ? undefined : nodes.map((one) => one.property(name)).find(isSingle)) ??
     declared?.node;
-  const generation = overrides.generation ?? findGeneration(node, name, nodes, isJsonApi);
+  const generation = givenGeneration ?? findGeneration(node, name, nodes, isJsonApi);
   return Object.freeze({ property, parameter, generation });
 }
 

@@ -1,5 +1,5 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import type { Meaning, Wrapping } from '../meaning.ts';
+import type { Meaning } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { plain } from '../shape/words.ts';
@@ -94,10 +94,7 @@ function ofMethod(
  * Returns where request and response contain the singleton; undefined if they contain something
  * else.
  */
-function changeOfSingleton(
-  shape: OperationShape,
-  draft: SingletonDraft,
-): { readonly given: Wrapping; readonly shown: Wrapping | undefined } | undefined {
+function changeOfSingleton(shape: OperationShape, draft: SingletonDraft) {
   const { family, shown } = draft;
   const given = takeOne(shape, family.name);
   if (given === undefined) return undefined;

@@ -47,10 +47,7 @@ function readFacts(meaning: ListMeaning, nodes: SchemaNodes, body: SchemaNode | 
   };
 }
 
-function findConstants(
-  { envelope }: ListMeaning,
-  body: SchemaNode | undefined,
-): readonly (readonly [name: string, value: JsonValue])[] {
+function findConstants({ envelope }: ListMeaning, body: SchemaNode | undefined) {
   if (body === undefined || envelope.path.length === 0) return [];
   const described = new Set(
     [envelope.path, ...envelope.parts.map(({ path }) => path)].map(([first]) => first),

@@ -2,6 +2,7 @@ import { isNumber, readExactNumber } from '../../base/json/number.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
+import type { Schema } from '../../schema/schema-compiler.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
 import { readKey } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
@@ -142,10 +143,7 @@ export function refer(
 }
 
 /** Returns the key as it is, as a string, or as a number: what the schema allows. */
-function keyAs(
-  schema: ReturnType<Contract['schemas']['schemaAt']>,
-  key: JsonValue,
-): JsonValue | undefined {
+function keyAs(schema: Schema, key: JsonValue): JsonValue | undefined {
   const other = isNumber(key)
     ? String(key)
     : typeof key === 'string' && /^-?\d{1,15}$/.test(key)
