@@ -16,10 +16,15 @@ import {
 
 /** Returns the meanings of the operations on a collection and on its items. */
 export function collectionMeanings(draft: CollectionDraft, type: ResourceType): readonly Meaning[] {
-  return [...ofCollection(draft, type), ...ofItem(draft, type)];
+  return [...ofCollection({ draft, type }), ...ofItem({ draft, type })];
 }
 
-function* ofCollection(draft: CollectionDraft, type: ResourceType): Generator<Meaning> {
+interface Subject {
+  readonly draft: CollectionDraft;
+  readonly type: ResourceType;
+}
+
+function* ofCollection({ draft, type }: Subject): Generator<Meaning> {
   const { family, list, created } = draft;
   const methods = family.collection;
   for (const method of ['GET', 'HEAD']) {
@@ -38,7 +43,7 @@ function* ofCollection(draft: CollectionDraft, type: ResourceType): Generator<Me
       reason: created.reason,
     };
   }
-  yield* ofKeyInBody(draft, type);
+  yield* ofKeyInBody({ draft, type });
   const all = methods?.get('DELETE');
   // A query may select what is deleted.
   const isAll = all?.given === undefined && !all?.parameters.some((one) => one.in === 'query');
@@ -54,7 +59,7 @@ function* ofCollection(draft: CollectionDraft, type: ResourceType): Generator<Me
 }
 
 /** `PUT /pet` with the pet and its key in the body. */
-function* ofKeyInBody(draft: CollectionDraft, type: ResourceType): Generator<Meaning> {
+function* ofKeyInBody({ draft, type }: Subject): Generator<Meaning> {
   const { family, shown } = draft;
   const key = type.key?.property?.value;
   for (const method of ['PUT', 'PATCH'] as const) {
@@ -71,7 +76,7 @@ function* ofKeyInBody(draft: CollectionDraft, type: ResourceType): Generator<Mea
   }
 }
 
-function* ofItem(draft: CollectionDraft, type: ResourceType): Generator<Meaning> {
+function* ofItem({ draft, type }: Subject): Generator<Meaning> {
   const { family, read } = draft;
   const methods = family.item;
   for (const method of ['GET', 'HEAD']) {
@@ -87,7 +92,7 @@ function* ofItem(draft: CollectionDraft, type: ResourceType): Generator<Meaning>
   }
   for (const method of ['PUT', 'PATCH', 'POST']) {
     const shape = methods?.get(method);
-    const meaning = shape && changeOf(shape, draft, type);
+    const meaning = shape && changeOf(shape, { draft, type });
     if (meaning !== undefined) yield meaning;
   }
   const shape = methods?.get('DELETE');
@@ -102,17 +107,13 @@ function* ofItem(draft: CollectionDraft, type: ResourceType): Generator<Meaning>
   }
 }
 
-function changeOf(
-  shape: OperationShape,
-  draft: CollectionDraft,
-  type: ResourceType,
-): Meaning | undefined {
+function changeOf(shape: OperationShape, { draft, type }: Subject): Meaning | undefined {
   const { method } = shape.operation;
   const isPatchDocument = shape.given?.mediaType.includes('json-patch') === true;
   const given = isPatchDocument
     ? { wrapping: PLAIN, node: undefined }
     : takeOne(shape, draft.family.name);
-  if (given === undefined) return changeByQuery(shape, draft, type);
+  if (given === undefined) return changeByQuery(shape, { draft, type });
   const isOfIt =
     isPatchDocument || draft.shown === undefined || likeness(given.node, draft.shown) >= RELATED;
   const put = draft.family.item?.get('PUT')?.given?.node;
@@ -131,11 +132,7 @@ function changeOf(
 }
 
 /** `POST /pet/{petId}?name=&status=`. */
-function changeByQuery(
-  shape: OperationShape,
-  draft: CollectionDraft,
-  type: ResourceType,
-): Meaning | undefined {
+function changeByQuery(shape: OperationShape, { draft, type }: Subject): Meaning | undefined {
   if (shape.given !== undefined || shape.takesBytes) return undefined;
   const names = shape.parameters
     .filter(({ name, in: location }) => location === 'query' && draft.shown?.names.has(name))

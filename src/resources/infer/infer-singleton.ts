@@ -43,11 +43,7 @@ function isOfSame(given: SchemaNode, read: SchemaNode): boolean {
   return saysNothing || likeness(given, read) >= RELATED;
 }
 
-function reasonFor(
-  { name, collection }: Family,
-  { names }: SchemaNode,
-  isWritten: boolean,
-): string | undefined {
+function reasonFor({ name, collection }: Family, { names }: SchemaNode, isWritten: boolean) {
   if (isWritten) return 'the path names one resource, which is read and written there';
   if (names.size === 0) return undefined;
   if (USUAL.has(plain(name))) return `there is one ${name} for each user`;
@@ -58,17 +54,16 @@ function reasonFor(
 
 export function singletonMeanings(draft: SingletonDraft, type: ResourceType): readonly Meaning[] {
   const methods = draft.family.collection ?? new Map<string, OperationShape>();
-  return [...methods].flatMap(([method, shape]) => ofMethod(method, shape, draft, type) ?? []);
+  return [...methods.values()].flatMap((shape) => ofMethod(shape, draft, type) ?? []);
 }
 
 function ofMethod(
-  method: string,
   shape: OperationShape,
   draft: SingletonDraft,
   type: ResourceType,
 ): Meaning | undefined {
   const base = { ...common(shape, type), reason: draft.reason };
-  switch (method) {
+  switch (shape.operation.method) {
     case 'GET':
     case 'HEAD':
       return { ...base, kind: 'read', query: fieldsOf(shape), shown: draft.read.wrapping };

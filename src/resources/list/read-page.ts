@@ -170,10 +170,7 @@ class PageReader {
     });
   }
 
-  #placeBy(
-    indexes: ReadonlyMap<string, number>,
-    { direction, seen, beyond }: Cursor,
-  ): number | undefined {
+  #placeBy(indexes: ReadonlyMap<string, number>, { direction, seen, beyond }: Cursor) {
     const isAfter = this.#isForward(direction);
     const atSeen = indexes.get(seen);
     if (atSeen !== undefined) return isAfter ? atSeen + 1 : atSeen;

@@ -47,11 +47,7 @@ const MOST_KEYS = 16;
 const DIRECTION = /^(?:asc|desc)(?:ending)?$/i;
 const DESCENDING = /^(?:desc|descending|-1|-|reverse)$/i;
 
-function readKey(
-  text: string,
-  isDescending: boolean,
-  names: readonly string[],
-): SortKey | undefined {
+function readKey(text: string, isDescending: boolean, names: readonly string[]) {
   if (names.includes(text)) return { property: [text], isDescending };
   const [, sign, name = '', direction] = SIGNED.exec(text) ?? [];
   const property = findProperty(name, names);

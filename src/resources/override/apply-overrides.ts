@@ -20,10 +20,10 @@ import { findListQuery } from '../shape/query-roles.ts';
 import { findWrapping, nodeAt, PLAIN, readResourceObject } from '../shape/wrapping.ts';
 import type {
   OperationKind,
-  OperationOverride,
   Overrides,
   ResourceOverride,
   Sourced,
+  SourcedOperation,
 } from './overrides.ts';
 
 type KnownTypes = Map<string, AssembledType>;
@@ -115,7 +115,7 @@ function reportUnknownParts(
  */
 function meanUnder(
   shape: OperationShape,
-  sourced: Sourced<OperationOverride>,
+  sourced: SourcedOperation,
   types: KnownTypes,
   inferred: Meaning | undefined,
 ): Meaning | undefined {
@@ -139,7 +139,7 @@ function meanUnder(
 
 interface Overridden extends AssembledType {
   readonly shape: OperationShape;
-  readonly sourced: Sourced<OperationOverride>;
+  readonly sourced: SourcedOperation;
   readonly inferred: Meaning | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type FormReader, namesOf } from './form-reader.ts';
 
 /** All overrides. Those of the settings come before those of the document. */
 export interface Overrides {
-  ofOperation(operation: Operation): Sourced<OperationOverride> | undefined;
+  ofOperation(operation: Operation): SourcedOperation | undefined;
   /** By the name of the type; an unknown name is reported. */
   readonly resources: ReadonlyMap<string, readonly Sourced<ResourceOverride>[]>;
   /** Overrides at Parameter Objects and at schemas of properties, by pointer. */
@@ -44,6 +44,8 @@ export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** Overrides the meaning of an operation. Members that are undefined are inferred. */
 export type OperationOverride = Readonly<ReturnType<typeof readOperationOverride>>;
+
+export type SourcedOperation = Sourced<OperationOverride>;
 
 export function readOperationOverride(form: FormReader) {
   const parameters = form.object('parameters').members();

@@ -10,7 +10,6 @@ import { pathItemOf } from '../shape/operation-shape.ts';
 import { FormReader } from './form-reader.ts';
 import {
   NO_OVERRIDES,
-  type OperationOverride,
   type Overrides,
   type ParameterOverride,
   type ResourceOverride,
@@ -19,6 +18,7 @@ import {
   readPropertyOverride,
   readResourceOverride,
   type Sourced,
+  type SourcedOperation,
 } from './overrides.ts';
 
 /** The member of a document with an override. */
@@ -98,14 +98,14 @@ class Reading implements Overrides {
   readonly properties = new Map<Place, ServerSetRole | 'nothing'>();
   readonly #contract: Contract;
   readonly #faults: Diagnostic[];
-  readonly #operations = new Map<Operation, Sourced<OperationOverride>[]>();
+  readonly #operations = new Map<Operation, SourcedOperation[]>();
 
   constructor(contract: Contract, faults: Diagnostic[]) {
     this.#contract = contract;
     this.#faults = faults;
   }
 
-  ofOperation(operation: Operation): Sourced<OperationOverride> | undefined {
+  ofOperation(operation: Operation): SourcedOperation | undefined {
     const [first, ...others] = this.#operations.get(operation) ?? [];
     return first && others.reduce(merge, first);
   }
@@ -127,7 +127,7 @@ class Reading implements Overrides {
     );
     if (meant.length > 0) {
       const value = readOperationOverride(form);
-      const sourced: Sourced<OperationOverride> = {
+      const sourced: SourcedOperation = {
         value,
         source: 'x-coldframe',
         report: form.report,
@@ -145,11 +145,7 @@ class Reading implements Overrides {
   }
 
   /** Adds an override. That of an operation takes precedence over that of its path. */
-  #addOperation(
-    operation: Operation,
-    sourced: Sourced<OperationOverride>,
-    owner: Place | undefined,
-  ): void {
+  #addOperation(operation: Operation, sourced: SourcedOperation, owner: Place | undefined): void {
     const known = this.#operations.get(operation) ?? [];
     const isOwn = operation.pointer === owner;
     const others = known.findIndex(({ source }) => source !== 'settings');
@@ -188,10 +184,7 @@ class Reading implements Overrides {
   }
 }
 
-function merge(
-  first: Sourced<OperationOverride>,
-  other: Sourced<OperationOverride>,
-): Sourced<OperationOverride> {
+function merge(first: SourcedOperation, other: SourcedOperation): SourcedOperation {
   const { value } = first;
   const rest = other.value;
   return {

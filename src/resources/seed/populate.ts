@@ -279,12 +279,7 @@ function inOrderOfTime({ serverSet }: ResourceType, value: JsonObject): JsonObje
 }
 
 /** Returns candidates for the key, the best first. The generated value surely keeps the schema. */
-function keysFor(
-  type: ResourceType,
-  value: JsonObject,
-  number: number,
-  random: Random,
-): readonly JsonValue[] {
+function keysFor(type: ResourceType, value: JsonObject, number: number, random: Random) {
   const { property, generation } = type.key ?? {};
   const given = getMember(value, property?.value ?? '');
   const own = given === undefined || given === null ? [] : [given];

@@ -6,12 +6,7 @@ import type { Place } from '../../document/place.ts';
 import type { Located, SourceDocument } from '../../document/source-document.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
-import type {
-  OperationOverride,
-  Overrides,
-  ParameterOverride,
-  Sourced,
-} from '../override/overrides.ts';
+import type { Overrides, ParameterOverride, SourcedOperation } from '../override/overrides.ts';
 import { readPath } from './path-shape.ts';
 
 /** A parameter with what helps to find its role. */
@@ -107,7 +102,7 @@ function isLast(one: ParameterShape, index: number, all: readonly ParameterShape
 
 function overrideParameters(
   parameters: readonly ParameterShape[],
-  sourced: Sourced<OperationOverride> | undefined,
+  sourced: SourcedOperation | undefined,
   overrides: Overrides,
 ): readonly ParameterShape[] {
   const named = sourced?.value.parameters ?? new Map<string, ParameterOverride>();

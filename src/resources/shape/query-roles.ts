@@ -66,10 +66,7 @@ function withRole(
 const AMBIGUOUS =
   /^(?:limit|offset|page|sort|order|orderby|sortby|fields|cursor|q|search|perpage|pagesize)$/;
 
-function memberFilters(
-  { name, node, style }: ParameterShape,
-  item: Item,
-): readonly ListParameter[] {
+function memberFilters({ name, node, style }: ParameterShape, item: Item) {
   const isObject = style === 'deepObject' || node?.isObject === true;
   if (!isObject || node === undefined) return [];
   return [...node.names].flatMap((member): readonly ListParameter[] => {
@@ -104,11 +101,7 @@ function filterRole(name: string, item: Item): ListRole | undefined {
   return filter(nested, 'equal') ?? plural(name, item);
 }
 
-function ofBrackets(
-  name: string,
-  [, inner = '', outer]: RegExpExecArray,
-  item: Item,
-): ListRole | undefined {
+function ofBrackets(name: string, [, inner = '', outer]: RegExpExecArray, item: Item) {
   const owner = name.slice(0, name.indexOf('['));
   const page = /^page$/i.test(owner) ? pageMember(inner, undefined) : undefined;
   if (page !== undefined) return page;
