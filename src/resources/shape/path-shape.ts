@@ -4,7 +4,11 @@ interface Segment {
   readonly name: string;
 }
 
-export type PathShape = ReturnType<typeof shapeOf>;
+export interface PathShape {
+  readonly segments: readonly Segment[];
+  /** Equal for paths that differ only in the names of their parameters. */
+  readonly key: string;
+}
 
 /**
  * Reads a path template. Ignores an extension such as `.json` and a last slash; reads `{id}:cancel`
@@ -19,10 +23,8 @@ export function readPath(template: string, others: ReadonlySet<string>): PathSha
   return shapeOf(texts.map(readSegment));
 }
 
-export function shapeOf(segments: readonly Segment[]) {
-  // Equal for paths that differ only in the names of their parameters.
-  const key = segments.map(keyOf).join('');
-  return { segments, key };
+export function shapeOf(segments: readonly Segment[]): PathShape {
+  return { segments, key: segments.map(keyOf).join('') };
 }
 
 /** Returns the path without its last segment. */
