@@ -43,9 +43,7 @@ const OPERATION_KINDS = [
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** Overrides the meaning of an operation. Members that are undefined are inferred. */
-export type OperationOverride = Readonly<ReturnType<typeof readOperationOverride>>;
-
-export type SourcedOperation = Sourced<OperationOverride>;
+export type SourcedOperation = Sourced<Readonly<ReturnType<typeof readOperationOverride>>>;
 
 export function readOperationOverride(form: FormReader) {
   const parameters = form.object('parameters').members();
