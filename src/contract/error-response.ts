@@ -48,12 +48,11 @@ const demanding: ReadonlySet<number> = new Set([401, 407, 408, 421, 425, 426, 42
 
 /** Returns the declared statuses of the same class, the lowest first. */
 function declaredBeside(status: number, { all }: Responses): readonly number[] {
-  const first = String(status)[0] ?? '';
-  const keys = all.map(({ key }) => key).filter((key) => /^\d{3}$/.test(key));
-  return keys
-    .filter((key) => key.startsWith(first))
-    .map(Number)
-    .filter((other) => !demanding.has(other))
+  const classOf = (one: number) => Math.floor(one / 100);
+  // The key of a range, and `default`, are no numbers.
+  return all
+    .map(({ key }) => Number(key))
+    .filter((other) => classOf(other) === classOf(status) && !demanding.has(other))
     .sort((a, b) => a - b);
 }
 

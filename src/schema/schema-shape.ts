@@ -13,12 +13,10 @@ import { subschemasUnder } from './subschemas.ts';
 /**
  * Works out what texts of a schema's values mean. Its parts are read when they are first needed,
  * each once: schemas may be recursive.
- *
- * @param pointer of the schema; undefined for none
  */
 export function createShape(
   schemas: SchemaCompiler,
-  pointer: Place | undefined,
+  pointer: Place,
   direction: Direction = 'request',
 ): Shape {
   const known = new Map<SchemaNode, Shape>();
