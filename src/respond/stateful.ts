@@ -1,23 +1,23 @@
-import type { JsonValue } from '../base/json/value.ts';
-import type { Content } from '../contract/content.ts';
-import type { Declared } from '../contract/responses.ts';
+import type { Awaitable } from '../base/awaitable.ts';
+import { NO_FIELDS } from '../http/message.ts';
 import { toEntityTag } from '../resources/conditions.ts';
-import type { ReadMeaning } from '../resources/meaning.ts';
+import type { Meaning, ReadMeaning } from '../resources/meaning.ts';
 import { findAcceptable, readPreference } from './negotiate.ts';
-import { type Candidate, nameSource, type ResponseSource, toCandidate } from './response.ts';
+import {
+  type Candidate,
+  nameSource,
+  type Outcome,
+  type ResponseSource,
+  toCandidate,
+} from './response.ts';
 import { act, remove, replace } from './state/change.ts';
 import { create } from './state/create.ts';
 import { showList } from './state/list.ts';
 import { patch } from './state/patch.ts';
 import { keysInPath } from './state/path-keys.ts';
-import {
-  identityOf,
-  type Placeholder,
-  placeholderBody,
-  withKeysOfPath,
-} from './state/placeholder.ts';
+import { identityOf, placeholderBody, withKeysOfPath } from './state/placeholder.ts';
 import { read } from './state/read.ts';
-import { canShow, setField } from './state/show.ts';
+import { admittedFields, canShow } from './state/show.ts';
 import { type StateMaterial, type StateRequest, toStateRequest } from './state/state-request.ts';
 
 /**
@@ -27,26 +27,17 @@ import { type StateMaterial, type StateRequest, toStateRequest } from './state/s
 export function statefulSource(material: StateMaterial): ResponseSource {
   return (request, call) => {
     const meaning = material.resources.meaningOf(request.operation);
-    switch (meaning?.kind) {
-      case 'create':
-        return create(toStateRequest(material, meaning, request, call));
-      case 'list':
-        return showList(toStateRequest(material, meaning, request, call));
-      case 'read':
-        return read(toStateRequest(material, meaning, request, call));
-      case 'replace':
-        return replace(toStateRequest(material, meaning, request, call));
-      case 'patch':
-        return patch(toStateRequest(material, meaning, request, call));
-      case 'delete':
-        return remove(toStateRequest(material, meaning, request, call));
-      case 'action':
-        return act(toStateRequest(material, meaning, request, call));
-      default:
-        return undefined;
-    }
+    if (meaning === undefined) return undefined;
+    const respond = responders[meaning.kind] as Respond<Meaning>;
+    return respond(toStateRequest(material, meaning, request, call));
   };
 }
+
+type Respond<Meant extends Meaning> = (request: StateRequest<Meant>) => Awaitable<Outcome>;
+
+const responders: {
+  readonly [Kind in Meaning['kind']]: Respond<Extract<Meaning, { kind: Kind }>>;
+} = { create, list: showList, read, replace, patch, delete: remove, action: act };
 
 /**
  * The source for resources that were never written: responds with the document's example or a
@@ -71,26 +62,15 @@ function respondByPlaceholder(request: StateRequest<ReadMeaning>): Candidate | u
   if (content === undefined || !canShow(content)) return undefined;
   const imagined = placeholderBody(request.material, content, identityOf(request, key));
   if (imagined === undefined) return undefined;
-  return respondWith(request, declared, content, imagined);
-}
-
-function respondWith(
-  request: StateRequest<ReadMeaning>,
-  declared: Declared,
-  content: Content,
-  { value, from }: Placeholder,
-): Candidate | undefined {
-  const keyed = withKeysOfPath(request, value);
-  const isAllowed =
-    content.schema === undefined || content.schema.check(keyed, 'body').length === 0;
-  const shown: JsonValue = isAllowed ? keyed : value;
-  const fields: Record<string, string> = {};
-  if (declared.response.headers.schemas.has('etag')) {
-    setField(fields, { declared }, 'etag', [toEntityTag(0)]);
-  }
+  const keyed = withKeysOfPath(request, imagined.value);
+  const isAllowed = (content.schema?.check(keyed, 'body') ?? []).length === 0;
+  const value = isAllowed ? keyed : imagined.value;
+  const hasTag = declared.response.headers.schemas.has('etag');
+  const fields = hasTag ? admittedFields(declared, { etag: [toEntityTag(0)] }) : NO_FIELDS;
+  const { from } = imagined;
   const source =
     typeof from === 'string'
       ? nameSource('generated', 'seed', from)
       : nameSource('example', 'name', from.name);
-  return toCandidate(source, declared, { kind: 'value', content, value: shown }, fields);
+  return toCandidate(source, declared, { kind: 'value', content, value }, fields);
 }

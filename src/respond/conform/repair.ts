@@ -9,7 +9,6 @@ import {
   type JsonValue,
   setMember,
 } from '../../base/json/value.ts';
-import type { Violation } from '../../base/problem.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Generator } from '../../generate/generator.ts';
 import type { Schema } from '../../schema/schema-compiler.ts';
@@ -19,29 +18,28 @@ import { generateFor } from '../generated.ts';
 const MOST_TRIED = 150;
 const DEEPEST = 8;
 
-/** The contract and the generator that fit values. */
-interface FitMaterial {
-  readonly contract: Pick<Contract, 'document' | 'schemas'>;
-  readonly generator: Generator;
+/** What a value has to fit. */
+interface Fit {
+  readonly material: {
+    readonly contract: Pick<Contract, 'document' | 'schemas'>;
+    readonly generator: Generator;
+  };
+  readonly schema: Schema;
+  /** The first value to take missing members from. */
+  readonly example: JsonValue | undefined;
+  /** The only thing that generated values depend on. */
+  readonly identity: string;
 }
 
 /**
- * Makes a value conform to its schema with as few changes as possible. It tries in this order: to
- * add what is missing; to fit each part to its own schema; to remove what is not allowed; to do
- * that with the members of the example or of a generated value added.
+ * Makes a value conform that breaks its schema, with as few changes as possible. It tries in this
+ * order: to add what is missing; to fit each part to its own schema; to remove what is not allowed;
+ * to do that with the members of the example or of a generated value added.
  *
- * @param example the first value to take missing members from
- * @param identity the only thing that generated values depend on
  * @returns undefined if no value conforms
  */
-export function fitValue(
-  material: FitMaterial,
-  schema: Schema,
-  value: JsonValue,
-  example: JsonValue | undefined,
-  identity: string,
-): JsonValue | undefined {
-  if (schema.check(value, 'body').length === 0) return value;
+export function fitValue(wanted: Fit, value: JsonValue): JsonValue | undefined {
+  const { material, schema, example, identity } = wanted;
   const generated = generateFor(material.generator, schema, identity)?.value;
   const bases = [example, generated].filter((base) => base !== undefined);
   if (bases.length === 0) return undefined;
@@ -54,7 +52,7 @@ export function fitValue(
   };
   return (
     first((base) => (isJsonObject(value) ? fillMissing(schema, value, base) : undefined)) ??
-    new Fitting(material, identity).fit(schema.pointer, value, 0) ??
+    new Fitting(wanted).fit(schema.pointer, value, 0) ??
     first((base) => repair(schema, value, base)) ??
     first((base) => repair(schema, mergeDeep(base, value), base))
   );
@@ -88,19 +86,18 @@ function countKept(value: JsonValue, other: JsonValue): number {
 
 /** Fits a value part by part: each branch of a union, each item and each member. */
 class Fitting {
-  readonly #material: FitMaterial;
-  readonly #identity: string;
+  readonly #wanted: Fit;
   #left = MOST_TRIED;
 
-  constructor(material: FitMaterial, identity: string) {
-    this.#material = material;
-    this.#identity = identity;
+  constructor(wanted: Fit) {
+    this.#wanted = wanted;
   }
 
   fit(pointer: string, value: JsonValue, depth: number): JsonValue | undefined {
     this.#left--;
     if (this.#left < 0 || depth > DEEPEST) return undefined;
-    const schema = this.#material.contract.schemas.schemaAt(pointer, 'response');
+    const { material, identity } = this.#wanted;
+    const schema = material.contract.schemas.schemaAt(pointer, 'response');
     if (schema.check(value, 'body').length === 0) return value;
     const conforms = (one: JsonValue | undefined): one is JsonValue =>
       one !== undefined && schema.check(one, 'body').length === 0;
@@ -113,8 +110,7 @@ class Fitting {
     if (closest !== undefined) return closest;
     const parts = this.#fitParts(pointer, value, depth);
     if (conforms(parts)) return parts;
-    const of = `${this.#identity} ${pointer}`;
-    const base = generateFor(this.#material.generator, schema, of)?.value;
+    const base = generateFor(material.generator, schema, `${identity} ${pointer}`)?.value;
     if (base === undefined) return undefined;
     const filled = isJsonObject(parts) ? fillMissing(schema, parts, base) : parts;
     return conforms(filled) ? filled : repair(schema, filled, base);
@@ -122,7 +118,7 @@ class Fitting {
 
   /** Fits each item and each member to its own schema. One that does not fit stays as it is. */
   #fitParts(pointer: string, value: JsonValue, depth: number): JsonValue {
-    const { document, schemas } = this.#material.contract;
+    const { document, schemas } = this.#wanted.material.contract;
     if (Array.isArray(value)) {
       const at = `${document.resolve(pointer)?.pointer ?? pointer}/items`;
       if (document.schemaAt(at) === undefined) return value;
@@ -139,7 +135,7 @@ class Fitting {
   }
 
   #branchesOf(pointer: string): readonly string[] {
-    const { document } = this.#material.contract;
+    const { document } = this.#wanted.material.contract;
     const place = document.resolve(pointer)?.pointer ?? pointer;
     const schema = document.schemaAt(place);
     if (!isJsonObject(schema)) return [];
@@ -162,8 +158,11 @@ const MOST_ROUNDS = 8;
  * @param base a value that conforms to the schema; the members are taken from it
  */
 export function fillMissing(schema: Schema, value: JsonObject, base: JsonValue): JsonObject {
-  const filled = new Repair(schema, value, base).run((repair, { keyword }, path) =>
-    keyword === 'required' ? repair.takeFromBase(path) : false,
+  const filled = mend(
+    schema,
+    value,
+    base,
+    (draft, path, keyword) => keyword === 'required' && draft.takeFromBase(path),
   );
   return isJsonObject(filled.value) ? filled.value : value;
 }
@@ -176,7 +175,7 @@ export function fillMissing(schema: Schema, value: JsonObject, base: JsonValue):
  * @returns undefined if the result still does not conform
  */
 export function repair(schema: Schema, value: JsonValue, base: JsonValue): JsonValue | undefined {
-  const repaired = new Repair(schema, value, base).run((draft, { keyword }, path) => {
+  const repaired = mend(schema, value, base, (draft, path, keyword) => {
     if (keyword === 'required') return draft.takeFromBase(path);
     return (keyword === 'type' && draft.convert(path)) || draft.remove(path);
   });
@@ -190,61 +189,54 @@ export function repair(schema: Schema, value: JsonValue, base: JsonValue): JsonV
  * @returns undefined if the result still does not conform
  */
 export function revert(schema: Schema, value: JsonValue, base: JsonValue): JsonValue | undefined {
-  const reverted = new Repair(schema, value, base).run((draft, _, path, round) =>
+  const reverted = mend(schema, value, base, (draft, path, _, round) =>
     round === 0 ? draft.revert(path) : draft.remove(path.slice(0, 1)),
   );
   return reverted.isConforming ? reverted.value : undefined;
 }
 
-/** Changes the draft because of one violation. Returns true if it changed something. */
-type Remedy = (
-  draft: Repair,
-  violation: Violation,
-  path: readonly string[],
-  round: number,
-) => boolean;
+type Path = readonly string[];
 
-/** A copy of a value that is changed until it conforms to its schema. */
-class Repair {
-  readonly #schema: Schema;
-  readonly #value: JsonValue;
+/** Changes the draft because of one violation. Returns true if it changed something. */
+type Remedy = (draft: Draft, path: Path, keyword: string, round: number) => boolean;
+
+/** Copies a value that breaks its schema, and changes it round by round until it conforms. */
+function mend(schema: Schema, value: JsonValue, base: JsonValue, remedy: Remedy) {
+  let violations = schema.check(value, 'body');
+  if (violations.length === 0) return { value, isConforming: true };
+  const draft = new Draft(copyJson(value), base);
+  for (let round = 0; round < MOST_ROUNDS && violations.length > 0; round++) {
+    let isChanged = false;
+    // From the last to the first, so that removing an item leaves the pointers before it valid.
+    for (const { pointer, keyword } of violations.toReversed()) {
+      const path = toPath(pointer);
+      if (path.length > 0 && remedy(draft, path, keyword, round)) isChanged = true;
+    }
+    if (!isChanged) break;
+    violations = schema.check(draft.value, 'body');
+  }
+  return { value: draft.value, isConforming: violations.length === 0 };
+}
+
+/** A value that is changed in place. */
+class Draft {
+  readonly value: JsonValue;
   readonly #base: JsonValue;
-  /** Undefined until something has to be changed. */
-  #draft: JsonValue | undefined;
   readonly #converted = new Set<string>();
 
-  constructor(schema: Schema, value: JsonValue, base: JsonValue) {
-    this.#schema = schema;
-    this.#value = value;
+  constructor(value: JsonValue, base: JsonValue) {
+    this.value = value;
     this.#base = base;
   }
 
-  run(remedy: Remedy): { readonly value: JsonValue; readonly isConforming: boolean } {
-    let violations = this.#schema.check(this.#value, 'body');
-    if (violations.length === 0) return { value: this.#value, isConforming: true };
-    const draft = copyJson(this.#value);
-    this.#draft = draft;
-    for (let round = 0; round < MOST_ROUNDS && violations.length > 0; round++) {
-      let isChanged = false;
-      // From the last to the first, so that removing an item leaves the pointers before it valid.
-      for (const violation of violations.toReversed()) {
-        const path = toPath(violation.pointer);
-        if (path.length > 0 && remedy(this, violation, path, round)) isChanged = true;
-      }
-      if (!isChanged) break;
-      violations = this.#schema.check(draft, 'body');
-    }
-    return { value: draft, isConforming: violations.length === 0 };
-  }
-
-  takeFromBase(path: readonly string[]): boolean {
+  takeFromBase(path: Path): boolean {
     const given = find(this.#base, path);
     return given !== undefined && this.#put(path, copyJson(given));
   }
 
   /** Writes `7` for `"7"`, or the other way round; once for each value. */
-  convert(path: readonly string[]): boolean {
-    const value = find(this.#draft, path);
+  convert(path: Path): boolean {
+    const value = find(this.value, path);
     const other = value === undefined ? undefined : toOtherType(value);
     const key = path.join('\n');
     if (other === undefined || this.#converted.has(key)) return false;
@@ -253,8 +245,8 @@ class Repair {
   }
 
   /** Removes a member. An item is replaced by the base's item, if the base has one there. */
-  remove(path: readonly string[]): boolean {
-    const parent = find(this.#draft, path.slice(0, -1));
+  remove(path: Path): boolean {
+    const parent = find(this.value, path.slice(0, -1));
     const name = path.at(-1) ?? '';
     if (isJsonObject(parent)) return Object.hasOwn(parent, name) && delete parent[name];
     if (!Array.isArray(parent)) return false;
@@ -263,19 +255,19 @@ class Repair {
   }
 
   /** Puts the base's value at the path, or at the first array on it, or removes the member. */
-  revert(path: readonly string[]): boolean {
+  revert(path: Path): boolean {
     let depth = 1;
     while (depth < path.length && this.#isObjectInBoth(path.slice(0, depth))) depth++;
     const member = path.slice(0, depth);
     return this.takeFromBase(member) || this.remove(member);
   }
 
-  #isObjectInBoth(path: readonly string[]): boolean {
-    return isJsonObject(find(this.#draft, path)) && isJsonObject(find(this.#base, path));
+  #isObjectInBoth(path: Path): boolean {
+    return isJsonObject(find(this.value, path)) && isJsonObject(find(this.#base, path));
   }
 
-  #put(path: readonly string[], value: JsonValue): boolean {
-    const parent = find(this.#draft, path.slice(0, -1));
+  #put(path: Path, value: JsonValue): boolean {
+    const parent = find(this.value, path.slice(0, -1));
     const name = path.at(-1) ?? '';
     if (isJsonObject(parent)) setMember(parent, name, value);
     else if (Array.isArray(parent)) parent[Number(name)] = value;
@@ -285,7 +277,7 @@ class Repair {
 }
 
 /** Returns the value at the path. An item that the array does not have is like its first. */
-function find(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+function find(value: JsonValue | undefined, path: Path): JsonValue | undefined {
   let found = value;
   for (const name of path) {
     if (Array.isArray(found)) found = found[Number(name)] ?? found[0];

@@ -22,7 +22,7 @@ import {
   setKeyOfPath,
   setParents,
 } from './path-keys.ts';
-import { identityOf, placeholderResource } from './placeholder.ts';
+import { placeholderResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
 import { effectOf, mayChange, showResources, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
@@ -93,8 +93,8 @@ export function respondChanged(
   const expected = before?.expected ?? 'absent';
   const changes = [{ collection: request.collection, key, expected, resource: whole }];
   const effect = effectOf(request, changes, key);
-  const kind = before === undefined ? 'created' : 'changed';
-  return { candidate: showWritten(request, kind, [whole], key), effect };
+  const candidate = showWritten(request, { resources: [whole], key }, before === undefined);
+  return { candidate, effect };
 }
 
 /** Returns the resource with its key and its parents, which do not change. */
@@ -228,7 +228,7 @@ function respondRemoved(
 ): Outcome {
   const declared = request.operation.responses.success;
   return {
-    candidate: declared && showResources(request, declared, resources, identityOf(request, key)),
-    effect: effectOf(request, changes, undefined),
+    candidate: declared && showResources(request, declared, { resources, key }),
+    effect: effectOf(request, changes),
   };
 }

@@ -144,7 +144,7 @@ function respondCreated(
   const key = meaning.isMany ? undefined : first?.key;
   const effect = effectOf(request, changes, key);
   const resources = made.map(({ resource }) => resource);
-  const candidate = showWritten(request, 'created', resources, first?.key ?? '');
+  const candidate = showWritten(request, { resources, key: first?.key ?? '' }, true);
   return { candidate, effect };
 }
 

@@ -15,13 +15,8 @@ import {
 import { hasNext, type Page } from '../../resources/list/page.ts';
 import type { EnvelopeFacts } from '../../resources/list/write-envelope.ts';
 import type { EnvelopeRole, ListMeaning } from '../../resources/meaning.ts';
+import { admittedFields } from './show.ts';
 import type { StateRequest } from './state-request.ts';
-
-/** The description of a page, in members of the body and in fields. */
-interface PageDescription {
-  readonly values: EnvelopeFacts;
-  readonly fields: ResponseFields;
-}
 
 const RELATIONS: Readonly<Record<string, PageRelation>> = {
   'next-link': 'next',
@@ -32,18 +27,11 @@ const RELATIONS: Readonly<Record<string, PageRelation>> = {
 };
 
 /** Relations of RFC 8288, in the order in which they are written. */
-const LINKED: readonly (readonly [name: string, relation: PageRelation])[] = [
-  ['next', 'next'],
-  ['prev', 'previous'],
-  ['first', 'first'],
-  ['last', 'last'],
-];
+const LINKED: readonly PageRelation[] = ['next', 'previous', 'first', 'last'];
 
-export function describePage(
-  request: StateRequest<ListMeaning>,
-  parts: ListResponse,
-): PageDescription {
-  const { page, facts } = parts;
+/** Describes a page, in members of the body and in fields. */
+export function describePage(list: ListResponse) {
+  const { request, page, facts } = list;
   const { query: terms } = facts;
   const [pageTerm] = terms.of('page');
   const first = pageTerm?.role.kind === 'page' ? pageTerm.role.first : 1;
@@ -79,19 +67,20 @@ export function describePage(
   const previous = page.offset > 0 ? [String(Math.max(first, numbers.number - 1))] : [];
   const factsOf: FieldFacts = (name) => {
     if (name === 'link') return writeLinks(urlsOf);
-    if (/^(?:x-)?content-range$/.test(name)) return [rangeOf(request, parts)];
+    if (/^(?:x-)?content-range$/.test(name)) return [rangeOf(list)];
     if (/^(?:x-)?next-page$/.test(name)) return next;
     if (/^(?:x-)?(?:prev|previous)-page$/.test(name)) return previous;
     const role = ROLES.find(([pattern]) => pattern.test(name))?.[1];
     return role === undefined ? undefined : values(role).map(toText);
   };
-  return { values, fields: writeListFields(parts.declared, factsOf) };
+  return { values, fields: writeListFields(list.declared, factsOf) };
 }
 
 /** Returns the field with the URLs of other pages (RFC 8288 §3); none without a page. */
 function writeLinks(urlsOf: (relation: PageRelation) => readonly string[]): readonly string[] {
-  const links = LINKED.flatMap(([name, relation]) => {
+  const links = LINKED.flatMap((relation) => {
     const [url] = urlsOf(relation);
+    const name = relation === 'previous' ? 'prev' : relation;
     return url === undefined ? [] : [`<${url}>; rel="${name}"`];
   });
   return links.length === 0 ? [] : [links.join(', ')];
@@ -114,9 +103,10 @@ function urlsTo({ target, fields, prefix = '' }: StateRequest, query: string): r
 }
 
 /** Returns a range (RFC 9110 §14.4) in a unit named like the resources. */
-function rangeOf({ meaning }: StateRequest<ListMeaning>, { page }: ListResponse): string {
+function rangeOf({ request, page }: ListResponse): string {
   const { items, offset, total } = page;
-  const unit = meaning.type.name.replaceAll(/[^\w-]+/g, '-').replace(/^-+|-+$/g, '') || 'items';
+  const { name } = request.meaning.type;
+  const unit = name.replaceAll(/[^\w-]+/g, '-').replace(/^-+|-+$/g, '') || 'items';
   if (items.length === 0) return `${unit} */${total}`;
   return `${unit} ${offset}-${offset + items.length - 1}/${total}`;
 }
@@ -137,23 +127,20 @@ const ROLES: readonly (readonly [name: RegExp, role: EnvelopeRole])[] = [
 type FieldFacts = (name: string) => readonly string[] | undefined;
 
 /** Returns the declared fields that describe the page. */
-function writeListFields({ response }: Declared, factsOf: FieldFacts): ResponseFields {
-  const fields: Record<string, string> = {};
-  const { schemas, sent } = response.headers;
+function writeListFields(declared: Declared, factsOf: FieldFacts): ResponseFields {
+  const candidates: Record<string, readonly string[]> = {};
+  const { schemas, sent } = declared.response.headers;
   for (const name of schemas.keys()) {
-    const candidates = factsOf(name);
-    if (candidates === undefined) continue;
+    const texts = factsOf(name);
+    if (texts === undefined) continue;
     // The document's example would name a next page even if there is none.
-    const isExample = candidates.length === 0 && sent[name] !== undefined;
-    const text = (isExample ? [''] : candidates).find(
-      (one) => response.headers.findViolations(name, one).length === 0,
-    );
-    if (text !== undefined) fields[name] = text;
+    candidates[name] = texts.length === 0 && sent[name] !== undefined ? [''] : texts;
   }
-  return fields;
+  return admittedFields(declared, candidates);
 }
 
 export interface ListResponse {
+  readonly request: StateRequest<ListMeaning>;
   readonly declared: Declared;
   /** Undefined if the response has no body. */
   readonly content: Content | undefined;

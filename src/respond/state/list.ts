@@ -38,10 +38,7 @@ export function showList(request: StateRequest<ListMeaning>): Awaitable<Candidat
   );
 }
 
-function listStored(
-  request: StateRequest<ListMeaning>,
-  declared: Declared,
-): Awaitable<Candidate | undefined> {
+function listStored(request: StateRequest<ListMeaning>, declared: Declared) {
   const { material, meaning, store, collection } = request;
   const content = negotiate(request.fields, declared);
   if (content !== undefined && !canShow(content)) return undefined;
@@ -49,7 +46,7 @@ function listStored(
   const wanted = readWishes(request, facts);
   return after(readPage(store, collection, wanted), (page) => {
     if (wanted.hasCursors) material.cursorHints.record(listName(request), page);
-    return showPage(request, { declared, content, facts, wanted, page });
+    return showPage({ request, declared, content, facts, wanted, page });
   });
 }
 
@@ -75,18 +72,17 @@ function listName({ call, collection }: StateRequest): string {
   return `${call.session.id}\n${collection}`;
 }
 
-function showPage(request: StateRequest<ListMeaning>, parts: ListResponse): Candidate | undefined {
-  const { declared, content, facts, page } = parts;
-  const { values, fields } = describePage(request, parts);
+function showPage(list: ListResponse): Candidate | undefined {
+  const { request, declared, content, facts } = list;
+  const { values, fields } = describePage(list);
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' }, fields);
   const { envelope } = request.meaning;
   const { schemas } = request.material.contract;
-  const write = (items: readonly ShownItem[]): JsonValue =>
+  const write: WriteList = (items) =>
     writeEnvelope(envelope, items, facts, values, (pointer) =>
       schemas.schemaAt(pointer, 'response'),
     );
-  const items = page.items.map((stored) => showItem(request, parts, stored));
-  const body = completeList(request, content, facts, items, write);
+  const body = completeList(list, content, write);
   if (body === undefined) return undefined;
   const { value, left } = body;
   const source = left === 0 ? 'state' : `state; left-out=${left}`;
@@ -94,82 +90,60 @@ function showPage(request: StateRequest<ListMeaning>, parts: ListResponse): Cand
   return toCandidate(source, declared, payload, fields);
 }
 
-function showItem(
-  { meaning }: StateRequest<ListMeaning>,
-  { facts, wanted }: ListResponse,
-  { key, resource }: Stored,
-): ShownItem {
-  const { envelope } = meaning;
+function showItem(list: ListResponse, { key, resource }: Stored): ShownItem {
+  const { request, facts, wanted } = list;
+  const { envelope, type } = request.meaning;
   const required = facts.item?.required;
   const shown = selectFields(
     resource,
     readFieldSelection(wanted.fields),
     (name) => required?.has(name) === true,
   );
-  return { key, name: toText(readKey(key)), value: wrapAlone(shown, envelope, meaning.type) };
+  return { key, name: toText(readKey(key)), value: wrapAlone(shown, envelope, type) };
 }
 
-interface ListBody {
-  readonly value: JsonValue;
-  /** The number of items that it cannot contain. */
-  readonly left: number;
-}
+type WriteList = (items: readonly ShownItem[]) => JsonValue;
 
 /**
  * Makes the body of a list conform: completes each item by itself, leaves out items that cannot be
  * completed, and takes the rest from the example or generates it.
  *
- * @param write writes the body with its items
- * @returns undefined if no body conforms
+ * @returns undefined if no body conforms; `left` is the number of items that it cannot contain
  */
-function completeList(
-  request: StateRequest<ListMeaning>,
-  content: Content,
-  facts: ListFacts,
-  items: readonly ShownItem[],
-  write: (items: readonly ShownItem[]) => JsonValue,
-): ListBody | undefined {
-  const { schema } = content;
+function completeList(list: ListResponse, content: Content, write: WriteList) {
+  const items = list.page.items.map((stored) => showItem(list, stored));
   const projected = content.project(write(items));
-  if (schema === undefined) return { value: projected, left: 0 };
-  const violations = schema.check(projected, 'body');
+  const violations = content.schema?.check(projected, 'body') ?? [];
   if (violations.length === 0) return { value: projected, left: 0 };
-  const shown = completeItems(request, facts, items, projected);
-  const value = complete(request, content, content.project(write(shown)));
+  const shown = completeItems(list, items, projected);
+  const value = complete(list.request, content, content.project(write(shown)));
   return value === undefined ? undefined : { value, left: items.length - shown.length };
 }
 
-function completeItems(
-  request: StateRequest<ListMeaning>,
-  { item }: ListFacts,
-  items: readonly ShownItem[],
-  projected: JsonValue,
-): readonly ShownItem[] {
+function completeItems(list: ListResponse, items: readonly ShownItem[], projected: JsonValue) {
+  const { request, facts } = list;
   const { meaning, material } = request;
-  if (item === undefined) return items;
-  const schema = material.contract.schemas.schemaAt(item.pointer, 'response');
-  const list = valueAt(projected, meaning.envelope.path);
+  if (facts.item === undefined) return items;
+  const schema = material.contract.schemas.schemaAt(facts.item.pointer, 'response');
+  const values = valueAt(projected, meaning.envelope.path);
   return items.flatMap((one, index) => {
-    const value = itemOf(list, one, index);
+    const value = itemOf(values, one, index);
     if (value === undefined || schema.check(value, 'body').length === 0) return [one];
-    const { key } = one;
-    const resource = placeholderResource(request, key);
-    const example = resource && wrapAlone(resource, meaning.envelope, meaning.type);
-    const identity = identityOf(request, key);
-    const completed = fitValue(material, schema, value, example, identity);
+    const example = wrapAlone(
+      placeholderResource(request, one.key),
+      meaning.envelope,
+      meaning.type,
+    );
+    const identity = identityOf(request, one.key);
+    const completed = fitValue({ material, schema, example, identity }, value);
     // With another key it would be another resource.
-    const isOwn = completed !== undefined && isCalled(request, completed, value);
+    const isOwn = completed !== undefined && isCalled(meaning, completed, value);
     return isOwn ? [{ ...one, value: completed }] : [];
   });
 }
 
 /** Returns true if both have the same key, or one has none. */
-function isCalled(
-  { meaning }: StateRequest<ListMeaning>,
-  completed: JsonValue,
-  shown: JsonValue,
-): boolean {
-  const { envelope, type } = meaning;
+function isCalled({ envelope, type }: ListMeaning, completed: JsonValue, shown: JsonValue) {
   const name = envelope.form === 'plain' ? type.key?.property?.value : 'id';
   const keyOf = (value: JsonValue): JsonValue | undefined =>
     name !== undefined && isJsonObject(value) ? getMember(value, name) : undefined;
@@ -179,21 +153,13 @@ function isCalled(
 }
 
 /** Returns an item with the members that the schema declares. */
-function itemOf(
-  list: JsonValue | undefined,
-  { name }: ShownItem,
-  index: number,
-): JsonValue | undefined {
+function itemOf(list: JsonValue | undefined, { name }: ShownItem, index: number) {
   if (Array.isArray(list)) return list[index];
   return list !== undefined && isJsonObject(list) ? getMember(list, name) : undefined;
 }
 
 /** Adds required members beside the list, which does not change. */
-function complete(
-  request: StateRequest<ListMeaning>,
-  content: Content,
-  body: JsonValue,
-): JsonValue | undefined {
+function complete(request: StateRequest<ListMeaning>, content: Content, body: JsonValue) {
   const { schema } = content;
   if (schema === undefined || schema.check(body, 'body').length === 0) return body;
   if (!isJsonObject(body)) return undefined;

@@ -1,30 +1,20 @@
 import { mergeDeep } from '../../base/json/copy.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Content } from '../../contract/content.ts';
-import type { Example } from '../../contract/examples.ts';
 import { unwrap, wrap } from '../../resources/wrapping.ts';
 import { findExample } from '../example.ts';
 import { generateFor } from '../generated.ts';
 import { setKeyOfPath, setParents } from './path-keys.ts';
 import type { StateMaterial, StateRequest } from './state-request.ts';
 
-/** The body of a resource that was never written. */
-export interface Placeholder {
-  readonly value: JsonValue;
-  /** The example of the document, or the seed of the generated value. */
-  readonly from: Example | string;
-}
-
 /**
- * Returns the document's example, else a generated value; undefined if there is neither.
+ * Returns the body of a resource that was never written: the document's example, else a generated
+ * value; undefined if there is neither. With it comes the example, or the random seed.
  *
  * @param identity the only thing that a generated value depends on
  */
-export function placeholderBody(
-  { generator, hasExamples }: StateMaterial,
-  content: Content,
-  identity: string,
-): Placeholder | undefined {
+export function placeholderBody(material: StateMaterial, content: Content, identity: string) {
+  const { generator, hasExamples } = material;
   const example = hasExamples ? findExample(content) : undefined;
   if (example !== undefined) return { value: example.value, from: example };
   const { schema } = content;

@@ -7,8 +7,7 @@ import type { Stored } from '../../state/store.ts';
 import { type Outcome, toCandidate } from '../response.ts';
 import { findByKeys, isManaged, missingProblem, requireParents } from './find-stored.ts';
 import { keysInPath } from './path-keys.ts';
-import { identityOf } from './placeholder.ts';
-import { setField, showResources } from './show.ts';
+import { admittedFields, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
 /** `GET /plants/7`: responds with the stored resource. */
@@ -42,11 +41,12 @@ function show(request: StateRequest<ReadMeaning>, { key, resource, version }: St
     if (outcome === 'failed') throw preconditionFailed();
     const unchanged = outcome === 'not-modified' ? findNotModified(request) : undefined;
     if (unchanged !== undefined) {
-      return toCandidate('state', unchanged, { kind: 'none' }, tagFields(unchanged, entityTag));
+      const fields = admittedFields(unchanged, { etag: [entityTag] });
+      return toCandidate('state', unchanged, { kind: 'none' }, fields);
     }
   }
-  const identity = identityOf(request, key);
-  return showResources(request, declared, [resource], identity, tagFields(declared, entityTag));
+  const tagged = admittedFields(declared, { etag: [entityTag] });
+  return showResources(request, declared, { resources: [resource], key }, tagged);
 }
 
 /** Returns the problem of a request whose conditions fail (RFC 9110 §13). */
@@ -61,10 +61,4 @@ export function preconditionFailed(): Problem {
 function findNotModified({ operation }: StateRequest): Declared | undefined {
   const response = operation.responses.findSpecific(304);
   return response && { status: 304, response };
-}
-
-function tagFields(declared: Declared, entityTag: string): Readonly<Record<string, string>> {
-  const fields: Record<string, string> = {};
-  setField(fields, { declared }, 'etag', [entityTag]);
-  return fields;
 }

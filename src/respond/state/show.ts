@@ -14,20 +14,25 @@ import { findExample } from '../example.ts';
 import { negotiate } from '../negotiate.ts';
 import { type Candidate, type Effect, toCandidate } from '../response.ts';
 import { identityOf, placeholderBody } from './placeholder.ts';
-import type { StateMaterial, StateRequest } from './state-request.ts';
+import type { StateRequest } from './state-request.ts';
+
+/** One resource that a response contains, or several. */
+interface Shown {
+  readonly resources: readonly JsonObject[];
+  /** Of the first resource; generated members depend on nothing else. */
+  readonly key: string;
+}
 
 /**
- * Returns the response that contains one resource, or several.
+ * Returns the response that contains resources.
  *
- * @param identity the only thing that generated members depend on
  * @returns undefined if the response does not contain the resource
  * @throws {Problem} NOT_ACCEPTABLE
  */
 export function showResources(
   request: StateRequest,
   declared: Declared,
-  resources: readonly JsonObject[],
-  identity: string,
+  { resources, key }: Shown,
   fields: ResponseFields = NO_FIELDS,
 ): Candidate | undefined {
   const content = negotiate(request.fields, declared);
@@ -36,7 +41,7 @@ export function showResources(
   for (const body of bodiesOf(request, resources)) {
     const projected = content.project(body);
     if (isEmpty(projected) && !isEmpty(body)) continue;
-    const value = completeProjected(request.material, content, projected, identity);
+    const value = completeProjected(content, projected, request, key);
     if (value === undefined) continue;
     const payload = { kind: 'value', content, value, isConforming: true } as const;
     return toCandidate('state', declared, payload, fields);
@@ -55,14 +60,16 @@ function isEmpty(body: JsonValue): boolean {
  * @returns undefined if no body conforms
  */
 function completeProjected(
-  material: StateMaterial,
   content: Content,
   projected: JsonValue,
-  identity: string,
+  request: StateRequest,
+  key: string,
 ): JsonValue | undefined {
   const { schema } = content;
   if (schema === undefined || schema.check(projected, 'body').length === 0) return projected;
-  return fitValue(material, schema, projected, findExample(content)?.value, identity);
+  const example = findExample(content)?.value;
+  const { material } = request;
+  return fitValue({ material, schema, example, identity: identityOf(request, key) }, projected);
 }
 
 /** Returns true if the media type can contain an object. */
@@ -71,10 +78,7 @@ export function canShow({ isJson, isValidated, schema }: Content): boolean {
 }
 
 /** Returns the list of several resources, then the first alone. */
-function bodiesOf(
-  { meaning }: StateRequest,
-  resources: readonly JsonObject[],
-): readonly JsonValue[] {
+function bodiesOf({ meaning }: StateRequest, resources: readonly JsonObject[]): JsonValue[] {
   const { shown, type } = meaning;
   const [first] = resources;
   if (shown === undefined) return [];
@@ -88,53 +92,26 @@ function bodiesOf(
  * Returns the response to a change. If it does not contain the resource, and has another status than
  * later sources choose, it contains a placeholder.
  *
- * @param key of the first resource
+ * @param isNew true if the request created the resources
  * @returns undefined if later sources respond, as if nothing was changed
  */
-export function showWritten(
-  request: StateRequest,
-  kind: 'created' | 'changed',
-  resources: readonly JsonObject[],
-  key: string,
-): Candidate | undefined {
-  const declared = chooseSuccess(request.operation, kind);
+export function showWritten(request: StateRequest, shown: Shown, isNew: boolean) {
+  const { success } = request.operation.responses;
+  const declared = success && chooseSuccess(request.operation, success, isNew);
   if (declared === undefined) return undefined;
-  const identity = identityOf(request, key);
-  const shown = showResources(request, declared, resources, identity);
-  const isUsual = declared.status === request.operation.responses.success?.status;
-  return shown ?? (isUsual ? undefined : placeholderResponse(request, declared, identity));
-}
-
-/** Returns a placeholder in a response that later sources would not choose. */
-function placeholderResponse(
-  request: StateRequest,
-  declared: Declared,
-  identity: string,
-): Candidate | undefined {
+  const candidate = showResources(request, declared, shown);
+  if (candidate !== undefined || declared.status === success?.status) return candidate;
   const content = negotiate(request.fields, declared);
-  if (content === undefined) return toCandidate('state', declared, { kind: 'none' });
-  const value = placeholderBody(request.material, content, identity)?.value;
-  if (value === undefined) return undefined;
+  const identity = identityOf(request, shown.key);
+  const value = content && placeholderBody(request.material, content, identity)?.value;
+  if (content === undefined || value === undefined) return undefined;
   return toCandidate('state', declared, { kind: 'value', content, value });
 }
 
-/**
- * Returns the declared response: 201 for a created resource, another success for a changed one.
- *
- * @returns undefined if nothing is declared
- */
-function chooseSuccess(
-  { responses }: Operation,
-  kind: 'created' | 'changed',
-): Declared | undefined {
-  const { success } = responses;
-  if (success === undefined || success.status >= 300) return success;
-  if (kind === 'created') {
-    const created = responses.findSpecific(CREATED);
-    return created === undefined ? success : { status: CREATED, response: created };
-  }
-  if (success.status !== CREATED) return success;
-  for (const status of CHANGED) {
+/** Returns the declared response: 201 for a created resource, another success for a changed one. */
+function chooseSuccess({ responses }: Operation, success: Declared, isNew: boolean): Declared {
+  if (success.status >= 300 || (!isNew && success.status !== CREATED)) return success;
+  for (const status of isNew ? [CREATED] : CHANGED) {
     const response = responses.findSpecific(status);
     if (response !== undefined) return { status, response };
   }
@@ -155,23 +132,17 @@ export function mayChange({ responses }: Operation): boolean {
  * @param changes the resource in the response comes first
  * @param key of that resource; undefined if there is none, or if it is deleted
  */
-export function effectOf(
-  request: StateRequest,
-  changes: readonly Change[],
-  key: string | undefined,
-): Effect {
+export function effectOf(request: StateRequest, changes: readonly Change[], key?: string): Effect {
   return {
     changes: () => changes,
     fields: ([version], candidate) => {
       const hasTag = version !== undefined && needsEntityTag(request, candidate);
       const hasLocation = needsLocation(candidate);
       if (key === undefined || !(hasTag || hasLocation)) return NO_FIELDS;
-      const fields: Record<string, string> = {};
-      if (hasTag) setField(fields, candidate, 'etag', [toEntityTag(version)]);
-      if (hasLocation) {
-        setField(fields, candidate, 'location', [...linksTo(request, key)].reverse());
-      }
-      return fields;
+      return admittedFields(candidate.declared, {
+        etag: hasTag ? [toEntityTag(version)] : [],
+        location: hasLocation ? [...linksTo(request, key)].reverse() : [],
+      });
     },
   };
 }
@@ -187,16 +158,19 @@ function needsLocation({ status, declared }: Candidate): boolean {
   return status === 201 || declared?.response.headers.schemas.has('location') === true;
 }
 
-export function setField(
-  fields: Record<string, string>,
-  { declared }: Pick<Candidate, 'declared'>,
-  name: string,
-  candidates: readonly string[],
-): void {
-  const allowed = candidates.find(
-    (one) => (declared?.response.headers.findViolations(name, one) ?? []).length === 0,
-  );
-  if (allowed !== undefined) fields[name] = allowed;
+/** Returns the fields with the first of their candidates that the response allows. */
+export function admittedFields(
+  declared: Declared | undefined,
+  candidates: Readonly<Record<string, readonly string[]>>,
+): ResponseFields {
+  const fields: Record<string, string> = {};
+  for (const [name, texts] of Object.entries(candidates)) {
+    const allowed = texts.find(
+      (text) => (declared?.response.headers.findViolations(name, text) ?? []).length === 0,
+    );
+    if (allowed !== undefined) fields[name] = allowed;
+  }
+  return fields;
 }
 
 /** Returns the URLs of a resource, with and without scheme and host; none if it has no path. */
