@@ -2,25 +2,20 @@ import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
 import { keyIn, markWritten } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
-import type {
-  ActionMeaning,
-  DeleteMeaning,
-  Meaning,
-  ReplaceMeaning,
-} from '../../resources/meaning.ts';
+import type { ActionMeaning, DeleteMeaning, ReplaceMeaning } from '../../resources/meaning.ts';
 import { unwrap } from '../../resources/wrapping.ts';
 import type { Change, Expected, Stored } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
-import { completeResource } from './complete-resource.ts';
+import { completeResource, type Written } from './complete-resource.ts';
 import { findByKeys, isManaged, markDeleted, requireParents } from './find-stored.ts';
 import {
   isOfParents,
+  type Keys,
   keyBelowParents,
   keysIn,
   keysInPath,
+  setFromPath,
   setFromQuery,
-  setKeyOfPath,
-  setParents,
 } from './path-keys.ts';
 import { placeholderResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
@@ -38,16 +33,23 @@ interface Existing {
 const NEVER_WRITTEN = 0;
 
 /**
- * Finds the resource to change. If it was never written, the placeholder that a read would show.
+ * Changes the resource with one of the keys. One that was never written begins as the placeholder
+ * that a read would show.
  *
- * @param keys the keys that it may have
- * @returns undefined if there is none and `createsAbsent` is true
+ * @returns undefined without a key, or if the operation declares only failures
  */
-export function findExisting(
+export function changeExisting(
   request: StateRequest,
-  keys: readonly string[],
-  makesAbsent: boolean,
-): Awaitable<Existing | undefined> {
+  keys: Keys | undefined,
+  change: (existing: Existing) => Outcome,
+): Awaitable<Outcome> {
+  if (keys === undefined || keys.length === 0 || !mayChange(request.operation)) return undefined;
+  return after(findExisting(request, keys), (existing) => existing && change(existing));
+}
+
+/** Returns undefined if the request creates a resource that is absent. */
+function findExisting(request: StateRequest, keys: Keys): Awaitable<Existing | undefined> {
+  const { meaning } = request;
   const [key = ''] = keys;
   return after(requireParents(request), () =>
     after(findByKeys(request, keys), (stored) => {
@@ -55,7 +57,7 @@ export function findExisting(
         requireConditions(request, toEntityTag(stored.version));
         return { key: stored.key, resource: stored.resource, expected: stored.version };
       }
-      if (makesAbsent) {
+      if (meaning.kind === 'replace' && meaning.createsAbsent) {
         requireConditions(request, undefined);
         return undefined;
       }
@@ -73,24 +75,14 @@ function requireConditions({ fields, method }: StateRequest, entityTag: string |
   if (evaluateConditions(fields, method, entityTag) === 'failed') throw preconditionFailed();
 }
 
-interface ChangedResource {
-  readonly key: string;
-  readonly resource: JsonObject;
-  readonly before: Existing | undefined;
-}
-
 /** Returns the effect and the response of a request that changes or creates one resource. */
 export function respondChanged(
-  request: StateRequest<Meaning>,
-  { key, resource, before }: ChangedResource,
+  request: StateRequest,
+  written: Written,
+  expected: Expected,
 ): Outcome {
-  const whole = completeResource(
-    request,
-    keepSet(request, resource, before),
-    key,
-    before?.resource,
-  );
-  const expected = before?.expected ?? 'absent';
+  const { key, before } = written;
+  const whole = completeResource(request, { ...written, resource: keepSet(request, written) });
   const changes = [{ collection: request.collection, key, expected, resource: whole }];
   const effect = effectOf(request, changes, key);
   const candidate = showWritten(request, { resources: [whole], key }, before === undefined);
@@ -98,16 +90,12 @@ export function respondChanged(
 }
 
 /** Returns the resource with its key and its parents, which do not change. */
-function keepSet(
-  { meaning }: StateRequest,
-  resource: JsonObject,
-  before: Existing | undefined,
-): JsonObject {
+function keepSet({ meaning }: StateRequest, { resource, before }: Written): JsonObject {
   if (before === undefined) return resource;
   const { key, parents } = meaning.type;
   const kept: JsonObject = { ...resource };
   for (const property of [key?.property, ...parents.map((parent) => parent.property)]) {
-    const value = property && getMember(before.resource, property.value);
+    const value = property && getMember(before, property.value);
     if (property !== undefined && value !== undefined) setMember(kept, property.value, value);
   }
   return kept;
@@ -124,13 +112,13 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
   const keys = keysInPath(request) ?? keysIn(request, resource);
   const [key] = keys;
   if (key === undefined) return undefined;
-  setKeyOfPath(request, resource);
-  setParents(request, resource);
+  setFromPath(request, resource);
   const ownKey = keyIn(meaning.type, resource) ?? key;
-  return after(findExisting(request, keys, meaning.createsAbsent), (before) =>
-    after(before?.key ?? keyBelowParents(request, ownKey), (kept) =>
-      respondChanged(request, { key: kept, resource, before }),
-    ),
+  return after(findExisting(request, keys), (existing) =>
+    after(existing?.key ?? keyBelowParents(request, ownKey), (kept) => {
+      const written = { key: kept, resource, before: existing?.resource };
+      return respondChanged(request, written, existing?.expected ?? 'absent');
+    }),
   );
 }
 
@@ -139,28 +127,23 @@ export function replace(request: StateRequest<ReplaceMeaning>): Awaitable<Outcom
  * resource has.
  */
 export function act(request: StateRequest<ActionMeaning>): Awaitable<Outcome> {
-  const keys = keysInPath(request);
-  if (keys === undefined || !mayChange(request.operation)) return undefined;
-  return after(findExisting(request, keys, false), (before) => {
-    if (before === undefined) return undefined;
-    const resource: JsonObject = { ...before.resource };
+  return changeExisting(request, keysInPath(request), ({ key, resource: before, expected }) => {
+    const resource: JsonObject = { ...before };
     setFromQuery(request, resource);
     setGiven(request, resource);
-    for (const { property, value } of request.meaning.sets)
+    for (const { property, value } of request.meaning.sets) {
       setMember(resource, property, value.value);
-    return respondChanged(request, { key: before.key, resource, before });
+    }
+    return respondChanged(request, { key, resource, before }, expected);
   });
 }
 
-function setGiven(
-  { material, meaning, body: sent }: StateRequest<ActionMeaning>,
-  resource: JsonObject,
-): void {
-  const { given, type } = meaning;
-  const body = sent?.value;
+function setGiven(request: StateRequest<ActionMeaning>, resource: JsonObject): void {
+  const { given, type } = request.meaning;
+  const body = request.body?.value;
   if (given === undefined || body === undefined) return;
   const members = unwrap(body, given, type) ?? {};
-  for (const name of material.factsOf(type).properties.keys()) {
+  for (const name of request.material.factsOf(type).properties.keys()) {
     const value = getMember(members, name);
     if (value !== undefined) setMember(resource, name, value);
   }
@@ -168,41 +151,17 @@ function setGiven(
 
 /** `DELETE /plants/7`, or all of them by `DELETE /plants`. */
 export function remove(request: StateRequest<DeleteMeaning>): Awaitable<Outcome> {
+  if (!request.meaning.isAll) {
+    return changeExisting(request, keysInPath(request), (existing) =>
+      respondRemoved(request, [existing], existing.key),
+    );
+  }
   if (!mayChange(request.operation)) return undefined;
-  if (request.meaning.isAll) return removeAll(request);
-  const keys = keysInPath(request);
-  if (keys === undefined) return undefined;
-  return after(findExisting(request, keys, false), (before) => {
-    if (before === undefined) return undefined;
-    const { key, resource, expected } = before;
-    const isStored = typeof expected === 'number';
-    const changes: Change[] = isStored ? [removal(request.collection, key, expected)] : [];
-    return respondRemoved(request, [...changes, ...marksOf(request, [key])], [resource], key);
-  });
-}
-
-function removal(collection: string, key: string, expected: Change['expected']): Change {
-  return { collection, key, expected, resource: undefined };
-}
-
-/** Returns the marks that resources existed. */
-function marksOf(
-  { material, meaning, collection }: StateRequest,
-  keys: readonly string[],
-): readonly Change[] {
-  const { declaresGone } = material.factsOf(meaning.type);
-  const gone = declaresGone ? keys : [];
-  return [markWritten(collection), ...gone.map((key) => markDeleted(collection, key, {}))];
-}
-
-function removeAll(request: StateRequest<DeleteMeaning>): Awaitable<Outcome> {
   return after(requireParents(request), () =>
-    after(listAll(request, 0, []), (all) => {
+    after(listAll(request), (all) => {
       const own = all.filter(({ resource }) => isOfParents(request, resource));
-      const keys = own.map(({ key }) => key);
-      const changes = keys.map((key) => removal(request.collection, key, 'any'));
-      const resources = own.map(({ resource }) => resource);
-      return respondRemoved(request, [...changes, ...marksOf(request, keys)], resources, '');
+      const removed = own.map(({ key, resource }) => ({ key, resource, expected: 'any' as const }));
+      return respondRemoved(request, removed, '');
     }),
   );
 }
@@ -211,22 +170,27 @@ const CHUNK = 1_000;
 
 function listAll(
   request: StateRequest,
-  offset: number,
-  before: readonly Stored[],
+  before: readonly Stored[] = [],
 ): Awaitable<readonly Stored[]> {
-  return after(request.store.list(request.collection, { offset, limit: CHUNK }), (chunk) => {
+  const page = { offset: before.length, limit: CHUNK };
+  return after(request.store.list(request.collection, page), (chunk) => {
     const all = [...before, ...chunk];
-    return chunk.length < CHUNK ? all : listAll(request, offset + CHUNK, all);
+    return chunk.length < CHUNK ? all : listAll(request, all);
   });
 }
 
-function respondRemoved(
-  request: StateRequest<DeleteMeaning>,
-  changes: readonly Change[],
-  resources: readonly JsonObject[],
-  key: string,
-): Outcome {
-  const declared = request.operation.responses.success;
+/** @param key of the resource in the response */
+function respondRemoved(request: StateRequest, removed: readonly Existing[], key: string): Outcome {
+  const { collection, material, meaning, operation } = request;
+  const { declaresGone } = material.factsOf(meaning.type);
+  const changes: Change[] = removed
+    // A placeholder was never stored.
+    .filter(({ expected }) => expected !== 'absent')
+    .map((one) => ({ collection, key: one.key, expected: one.expected, resource: undefined }));
+  changes.push(markWritten(collection));
+  if (declaresGone) changes.push(...removed.map((one) => markDeleted(collection, one.key, {})));
+  const declared = operation.responses.success;
+  const resources = removed.map(({ resource }) => resource);
   return {
     candidate: declared && showResources(request, declared, { resources, key }),
     effect: effectOf(request, changes),

@@ -2,36 +2,26 @@ import { toInstant, toTimestamp } from '../../base/clock.ts';
 import { isNumber } from '../../base/json/number.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import type { ServerSetProperty } from '../../resources/resource.ts';
-import type { Schema } from '../../schema/schema-compiler.ts';
 import { fillMissing } from '../conform/repair.ts';
 import { exampleOf, placeholderResource } from './placeholder.ts';
 import { linksTo } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
-/**
- * Completes a resource: sets what the service sets, the defaults, and what a read requires.
- *
- * @param before the resource before the change; undefined for a new one
- */
-export function completeResource(
-  request: StateRequest,
-  resource: JsonObject,
-  key: string,
-  before: JsonObject | undefined,
-): JsonObject {
+/** A resource to store. */
+export interface Written {
+  readonly key: string;
+  readonly resource: JsonObject;
+  /** The resource before the change; undefined for a new one. */
+  readonly before: JsonObject | undefined;
+}
+
+/** Completes a resource: sets what the service sets, the defaults, and what a read requires. */
+export function completeResource(request: StateRequest, written: Written): JsonObject {
+  const { key, resource, before } = written;
   const { material, meaning, call } = request;
-  const { type } = meaning;
-  const { serverSet, schema } = type;
-  const { isShown, assumed } = material.factsOf(type);
-  if (serverSet.length > 0) {
-    setServerValues(resource, serverSet, {
-      now: call.now(),
-      before,
-      links: linksTo(request, key),
-      schemaOf: ({ pointer }) => material.contract.schemas.schemaAt(pointer, 'response'),
-      makeUp: (property) => makeUp(request, property),
-    });
-  }
+  const { serverSet, schema } = meaning.type;
+  const { isShown, assumed } = material.factsOf(meaning.type);
+  if (serverSet.length > 0) setServerValues({ ...written, request, now: call.now() });
   if (!isShown) return resource;
   for (const [name, value] of assumed) {
     if (getMember(resource, name) === undefined) setMember(resource, name, value);
@@ -42,10 +32,7 @@ export function completeResource(
 }
 
 /** Returns the first value of a property: its default, else the example's, else a generated one. */
-function makeUp(
-  request: StateRequest,
-  { pointer, name }: ServerSetProperty,
-): JsonValue | undefined {
+function makeUp(request: StateRequest, { pointer, name }: ServerSetProperty) {
   const { material, call } = request;
   const { assumed } = material.factsOf(request.meaning.type);
   const usual = assumed.find(([property]) => property === name);
@@ -57,46 +44,31 @@ function makeUp(
   return material.generator.generate(pointer, chance, 'given');
 }
 
-/** The inputs of the values that the service sets. */
-interface ChangeContext {
+interface Setting extends Written {
+  readonly request: StateRequest;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The resource before the change; undefined for a new one. */
-  readonly before: JsonObject | undefined;
-  /** URLs of the resource, with and without scheme and host; none if it has no path. */
-  readonly links: readonly string[];
-  schemaOf(property: ServerSetProperty): Schema;
-  makeUp(property: ServerSetProperty): JsonValue | undefined;
 }
 
-/**
- * Sets what the service sets, except the key. A value is set only if its schema allows it.
- *
- * @param resource is changed in place
- */
-function setServerValues(
-  resource: JsonObject,
-  properties: readonly ServerSetProperty[],
-  setting: ChangeContext,
-): void {
-  for (const property of properties) {
+/** Sets what the service sets, except the key. A value is set only if its schema allows it. */
+function setServerValues(setting: Setting): void {
+  const { request, resource, before } = setting;
+  for (const property of request.meaning.type.serverSet) {
     const { name, role } = property;
     if (role.value === 'key') continue;
     const isGiven = property.mayBeGiven || role.value === 'given';
     if (isGiven && getMember(resource, name) !== undefined) continue;
-    const value = nextValue(property, setting) ?? getMember(setting.before ?? NOTHING, name);
+    const value = nextValue(property, setting) ?? (before && getMember(before, name));
     if (value !== undefined) setMember(resource, name, value);
-    else if (setting.before !== undefined) delete resource[name];
+    else if (before !== undefined) delete resource[name];
   }
 }
 
-const NOTHING: JsonObject = Object.freeze({});
-
 /** Returns undefined if the value stays as it was. */
-function nextValue(property: ServerSetProperty, setting: ChangeContext): JsonValue | undefined {
-  const { before, now, links } = setting;
+function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | undefined {
+  const { request, key, before, now } = setting;
   const admit = (candidates: readonly JsonValue[]): JsonValue | undefined => {
-    const schema = setting.schemaOf(property);
+    const schema = request.material.contract.schemas.schemaAt(property.pointer, 'response');
     return candidates.find((one) => schema.check(one, 'body').length === 0);
   };
   switch (property.role.value) {
@@ -107,9 +79,10 @@ function nextValue(property: ServerSetProperty, setting: ChangeContext): JsonVal
     case 'created-at':
       return before === undefined ? admit(momentForms(property.name, now)) : undefined;
     case 'self':
-      return before === undefined ? (admit(links) ?? setting.makeUp(property)) : undefined;
+      if (before !== undefined) return undefined;
+      return admit(linksTo(request, key)) ?? makeUp(request, property);
     default:
-      return before === undefined ? setting.makeUp(property) : undefined;
+      return before === undefined ? makeUp(request, property) : undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Awaitable, after, afterEach } from '../../base/awaitable.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
+import type { Random } from '../../base/random.ts';
 import { keyIn, keyTextOf } from '../../resources/collections.ts';
 import type { CreateMeaning } from '../../resources/meaning.ts';
 import { makeSlug, makeUuid, withKey } from '../../resources/seed/make-key.ts';
@@ -9,7 +10,7 @@ import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { completeResource } from './complete-resource.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
-import { keyBelowParents, setFromQuery, setKeyOfPath, setParents } from './path-keys.ts';
+import { keyBelowParents, setFromPath, setFromQuery } from './path-keys.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -17,21 +18,12 @@ import type { StateRequest } from './state-request.ts';
 export function create(request: StateRequest<CreateMeaning>): Awaitable<Outcome> {
   const given = givenResources(request);
   if (given === undefined || !mayChange(request.operation)) return undefined;
+  const creation = new Creation(request);
   return after(requireParents(request), () =>
-    after(makeAll(request, given), (made) => respondCreated(request, made)),
-  );
-}
-
-function makeAll(
-  request: StateRequest<CreateMeaning>,
-  given: readonly JsonObject[],
-): Awaitable<readonly NewResource[]> {
-  const taken = new Set<string>();
-  return afterEach(given, (one) =>
-    after(makeOne(request, one, taken), (made) => {
-      taken.add(made.key);
-      return made;
-    }),
+    after(
+      afterEach(given, (one) => creation.make(one)),
+      (made) => respondCreated(request, made),
+    ),
   );
 }
 
@@ -43,41 +35,16 @@ interface NewResource {
 }
 
 /** Returns the resources in the body; undefined if there are none. */
-function givenResources({
-  meaning,
-  operation,
-  body: sent,
-}: StateRequest<CreateMeaning>): readonly JsonObject[] | undefined {
-  const { given, isMany, type } = meaning;
+function givenResources(request: StateRequest<CreateMeaning>): JsonObject[] | undefined {
+  const { given, isMany, type } = request.meaning;
   // `POST /tokens` creates a resource without a body.
-  if (operation.body === undefined) return [{}];
-  const body = sent?.value;
+  if (request.operation.body === undefined) return [{}];
+  const body = request.body?.value;
   const value = body === undefined ? undefined : valueAt(body, given.path);
   if (value === undefined) return undefined;
   const items = isMany && Array.isArray(value) ? value : [value];
   const resources = items.map((item) => unwrapAlone(item, given.form, type));
   return resources.every(isJsonObject) ? resources : undefined;
-}
-
-function makeOne(
-  request: StateRequest<CreateMeaning>,
-  given: JsonObject,
-  taken: ReadonlySet<string>,
-): Awaitable<NewResource> {
-  const { type } = request.meaning;
-  const resource = withQuery(request, given);
-  setParents(request, resource);
-  setKeyOfPath(request, resource);
-  const key = ownKey(request, resource);
-  if (key !== undefined) {
-    return after(keyBelowParents(request, key), (kept) => putUnder(request, resource, kept));
-  }
-  return after(findFreeKey(request, resource, taken), ({ value, text, changes }) => {
-    const name = type.key?.property?.value;
-    const keyed = name === undefined ? resource : withKey(resource, name, value);
-    const whole = completeResource(request, keyed, text, undefined);
-    return { key: text, resource: whole, expected: 'absent', changes };
-  });
 }
 
 /** Returns the resource with the members of the query. Those of the body take precedence. */
@@ -99,26 +66,6 @@ function ownKey({ material, meaning }: StateRequest, resource: JsonObject): stri
   return schema.check(getMember(resource, name) ?? null, 'body').length === 0 ? key : undefined;
 }
 
-function putUnder(
-  request: StateRequest<CreateMeaning>,
-  resource: JsonObject,
-  key: string,
-): Awaitable<NewResource> {
-  const put = (): NewResource => {
-    const whole = completeResource(request, resource, key, undefined);
-    return { key, resource: whole, expected: isRefused ? 'absent' : 'any', changes: [] };
-  };
-  const isRefused = refusesTaken(request);
-  if (!isRefused) return put();
-  return after(request.store.get(request.collection, key), (stored) => {
-    if (stored === undefined) return put();
-    throw new Problem(
-      'RESOURCE_EXISTS',
-      `${request.meaning.type.name} has ${key.slice(0, 80)} already`,
-    );
-  });
-}
-
 /**
  * Returns true if an existing key is a conflict: a setting says so, or the operation declares 409.
  */
@@ -133,10 +80,9 @@ function respondCreated(
   const { collection, meaning, material } = request;
   const [first] = made;
   const { declaresGone } = material.factsOf(meaning.type);
-  const changes: Change[] = [];
-  for (const { key, resource, expected } of made) {
-    changes.push({ collection, key, expected, resource });
-  }
+  const changes: Change[] = made.map(({ key, resource, expected }) => {
+    return { collection, key, expected, resource };
+  });
   for (const one of made) {
     changes.push(...one.changes);
     if (declaresGone) changes.push(markDeleted(collection, one.key, undefined));
@@ -157,100 +103,138 @@ interface FreeKey {
 /** The collection of offsets: how many numbers seeds and clients have taken in a collection. */
 const NUMBERS = '$numbers';
 
-const NO_CHANGES: readonly Change[] = [];
 const MOST_ATTEMPTS = 50;
 
-/**
- * Finds a free key, from the random numbers or the counter of the session.
- *
- * @param taken keys of other resources in the same request
- * @throws {Problem} STATE_BUSY if none is found
- */
-function findFreeKey(
-  request: StateRequest,
-  resource: JsonObject,
-  taken: ReadonlySet<string>,
-): Awaitable<FreeKey> {
-  const generation = request.meaning.type.key?.generation.value ?? 'number';
-  if (generation === 'number') return nextFreeNumber(request, taken, (number) => number);
-  if (generation === 'numeric-text') return nextFreeNumber(request, taken, String);
-  const random = request.call.chanceOf(`key ${taken.size}`);
-  const make = (attempt: number): JsonValue => {
-    if (generation === 'slug') return makeSlug(resource, attempt);
-    const drawn = generation === 'uuid' ? undefined : drawBySchema(request, random, attempt);
-    return drawn ?? makeUuid(random);
-  };
-  const attempt = (count: number): Awaitable<FreeKey> => {
-    if (count === MOST_ATTEMPTS) throw noneFree(request);
-    const value = make(count);
-    const text = keyTextOf(value);
-    return after(isTaken(request, text, taken), (isHad) =>
-      isHad ? attempt(count + 1) : { value, text, changes: NO_CHANGES },
-    );
-  };
-  return attempt(0);
-}
+/** Makes the resources that one request creates, one after the other. */
+class Creation {
+  readonly #request: StateRequest<CreateMeaning>;
+  /** The keys of resources that it has made. */
+  readonly #taken = new Set<string>();
 
-/** Generates a key from its schema. The document's example is the first choice. */
-function drawBySchema(
-  { material, meaning }: StateRequest,
-  random: { next(): number },
-  attempt: number,
-): JsonValue | undefined {
-  const name = meaning.type.key?.property?.value;
-  const pointer = name === undefined ? undefined : propertyPointer(material, meaning, name);
-  if (pointer === undefined) return undefined;
-  const manner = attempt === 0 ? 'given' : 'free';
-  return material.generator.generate(pointer, { random, now: 0 }, manner);
-}
+  constructor(request: StateRequest<CreateMeaning>) {
+    this.#request = request;
+  }
 
-function propertyPointer(
-  { factsOf }: StateRequest['material'],
-  { type }: StateRequest['meaning'],
-  name: string,
-): string | undefined {
-  const property = type.serverSet.find((one) => one.name === name);
-  return property?.pointer ?? factsOf(type).properties.get(name)?.pointer;
-}
+  make(given: JsonObject): Awaitable<NewResource> {
+    return after(this.#make(given), (made) => {
+      this.#taken.add(made.key);
+      return made;
+    });
+  }
 
-/** Counts on. If seeds or clients have taken the next numbers, it counts after them. */
-function nextFreeNumber(
-  request: StateRequest,
-  taken: ReadonlySet<string>,
-  form: (number: number) => JsonValue,
-): Awaitable<FreeKey> {
-  const { store, collection } = request;
-  const remembered = store.get(NUMBERS, collection);
-  const attempt = (count: number, base: number, changes: readonly Change[]): Awaitable<FreeKey> => {
-    if (count === MOST_ATTEMPTS) throw noneFree(request);
-    const tryNumber = (number: number, added: number): Awaitable<FreeKey> => {
-      const value = form(added + number);
-      const text = keyTextOf(value);
-      return after(isTaken(request, text, taken), (isHad) => {
-        if (!isHad)
-          return { value, text, changes: added === base ? changes : remember(collection, added) };
-        if (added > 0) return attempt(count + 1, added, remember(collection, added));
-        return after(store.count(collection), (size) => tryNumber(number, size));
-      });
+  #make(given: JsonObject): Awaitable<NewResource> {
+    const request = this.#request;
+    const resource = withQuery(request, given);
+    setFromPath(request, resource);
+    const key = ownKey(request, resource);
+    if (key !== undefined) {
+      return after(keyBelowParents(request, key), (kept) => this.#putUnder(kept, resource));
+    }
+    return after(this.#findFreeKey(resource), ({ value, text, changes }) => {
+      const name = request.meaning.type.key?.property?.value;
+      const keyed = name === undefined ? resource : withKey(resource, name, value);
+      return { ...this.#complete(text, keyed), expected: 'absent' as const, changes };
+    });
+  }
+
+  #complete(key: string, resource: JsonObject) {
+    const written = { key, resource, before: undefined };
+    return { key, resource: completeResource(this.#request, written) };
+  }
+
+  #putUnder(key: string, resource: JsonObject): Awaitable<NewResource> {
+    const request = this.#request;
+    if (!refusesTaken(request)) {
+      return { ...this.#complete(key, resource), expected: 'any', changes: [] };
+    }
+    return after(request.store.get(request.collection, key), (stored) => {
+      if (stored === undefined) {
+        return { ...this.#complete(key, resource), expected: 'absent' as const, changes: [] };
+      }
+      throw new Problem(
+        'RESOURCE_EXISTS',
+        `${request.meaning.type.name} has ${key.slice(0, 80)} already`,
+      );
+    });
+  }
+
+  /**
+   * Finds a free key, from the random numbers or the counter of the session.
+   *
+   * @throws {Problem} STATE_BUSY if none is found
+   */
+  #findFreeKey(resource: JsonObject): Awaitable<FreeKey> {
+    const { call, meaning } = this.#request;
+    const generation = meaning.type.key?.generation.value ?? 'number';
+    if (generation === 'number') return this.#nextFreeNumber((number) => number);
+    if (generation === 'numeric-text') return this.#nextFreeNumber(String);
+    const random = call.chanceOf(`key ${this.#taken.size}`);
+    const make = (attempt: number): JsonValue => {
+      if (generation === 'slug') return makeSlug(resource, attempt);
+      const drawn = generation === 'uuid' ? undefined : this.#drawBySchema(random, attempt);
+      return drawn ?? makeUuid(random);
     };
-    return after(store.nextNumber(collection), (number) => tryNumber(number, base));
-  };
-  return after(remembered, (kept) => attempt(0, Number(kept?.resource['base'] ?? 0), NO_CHANGES));
-}
+    const attempt = (count: number): Awaitable<FreeKey> => {
+      if (count === MOST_ATTEMPTS) throw this.#noneFree();
+      const value = make(count);
+      const text = keyTextOf(value);
+      return after(this.#isTaken(text), (isHad) =>
+        isHad ? attempt(count + 1) : { value, text, changes: [] },
+      );
+    };
+    return attempt(0);
+  }
 
-function remember(collection: string, base: number): readonly Change[] {
-  return [{ collection: NUMBERS, key: collection, expected: 'any', resource: { base } }];
-}
+  /** Generates a key from its schema. The document's example is the first choice. */
+  #drawBySchema(random: Random, attempt: number): JsonValue | undefined {
+    const { material, meaning } = this.#request;
+    const { key, serverSet } = meaning.type;
+    const name = key?.property?.value;
+    if (name === undefined) return undefined;
+    const property =
+      serverSet.find((one) => one.name === name) ??
+      material.factsOf(meaning.type).properties.get(name);
+    const manner = attempt === 0 ? 'given' : 'free';
+    return property && material.generator.generate(property.pointer, { random, now: 0 }, manner);
+  }
 
-function isTaken(
-  { store, collection }: StateRequest,
-  text: string,
-  taken: ReadonlySet<string>,
-): Awaitable<boolean> {
-  if (taken.has(text)) return true;
-  return after(store.get(collection, text), (stored) => stored !== undefined);
-}
+  /** Counts on. If seeds or clients have taken the next numbers, it counts after them. */
+  #nextFreeNumber(form: (number: number) => JsonValue): Awaitable<FreeKey> {
+    const { store, collection } = this.#request;
+    return after(store.get(NUMBERS, collection), (kept) => {
+      const known = Number(kept?.resource['base'] ?? 0);
+      const countOn = (base: number): readonly Change[] =>
+        base === known
+          ? []
+          : [{ collection: NUMBERS, key: collection, expected: 'any', resource: { base } }];
+      const attempt = (count: number, base: number): Awaitable<FreeKey> => {
+        if (count === MOST_ATTEMPTS) throw this.#noneFree();
+        const tryNumber = (number: number, added: number): Awaitable<FreeKey> => {
+          const value = form(added + number);
+          const text = keyTextOf(value);
+          return after(this.#isTaken(text), (isHad) => {
+            if (!isHad) return { value, text, changes: countOn(added) };
+            if (added > 0) return attempt(count + 1, added);
+            return after(store.count(collection), (size) => tryNumber(number, size));
+          });
+        };
+        return after(store.nextNumber(collection), (number) => tryNumber(number, base));
+      };
+      return attempt(0, known);
+    });
+  }
 
-function noneFree({ collection }: StateRequest): Problem {
-  return new Problem('STATE_BUSY', `no key was found that ${collection} does not have: try again`);
+  #isTaken(text: string): Awaitable<boolean> {
+    if (this.#taken.has(text)) return true;
+    const { store, collection } = this.#request;
+    return after(store.get(collection, text), (stored) => stored !== undefined);
+  }
+
+  #noneFree(): Problem {
+    const { collection } = this.#request;
+    return new Problem(
+      'STATE_BUSY',
+      `no key was found that ${collection} does not have: try again`,
+    );
+  }
 }

@@ -4,13 +4,10 @@ import { Problem } from '../../base/problem.ts';
 import { collectionOf, hasBeenWritten, keyTextsOf } from '../../resources/collections.ts';
 import type { Parent } from '../../resources/resource.ts';
 import type { Change, Store, Stored } from '../../state/store.ts';
-import { isOfParents } from './path-keys.ts';
+import { isOfParents, type Keys } from './path-keys.ts';
 import type { StateRequest } from './state-request.ts';
 
-export function findByKeys(
-  request: StateRequest,
-  keys: readonly string[],
-): Awaitable<Stored | undefined> {
+export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored | undefined> {
   const [key, ...others] = keys;
   if (key === undefined) return undefined;
   return after(request.store.get(request.collection, key), (stored) =>
@@ -21,15 +18,10 @@ export function findByKeys(
 }
 
 /** Returns true if an unknown key is missing, and not only unwritten. */
-export function isManaged({
-  material,
-  meaning,
-  store,
-  collection,
-}: StateRequest): Awaitable<boolean> {
-  const isCollection = meaning.type.kind === 'collection';
-  if (isCollection && material.emptyState === 'nothing') return true;
-  return hasBeenWritten(store, collection);
+export function isManaged(request: StateRequest): Awaitable<boolean> {
+  const isCollection = request.meaning.type.kind === 'collection';
+  if (isCollection && request.material.emptyState === 'nothing') return true;
+  return hasBeenWritten(request.store, request.collection);
 }
 
 /**
@@ -74,7 +66,7 @@ export function markDeleted(collection: string, key: string, mark: JsonObject | 
   return { collection: DELETED, key: deletedKey(collection, key), expected: 'any', resource: mark };
 }
 
-export function missingProblem(request: StateRequest, keys: readonly string[]): Awaitable<Problem> {
+export function missingProblem(request: StateRequest, keys: Keys): Awaitable<Problem> {
   const { meaning, operation, pathParameters, store, collection } = request;
   const parameter = meaning.type.key?.parameter ?? '';
   const segment = pathParameters.get(parameter) ?? keys[0] ?? '';
@@ -89,7 +81,7 @@ export function missingProblem(request: StateRequest, keys: readonly string[]): 
   );
 }
 
-function hasAny(store: Store, collection: string, keys: readonly string[]): Awaitable<boolean> {
+function hasAny(store: Store, collection: string, keys: Keys): Awaitable<boolean> {
   const [key, ...others] = keys;
   if (key === undefined) return false;
   return after(store.get(collection, key), (found) =>

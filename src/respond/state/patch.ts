@@ -1,12 +1,6 @@
-import { type Awaitable, after } from '../../base/awaitable.ts';
+import type { Awaitable } from '../../base/awaitable.ts';
 import { toPath, toPointer } from '../../base/json/pointer.ts';
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
 import type { DecodedBody } from '../../request/request.ts';
 import type { PatchMeaning } from '../../resources/meaning.ts';
@@ -15,37 +9,32 @@ import type { ResourceType } from '../../resources/resource.ts';
 import { nodeAt } from '../../resources/shape/wrapping.ts';
 import { unwrap, valueAt } from '../../resources/wrapping.ts';
 import type { Outcome } from '../response.ts';
-import { findExisting, respondChanged } from './change.ts';
+import { changeExisting, respondChanged } from './change.ts';
 import { keysIn, keysInPath, membersOfQuery, setFromQuery } from './path-keys.ts';
-import { mayChange } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
+type PatchRequest = StateRequest<PatchMeaning>;
+
 /** `PATCH /plants/7`: RFC 6902 if the body is a list of operations, else RFC 7396. */
-export function patch(request: StateRequest<PatchMeaning>): Awaitable<Outcome> {
+export function patch(request: PatchRequest): Awaitable<Outcome> {
   const { body, operation, meaning } = request;
   const isByQuery = operation.body === undefined;
-  if ((body === undefined && !isByQuery) || !mayChange(operation)) return undefined;
+  if (body === undefined && !isByQuery) return undefined;
   const keys =
     keysInPath(request) ?? keysIn(request, body && unwrap(body.value, meaning.given, meaning.type));
-  if (keys.length === 0) return undefined;
-  return after(findExisting(request, keys, false), (before) => {
-    if (before === undefined) return undefined;
-    const patched =
-      body === undefined ? { ...before.resource } : patchBy(request, body, before.resource);
-    if (patched === undefined) return undefined;
-    setFromQuery(request, patched);
-    requireValid(request, before.resource, patched);
-    return respondChanged(request, { key: before.key, resource: patched, before });
+  return changeExisting(request, keys, ({ key, resource: before, expected }) => {
+    const resource = body === undefined ? { ...before } : patchBy(request, body, before);
+    if (resource === undefined) return undefined;
+    setFromQuery(request, resource);
+    requireValid(request, before, resource);
+    return respondChanged(request, { key, resource, before }, expected);
   });
 }
 
-function patchBy(
-  request: StateRequest<PatchMeaning>,
-  { value, content }: DecodedBody,
-  resource: JsonObject,
-): JsonObject | undefined {
+function patchBy(request: PatchRequest, { value, content }: DecodedBody, resource: JsonObject) {
   const { given, type } = request.meaning;
-  if (isJsonPatch(value, content.mediaType)) {
+  // RFC 6902
+  if (content.mediaType.includes('json-patch') || Array.isArray(value)) {
     const patched = applyJsonPatch(resource, value);
     if (isJsonObject(patched)) return patched;
     throw new Problem('INVALID_PATCH', 'the patch would leave something that is no object');
@@ -61,14 +50,11 @@ function patchBy(
  * Applies a patch in plain JSON. It is like a merge patch, but null sets a nullable member and does
  * not remove a required one.
  */
-function setMembers(
-  { material, meaning: { type } }: StateRequest,
-  resource: JsonObject,
-  members: JsonObject,
-): JsonObject {
+function setMembers(request: StateRequest, resource: JsonObject, members: JsonObject): JsonObject {
+  const { material, meaning } = request;
   const merged = applyMergePatch(resource, members);
   if (!isJsonObject(merged)) return resource;
-  const { properties } = material.factsOf(type);
+  const { properties } = material.factsOf(meaning.type);
   for (const [name, value] of Object.entries(members)) {
     if (value !== null) continue;
     const pointer = properties.get(name)?.pointer;
@@ -76,7 +62,7 @@ function setMembers(
     const isNullable = schema && schema.check(null, 'body').length === 0;
     const before = getMember(resource, name);
     if (isNullable) setMember(merged, name, null);
-    else if (before !== undefined && isRequired(type, merged, name)) {
+    else if (before !== undefined && isRequired(meaning.type, merged, name)) {
       setMember(merged, name, before);
     }
   }
@@ -90,21 +76,13 @@ function isRequired({ schema }: ResourceType, resource: JsonObject, name: string
   );
 }
 
-function isJsonPatch(value: JsonValue, mediaType: string): boolean {
-  return mediaType.includes('json-patch') || Array.isArray(value);
-}
-
 /**
  * Checks the patched resource. Violations that existed before are accepted, and what the request's
  * own schema allows.
  *
  * @throws {Problem} INVALID_PATCH
  */
-function requireValid(
-  request: StateRequest<PatchMeaning>,
-  before: JsonObject,
-  patched: JsonObject,
-): void {
+function requireValid(request: PatchRequest, before: JsonObject, patched: JsonObject): void {
   const { schema, writtenSchema } = request.meaning.type;
   for (const one of [writtenSchema, schema]) {
     const violations = one?.check(patched, 'body') ?? [];
@@ -139,7 +117,7 @@ function isAllowed({ keyword, pointer }: Violation, described: ReadonlySet<strin
 }
 
 /** Returns the members that the request's schemas describe; none for a list of operations. */
-function describedMembers(request: StateRequest<PatchMeaning>): ReadonlySet<string> {
+function describedMembers(request: PatchRequest): ReadonlySet<string> {
   const { material, meaning, body } = request;
   const { schema } = body?.content ?? {};
   const whole = material.contract.schemas.nodes.at(schema?.pointer);

@@ -10,8 +10,11 @@ import {
 import type { ResourceType } from '../../resources/resource.ts';
 import type { StateRequest } from './state-request.ts';
 
-/** Returns the keys that the path may mean, the likelier first; undefined if it has none. */
-export function keysInPath(request: StateRequest): readonly string[] | undefined {
+/** The keys that one resource may have, the likelier first. */
+export type Keys = readonly string[];
+
+/** Returns the keys that the path may mean; undefined if it has none. */
+export function keysInPath(request: StateRequest): Keys | undefined {
   const { type } = request.meaning;
   if (type.kind === 'singleton') return [SINGLETON_KEY];
   const parameter = type.key?.parameter;
@@ -23,10 +26,7 @@ export function keysInPath(request: StateRequest): readonly string[] | undefined
 }
 
 /** Returns the key in a body, in a list; an empty list if it has none. */
-export function keysIn(
-  { meaning }: StateRequest,
-  given: JsonObject | undefined,
-): readonly string[] {
+export function keysIn({ meaning }: StateRequest, given: JsonObject | undefined): string[] {
   const key = given && keyIn(meaning.type, given);
   return key === undefined ? [] : [key];
 }
@@ -51,54 +51,34 @@ function scopeOf({ parents }: ResourceType, { pathParameters }: StateRequest): s
   return ` of ${segments.map(keyTextOf).join()}`;
 }
 
-export function setKeyOfPath(request: StateRequest, resource: JsonObject): void {
-  const { key } = request.meaning.type;
-  if (key?.property === undefined || key.parameter === undefined) return;
-  setFromPath(request, resource, key.parameter, key.property.value);
-}
-
-export function setParents(request: StateRequest, resource: JsonObject): void {
-  for (const { parameter, property } of request.meaning.type.parents) {
-    if (property !== undefined) setFromPath(request, resource, parameter, property.value);
+/** Sets the key and the parents in the path. */
+export function setFromPath(request: StateRequest, resource: JsonObject): void {
+  const { key, parents } = request.meaning.type;
+  for (const { parameter, property } of key === undefined ? parents : [key, ...parents]) {
+    const segment = parameter === undefined ? undefined : request.pathParameters.get(parameter);
+    if (property === undefined || segment === undefined) continue;
+    const known = getMember(resource, property.value);
+    const texts = keyTextsOf(segment);
+    // A value that means the same is kept: `7` and `"7"`.
+    if (known !== undefined && texts.includes(keyTextOf(known))) continue;
+    const came = request.parameters.find((one) => one.in === 'path' && one.name === parameter);
+    const candidates = [...(came?.value === undefined ? [] : [came.value]), ...texts.map(readKey)];
+    setMember(resource, property.value, chooseForm(request, property.value, candidates));
   }
 }
 
 /** Returns true if a resource belongs to the parents in the path. */
-export function isOfParents(
-  { meaning, pathParameters }: StateRequest,
-  resource: JsonObject,
-): boolean {
-  return meaning.type.parents.every(({ parameter, property }) => {
-    const segment = pathParameters.get(parameter);
+export function isOfParents(request: StateRequest, resource: JsonObject): boolean {
+  return request.meaning.type.parents.every(({ parameter, property }) => {
+    const segment = request.pathParameters.get(parameter);
     if (property === undefined || segment === undefined) return true;
     const value = getMember(resource, property.value);
     return value !== undefined && keyTextsOf(segment).includes(keyTextOf(value));
   });
 }
 
-/** Sets a property from the path. A value that means the same is kept: `7` and `"7"`. */
-function setFromPath(
-  request: StateRequest,
-  resource: JsonObject,
-  parameter: string,
-  property: string,
-): void {
-  const segment = request.pathParameters.get(parameter);
-  if (segment === undefined) return;
-  const known = getMember(resource, property);
-  const texts = keyTextsOf(segment);
-  if (known !== undefined && texts.includes(keyTextOf(known))) return;
-  const came = request.parameters.find((one) => one.in === 'path' && one.name === parameter)?.value;
-  const candidates = [...(came === undefined ? [] : [came]), ...texts.map(readKey)];
-  setMember(resource, property, chooseForm(request, property, candidates));
-}
-
 /** Returns the first candidate that the property's schema allows, else the first. */
-function chooseForm(
-  request: StateRequest,
-  property: string,
-  candidates: readonly JsonValue[],
-): JsonValue {
+function chooseForm(request: StateRequest, property: string, candidates: readonly JsonValue[]) {
   const { factsOf, contract } = request.material;
   const pointer = factsOf(request.meaning.type).properties.get(property)?.pointer;
   const schema = pointer === undefined ? undefined : contract.schemas.schemaAt(pointer, 'response');
@@ -111,14 +91,10 @@ export function setFromQuery(request: StateRequest, resource: JsonObject): void 
   for (const [name, value] of membersOfQuery(request)) setMember(resource, name, value);
 }
 
-export function membersOfQuery({
-  material,
-  meaning,
-  parameters,
-}: StateRequest): ReadonlyMap<string, JsonValue> {
-  const { properties } = material.factsOf(meaning.type);
+export function membersOfQuery(request: StateRequest): ReadonlyMap<string, JsonValue> {
+  const { properties } = request.material.factsOf(request.meaning.type);
   const members = new Map<string, JsonValue>();
-  for (const { name, in: location, value } of parameters) {
+  for (const { name, in: location, value } of request.parameters) {
     if (location === 'query' && value !== undefined && properties.has(name)) {
       members.set(name, value);
     }

@@ -4,7 +4,7 @@ import type { Content } from '../../contract/content.ts';
 import { unwrap, wrap } from '../../resources/wrapping.ts';
 import { findExample } from '../example.ts';
 import { generateFor } from '../generated.ts';
-import { setKeyOfPath, setParents } from './path-keys.ts';
+import { setFromPath } from './path-keys.ts';
 import type { StateMaterial, StateRequest } from './state-request.ts';
 
 /**
@@ -44,8 +44,7 @@ export function placeholderResource(request: StateRequest, key: string): JsonObj
   const { schema } = type;
   const bare = shown ?? (schema && generateFor(material.generator, schema, identity)?.value);
   const resource = isJsonObject(bare) ? { ...bare } : {};
-  setKeyOfPath(request, resource);
-  setParents(request, resource);
+  setFromPath(request, resource);
   return resource;
 }
 
@@ -70,7 +69,6 @@ export function withKeysOfPath(request: StateRequest, body: JsonValue): JsonValu
   const bare = shown === undefined ? undefined : unwrap(body, shown, type);
   if (shown === undefined || bare === undefined) return body;
   const resource = { ...bare };
-  setKeyOfPath(request, resource);
-  setParents(request, resource);
+  setFromPath(request, resource);
   return mergeDeep(body, wrap(resource, shown, type));
 }

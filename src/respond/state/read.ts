@@ -6,7 +6,7 @@ import type { ReadMeaning } from '../../resources/meaning.ts';
 import type { Stored } from '../../state/store.ts';
 import { type Outcome, toCandidate } from '../response.ts';
 import { findByKeys, isManaged, missingProblem, requireParents } from './find-stored.ts';
-import { keysInPath } from './path-keys.ts';
+import { type Keys, keysInPath } from './path-keys.ts';
 import { admittedFields, showResources } from './show.ts';
 import type { StateRequest } from './state-request.ts';
 
@@ -25,7 +25,7 @@ export function read(request: StateRequest<ReadMeaning>): Awaitable<Outcome> {
 }
 
 /** @throws {Problem} RESOURCE_NOT_FOUND or RESOURCE_GONE */
-export function refuseMissing(request: StateRequest, keys: readonly string[]): Awaitable<never> {
+export function refuseMissing(request: StateRequest, keys: Keys): Awaitable<never> {
   return after(missingProblem(request, keys), (problem) => {
     throw problem;
   });
