@@ -2,7 +2,6 @@ import { type Awaitable, after } from '../base/awaitable.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { SessionJournal } from '../journal/keep/session-journal.ts';
 import { SessionFixtures } from '../rules/session-fixtures.ts';
-import type { TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import { type LocalStores, type Store, type Stores, splitSnapshotStore } from '../state/store.ts';
 import { isReplayOf, type Replay } from './replay.ts';
 import {
@@ -257,12 +256,7 @@ class LocalSession extends EditableSession<SessionJournal> implements Session {
     return replay;
   }
 
-  takeTurns<Value>(
-    _places: () => readonly TurnPlace[],
-    take: (memory: TurnMemory) => Value,
-  ): Value {
-    return take(this.fixtures.memory);
-  }
+  readonly takeTurns: Session['takeTurns'] = (_places, take) => take(this.fixtures.memory);
 
   record(exchange: Exchange): void {
     this.journal.record(exchange);

@@ -266,12 +266,8 @@ export class DetachedSession extends SessionBase implements Session {
     return undefined;
   }
 
-  takeTurns<Value>(
-    _places: () => readonly TurnPlace[],
-    take: (memory: TurnMemory) => Value,
-  ): Value {
-    return take({ counters: new Map(), scenarios: new Map() });
-  }
+  readonly takeTurns: Session['takeTurns'] = (_places, take) =>
+    take({ counters: new Map(), scenarios: new Map() });
 
   record(): void {}
 }

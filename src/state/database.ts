@@ -55,9 +55,9 @@ export class Database {
     attempt(() => this.#engine.exec(sql));
   }
 
-  /** Returns the value of a PRAGMA that reads nothing but the head of the file. */
-  ask(pragma: string): Column | undefined {
-    return this.prepare<readonly Column[]>(`PRAGMA ${pragma}`).get()?.[0];
+  /** Returns the first value of a query that runs once. */
+  ask(sql: string): Column | undefined {
+    return this.prepare<readonly Column[]>(sql).get()?.[0];
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Database, DatabaseError, text } from './database.ts';
+import { type Column, Database, DatabaseError, text } from './database.ts';
 
 /** What belongs to a store file while it is open. */
 const SUFFIXES = ['', '-wal', '-shm'] as const;
@@ -13,7 +13,7 @@ const SUFFIXES = ['', '-wal', '-shm'] as const;
 export class FileIdentity {
   readonly #path: string;
   readonly #shown: string;
-  readonly #id: string | undefined;
+  readonly #id: Column | undefined;
   readonly #known: readonly (BigIntStats | undefined)[];
   #size = 0n;
   #writtenAt: bigint | undefined;
@@ -51,11 +51,11 @@ export class FileIdentity {
   }
 
   /** Returns the id in the file itself, past its log; undefined where it cannot be read. */
-  #readId(): string | undefined {
+  #readId(): Column | undefined {
     let database: Database | undefined;
     try {
       database = new Database(`${pathToFileURL(this.#path).href}?mode=ro&immutable=1`);
-      return database.prepare<[string]>(`SELECT ${text('id')} FROM file`).get()?.[0];
+      return database.ask(`SELECT ${text('id')} FROM file`);
     } catch (error) {
       if (error instanceof DatabaseError) return undefined;
       throw error;

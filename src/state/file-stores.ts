@@ -75,7 +75,12 @@ export class FileStores implements LocalStores {
   open(name: string): Awaitable<Store> {
     const store = new FileStore(this, name);
     if (this.has(name)) return store;
-    return after(this.#beginning(), (changes) => this.#begin(name, changes, store));
+    return after(this.#beginning(), async (changes) => {
+      await this.#write(
+        (transaction) => transaction.hasStore(name) || transaction.commit(name, changes),
+      );
+      return store;
+    });
   }
 
   has(name: string): boolean {
@@ -161,8 +166,8 @@ export class FileStores implements LocalStores {
   /** Moves everything into the one file, for copies of it. Fails while others have it open. */
   #leaveOneFile(): void {
     try {
-      this.#database.ask('wal_checkpoint(TRUNCATE)');
-      this.#database.ask('journal_mode = DELETE');
+      this.#database.ask('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.#database.ask('PRAGMA journal_mode = DELETE');
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
     }
@@ -243,11 +248,6 @@ export class FileStores implements LocalStores {
   /** The library would end the process. */
   #refuseClosed(): void {
     if (this.#isClosed) throw new Problem('STORE_UNAVAILABLE', `${this.#shown} was closed`);
-  }
-
-  async #begin(name: string, changes: readonly Change[], store: Store): Promise<Store> {
-    await this.#write((transaction) => transaction.begin(name, changes));
-    return store;
   }
 }
 

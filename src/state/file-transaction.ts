@@ -35,16 +35,15 @@ export class FileTransaction {
     return this.#findStore(name) !== undefined;
   }
 
-  /** Creates a store with these resources if it does not exist. */
-  begin(name: string, changes: readonly Change[]): void {
-    if (!this.hasStore(name)) this.commit(name, changes);
-  }
-
-  /** Returns undefined when a resource has not the expected version. */
+  /**
+   * Changes a store, which begins with this if it does not exist.
+   *
+   * @returns undefined when a resource has not the expected version
+   */
   commit(name: string, changes: readonly Change[]): readonly number[] | undefined {
     // Written first: what fails must have changed nothing.
     const texts = changes.map(({ resource }) => resource && writeResource(resource));
-    const store = this.#findStore(name) ?? this.#addStore(name);
+    const store = this.#openStore(name);
     for (const { collection, key, expected } of changes) {
       if (expected === 'any') continue;
       const version = this.#versionOf(store, collection, key);
@@ -60,14 +59,14 @@ export class FileTransaction {
   }
 
   nextNumber(name: string, of: string): number {
-    const { id } = this.#theStore(name);
+    const { id } = this.#openStore(name);
     const number = (this.#rows.findNumber.get(id, writeName(of))?.[0] ?? 0) + 1;
     this.#setNumber(id, writeName(of), number);
     return number;
   }
 
   clear(name: string): void {
-    this.#empty(this.#theStore(name).id);
+    this.#empty(this.#openStore(name).id);
   }
 
   drop(name: string): void {
@@ -96,8 +95,8 @@ export class FileTransaction {
   /** @param from a store that exists */
   copy(from: string, to: string): void {
     if (from === to) return;
-    const source = this.#theStore(from);
-    const target = this.#findStore(to) ?? this.#addStore(to);
+    const source = this.#openStore(from);
+    const target = this.#openStore(to);
     this.#empty(target.id);
     this.finish();
     for (const [id, size, name] of this.#rows.listCollections.all(source.id)) {
@@ -162,26 +161,23 @@ export class FileTransaction {
     this.#rows.dropNumbers.run(store);
   }
 
-  #theStore(name: string): StoreRow {
-    const store = this.#findStore(name);
-    if (store === undefined) throw new TypeError('the store is not there');
-    return store;
-  }
-
   #findStore(name: string): StoreRow | undefined {
     const known = this.#stores.get(name);
     if (known !== undefined) return known;
     const row = this.#rows.findStore.get(writeName(name));
-    return row && this.#holdStore({ id: row[0], name, version: row[1] });
+    return row && this.#holdStore(row[0], name, row[1]);
   }
 
-  #addStore(name: string): StoreRow {
-    return this.#holdStore({ id: this.#rows.addStore.run(writeName(name)), name, version: 0 });
+  /** Returns a store, and adds it if it does not exist. */
+  #openStore(name: string): StoreRow {
+    const found = this.#findStore(name);
+    return found ?? this.#holdStore(this.#rows.addStore.run(writeName(name)), name, 0);
   }
 
-  #holdStore(row: StoreRow): StoreRow {
-    this.#stores.set(row.name, row);
-    return row;
+  #holdStore(id: number, name: string, version: number): StoreRow {
+    const store = { id, name, version };
+    this.#stores.set(name, store);
+    return store;
   }
 
   #findCollection({ id: store }: StoreRow, name: string): CollectionRow | undefined {

@@ -6,7 +6,6 @@ import {
   type Change,
   type LocalStores,
   nameSnapshotStore,
-  type Store,
   type StoreBeginning,
   type StoreCopy,
 } from './store.ts';
@@ -31,7 +30,7 @@ export class MemoryStores implements LocalStores {
     this.#beginning = beginning;
   }
 
-  open(name: string): Awaitable<Store> {
+  open(name: string): Awaitable<MemoryState> {
     return (
       this.#states.get(name) ?? after(this.#beginning(), (changes) => this.#begin(name, changes))
     );
@@ -42,10 +41,7 @@ export class MemoryStores implements LocalStores {
   }
 
   copy(from: string, to: string): Awaitable<void> {
-    return after(this.open(from), () => {
-      const source = this.#states.get(from);
-      if (source !== undefined) this.#stateOf(to).takeOver(source);
-    });
+    return after(this.open(from), (source) => this.#stateOf(to).takeOver(source));
   }
 
   drop(name: string): void {
@@ -60,10 +56,9 @@ export class MemoryStores implements LocalStores {
 
   /** A copy shares what the store has. */
   read(name: string): Awaitable<StoreCopy> {
-    return after(this.open(name), () => {
+    return after(this.open(name), (source) => {
       const state = new MemoryState(this.#budget);
-      const source = this.#states.get(name);
-      if (source !== undefined) state.takeOver(source);
+      state.takeOver(source);
       return { state, drop: () => state.end() };
     });
   }

@@ -61,10 +61,10 @@ function openForWriting(path: string): Database {
   const database = new Database(path);
   try {
     database.execute('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
-    database.execute(upgradeFrom(Number(database.ask('user_version'))));
+    database.execute(upgradeFrom(Number(database.ask('PRAGMA user_version'))));
     database.execute('COMMIT');
     // In WAL mode readers do not wait for writers, and a commit is one write at the end of a file.
-    if (database.ask('journal_mode = WAL') !== 'wal') {
+    if (database.ask('PRAGMA journal_mode = WAL') !== 'wal') {
       throw new StoreError('the file system lets no processes share memory');
     }
     database.execute(
@@ -134,13 +134,13 @@ function check(address: string, shown: string): void {
 
 /** Returns true for an empty database. */
 function isBlank(database: Database): boolean {
-  const tables = database.prepare<[number]>('SELECT count(*) FROM sqlite_schema').get()?.[0];
-  return tables === 0 && database.ask('application_id') === 0;
+  const tables = database.ask('SELECT count(*) FROM sqlite_schema');
+  return tables === 0 && database.ask('PRAGMA application_id') === 0;
 }
 
 function checkKind(database: Database, shown: string): void {
-  const format = Number(database.ask('user_version'));
-  if (database.ask('application_id') !== APPLICATION) throw foreign(shown);
+  const format = Number(database.ask('PRAGMA user_version'));
+  if (database.ask('PRAGMA application_id') !== APPLICATION) throw foreign(shown);
   if (format > FORMAT) {
     throw new StoreError(
       `${shown} was written by a later version of Coldframe (format ${format}, this one knows ` +
@@ -174,9 +174,7 @@ function findDamage(database: Database): string | undefined {
 }
 
 function findBrokenStructure(database: Database): string | undefined {
-  const found = database
-    .prepare<[string]>(`SELECT ${text('integrity_check')} FROM pragma_integrity_check(1)`)
-    .get()?.[0];
+  const found = database.ask(`SELECT ${text('integrity_check')} FROM pragma_integrity_check(1)`);
   return found === 'ok' ? undefined : String(found).replace(/^\*\*\*.*\*\*\*\s+/, '');
 }
 
@@ -185,7 +183,7 @@ function findBrokenTables(database: Database): string | undefined {
     `SELECT ${text('sql')} FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid`,
   );
   const tables = query.all().map(([sql]) => sql);
-  const format = Number(database.ask('user_version'));
+  const format = Number(database.ask('PRAGMA user_version'));
   if (tables.join() === tablesOf(format).join()) return undefined;
   return 'its tables are not those of this format';
 }
@@ -226,8 +224,8 @@ const LOSSES = {
 
 function findLostRows(database: Database): string | undefined {
   for (const [fault, rows] of Object.entries(LOSSES)) {
-    const count = database.prepare<[number]>(`SELECT count(*) FROM ${rows}`).get()?.[0] ?? 0;
-    if (count > 0) return `${count} ${fault}`;
+    const count = database.ask(`SELECT count(*) FROM ${rows}`);
+    if (count !== 0) return `${count} ${fault}`;
   }
   return undefined;
 }
