@@ -77,10 +77,8 @@ function unsendable({ mediaType = '', fields, source }: MockResponse): Problem {
 }
 
 /** Adds the effects of the rules that acted, whatever the source is, and waits for the delay. */
-export function deliver(
-  { pipeline, call }: PendingExchange,
-  response: MockResponse,
-): Awaitable<MockResponse> {
+export function deliver(exchange: PendingExchange, response: MockResponse) {
+  const { pipeline, call } = exchange;
   const { effects, session } = call;
   if (effects.isIdle) return response;
   const { delayMilliseconds = 0, pace, spoiling, fields } = effects.recorded;

@@ -5,7 +5,6 @@ import type { Content } from '../contract/content.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
 import type { Generator } from '../generate/generator.ts';
 import { rankMediaTypes } from '../http/media-type.ts';
-import type { Schema } from '../schema/schema-compiler.ts';
 import { revert } from './conform/repair.ts';
 import { findExample } from './example.ts';
 
@@ -33,10 +32,7 @@ export class ErrorBodies {
   }
 }
 
-function orderByAccept(
-  contents: readonly Content[],
-  accept: string | undefined,
-): readonly Content[] {
+function orderByAccept(contents: readonly Content[], accept?: string): readonly Content[] {
   if (contents.length < 2) return contents;
   const ranked = rankMediaTypes(
     accept,
@@ -45,12 +41,10 @@ function orderByAccept(
   const admitted = ranked.flatMap(
     (mediaType) => contents.find(({ sentAs }) => sentAs === mediaType) ?? [],
   );
-  const ordered = [...new Set([...admitted, ...contents])];
   // A media type without a schema, such as an image, comes last.
-  return [
-    ...ordered.filter(({ isValidated }) => isValidated),
-    ...ordered.filter((one) => !one.isValidated),
-  ];
+  return [...new Set([...admitted, ...contents])].sort(
+    (one, other) => Number(other.isValidated) - Number(one.isValidated),
+  );
 }
 
 /** Composes the body of one media type; undefined if none conforms. */
@@ -60,7 +54,7 @@ function createComposer(content: Content, generator: Generator): Composer {
   const { schema } = content;
   const example = findExample(content)?.value;
   if (schema === undefined && example === undefined) return looseComposer(content);
-  const template = createTemplate(schema, example, generator);
+  const template = createTemplate(content, example, generator);
   const fill = compileFill(template);
   const check = (value: JsonValue) => schema?.check(value, 'body') ?? [];
   return (facts) => {
@@ -77,11 +71,7 @@ function createComposer(content: Content, generator: Generator): Composer {
 }
 
 /** Returns the document's example with all further properties of the schema. */
-function createTemplate(
-  schema: Schema | undefined,
-  example: JsonValue | undefined,
-  generator: Generator,
-): JsonValue {
+function createTemplate({ schema }: Content, example: JsonValue | undefined, generator: Generator) {
   const full = schema && generator.generateFull(schema.pointer);
   if (example === undefined) return full ?? {};
   return isJsonObject(example) && isJsonObject(full) ? { ...full, ...example } : example;

@@ -26,16 +26,14 @@ export function negotiate(fields: Fields, declared: Declared): Content | undefin
 }
 
 /** Like {@link negotiate}, but returns undefined if Accept admits none. */
-export function findAcceptable(
-  fields: Fields,
-  { status, response }: Declared,
-): Content | undefined {
+export function findAcceptable(fields: Fields, declared: Declared): Content | undefined {
+  const { status, response } = declared;
   const [first] = response.contents;
   if (first === undefined || !allowsContent(status)) return undefined;
   const accept = fields.get('accept');
   if (accept === undefined || accept === '*/*' || accept === first.mediaType) return first;
-  const declared = response.contents.map(({ sentAs }) => sentAs);
-  const [best] = rankMediaTypes(accept, declared);
+  const types = response.contents.map(({ sentAs }) => sentAs);
+  const [best] = rankMediaTypes(accept, types);
   return best === undefined
     ? findInRanges(accept, response.contents)
     : response.contents.find(({ sentAs }) => sentAs === best);

@@ -215,7 +215,10 @@ class Creation {
           return after(this.#isTaken(text), (isHad) => {
             if (!isHad) return { value, text, changes: countOn(added) };
             if (added > 0) return attempt(count + 1, added);
-            return after(store.count(collection), (size) => tryNumber(number, size));
+            // Those of this request are not in the store yet.
+            return after(store.count(collection), (size) =>
+              tryNumber(number, size === 0 ? this.#taken.size : size),
+            );
           });
         };
         return after(store.nextNumber(collection), (number) => tryNumber(number, base));

@@ -64,9 +64,11 @@ function repeatFirst(request: ValidRequest, key: string, first: FirstResponse): 
 
 /** Checks a stored response. The document may have changed since. */
 function findNewViolations(
-  { operation: { responses } }: ValidRequest,
-  { status, mediaType, body }: FirstResponse,
+  { operation }: ValidRequest,
+  first: FirstResponse,
 ): readonly Violation[] {
+  const { responses } = operation;
+  const { status, mediaType, body } = first;
   if (responses.success === undefined) return [];
   const declared = responses.find(status);
   if (declared === undefined) return [undeclared(`the status ${status}`)];

@@ -24,7 +24,8 @@ interface Shown {
 }
 
 /**
- * Returns the response that contains resources.
+ * Returns the response that contains resources, completed with members of the document's example, or
+ * generated ones.
  *
  * @returns undefined if the response does not contain the resource
  * @throws {Problem} NOT_ACCEPTABLE
@@ -38,10 +39,16 @@ export function showResources(
   const content = negotiate(request.fields, declared);
   if (content === undefined) return toCandidate('state', declared, { kind: 'none' }, fields);
   if (request.meaning.shown === undefined || !canShow(content)) return undefined;
+  const { material } = request;
+  const identity = identityOf(request, key);
   for (const body of bodiesOf(request, resources)) {
     const projected = content.project(body);
     if (isEmpty(projected) && !isEmpty(body)) continue;
-    const value = completeProjected(content, projected, request, key);
+    const { schema } = content;
+    const isConforming = schema === undefined || schema.check(projected, 'body').length === 0;
+    const value = isConforming
+      ? projected
+      : fitValue({ material, schema, example: findExample(content)?.value, identity }, projected);
     if (value === undefined) continue;
     const payload = { kind: 'value', content, value, isConforming: true } as const;
     return toCandidate('state', declared, payload, fields);
@@ -52,24 +59,6 @@ export function showResources(
 /** Returns true if nothing of the resource is left: then the response describes something else. */
 function isEmpty(body: JsonValue): boolean {
   return isJsonObject(body) && Object.keys(body).length === 0;
-}
-
-/**
- * Completes the body with members of the document's example, or generated ones.
- *
- * @returns undefined if no body conforms
- */
-function completeProjected(
-  content: Content,
-  projected: JsonValue,
-  request: StateRequest,
-  key: string,
-): JsonValue | undefined {
-  const { schema } = content;
-  if (schema === undefined || schema.check(projected, 'body').length === 0) return projected;
-  const example = findExample(content)?.value;
-  const { material } = request;
-  return fitValue({ material, schema, example, identity: identityOf(request, key) }, projected);
 }
 
 /** Returns true if the media type can contain an object. */
