@@ -64,15 +64,15 @@ export function createDraw({ generator, generateByPrism, reasons }: DrawMaterial
 
 async function drawByPrism(
   generate: GenerateValue,
-  { project }: Described,
+  content: Described,
   schema: Schema,
   seed: string,
-): Promise<JsonValue | undefined> {
+) {
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     const drawn = await generate(schema.pointer, draw === 0 ? seed : `${seed}.${draw}`);
     if (drawn === undefined) return undefined;
     // Prism adds members that the schema merely does not forbid.
-    const value = project(drawn);
+    const value = content.project(drawn);
     if (schema.check(value, 'body').length === 0) return value;
   }
   return undefined;
@@ -111,11 +111,7 @@ export function drawSeed(random: Random): string {
 const MOMENT = Date.UTC(2026, 0, 1);
 
 /** Generates a value that depends only on the schema and the identity. Returns it with its seed. */
-export function generateFor(
-  generator: Generator,
-  { pointer }: Schema,
-  identity: string,
-): { readonly value: JsonValue; readonly seed: string } | undefined {
+export function generateFor(generator: Generator, { pointer }: Schema, identity: string) {
   const seed = drawSeed(createRandom(identity));
   const value = generator.generate(pointer, { random: createRandom(seed), now: MOMENT }, 'given');
   return value === undefined ? undefined : { value, seed };

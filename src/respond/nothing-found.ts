@@ -44,12 +44,15 @@ export class Reasons {
   }
 }
 
-/** The last source. It refuses, and says why the others found nothing. */
+/**
+ * The last source. It refuses, and says why the others found nothing. An operation may declare no
+ * final response, as OAS 3.1 §4.8.10 allows.
+ */
 export function nothingFoundSource(reasons: Reasons): ResponseSource {
   return ({ operation }) => {
     const { success } = operation.responses;
-    if (success !== undefined) throw reasons.explain(operation, success);
-    return undefined;
+    if (success === undefined) return EMPTY_SUCCESS;
+    throw reasons.explain(operation, success);
   };
 }
 
@@ -62,8 +65,3 @@ const EMPTY_SUCCESS: Candidate = Object.freeze({
   payload: { kind: 'none' } as const,
   isMandatory: false,
 });
-
-/** The source for operations that declare no final response, as OAS 3.1 §4.8.10 allows. */
-export function undeclaredSource(): ResponseSource {
-  return ({ operation }) => (operation.responses.success === undefined ? EMPTY_SUCCESS : undefined);
-}

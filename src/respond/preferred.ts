@@ -12,41 +12,36 @@ import { negotiate, readPreference } from './negotiate.ts';
 import type { Reasons } from './nothing-found.ts';
 import { type Candidate, type ResponseSource, toCandidate } from './response.ts';
 
+interface PreferredMaterial {
+  readonly generate: GenerateResponse;
+  readonly reasons: Reasons;
+  /** The default of `dynamic`. */
+  readonly isDynamic: boolean;
+}
+
 /**
  * The source for clients with a preference: `Prefer: code=400, example=badToken`, `dynamic=true`,
  * or `?__code=400`.
- *
- * @param isDynamic the default of `dynamic`
  */
-export function preferredSource(
-  generate: GenerateResponse,
-  reasons: Reasons,
-  isDynamic: boolean,
-): ResponseSource {
+export function preferredSource(material: PreferredMaterial): ResponseSource {
   return (request, call) => {
     const preference = readPreference(request);
     const { code, example, dynamic } = preference;
     if (code === undefined && example === undefined && dynamic === undefined) return undefined;
     const found =
       example === undefined
-        ? respondByCode(request, preference, { generate, reasons, isDynamic, call })
+        ? respondByCode(request, preference, call, material)
         : respondByName(request, example, code);
     return after(found, (candidate) => candidate && { ...candidate, isMandatory: true });
   };
-}
-
-interface PreferredMaterial {
-  readonly generate: GenerateResponse;
-  readonly reasons: Reasons;
-  readonly isDynamic: boolean;
-  readonly call: Call;
 }
 
 /** Responds with the status that the client asks for: with its example, or generated. */
 function respondByCode(
   request: ValidRequest,
   { code, dynamic, seed }: Preference,
-  { generate, reasons, isDynamic, call }: PreferredMaterial,
+  call: Call,
+  { generate, reasons, isDynamic }: PreferredMaterial,
 ): Awaitable<Candidate | undefined> {
   const declared = chooseResponse(request.operation, code);
   if (declared === undefined) return undefined;

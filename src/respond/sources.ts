@@ -9,7 +9,7 @@ import type { ErrorBodies } from './error-body.ts';
 import { exampleSource } from './example.ts';
 import { createGeneration, type DrawValue, generatedSource } from './generated.ts';
 import { createMatchedSources } from './matched.ts';
-import { nothingFoundSource, type Reasons, undeclaredSource } from './nothing-found.ts';
+import { nothingFoundSource, type Reasons } from './nothing-found.ts';
 import { preferredSource } from './preferred.ts';
 import type { ResponseSource } from './response.ts';
 import { idempotentSource } from './state/idempotent.ts';
@@ -36,18 +36,14 @@ interface SourceMaterial {
   readonly reasons: Reasons;
 }
 
-export function orderSources(
-  settings: RespondSettings,
-  { contract, resources, errorBodies, generator, draw, reasons }: SourceMaterial,
-): readonly ResponseSource[] {
+export function orderSources(settings: RespondSettings, given: SourceMaterial): ResponseSource[] {
+  const { contract, resources, errorBodies, draw, reasons } = given;
   const generation = createGeneration(draw);
   const matched = createMatchedSources(contract.document);
   const isStateful = settings.mode === 'stateful' && !settings.dynamic;
   const hasExamples = !settings.dynamic && !settings.ignoreExamples;
   const material = {
-    contract,
-    resources,
-    generator,
+    ...given,
     factsOf: createResourceFacts(contract.schemas.nodes, resources),
     listFactsOf: createListFacts(contract.schemas.nodes),
     cursorHints: new CursorHints(),
@@ -56,7 +52,7 @@ export function orderSources(
     hasExamples,
   };
   return [
-    preferredSource(generation, reasons, settings.dynamic),
+    preferredSource({ generate: generation, reasons, isDynamic: settings.dynamic }),
     ruleSource(errorBodies),
     ...(isStateful ? [idempotentSource()] : []),
     ...(hasExamples ? [matched.failure] : []),
@@ -67,7 +63,6 @@ export function orderSources(
     generatedSource(generation, settings.dynamic ? 'free' : 'given'),
     // If nothing can be generated, there may still be an example.
     exampleSource(),
-    undeclaredSource(),
     nothingFoundSource(reasons),
   ];
 }

@@ -1,6 +1,5 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { Problem } from '../../base/problem.ts';
-import type { Declared } from '../../contract/responses.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ReadMeaning } from '../../resources/meaning.ts';
 import type { Stored } from '../../state/store.ts';
@@ -39,10 +38,12 @@ function show(request: StateRequest<ReadMeaning>, { key, resource, version }: St
   if (hasConditions(fields)) {
     const outcome = evaluateConditions(fields, method, entityTag);
     if (outcome === 'failed') throw preconditionFailed();
-    const unchanged = outcome === 'not-modified' ? findNotModified(request) : undefined;
-    if (unchanged !== undefined) {
-      const fields = admittedFields(unchanged, { etag: [entityTag] });
-      return toCandidate('state', unchanged, { kind: 'none' }, fields);
+    // Without a declaration of 304, the whole response is sent.
+    const response = operation.responses.findSpecific(304);
+    if (outcome === 'not-modified' && response !== undefined) {
+      const unchanged = { status: 304, response };
+      const tag = admittedFields(unchanged, { etag: [entityTag] });
+      return toCandidate('state', unchanged, { kind: 'none' }, tag);
     }
   }
   const tagged = admittedFields(declared, { etag: [entityTag] });
@@ -55,10 +56,4 @@ export function preconditionFailed(): Problem {
     'PRECONDITION_FAILED',
     'the resource is not the one that If-Match or If-None-Match means: read it again',
   );
-}
-
-/** Returns the declaration of 304. Without one, the whole response is sent. */
-function findNotModified({ operation }: StateRequest): Declared | undefined {
-  const response = operation.responses.findSpecific(304);
-  return response && { status: 304, response };
 }

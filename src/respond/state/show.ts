@@ -124,27 +124,21 @@ export function mayChange({ responses }: Operation): boolean {
 export function effectOf(request: StateRequest, changes: readonly Change[], key?: string): Effect {
   return {
     changes: () => changes,
-    fields: ([version], candidate) => {
-      const hasTag = version !== undefined && needsEntityTag(request, candidate);
-      const hasLocation = needsLocation(candidate);
+    fields: ([version], { status, declared }) => {
+      const named = declared?.response.headers.schemas;
+      const { itemPath } = request.material.factsOf(request.meaning.type);
+      // A resource without a path needs no entity tag.
+      const hasTag =
+        version !== undefined && (itemPath !== undefined || named?.has('etag') === true);
+      // RFC 9110 §10.2.2: with 201, Location is the URL of the created resource.
+      const hasLocation = status === 201 || named?.has('location') === true;
       if (key === undefined || !(hasTag || hasLocation)) return NO_FIELDS;
-      return admittedFields(candidate.declared, {
+      return admittedFields(declared, {
         etag: hasTag ? [toEntityTag(version)] : [],
         location: hasLocation ? [...linksTo(request, key)].reverse() : [],
       });
     },
   };
-}
-
-/** Returns true if the response has an entity tag. A resource without a path needs none. */
-function needsEntityTag({ material, meaning }: StateRequest, { declared }: Candidate): boolean {
-  const { itemPath } = material.factsOf(meaning.type);
-  return itemPath !== undefined || declared?.response.headers.schemas.has('etag') === true;
-}
-
-/** RFC 9110 §10.2.2: with 201, Location is the URL of the created resource. */
-function needsLocation({ status, declared }: Candidate): boolean {
-  return status === 201 || declared?.response.headers.schemas.has('location') === true;
 }
 
 /** Returns the fields with the first of their candidates that the response allows. */
