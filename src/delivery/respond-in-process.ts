@@ -2,13 +2,12 @@ import type { Clock } from '../base/clock.ts';
 import { isFramed } from '../http/message.ts';
 import { planTransmission } from './plan-transmission.ts';
 import {
-  cutByPace,
   type Ending,
   type Head,
   isPlain,
   type Pace,
   type SendingContext,
-  startStopwatch,
+  sendByPace,
   type Transmission,
   type WireResponse,
 } from './transmission.ts';
@@ -79,14 +78,9 @@ async function* streamParts(
   pace: Pace | undefined,
   { clock, request, stop, closing }: Waiting,
 ): AsyncGenerator<Uint8Array, void> {
-  const elapsed = startStopwatch(clock);
-  for (const { bytes, due } of cutByPace(transmission.bytes, pace)) {
-    const early = due - elapsed();
-    if (early > 0) await clock.sleep(early, stop.signal);
-    if (request.signal.aborted) return;
-    yield bytes;
-  }
-  const { ending } = transmission;
+  const { bytes, ending } = transmission;
+  yield* sendByPace(bytes, pace, { clock, signal: stop.signal });
+  if (stop.signal.aborted) return;
   if (ending.kind === 'open') await untilAborted({ request, stop, closing });
   else if (!endsWell(transmission)) throw describeBreak(ending, 'after the head');
 }

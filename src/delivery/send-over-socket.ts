@@ -1,18 +1,15 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Awaitable } from '../base/awaitable.ts';
-import type { Clock } from '../base/clock.ts';
 import { isFramed } from '../http/message.ts';
 import { planTransmission } from './plan-transmission.ts';
 import {
-  cutByPace,
   type Ending,
   type Framing,
   type Head,
   isPlain,
-  type Pace,
   type SendingContext,
-  startStopwatch,
+  sendByPace,
   type WireResponse,
 } from './transmission.ts';
 
@@ -58,35 +55,19 @@ function sendPlanned(
     if (head === undefined) await write(outgoing.req.socket, bytes);
     else {
       writeHead(outgoing, head);
-      await writeBody(outgoing, bytes, response.pace, clock, signal);
+      const pieces = sendByPace(bytes, response.pace, { clock, signal });
+      for await (const piece of pieces) await write(outgoing, piece);
     }
-    if (!signal.aborted) await end(outgoing, ending, signal, closing);
+    if (!signal.aborted) await end(outgoing, ending, { signal, closing });
   });
 }
 
-async function writeBody(
-  outgoing: ServerResponse,
-  body: Uint8Array,
-  pace: Pace | undefined,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
-  const elapsed = startStopwatch(clock);
-  for (const { bytes, due } of cutByPace(body, pace)) {
-    const early = due - elapsed();
-    if (early > 0) await clock.sleep(early, signal);
-    if (signal.aborted) return;
-    await write(outgoing, bytes);
-  }
-}
+/** The signals that end a wait: that of the client's departure, and that of the server's end. */
+type Signals = Readonly<Record<'signal' | 'closing', AbortSignal>>;
 
-async function end(
-  outgoing: ServerResponse,
-  ending: Ending,
-  signal: AbortSignal,
-  closing: AbortSignal,
-): Promise<void> {
+async function end(outgoing: ServerResponse, ending: Ending, signals: Signals): Promise<void> {
   const { socket } = outgoing.req;
+  const { signal, closing } = signals;
   switch (ending.kind) {
     case 'complete':
       outgoing.end();

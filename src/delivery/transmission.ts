@@ -111,8 +111,10 @@ export type Pace =
   | { readonly kind: 'dribble'; readonly pieces: number; readonly milliseconds: number }
   | { readonly kind: 'bandwidth'; readonly bytesPerSecond: number };
 
+type Dribble = Extract<Pace, { kind: 'dribble' }>;
+
 /** A part of a body. */
-export interface Piece {
+interface Piece {
   readonly bytes: Uint8Array;
   /** When it is due; milliseconds since the head was sent. */
   readonly due: number;
@@ -121,6 +123,21 @@ export interface Piece {
 /** Bytes are sent at most this many times a second if the bandwidth is limited. */
 const PIECES_A_SECOND = 20;
 
+/** Yields the pieces of a body when they are due. Ends early when the signal aborts. */
+export async function* sendByPace(
+  body: Uint8Array,
+  pace: Pace | undefined,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): AsyncGenerator<Uint8Array, void> {
+  const elapsed = startStopwatch(clock);
+  for (const { bytes, due } of cutByPace(body, pace)) {
+    const early = due - elapsed();
+    if (early > 0) await clock.sleep(early, signal);
+    if (signal.aborted) return;
+    yield bytes;
+  }
+}
+
 /** Cuts a body into pieces, none of them empty; without a pace there is one piece. */
 export function cutByPace(body: Uint8Array, pace: Pace | undefined): Iterable<Piece> {
   if (body.length === 0) return [];
@@ -128,24 +145,20 @@ export function cutByPace(body: Uint8Array, pace: Pace | undefined): Iterable<Pi
     case undefined:
       return [{ bytes: body, due: 0 }];
     case 'dribble':
-      return cutEvenly(body, pace.pieces, pace.milliseconds);
+      return cutEvenly(body, pace);
     case 'bandwidth':
       return cutByBandwidth(body, pace.bytesPerSecond);
   }
 }
 
 /** Sends a body of fewer bytes than pieces byte by byte; each piece is sent after its wait. */
-function* cutEvenly(
-  body: Uint8Array,
-  pieces: number,
-  milliseconds: number,
-): Generator<Piece, void> {
+function* cutEvenly(body: Uint8Array, pace: Dribble): Generator<Piece, void> {
   const { length } = body;
-  const count = Math.min(pieces, length);
+  const count = Math.min(pace.pieces, length);
   for (let piece = 1; piece <= count; piece++) {
     const from = Math.floor((length * (piece - 1)) / count);
     const to = Math.floor((length * piece) / count);
-    yield { bytes: body.subarray(from, to), due: Math.round((milliseconds * piece) / count) };
+    yield { bytes: body.subarray(from, to), due: Math.round((pace.milliseconds * piece) / count) };
   }
 }
 
@@ -163,7 +176,7 @@ function* cutByBandwidth(body: Uint8Array, bytesPerSecond: number): Generator<Pi
  *
  * @returns a function that returns the milliseconds since the start
  */
-export function startStopwatch(clock: Clock): () => number {
+function startStopwatch(clock: Clock): () => number {
   const shown = clock.now();
   const began = clock.monotonic();
   return () => Math.max(clock.monotonic() - began, clock.now() - shown);
