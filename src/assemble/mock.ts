@@ -263,6 +263,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       maximumBodyLength: LONGEST_KEPT_BODY,
       budget: new JournalBudget(journalBytes),
       createView: (exchange) => viewExchange(exchange, this.#pipeline),
+      redaction: () => this.#pipeline.redaction,
       refuseAgain: (exchange) => refuseAgain(exchange, this.#pipeline),
     };
   }

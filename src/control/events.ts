@@ -1,6 +1,7 @@
 import { stringifyJson } from '../base/json/stringify.ts';
 import { Problem } from '../base/problem.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
+import { beginShowing } from '../journal/redact/redaction.ts';
 import type { MockEvent } from '../session/mock-event.ts';
 import type { ControlCall, ControlOperations } from './call.ts';
 import { toNumber } from './members.ts';
@@ -51,8 +52,8 @@ function describeEvent({ settings, pipeline }: ControlCall, event: MockEvent): s
     return stringifyJson({ ...(session !== undefined && { session }), ...event.data() });
   }
   const { exchange } = event;
-  const view = settings.view(exchange);
-  return stringifyJson(describeExchange(exchange, view, pipeline.redaction));
+  const showing = beginShowing(pipeline.redaction, settings.view(exchange));
+  return stringifyJson(describeExchange(exchange, showing));
 }
 
 /** A client that lags behind by more than this loses events. */

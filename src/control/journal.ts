@@ -41,30 +41,24 @@ export const journalOperations: ControlOperations = {
     return jsonResponse({ count: call.session.journal.count(readMatch(call), status) });
   },
   verifyExchanges(call) {
-    const { pipeline, session } = call;
+    const { journal } = call.session;
     const order = listOf(call.members, 'inOrder');
     const verification =
       order === undefined
-        ? verify(session.journal, expectation(call, readMatch(call)), pipeline.redaction)
-        : verifyInOrder(
-            session.journal,
-            readMatchesInOrder(call, order.length),
-            pipeline.redaction,
-          );
+        ? verify(journal, expectation(call, readMatch(call)))
+        : verifyInOrder(journal, readMatchesInOrder(call, order.length));
     return answerVerification(verification);
   },
   /** @throws {Problem} TOO_MANY_LISTENERS */
   async waitForExchanges(call) {
-    const { session, settings, pipeline, signal, members } = call;
+    const { session, settings, signal, members } = call;
     const pattern = readMatch(call);
     const count = numberOf(members, 'times') ?? 1;
     const status = numberOf(members, 'status');
     const wanted = { pattern, ...(status !== undefined && { status }) };
     const { clock } = settings;
     await waitUntil(session.journal, { ...wanted, count }, readWait(members), { clock, signal });
-    return answerVerification(
-      verify(session.journal, { ...wanted, atLeast: count }, pipeline.redaction),
-    );
+    return answerVerification(verify(session.journal, { ...wanted, atLeast: count }));
   },
   listUnmatchedExchanges: (call) => answerExchanges(call, call.session.journal.unmatched()),
   listNearMisses(call) {
@@ -114,13 +108,9 @@ function answerExchanges(
 }
 
 /** Returns an exchange with secrets redacted. */
-export function showExchange(
-  { session, pipeline }: ControlCall,
-  exchange: KeptExchange,
-): JsonObject {
+export function showExchange({ session }: ControlCall, exchange: KeptExchange): JsonObject {
   const { journal } = session;
-  const violations = journal.violations(exchange);
-  return describeExchange(exchange, journal.view(exchange), pipeline.redaction, violations);
+  return describeExchange(exchange, journal.show(exchange), journal.violations(exchange));
 }
 
 /** @throws {Problem} INVALID_REQUEST for an invalid match */

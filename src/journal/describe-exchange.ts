@@ -1,9 +1,8 @@
 import { toTimestamp } from '../base/clock.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import type { ToldProblem, Violation } from '../base/problem.ts';
-import type { RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
-import { beginShowing, type Redaction, type Showing } from './redact/redaction.ts';
+import type { Showing } from './redact/redaction.ts';
 import { SecretTexts } from './redact/secrets.ts';
 import {
   type BodyDescription,
@@ -17,16 +16,13 @@ import { showFields, showParameters, showTarget } from './redact/show-fields.ts'
  * Describes all of an exchange, redacted: the request as it was sent and as values, its violations,
  * the response, and the rules that acted. Members without a value are left out.
  *
- * @param view of the exchange's request
  * @param violations those that the journal has found again, for an exchange that it keeps
  */
 export function describeExchange(
   exchange: KeptExchange,
-  view: RequestView,
-  redaction: Redaction,
+  showing: Showing,
   violations: readonly Violation[] = exchange.problem?.violations ?? [],
 ): JsonObject {
-  const showing = beginShowing(redaction, view);
   const body = showRequestBody(showing);
   const request = showRequest(exchange, body, showing);
   const parameters = showParameters(showing);

@@ -3,7 +3,7 @@ import type { Mismatch, RequestPattern, RequestView } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';
 import { findSecrets } from './redact/redact-problem.ts';
-import { beginShowing, isSecretAt, type Redaction } from './redact/redaction.ts';
+import { beginShowing, isSecretAt, type Redaction, type Showing } from './redact/redaction.ts';
 import { isSecretName } from './redact/secrets.ts';
 import { schemaOfRequest } from './redact/show-body.ts';
 import { showTarget } from './redact/show-fields.ts';
@@ -42,7 +42,7 @@ export function findNearMisses(
     mismatches: pattern.explain(view),
   }));
   return rankNearest(candidates, limit).map(({ name, mismatches }) => {
-    const { distance, reasons } = explainMismatches(mismatches, view, redaction);
+    const { distance, reasons } = explainMismatches(mismatches, beginShowing(redaction, view));
     const message = `would have matched ${name}, but ${joinWords(reasons)}`;
     return { name, distance, reasons, message };
   });
@@ -51,23 +51,14 @@ export function findNearMisses(
 /**
  * Returns the requests of a journal that nearly matched a pattern, the nearest first; of equal ones
  * the newest.
- *
- * @param limit how many requests to return
  */
-export function findNearestRequests(
-  journal: Journal,
-  pattern: RequestPattern,
-  redaction: Redaction,
-  limit = DEFAULT_LIMIT,
-): readonly NearRequest[] {
+export function findNearestRequests(journal: Journal, pattern: RequestPattern): NearRequest[] {
   const candidates = journal.list().map((exchange) => {
-    const view = journal.view(exchange);
-    return { exchange, view, mismatches: pattern.explain(view) };
+    return { exchange, mismatches: pattern.explain(journal.view(exchange)) };
   });
-  return rankNearest(candidates, limit).map(({ exchange, view, mismatches }) => {
-    const { distance, reasons } = explainMismatches(mismatches, view, redaction);
-    const request = nameRequest(exchange, view, redaction);
-    const message = `${request} would have matched, but ${joinWords(reasons)}`;
+  return rankNearest(candidates, DEFAULT_LIMIT).map(({ exchange, mismatches }) => {
+    const { distance, reasons } = explainMismatches(mismatches, journal.show(exchange));
+    const message = `${nameRequest(journal, exchange)} would have matched, but ${joinWords(reasons)}`;
     return { exchange, distance, reasons, message };
   });
 }
@@ -97,23 +88,17 @@ interface Distance {
 }
 
 /** Describes mismatches of a request, without the secrets that they quote. */
-function explainMismatches(
-  mismatches: readonly Mismatch[],
-  view: RequestView,
-  redaction: Redaction,
-): Distance {
+function explainMismatches(mismatches: readonly Mismatch[], showing: Showing): Distance {
   const sum = mismatches.reduce((total, { distance }) => total + distance, 0);
-  const secrets = findSecrets(beginShowing(redaction, view));
+  const secrets = findSecrets(showing);
   const reasons = mismatches.map(({ subject, message }) =>
-    isSecretSubject(subject, view, redaction)
-      ? `${subject} was another`
-      : secrets.removeFrom(message),
+    isSecretSubject(subject, showing) ? `${subject} was another` : secrets.removeFrom(message),
   );
   return { distance: sum / (1 + sum), reasons };
 }
 
 /** @param subject a part of the request: `body.tag`, `headers.x-trace`, `credential` */
-function isSecretSubject(subject: string, view: RequestView, redaction: Redaction): boolean {
+function isSecretSubject(subject: string, { redaction, view }: Showing): boolean {
   if (redaction.showsSecrets) return false;
   const [place = '', ...path] = subject.split('.');
   const name = path.join('.');
@@ -142,12 +127,9 @@ export function joinWords(words: readonly string[]): string {
 const LONGEST_TARGET = 120;
 
 /** Returns the name of a request in a sentence: `#4 POST /plants`. */
-export function nameRequest(
-  { number, request }: KeptExchange,
-  view: RequestView,
-  redaction: Redaction,
-): string {
-  const target = showTarget(beginShowing(redaction, view));
+export function nameRequest(journal: Journal, exchange: KeptExchange): string {
+  const { number, request } = exchange;
+  const target = showTarget(journal.show(exchange));
   const isLong = target.length > LONGEST_TARGET;
   return `#${number} ${request.method} ${isLong ? `${target.slice(0, LONGEST_TARGET)}…` : target}`;
 }

@@ -3,7 +3,6 @@ import type { RequestPattern } from '../request/view.ts';
 import type { KeptExchange } from './exchange.ts';
 import type { Journal } from './keep/journal.ts';
 import { findNearestRequests, joinWords, type NearRequest, nameRequest } from './near-misses.ts';
-import type { Redaction } from './redact/redaction.ts';
 
 /** The requests that are expected. */
 export interface Wanted {
@@ -35,20 +34,16 @@ export interface Verification {
 }
 
 /** Verifies how often a request arrived. */
-export function verify(
-  journal: Journal,
-  expectation: Expectation,
-  redaction: Redaction,
-): Verification {
+export function verify(journal: Journal, expectation: Expectation): Verification {
   const exchanges = findInOrder(journal, expectation);
   const count = exchanges.length;
   const { least, most, words } = readBounds(expectation);
   const isMet = count >= least && count <= most;
-  const nearest = count < least ? findNearestRequests(journal, expectation.pattern, redaction) : [];
+  const nearest = count < least ? findNearestRequests(journal, expectation.pattern) : [];
   const lines = [
     `${nameWanted(expectation)} was expected ${words} and ${received(count)}`,
-    ...(count > most ? listRequests(journal, exchanges, redaction) : []),
-    ...(count < least ? listAnsweredOtherwise(journal, expectation, redaction) : []),
+    ...(count > most ? listRequests(journal, exchanges) : []),
+    ...(count < least ? listAnsweredOtherwise(journal, expectation) : []),
     ...describeOthers(journal, nearest),
   ];
   return { isMet, count, message: lines.join('\n'), exchanges, nearest };
@@ -58,16 +53,12 @@ export function verify(
  * Verifies that requests arrived in an order: for each pattern one, each later than the one before.
  * There may be others between them. The order is that of arrival, not of the responses.
  */
-export function verifyInOrder(
-  journal: Journal,
-  wanted: readonly Wanted[],
-  redaction: Redaction,
-): Verification {
+export function verifyInOrder(journal: Journal, wanted: readonly Wanted[]): Verification {
   const met: KeptExchange[] = [];
   for (const one of wanted) {
     const last = met.at(-1)?.number ?? 0;
     const next = findInOrder(journal, one).find(({ number }) => number > last);
-    if (next === undefined) return missInOrder(journal, wanted, met, one, redaction);
+    if (next === undefined) return missInOrder(journal, wanted, met, one);
     met.push(next);
   }
   const message = `${listWanted(wanted)} arrived in this order`;
@@ -79,43 +70,28 @@ function missInOrder(
   wanted: readonly Wanted[],
   met: readonly KeptExchange[],
   missed: Wanted,
-  redaction: Redaction,
 ): Verification {
   const name = nameWanted(missed);
   const last = met.at(-1);
   const others = findInOrder(journal, missed);
-  const nearest =
-    others.length === 0 ? findNearestRequests(journal, missed.pattern, redaction) : [];
+  const nearest = others.length === 0 ? findNearestRequests(journal, missed.pattern) : [];
   const came = last === undefined ? 'was not received' : `was not received after #${last.number}`;
   const earlier = others.map(({ number }) => `#${number}`);
   const lines = [
     `${listWanted(wanted)} were expected in this order, and ${name} ${came}`,
-    ...(met.length > 0
-      ? ['Received in this order:', ...listRequests(journal, met, redaction)]
-      : []),
+    ...(met.length > 0 ? ['Received in this order:', ...listRequests(journal, met)] : []),
     ...(earlier.length > 0 ? [`${name} was received as ${joinWords(earlier)}`] : []),
     ...describeOthers(journal, nearest),
   ];
-  return {
-    isMet: false,
-    count: met.length,
-    message: lines.join('\n'),
-    exchanges: met,
-    nearest,
-  };
+  const message = lines.join('\n');
+  return { isMet: false, count: met.length, message, exchanges: met, nearest };
 }
 
 function findInOrder(journal: Journal, { pattern, status }: Wanted): readonly KeptExchange[] {
   return journal.find(pattern, status).toSorted((left, right) => left.number - right.number);
 }
 
-interface Bounds {
-  readonly least: number;
-  readonly most: number;
-  readonly words: string;
-}
-
-function readBounds({ exactly, atLeast, atMost }: Expectation): Bounds {
+function readBounds({ exactly, atLeast, atMost }: Expectation) {
   if (exactly !== undefined) return { least: exactly, most: exactly, words: times(exactly) };
   if (atMost === undefined) {
     const least = atLeast ?? 1;
@@ -146,33 +122,22 @@ function listWanted(wanted: readonly Wanted[]): string {
 
 const MAXIMUM_LISTED = 10;
 
-function listRequests(
-  journal: Journal,
-  exchanges: readonly KeptExchange[],
-  redaction: Redaction,
-): readonly string[] {
+function listRequests(journal: Journal, exchanges: readonly KeptExchange[]): readonly string[] {
   const listed = exchanges
     .slice(0, MAXIMUM_LISTED)
-    .map((exchange) => `  ${nameRequest(exchange, journal.view(exchange), redaction)}`);
+    .map((exchange) => `  ${nameRequest(journal, exchange)}`);
   const others = exchanges.length - listed.length;
   return others > 0 ? [...listed, `  and ${others} more`] : listed;
 }
 
 /** Lists the requests that match but for their status. */
-function listAnsweredOtherwise(
-  journal: Journal,
-  { pattern, status }: Wanted,
-  redaction: Redaction,
-): readonly string[] {
+function listAnsweredOtherwise(journal: Journal, { pattern, status }: Wanted): readonly string[] {
   if (status === undefined) return [];
   return journal
     .find(pattern)
     .filter((exchange) => exchange.status !== status)
     .slice(-MAXIMUM_LISTED)
-    .map((exchange) => {
-      const request = nameRequest(exchange, journal.view(exchange), redaction);
-      return `  ${request} was answered with ${exchange.status}`;
-    });
+    .map((one) => `  ${nameRequest(journal, one)} was answered with ${one.status}`);
 }
 
 /** Lists the nearest requests, and says how many are no longer in the journal. */
@@ -190,12 +155,6 @@ export interface Awaited extends Wanted {
   readonly count: number;
 }
 
-/** The state when the wait ended. */
-export interface Waited {
-  readonly isMet: boolean;
-  readonly count: number;
-}
-
 /**
  * Waits until the session has enough requests, counting those in the journal. Ends earlier when the
  * session is dropped. Always removes its listener.
@@ -203,6 +162,7 @@ export interface Waited {
  * @param milliseconds the longest wait
  * @param clock of the machine: that of a session may be frozen
  * @param signal ends the wait, for example when the client disconnects
+ * @returns the state when the wait ended
  * @throws {Problem} TOO_MANY_LISTENERS
  */
 export async function waitUntil(
@@ -210,7 +170,7 @@ export async function waitUntil(
   awaited: Awaited,
   milliseconds: number,
   { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal },
-): Promise<Waited> {
+): Promise<Pick<Verification, 'isMet' | 'count'>> {
   let count = journal.count(awaited.pattern, awaited.status);
   const isMet = (): boolean => count >= awaited.count;
   if (isMet()) return { isMet: true, count };

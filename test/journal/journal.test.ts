@@ -9,6 +9,7 @@ import { describeExchange } from '../../src/journal/describe-exchange.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
 import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
 import { findNearestRequests, findNearMisses } from '../../src/journal/near-misses.ts';
+import { beginShowing } from '../../src/journal/redact/redaction.ts';
 import { verify, verifyInOrder, waitUntil } from '../../src/journal/verify.ts';
 import {
   entryWith,
@@ -23,7 +24,7 @@ import { holds } from '../support/properties.ts';
 import { createStillClock } from '../support/still-clock.ts';
 
 function show(exchange: Exchange): JsonObject {
-  return describeExchange(exchange, viewOf(exchange), redaction);
+  return describeExchange(exchange, beginShowing(redaction, viewOf(exchange)));
 }
 
 function memberOf(object: JsonObject, name: string): JsonObject {
@@ -262,7 +263,7 @@ test('a recorded refusal is described with each violation', (t) => {
   const [kept] = journal.list();
   if (kept === undefined) return t.fail('it was not kept');
   const violations = journal.violations(kept);
-  const described = describeExchange(kept, journal.view(kept), redaction, violations);
+  const described = describeExchange(kept, journal.show(kept), violations);
   t.deepEqual(described, show(exchange));
   t.deepEqual(journal.violations(kept), exchange.problem?.violations);
 });
@@ -273,7 +274,7 @@ test('a refusal whose violations cannot be restored keeps its message, without s
   const [kept] = journal.list();
   if (kept === undefined) return t.fail('it was not kept');
   const violations = journal.violations(kept);
-  const described = describeExchange(kept, journal.view(kept), redaction, violations);
+  const described = describeExchange(kept, journal.show(kept), violations);
   t.is(
     memberOf(described, 'problem')['detail'],
     'body/id must be an int64, got the string "one"; ' +
@@ -472,7 +473,9 @@ test('secrets are shown on request', (t) => {
     body: { password: 'abracadabra' },
   };
   const exchange = exchangeOf(1, parts, {}, showSecrets);
-  const text = stringifyJson(describeExchange(exchange, viewOf(exchange), showSecrets));
+  const text = stringifyJson(
+    describeExchange(exchange, beginShowing(showSecrets, viewOf(exchange))),
+  );
   t.true(text.includes('open-sesame') && text.includes('abracadabra'));
   t.false(text.includes('[redacted]'));
 });
@@ -489,7 +492,7 @@ test('a verification states the expectation, the requests and the near misses', 
   journal.record(exchangeOf(1, { body: { tag: 'cactus' } }));
   journal.record(exchangeOf(2, { body: { tag: 'fern', id: 2 } }));
   journal.record(exchangeOf(3, { body: { tag: 'fern', id: 1 } }));
-  const missed = verify(journal, { pattern: fern, exactly: 2 }, redaction);
+  const missed = verify(journal, { pattern: fern, exactly: 2 });
   t.is(
     missed.message,
     [
@@ -501,11 +504,7 @@ test('a verification states the expectation, the requests and the near misses', 
   );
   t.false(missed.isMet);
   t.deepEqual(numbersOf(missed.exchanges), [3]);
-  const surplus = verify(
-    journal,
-    { pattern: entryWith({}), atMost: 2, name: 'a create' },
-    redaction,
-  );
+  const surplus = verify(journal, { pattern: entryWith({}), atMost: 2, name: 'a create' });
   t.is(
     surplus.message,
     [
@@ -518,7 +517,7 @@ test('a verification states the expectation, the requests and the near misses', 
 test('a verification by status lists the requests with other statuses', (t) => {
   const journal = journalOf();
   journal.record(exchangeOf(1, { body: { id: 'x' } }));
-  const { isMet, message } = verify(journal, { pattern: entryWith({}), status: 200 }, redaction);
+  const { isMet, message } = verify(journal, { pattern: entryWith({}), status: 200 });
   t.false(isMet);
   t.true(message.includes('#1 POST /entries was answered with 422'), message);
 });
@@ -531,7 +530,7 @@ test('an expectation is met exactly when the count is within its bounds', (t) =>
   const property = fc.property(fc.nat(4), bounds, (count, asked) => {
     const journal = journalOf();
     for (let number = 1; number <= count; number++) journal.record(exchangeOf(number, {}));
-    const verification = verify(journal, { pattern: entryWith({}), ...asked }, redaction);
+    const verification = verify(journal, { pattern: entryWith({}), ...asked });
     const { exactly, atLeast = asked.atMost === undefined ? 1 : 0, atMost = 9 } = asked;
     const expected =
       exactly === undefined ? count >= atLeast && count <= atMost : count === exactly;
@@ -547,16 +546,16 @@ test('an order is that of the requests, not of their responses', (t) => {
   journal.record(exchangeOf(2, { body: { tag: 'ivy' } }));
   journal.record(exchangeOf(1, { body: { tag: 'fern' } }));
   journal.record(exchangeOf(3, { body: { tag: 'moss' } }));
-  t.true(verifyInOrder(journal, [{ pattern: fern }, { pattern: ivy }], redaction).isMet);
+  t.true(verifyInOrder(journal, [{ pattern: fern }, { pattern: ivy }]).isMet);
   journal.record(exchangeOf(5, { body: { tag: 'rose' } }));
   journal.record(exchangeOf(4, { body: { tag: 'rose' } }));
   const rose = { pattern: entryWith({ tag: 'rose' }) };
-  t.true(verifyInOrder(journal, [rose, rose], redaction).isMet);
+  t.true(verifyInOrder(journal, [rose, rose]).isMet);
   const wanted = [
     { pattern: ivy, name: 'an ivy' },
     { pattern: fern, name: 'a fern' },
   ];
-  const missed = verifyInOrder(journal, wanted, redaction);
+  const missed = verifyInOrder(journal, wanted);
   t.is(
     missed.message,
     [
@@ -592,7 +591,7 @@ test('a near miss redacts secrets', (t) => {
   const body = { password: 'zyx', tag: 'open-sesame', pin: 'pqr' };
   journal.record(exchangeOf(1, { headers: { authorization: 'Bearer open-sesame' }, body }));
   const pattern = entryWith({ password: 'a', tag: 'b', pin: 'c' });
-  const [nearest] = findNearestRequests(journal, pattern, redaction);
+  const [nearest] = findNearestRequests(journal, pattern);
   t.is(
     nearest?.message,
     '#1 POST /entries would have matched, but ' +

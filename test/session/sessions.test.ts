@@ -54,9 +54,8 @@ function createSessions(clock: Clock, budget = new StateBudget(1_000_000)): Loca
       maximumBodyLength: 100,
       budget: new JournalBudget(100_000),
       refuseAgain: () => undefined,
-      createView: () => {
-        throw new Error('nobody looks');
-      },
+      createView: nobodyLooks,
+      redaction: nobodyLooks,
     },
     replay: undefined,
   };
@@ -313,3 +312,7 @@ test('a text without a random seed or a number is not a replay', (t) => {
     t.is(readReplay(field), undefined, field);
   }
 });
+
+function nobodyLooks(): never {
+  throw new Error('nobody looks');
+}

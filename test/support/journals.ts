@@ -160,6 +160,7 @@ export function journalOf(settings: Partial<JournalSettings> = {}): SessionJourn
     maximumBodyLength: 65_536,
     budget: new JournalBudget(100_000_000),
     createView: viewOf,
+    redaction: () => redaction,
     refuseAgain: ({ request }) => refuse(request, redaction),
     ...settings,
   });

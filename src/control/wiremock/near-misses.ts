@@ -23,9 +23,9 @@ const ofRequest: ControlOperation = (call) => {
 };
 
 const ofPattern: ControlOperation = (call) => {
-  const { session, pipeline, members } = call;
+  const { session, members } = call;
   const pattern = compilePattern(call, members);
-  const nearest = findNearestRequests(session.journal, pattern, pipeline.redaction);
+  const nearest = findNearestRequests(session.journal, pattern);
   return jsonResponse({
     nearMisses: nearest.map(({ exchange, distance, reasons }) => ({
       request: describeLoggedRequest(call, exchange),

@@ -1,11 +1,13 @@
 import { Problem, type ToldProblem, type Violation } from '../../base/problem.ts';
 import type { RequestPattern, RequestView } from '../../request/view.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../exchange.ts';
+import { beginShowing, type Redaction, type Showing } from '../redact/redaction.ts';
 
 /** How exchanges are read. */
 export interface ReadingSettings {
   /** Called when needed, and not cached: a view with a decoded body takes more room than its request. */
   readonly createView: (exchange: Exchange) => RequestView;
+  readonly redaction: () => Redaction;
   /** Returns the problem with which the request of an exchange is refused now; undefined for none. */
   readonly refuseAgain: (exchange: Exchange) => ToldProblem | undefined;
 }
@@ -94,6 +96,11 @@ export abstract class Journal {
   /** Returns the request of an exchange as patterns read it. */
   view(exchange: Exchange): RequestView {
     return this.#settings.createView(exchange);
+  }
+
+  /** Begins to redact what is shown of an exchange. */
+  show(exchange: Exchange): Showing {
+    return beginShowing(this.#settings.redaction(), this.view(exchange));
   }
 
   /**
