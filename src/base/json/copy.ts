@@ -4,31 +4,24 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  mapMembers,
   setMember,
 } from './value.ts';
 
 /** Returns a deep copy, which shares no object and no array with the value. */
 export function copyJson(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(copyJson);
-  if (!isJsonObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const [name, member] of Object.entries(value)) setMember(copy, name, copyJson(member));
-  return copy;
+  return isJsonObject(value) ? mapMembers(value, copyJson) : value;
 }
 
 /** Returns a deep copy with doubles only, for validators that know no other numbers. */
 export function toDoubles(value: JsonValue): JsonValue {
   if (typeof value === 'bigint' || value instanceof Decimal) return Number(value);
   if (Array.isArray(value)) return value.map(toDoubles);
-  if (!isJsonObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const [name, member] of Object.entries(value)) setMember(copy, name, toDoubles(member));
-  return copy;
+  return isJsonObject(value) ? mapMembers(value, toDoubles) : value;
 }
 
-/**
- * Returns an object with the members of both, at every depth; where both have one, the second's.
- */
+/** Returns an object with the members of both, at every depth; where both have one, the second's. */
 export function mergeDeep(base: JsonValue, value: JsonValue): JsonValue {
   if (!isJsonObject(base) || !isJsonObject(value)) return value;
   const merged: JsonObject = { ...base };

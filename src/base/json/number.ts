@@ -25,9 +25,7 @@ export function readExactNumber(text: string): JsonNumber | undefined {
   if (exact.digits === '') return 0;
   if (Math.abs(exact.exponent) > MAXIMUM_DIGITS) return undefined;
   const double = Number(text);
-  if (exact.exponent >= 0) {
-    return Number.isSafeInteger(double) ? double : toBigInt(exact);
-  }
+  if (exact.exponent >= 0) return Number.isSafeInteger(double) ? double : toBigInt(exact);
   return isSame(exact, decompose(String(double))) ? double : new Decimal(text);
 }
 
@@ -38,13 +36,10 @@ export function isNumber(value: JsonValue): value is JsonNumber {
 
 /** Returns true for a mathematical integer, such as `1.0` or `1e3` (JSON Schema Core §4.2.3). */
 export function isInteger(value: JsonNumber): boolean {
-  if (typeof value === 'bigint') return true;
-  return typeof value === 'number' ? Number.isInteger(value) : false;
+  return typeof value === 'bigint' || Number.isInteger(value);
 }
 
-/**
- * Compares two numbers by value: negative, zero or positive where `left` is less, equal, greater.
- */
+/** Compares two numbers by value: negative, zero or positive where `left` is less, equal, greater. */
 export function compareNumbers(left: JsonNumber, right: JsonNumber): number {
   if (!(left instanceof Decimal) && !(right instanceof Decimal)) {
     return left < right ? -1 : left > right ? 1 : 0;

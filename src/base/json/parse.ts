@@ -28,8 +28,7 @@ export const MAXIMUM_DEPTH = 1000;
  * @throws {JsonError} that names what was expected, what was found, line and column
  */
 export function parseJson(text: string): JsonValue {
-  const reader = new JsonReader(text);
-  return reader.readText();
+  return new JsonReader(text).readText();
 }
 
 /** Like {@link parseJson}; returns undefined for a text that is not JSON, or refused. */
@@ -181,12 +180,8 @@ class JsonReader {
     if (isPlain && this.#position - firstDigit <= SAFE_DIGITS) return Number(literal) + 0;
     const value = readExactNumber(literal);
     if (value === undefined) {
-      throw new JsonError(
-        'number-too-long',
-        `numbers of more than ${MAXIMUM_DIGITS} digits are not accepted`,
-        text,
-        start,
-      );
+      const message = `numbers of more than ${MAXIMUM_DIGITS} digits are not accepted`;
+      throw new JsonError('number-too-long', message, text, start);
     }
     return value;
   }
@@ -257,12 +252,8 @@ class JsonReader {
   #unexpected(expected: string): JsonError {
     const point = this.#text.codePointAt(this.#position);
     const found = point === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(point));
-    return new JsonError(
-      'syntax',
-      `expected ${expected}, got ${found}`,
-      this.#text,
-      this.#position,
-    );
+    const message = `expected ${expected}, got ${found}`;
+    return new JsonError('syntax', message, this.#text, this.#position);
   }
 
   #duplicate(key: string, position: number): JsonError {

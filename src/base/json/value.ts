@@ -79,6 +79,16 @@ export function setMember(object: JsonObject, key: string, value: JsonValue): vo
   }
 }
 
+/** Returns an object with the same names, and the results of a function for their values. */
+export function mapMembers(
+  object: JsonObject,
+  map: (member: JsonValue, name: string) => JsonValue,
+): JsonObject {
+  const mapped: JsonObject = {};
+  for (const [name, member] of Object.entries(object)) setMember(mapped, name, map(member, name));
+  return mapped;
+}
+
 /** Returns the value of an object's own member. */
 export function getMember(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;

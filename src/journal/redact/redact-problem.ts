@@ -2,8 +2,7 @@ import { toPath } from '../../base/json/pointer.ts';
 import { Problem, type Violation } from '../../base/problem.ts';
 import { decodePercent } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
-import type { SchemaNode } from '../../schema/schema-node.ts';
-import { beginShowing, isSecretAt, type Redaction, type Showing, schemaOf } from './redaction.ts';
+import { beginShowing, isSecretAt, type Redaction, type Showing } from './redaction.ts';
 import { isSecretName, isSecretObject, QUOTE, REDACTED, SecretTexts, unquote } from './secrets.ts';
 import { schemaOfRequest, showRequestBody } from './show-body.ts';
 import { showFields, showParameters, showPath, showTarget } from './show-fields.ts';
@@ -24,29 +23,22 @@ function redactViolations(problem: Problem, view: RequestView, redaction: Redact
   // Found once, and only for an operation with secrets: many requests are refused.
   const body = schemaOfRequest(view, redaction);
   const secretBody = redaction.redactsAnyOf(body) ? body : undefined;
+  const isOnSecret = ({ in: location, pointer, got }: Violation): boolean => {
+    const path = toPath(pointer);
+    if (path.some((name) => isSecretName(name)) || isSecretObject(got)) return true;
+    if (location === 'body') return isSecretAt(secretBody, path);
+    const { operation } = view;
+    const [name = '', ...members] = path;
+    if (redaction.redactsQuote(location, name, operation)) return true;
+    return members.length > 0 && isSecretAt(redaction.schemaOf(location, name, operation), members);
+  };
   const violations = problem.violations.map((violation) => {
-    if (!isOnSecret(violation, secretBody, view, redaction)) return violation;
+    if (!isOnSecret(violation)) return violation;
     const shown = withoutQuote(violation);
     detail = detail.replaceAll(violation.message, () => shown.message);
     return shown;
   });
   return detail === problem.message ? problem : copyProblem(problem, detail, violations);
-}
-
-function isOnSecret(
-  { in: location, pointer, got }: Violation,
-  body: SchemaNode | undefined,
-  view: RequestView,
-  redaction: Redaction,
-): boolean {
-  const path = toPath(pointer);
-  if (path.some((name) => isSecretName(name)) || isSecretObject(got)) return true;
-  if (location === 'body') return isSecretAt(body, path);
-  const { operation } = view;
-  const [name = '', ...members] = path;
-  if (redaction.redactsQuote(location, name, operation)) return true;
-  const schema = redaction.schemaAt(schemaOf(operation, location, name));
-  return members.length > 0 && isSecretAt(schema, members);
 }
 
 /** The texts of a violation for a value that is missing or does not matter. */
@@ -55,14 +47,10 @@ const NOTHING = new Set(['nothing', 'it']);
 function withoutQuote(violation: Violation): Violation {
   const { got, message } = violation;
   if (NOTHING.has(got)) return violation;
-  const isLast = message.endsWith(got);
-  return {
-    ...violation,
-    got: REDACTED,
-    message: isLast
-      ? message.slice(0, -got.length) + REDACTED
-      : message.replaceAll(got, () => REDACTED),
-  };
+  const shown = message.endsWith(got)
+    ? message.slice(0, -got.length) + REDACTED
+    : message.replaceAll(got, () => REDACTED);
+  return { ...violation, got: REDACTED, message: shown };
 }
 
 /** A message without violations may quote any part of the request. */
@@ -109,11 +97,8 @@ function textOf(quote: string): string {
   return unquote(quote).replace(/…$/, '');
 }
 
-function copyProblem(
-  { problem, fields, cause }: Problem,
-  detail: string,
-  violations: readonly Violation[],
-): Problem {
+function copyProblem(from: Problem, detail: string, violations: readonly Violation[]): Problem {
+  const { problem, fields, cause } = from;
   return new Problem(problem, detail, { violations, cause, ...(fields && { fields }) });
 }
 

@@ -47,40 +47,29 @@ export class Redaction {
   }
 
   /** @param operation that may declare the parameter; undefined where none matched */
-  redactsParameter(
-    location: ParameterLocation,
-    name: string,
-    operation: Operation | undefined,
-  ): boolean {
+  redactsParameter(location: ParameterLocation, name: string, operation?: Operation): boolean {
     if (this.showsSecrets) return false;
     // The name of a cookie does not tell for certain whether it identifies a session.
     return location === 'cookie' || this.redactsQuote(location, name, operation);
   }
 
   /** As {@link redactsParameter}, for a refusal: it quotes a cookie that does not identify anyone. */
-  redactsQuote(
-    location: ParameterLocation,
-    name: string,
-    operation: Operation | undefined,
-  ): boolean {
-    const { nodes } = this.#contract.schemas;
+  redactsQuote(location: ParameterLocation, name: string, operation?: Operation): boolean {
     if (this.#keys.has(`${location} ${name}`)) return true;
     if (location === 'header' && this.redactsField(name.toLowerCase())) return true;
     if (location === 'cookie' && COOKIE_OF_SESSION.test(name)) return true;
     if (location === 'query' && isSecretInQuery(name)) return true;
-    if (isSecretName(name) || isSecret(nodes.at(schemaOf(operation, location, name)))) return true;
-    return location === 'query' && isSecretMember(name, operation, nodes);
+    if (isSecretName(name) || isSecret(this.schemaOf(location, name, operation))) return true;
+    return location === 'query' && this.#isSecretMember(name, operation);
   }
 
   /** Returns the names of the secret parameters in the path of an operation. */
   secretsInPath(operation: Operation): readonly string[] {
-    const known = this.#inPaths.get(operation);
-    if (known !== undefined) return known;
-    const names = parametersOf(operation)
-      .filter((one) => one.in === 'path' && this.redactsParameter('path', one.name, operation))
-      .map(({ name }) => name);
-    this.#inPaths.set(operation, names);
-    return names;
+    return remember(this.#inPaths, operation, () =>
+      parametersOf(operation)
+        .filter((one) => one.in === 'path' && this.redactsParameter('path', one.name, operation))
+        .map(({ name }) => name),
+    );
   }
 
   /** Returns the secret segments of a path that has no operation, decoded. */
@@ -101,6 +90,25 @@ export class Redaction {
     return this.showsSecrets ? undefined : this.#contract.schemas.nodes.at(pointer);
   }
 
+  /** Returns the schema of a parameter; undefined where it is not declared. */
+  schemaOf(location: ParameterLocation, name: string, operation?: Operation) {
+    const isNamed = (declared: string): boolean =>
+      declared === name || (location === 'header' && declared.toLowerCase() === name);
+    const declared = parametersOf(operation).find(
+      (one) => one.in === location && isNamed(one.name),
+    );
+    return this.schemaAt(declared?.schema?.pointer);
+  }
+
+  /** Returns true for a member of a parameter that is an object: `filter[pin]`, or `pin` alone. */
+  #isSecretMember(name: string, operation: Operation | undefined): boolean {
+    const path = name.split(/[[\]]+/).filter((part) => part !== '');
+    return parametersOf(operation).some(({ in: location, name: declared, schema }) => {
+      if (location !== 'query' || schema === undefined) return false;
+      return isSecretAt(this.schemaAt(schema.pointer), declared === path[0] ? path.slice(1) : path);
+    });
+  }
+
   /** Returns true where a value of a schema may contain a secret. */
   redactsAnyOf(schema: SchemaNode | undefined): boolean {
     if (schema === undefined) return false;
@@ -111,32 +119,6 @@ export class Redaction {
 /** Returns the parameters of an operation; none where it cannot be read. */
 export function parametersOf(operation: Operation | undefined): Operation['parameters'] {
   return operation === undefined || operation.fault !== undefined ? [] : operation.parameters;
-}
-
-/** Returns the pointer of the schema of a parameter; undefined where it is not declared. */
-export function schemaOf(
-  operation: Operation | undefined,
-  location: ParameterLocation,
-  name: string,
-): string | undefined {
-  const isNamed = (declared: string): boolean =>
-    declared === name || (location === 'header' && declared.toLowerCase() === name);
-  const declared = parametersOf(operation).find((one) => one.in === location && isNamed(one.name));
-  return declared?.schema?.pointer;
-}
-
-/** Returns true for a member of a parameter that is an object: `filter[pin]`, or `pin` alone. */
-function isSecretMember(
-  name: string,
-  operation: Operation | undefined,
-  nodes: Contract['schemas']['nodes'],
-): boolean {
-  const path = name.split(/[[\]]+/).filter((part) => part !== '');
-  return parametersOf(operation).some(({ in: location, name: declared, schema }) => {
-    if (location !== 'query' || schema === undefined) return false;
-    const members = declared === path[0] ? path.slice(1) : path;
-    return isSecretAt(nodes.at(schema.pointer), members);
-  });
 }
 
 /** The beginning of a path template, up to a segment with a parameter that has a secret name. */

@@ -1,5 +1,5 @@
 import { tryParseJson } from '../../base/json/parse.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { isJsonObject, type JsonValue, mapMembers } from '../../base/json/value.ts';
 
 /**
  * Words in names of secrets, at any position. The token of a page is a position in a list, and a
@@ -105,11 +105,7 @@ export class SecretTexts {
     if (typeof value === 'string') return this.removeFrom(value);
     if (Array.isArray(value)) return value.map((item) => this.removeFromValue(item));
     if (!isJsonObject(value)) return value;
-    const removed: JsonObject = {};
-    for (const [name, member] of Object.entries(value)) {
-      setMember(removed, name, this.removeFromValue(member));
-    }
-    return removed;
+    return mapMembers(value, (member) => this.removeFromValue(member));
   }
 }
 

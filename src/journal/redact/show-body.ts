@@ -1,7 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { isNumber } from '../../base/json/number.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapMembers,
+} from '../../base/json/value.ts';
 import { findContent } from '../../contract/content.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import type { WireRequest } from '../../http/message.ts';
@@ -125,9 +130,10 @@ export function redactMembers(
     if (Array.isArray(one)) return mapItems(one, (item) => redact(item, itemOf(at), false));
     if (typeof one === 'string') return redactUserInfo(one);
     if (!isJsonObject(one)) return one;
-    return mapMembers(one, (name, member) =>
+    const mapped = mapMembers(one, (member, name) =>
       redact(member, memberOf(at, name), isSecretName(name)),
     );
+    return Object.keys(one).every((name) => mapped[name] === one[name]) ? one : mapped;
   };
   return { value: redact(value, schema, false), secrets };
 }
@@ -150,20 +156,6 @@ function collectTexts(value: JsonValue, secrets: string[]): void {
 function mapItems(items: JsonValue[], map: (item: JsonValue) => JsonValue): JsonValue[] {
   const mapped = items.map(map);
   return mapped.every((item, index) => item === items[index]) ? items : mapped;
-}
-
-function mapMembers(
-  object: JsonObject,
-  map: (name: string, member: JsonValue) => JsonValue,
-): JsonObject {
-  const mapped: JsonObject = {};
-  let isSame = true;
-  for (const [name, member] of Object.entries(object)) {
-    const next = map(name, member);
-    isSame &&= next === member;
-    setMember(mapped, name, next);
-  }
-  return isSame ? object : mapped;
 }
 
 /** Returns the schema of a request's body; undefined where none is known. */

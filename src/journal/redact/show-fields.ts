@@ -4,7 +4,7 @@ import type { ParameterLocation } from '../../contract/parameters.ts';
 import { decodeForm, decodePercent, readCookies, readQuery } from '../../http/query.ts';
 import type { RequestView } from '../../request/view.ts';
 import type { Exchange } from '../exchange.ts';
-import { beginShowing, parametersOf, type Redaction, type Showing, schemaOf } from './redaction.ts';
+import { beginShowing, parametersOf, type Redaction, type Showing } from './redaction.ts';
 import { isSecretObject, REDACTED, redactUserInfo } from './secrets.ts';
 import { redactMembers, redactValue } from './show-body.ts';
 
@@ -137,7 +137,7 @@ function showPair(name: string, sign: string, value: string, showing: UriShowing
   const { redaction, operation, secrets } = showing;
   const isHidden =
     redaction.redactsParameter('query', decodedName, operation) ||
-    redaction.redactsAnyOf(redaction.schemaAt(schemaOf(operation, 'query', decodedName)));
+    redaction.redactsAnyOf(redaction.schemaOf('query', decodedName, operation));
   if (!isHidden && !isSecretObject(decoded)) return name + sign + value;
   secrets.push(value, decoded);
   return `${name}${sign}${REDACTED}`;
@@ -220,7 +220,7 @@ function showParameter(
   if (redaction.redactsParameter(location, name, operation)) return redactValue(value, secrets);
   if (typeof value === 'string' && !redaction.showsSecrets && isSecretObject(value))
     return REDACTED;
-  const schema = redaction.schemaAt(schemaOf(operation, location, name));
+  const schema = redaction.schemaOf(location, name, operation);
   const redacted = redactMembers(redaction, value, schema);
   secrets.push(...redacted.secrets);
   return redacted.value;
