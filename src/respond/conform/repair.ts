@@ -58,19 +58,6 @@ export function fitValue(wanted: Fit, value: JsonValue): JsonValue | undefined {
   );
 }
 
-/** Returns the candidate that shares most values with the given one; of several, the first. */
-function closestTo(value: JsonValue, candidates: readonly JsonValue[]): JsonValue | undefined {
-  let best: JsonValue | undefined;
-  let most = -1;
-  for (const candidate of candidates) {
-    const kept = countKept(value, candidate);
-    if (kept <= most) continue;
-    best = candidate;
-    most = kept;
-  }
-  return best;
-}
-
 function countKept(value: JsonValue, other: JsonValue): number {
   if (Array.isArray(value) && Array.isArray(other)) {
     return value.reduce<number>((sum, item, at) => sum + countKept(item, other[at] ?? null), 0);
@@ -101,12 +88,11 @@ class Fitting {
     if (schema.check(value, 'body').length === 0) return value;
     const conforms = (one: JsonValue | undefined): one is JsonValue =>
       one !== undefined && schema.check(one, 'body').length === 0;
-    const closest = closestTo(
-      value,
-      this.#branchesOf(pointer)
-        .map((branch) => this.fit(branch, value, depth + 1))
-        .filter(conforms),
-    );
+    // The branch that keeps most values; of several, the first.
+    const [closest] = this.#branchesOf(pointer)
+      .map((branch) => this.fit(branch, value, depth + 1))
+      .filter(conforms)
+      .sort((one, other) => countKept(value, other) - countKept(value, one));
     if (closest !== undefined) return closest;
     const parts = this.#fitParts(pointer, value, depth);
     if (conforms(parts)) return parts;
