@@ -42,19 +42,14 @@ function spoil(answer: WireResponse, fault: SpoilingFault, random: Random): Tran
   if (!hasContent(answer) || (isHalved && bytes.length === 0)) {
     return cutHead(answer, endingOf(fault, random));
   }
-  return spoilBody(answer, fault, bytes, random);
+  return spoilBody(answer, fault, endingOf(fault, random));
 }
 
 type BodyFault = Exclude<SpoilingFault, 'SLOW_CLOSE' | 'WRONG_MEDIA_TYPE'>;
 
-function spoilBody(
-  answer: WireResponse,
-  fault: BodyFault,
-  bytes: Uint8Array,
-  random: Random,
-): Transmission {
+function spoilBody(answer: WireResponse, fault: BodyFault, ending: Ending): Transmission {
+  const bytes = toBytes(answer);
   const half = bytes.subarray(0, bytes.length / 2);
-  const ending = endingOf(fault, random);
   switch (fault) {
     case 'MALFORMED_RESPONSE_CHUNK':
       return send(answer, { kind: 'chunks' }, NOTHING, ending);

@@ -66,7 +66,7 @@ function showRequest(exchange: KeptExchange, body: BodyDescription, showing: Sho
 
 function showResponse(exchange: KeptExchange, showing: Showing): JsonObject {
   const { status, mediaType, responseFields, responseBody, responseBodyLength } = exchange;
-  const schema = schemaOfResponse(exchange, showing.view, showing.redaction);
+  const schema = schemaOfResponse(exchange, showing);
   const bytes = responseBody ?? '';
   const { raw } = showBody({ bytes, mediaType, isCoded: false, value: undefined, schema }, showing);
   return withoutUndefined({

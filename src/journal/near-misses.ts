@@ -37,10 +37,9 @@ export function findNearMisses(
   redaction: Redaction,
   limit = DEFAULT_LIMIT,
 ): readonly NearMiss[] {
-  const candidates = rules.map(({ name, pattern }) => ({
-    name,
-    mismatches: pattern.explain(view),
-  }));
+  const candidates = rules.map(({ name, pattern }) => {
+    return { name, mismatches: pattern.explain(view) };
+  });
   return rankNearest(candidates, limit).map(({ name, mismatches }) => {
     const { distance, reasons } = explainMismatches(mismatches, beginShowing(redaction, view));
     const message = `would have matched ${name}, but ${joinWords(reasons)}`;

@@ -2,20 +2,9 @@ import type { KeptExchange } from '../exchange.ts';
 import { Journal, type JournalQuery, type ReadingSettings } from './journal.ts';
 
 /** The loaded part of a journal that is stored elsewhere. */
-export interface LoadedExchanges {
+export interface LoadedExchanges extends Pick<Journal, 'size' | 'bytes' | 'dropped'> {
   /** The oldest first; none where only the counts are needed. */
   readonly exchanges: readonly KeptExchange[];
-  /** How many exchanges the journal has. */
-  readonly size: number;
-  readonly bytes: number;
-  readonly dropped: number;
-}
-
-/** The changes to save in the stored journal. */
-export interface JournalChanges {
-  readonly isCleared: boolean;
-  /** Numbers of exchanges that were removed. */
-  readonly removed: readonly number[];
 }
 
 /** A copy of a journal that is stored elsewhere. It records what is removed from it. */
@@ -43,7 +32,8 @@ export class LoadedJournal extends Journal {
     return this.#loaded.dropped;
   }
 
-  get changes(): JournalChanges {
+  /** The changes to save in the stored journal; `removed` has the numbers of exchanges. */
+  get changes(): { readonly isCleared: boolean; readonly removed: readonly number[] } {
     return { isCleared: this.#isCleared, removed: this.#removed };
   }
 

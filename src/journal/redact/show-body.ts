@@ -60,11 +60,9 @@ export function showBody(body: ShownBody, showing: Showing): BodyDescription {
   if (typeof value === 'string' && isSecretObject(value)) {
     return { raw: { body: REDACTED }, value: REDACTED };
   }
-  const redacted = redactMembers(showing.redaction, value, body.schema);
-  showing.secrets.push(...redacted.secrets);
-  if (redacted.value === value) return { raw: showBytes(body.bytes), value };
-  const raw = isJson ? stringifyJson(redacted.value) : REDACTED;
-  return { raw: { body: raw }, value: redacted.value };
+  const redacted = redactMembers(showing, value, body.schema);
+  if (redacted === value) return { raw: showBytes(body.bytes), value };
+  return { raw: { body: isJson ? stringifyJson(redacted) : REDACTED }, value: redacted };
 }
 
 /** JSON is often sent with another media type. */
@@ -106,25 +104,16 @@ export function showRequestBody(showing: Showing): BodyDescription {
   );
 }
 
-/** A redacted value, and its secrets. */
-interface Redacted {
-  /** The same value where nothing was redacted. */
-  readonly value: JsonValue;
-  readonly secrets: readonly string[];
-}
-
 /**
- * Redacts the secret members of a value, at all depths. `null`, `true` and `false` are no secrets.
+ * Redacts the secret members of a value, at all depths, and adds them to the secrets. `null`,
+ * `true` and `false` are no secrets.
  *
  * @param schema of the value; undefined where none is known
+ * @returns the same value where nothing was redacted
  */
-export function redactMembers(
-  redaction: Redaction,
-  value: JsonValue,
-  schema: SchemaNode | undefined,
-): Redacted {
-  if (redaction.showsSecrets) return { value, secrets: [] };
-  const secrets: string[] = [];
+export function redactMembers(showing: Showing, value: JsonValue, schema?: SchemaNode) {
+  const { redaction, secrets } = showing;
+  if (redaction.showsSecrets) return value;
   const redact = (one: JsonValue, at: SchemaNode | undefined, isNamed: boolean): JsonValue => {
     if (isNamed || isSecret(at)) return redactValue(one, secrets);
     if (Array.isArray(one)) return mapItems(one, (item) => redact(item, itemOf(at), false));
@@ -135,7 +124,7 @@ export function redactMembers(
     );
     return Object.keys(one).every((name) => mapped[name] === one[name]) ? one : mapped;
   };
-  return { value: redact(value, schema, false), secrets };
+  return redact(value, schema, false);
 }
 
 /** Returns the replacement of a secret, and adds its texts to the secrets. */
@@ -159,10 +148,7 @@ function mapItems(items: JsonValue[], map: (item: JsonValue) => JsonValue): Json
 }
 
 /** Returns the schema of a request's body; undefined where none is known. */
-export function schemaOfRequest(
-  { request, operation }: RequestView,
-  redaction: Redaction,
-): SchemaNode | undefined {
+export function schemaOfRequest({ request, operation }: RequestView, redaction: Redaction) {
   if (operation === undefined || operation.fault !== undefined) return undefined;
   const contents = operation.body?.contents ?? [];
   const type = readContentType(request.fields.get('content-type') ?? '');
@@ -176,11 +162,8 @@ function isText({ rawBody }: WireRequest): boolean {
 }
 
 /** Returns the schema of a response's body; undefined where none is known. */
-export function schemaOfResponse(
-  { status, mediaType = '' }: KeptExchange,
-  { operation }: RequestView,
-  redaction: Redaction,
-): SchemaNode | undefined {
+export function schemaOfResponse({ status, mediaType = '' }: KeptExchange, showing: Showing) {
+  const { operation, redaction } = showing;
   if (operation === undefined || operation.fault !== undefined) return undefined;
   const contents = operation.responses.find(status)?.contents ?? [];
   return redaction.schemaAt(findContent(contents, readContentType(mediaType))?.schema?.pointer);

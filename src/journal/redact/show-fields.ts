@@ -215,13 +215,11 @@ function showParameter(
   location: ParameterLocation,
   name: string,
   value: JsonValue,
-  { redaction, operation, secrets }: Showing,
+  showing: Showing,
 ): JsonValue {
+  const { redaction, operation, secrets } = showing;
   if (redaction.redactsParameter(location, name, operation)) return redactValue(value, secrets);
   if (typeof value === 'string' && !redaction.showsSecrets && isSecretObject(value))
     return REDACTED;
-  const schema = redaction.schemaOf(location, name, operation);
-  const redacted = redactMembers(redaction, value, schema);
-  secrets.push(...redacted.secrets);
-  return redacted.value;
+  return redactMembers(showing, value, redaction.schemaOf(location, name, operation));
 }
