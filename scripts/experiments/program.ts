@@ -50,6 +50,7 @@ export class Program {
     });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text;
+      if (this.#stdout.length > LONGEST_LOG) this.#stdout = withoutRequests(this.#stdout);
       this.#news.emit('news');
     });
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -141,6 +142,13 @@ export function residentBytes(pid: number): number {
 export function childrenOf(pid: number): readonly number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
+}
+
+/** Characters; of a longer log the lines of requests are dropped. */
+const LONGEST_LOG = 64 * 1024 * 1024;
+
+function withoutRequests(log: string): string {
+  return log.replaceAll(/^.*"event":"request".*\n/gm, '');
 }
 
 function readLine(line: string): LogLine {
