@@ -32,8 +32,7 @@ export function openFile(shown: string): Database {
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      if ((lookAt(path)?.size ?? 0) > 0) checkFile(path, shown);
-      else refuseLoneLog(path, shown);
+      checkBefore(path, shown);
       return openForWriting(path);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
@@ -44,13 +43,21 @@ export function openFile(shown: string): Database {
   }
 }
 
-/** SQLite would delete a log without its file, and what was stored with it. */
-function refuseLoneLog(path: string, shown: string): void {
-  if ((lookAt(`${path}-wal`)?.size ?? 0) === 0) return;
-  throw new StoreError(
-    `${shown} is gone or empty, but ${shown}-wal has changes of it: put the file back, or move ` +
-      'both away to begin with an empty store',
-  );
+/** Checks what is there. SQLite would delete a log without its file, and what it has stored. */
+function checkBefore(path: string, shown: string): void {
+  // The log first: another process that is just starting makes the file before its log.
+  const hasLog = isFilled(`${path}-wal`);
+  if (isFilled(path)) checkFile(path, shown);
+  else if (hasLog) {
+    throw new StoreError(
+      `${shown} is gone or empty, but ${shown}-wal has changes of it: put the file back, or move ` +
+        'both away to begin with an empty store',
+    );
+  }
+}
+
+function isFilled(path: string): boolean {
+  return (lookAt(path)?.size ?? 0) > 0;
 }
 
 function lookAt(path: string): Stats | undefined {

@@ -13,6 +13,7 @@ import { openStores } from '../../src/state/open-stores.ts';
 import { StateBudget } from '../../src/state/state-budget.ts';
 import { StoreError, type Stores } from '../../src/state/store.ts';
 import { createFolder } from '../support/folder.ts';
+import { testWithStrace } from '../support/needs.ts';
 import { listAll, type MakeStores, plant, put, testStores } from '../support/store-conformance.ts';
 import { testStoresByModel } from '../support/store-model.ts';
 
@@ -38,15 +39,23 @@ testStoresByModel(test, 'file', make, 12);
 const settings = { timeout: 5000 };
 const writer = fileURLToPath(new URL('../support/store-writer.ts', import.meta.url));
 
+interface WriterStart {
+  readonly prefix: string;
+  readonly count?: number;
+  /** The command that runs the writer; none by default. */
+  readonly under?: readonly string[];
+}
+
 /** Writes until it is done or killed, and notes what it was told is made. */
 function startWriter(
   t: ExecutionContext,
   path: string,
-  prefix: string,
-  count = 1_000_000,
+  { prefix, count = 1_000_000, under = [] }: WriterStart,
 ): ChildProcess {
   const words = ['--import=tsx', writer, path, `${path}-notes`, prefix, String(count)];
-  const child = spawn(process.execPath, words, { stdio: 'inherit' });
+  const [program = '', ...rest] = [...under, process.execPath, ...words];
+  const child = spawn(program, rest, { stdio: ['ignore', 'inherit', 'pipe'] });
+  child.stderr?.on('data', (data) => t.log(String(data)));
   t.teardown(() => child.kill('SIGKILL'));
   return child;
 }
@@ -81,7 +90,7 @@ test('confirmed changes survive kill -9', async (t) => {
   const path = join(await createFolder(t), 'coldframe.db');
   let told = 0;
   for (let round = 0; round < 3; round++) {
-    const child = startWriter(t, path, `round-${round}/`);
+    const child = startWriter(t, path, { prefix: `round-${round}/` });
     while ((await readNotes(path)).length === told) await sleep(5);
     await sleep(70 * round);
     child.kill('SIGKILL');
@@ -94,10 +103,32 @@ test('confirmed changes survive kill -9', async (t) => {
 
 test('several processes write to one file without losing changes', async (t) => {
   const path = join(await createFolder(t), 'coldframe.db');
-  const children = ['a', 'b', 'c'].map((prefix) => startWriter(t, path, prefix, 500));
-  await Promise.all(children.map((child) => once(child, 'exit')));
+  const children = ['a', 'b', 'c'].map((prefix) => startWriter(t, path, { prefix, count: 500 }));
+  const ends = await Promise.all(children.map((child) => once(child, 'exit')));
+  t.deepEqual(ends, [
+    [0, null],
+    [0, null],
+    [0, null],
+  ]);
   t.is((await readNotes(path)).length, 1500);
   await assertKept(t, path);
+});
+
+testWithStrace('a file can be opened while another process is making it', async (t) => {
+  const path = join(await createFolder(t), 'coldframe.db');
+  const trace = `${path}-trace`;
+  const looks = ['-P', path, '-P', `${path}-wal`, '-e', 'trace=all'];
+  const slow = ['-e', 'inject=statx:delay_enter=500000:when=1..4'];
+  const under = ['strace', '-f', '-qq', '-o', trace, ...looks, ...slow];
+  const child = startWriter(t, path, { prefix: 'a', count: 5, under });
+  const ended = once(child, 'exit');
+  const countLooks = async (): Promise<number> =>
+    (await readFile(trace, 'utf8').catch(() => '')).split('ENOENT').length - 1;
+  while (child.exitCode === null && (await countLooks()) < 2) await sleep(5);
+  const stores = new FileStores(path, settings);
+  await (await stores.open('default')).nextNumber('plants');
+  t.deepEqual(await ended, [0, null]);
+  await stores.close();
 });
 
 /** @returns the path of a file in which something was stored, and how much */

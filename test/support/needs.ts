@@ -32,6 +32,7 @@ export interface CurlRun {
 
 /** Declares tests that need curl. */
 export const testWithCurl = testWith(findProgram('curl'));
+export const testWithStrace = testWith(findProgram('strace'));
 
 /** Sends a request with curl, and throws the response away. */
 export function runCurl(words: readonly string[]): Promise<CurlRun> {
