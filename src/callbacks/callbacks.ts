@@ -1,13 +1,14 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import { tryParseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import type { Log } from '../events/log.ts';
 import { readQuery } from '../http/query.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
 import { redactUris } from '../journal/redact/show-fields.ts';
 import type { ValidRequest } from '../request/request.ts';
-import { type Described, type DrawChance, type DrawValue, drawSeed } from '../respond/generated.ts';
+import { type DrawChance, type DrawValue, drawSeed } from '../respond/generated.ts';
 import type { CallBack } from '../respond/pipeline.ts';
 import type { MockResponse } from '../respond/response.ts';
 import {
@@ -30,17 +31,12 @@ interface CallbackMaterial {
   readonly hosts: readonly string[];
 }
 
-const NONE: readonly Callback[] = [];
-
 /** Returns the function that is called after every exchange with a valid request. */
 export function createCallBack(material: CallbackMaterial): CallBack {
   const { contract, sender } = material;
   const known = new Map<Operation, readonly Callback[]>();
-  const callbacksOf = (operation: Operation): readonly Callback[] => {
-    const callbacks = known.get(operation) ?? readSafely(contract, operation, material.log);
-    known.set(operation, callbacks);
-    return callbacks;
-  };
+  const callbacksOf = (operation: Operation): readonly Callback[] =>
+    remember(known, operation, () => readSafely(contract, operation, material.log));
   return (request, response, call) => {
     const { status, fault } = response;
     if (fault !== undefined || status < 200 || status > 299) return;
@@ -61,7 +57,7 @@ function readSafely(contract: Contract, operation: Operation, log: Log): readonl
     return readCallbacks(contract, operation.pointer);
   } catch (error) {
     log.error(`the callbacks of ${operation.id} are not sent`, error);
-    return NONE;
+    return [];
   }
 }
 
@@ -78,10 +74,8 @@ async function sendCallback(
     const url = readUrl(fillExpressions(callback.expression, exchange));
     details['url'] = redactUris(url.href, redaction);
     if (!isAllowedHost(url, hosts)) {
-      const { hostname } = url;
-      throw new Error(
-        `callbacks may not go to ${hostname}: allow it with --callback-host ${hostname}`,
-      );
+      const remedy = `allow it with --callback-host ${url.hostname}`;
+      throw new Error(`callbacks may not go to ${url.hostname}: ${remedy}`);
     }
     const request = await composeRequest(callback, url.href, (described) =>
       draw(described, chance, 'given'),
@@ -119,12 +113,7 @@ function toExpressionExchange(request: ValidRequest, response: MockResponse): Ex
       path: (name) => request.pathParameters.get(name),
       body: request.body?.value,
     },
-    response: {
-      header: (name) => response.fields[name],
-      query: () => undefined,
-      path: () => undefined,
-      body: readBody(response),
-    },
+    response: { header: (name) => response.fields[name], body: readBody(response) },
   };
 }
 
@@ -172,14 +161,13 @@ export function createFireWebhook(material: WebhookMaterial): FireWebhook {
     const webhooks = readWebhooks(contract);
     const webhook = webhooks.find((one) => one.name === name);
     if (webhook === undefined) {
-      const names = [...new Set(webhooks.map((one) => one.name))].join(', ');
-      throw new Error(
-        `the document has no webhook ${JSON.stringify(name)}, it has ${names || 'none'}`,
-      );
+      const names = [...new Set(webhooks.map((one) => one.name))].join(', ') || 'none';
+      throw new Error(`the document has no webhook ${JSON.stringify(name)}, it has ${names}`);
     }
     const chance = await nextChance();
-    const drawPart = (described: Described) => draw(described, chance, 'given');
-    const request = await composeRequest(webhook, new URL(url).href, drawPart);
+    const request = await composeRequest(webhook, new URL(url).href, (described) =>
+      draw(described, chance, 'given'),
+    );
     return { request, response: await sender.send(request) };
   };
 }

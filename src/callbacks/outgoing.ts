@@ -46,12 +46,10 @@ export function readCallbacks(contract: Contract, operation: string): readonly C
 /** The webhooks of a document (OAS 3.1 §4.8.1), also those under the name that 3.0 has for them. */
 export function readWebhooks(contract: Contract): readonly OutgoingOperation[] {
   const { document } = contract;
-  const places = document.entries.flatMap(({ place }) =>
-    ['webhooks', 'x-webhooks'].map((member) => `${place}/${member}`),
-  );
-  return places.flatMap((place) =>
-    document.members(place).flatMap(([name, pathItem]) => readPathItem(contract, name, pathItem)),
-  );
+  return document.entries
+    .flatMap(({ place }) => [`${place}/webhooks`, `${place}/x-webhooks`])
+    .flatMap((place) => document.members(place))
+    .flatMap(([name, pathItem]) => readPathItem(contract, name, pathItem));
 }
 
 function readPathItem(
@@ -118,16 +116,11 @@ export async function composeRequest(
   const [content] = method === 'GET' || method === 'HEAD' ? [] : contents;
   if (content === undefined) return { name, method, url: target.href, headers, body: null };
   headers['content-type'] = content.sentAs;
-  const body = await composeBody(content, draw);
-  if (body === undefined) throw new Error(`no body could be found for ${pointer}`);
-  return { name, method, url: target.href, headers, body };
-}
-
-async function composeBody(content: Content, draw: DrawPart) {
   const example = findExample(content);
-  if (example !== undefined) return example.text;
-  const value = await draw(content);
-  return value === undefined ? undefined : content.encode(value);
+  const value = example === undefined ? await draw(content) : example.value;
+  if (value === undefined) throw new Error(`no body could be found for ${pointer}`);
+  const body = example?.text ?? content.encode(value);
+  return { name, method, url: target.href, headers, body };
 }
 
 function toText(value: JsonValue): string {

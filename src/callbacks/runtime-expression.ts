@@ -5,8 +5,9 @@ import { valueAt } from '../document/source-document.ts';
 /** The parts of a message that a runtime expression can read. */
 export interface ExpressionMessage {
   readonly header: (name: string) => string | undefined;
-  readonly query: (name: string) => string | undefined;
-  readonly path: (name: string) => string | undefined;
+  /** A response has neither query nor path. */
+  readonly query?: (name: string) => string | undefined;
+  readonly path?: (name: string) => string | undefined;
   readonly body: JsonValue | undefined;
 }
 
@@ -65,7 +66,7 @@ function find(expression: string, exchange: ExpressionExchange): JsonValue | und
   if (side === 'request' || side === 'response') {
     const message = exchange[side];
     if (source === 'header') return message.header(name.toLowerCase());
-    return source === 'query' ? message.query(name) : message.path(name);
+    return source === 'query' ? message.query?.(name) : message.path?.(name);
   }
   const [, sideOfBody, pointer = ''] = BODY_EXPRESSION.exec(expression) ?? [];
   if (sideOfBody !== 'request' && sideOfBody !== 'response') {

@@ -87,22 +87,14 @@ export function intersectTypes(types: readonly string[]): string {
   return known.length <= 1 ? only : known.map(bracket).join(' & ');
 }
 
-/** Returns the type of an array. */
 export function writeList(items: string): string {
   return `${bracket(items)}[]`;
 }
 
 /** Adds parentheses to a compound type, for use in another type. */
 function bracket(type: string): string {
-  return isCompound(type) ? `(${type})` : type;
-}
-
-/** True if `|` or `&` is outside of all brackets, quotes and comments. */
-function isCompound(type: string): boolean {
-  for (const { character } of outerCharacters(type)) {
-    if (character === '|' || character === '&') return true;
-  }
-  return false;
+  const isSimple = outerCharacters(type).next().done === true;
+  return isSimple ? type : `(${type})`;
 }
 
 /** Returns the alternatives of a type without comments. */
@@ -117,14 +109,14 @@ function splitUnion(type: string): readonly string[] {
   return [...parts, type.slice(start).trim()];
 }
 
-/** The characters outside of all brackets, quotes and comments. */
+/** Yields each `|` and `&` outside of all brackets, quotes and comments. */
 function* outerCharacters(type: string) {
   let depth = 0;
   for (const match of type.matchAll(/\/\*[\s\S]*?\*\/|'(?:[^'\\]|\\.)*'|[{}[\]()|&]/g)) {
     const [character] = match;
     if ('{[('.includes(character)) depth++;
     else if ('}])'.includes(character)) depth--;
-    else if (depth === 0) yield { character, index: match.index };
+    else if (depth === 0 && '|&'.includes(character)) yield { character, index: match.index };
   }
 }
 

@@ -29,8 +29,11 @@ export interface TypedNames {
 export function writeTypes(contract: Contract, { collections, fixtures }: TypedNames): string {
   const names = new TypeNames();
   const types = new SchemaTypes(contract.schemas.nodes, names);
-  const components = listComponents(contract);
-  for (const pointer of components) types.nameOf(pointer, 'response');
+  for (const { place } of contract.document.entries) {
+    const components = contract.document.members(`${place}/components/schemas`);
+    // Used or not.
+    for (const [, pointer] of components) types.nameOf(pointer, 'response');
+  }
   const whole = names.take(contract.title, `${contract.title} api`);
   const served = contract.operations.filter(({ fault }) => fault === undefined);
   const operations = served.map((operation) => ({
@@ -65,13 +68,6 @@ function heading({ title, version }: Contract): string {
 
 function summaryOf({ method, path, summary }: Operation): string {
   return summary === undefined ? `${method} ${path}` : `${method} ${path}\n\n${summary}`;
-}
-
-/** Returns the pointers of the schemas with names, used or not. */
-function listComponents({ document }: Contract): readonly string[] {
-  return document.entries.flatMap(({ place }) =>
-    document.members(`${place}/components/schemas`).map(([, pointer]) => pointer),
-  );
 }
 
 /** Returns the object type of an operation: its parameters, bodies, responses and examples. */

@@ -136,27 +136,19 @@ function searchBy(term: CompiledParameter, values: Values): Filter | undefined {
 }
 
 function readStart(values: Values, of: CompiledQuery['of'], limit: number): ListStart {
-  for (const [kind, role] of [
-    ['after', 'cursor'],
-    ['before', 'cursor-before'],
-  ] as const) {
-    for (const term of of(role)) {
-      const cursor = cursorIn(term.valueIn(values));
-      if (cursor !== undefined) return { kind, cursor };
-    }
-  }
-  for (const term of of('page')) {
-    const { role } = term;
-    const page = countIn(term.givenIn(values));
+  const cursorOf = (kind: RoleKind) =>
+    of(kind).flatMap((term) => cursorIn(term.valueIn(values)) ?? [])[0];
+  const [seen, before] = [cursorOf('cursor'), cursorOf('cursor-before')];
+  if (seen !== undefined) return { kind: 'after', cursor: seen };
+  if (before !== undefined) return { kind: 'before', cursor: before };
+  for (const { role, givenIn } of of('page')) {
+    const page = countIn(givenIn(values));
     if (page === undefined || role.kind !== 'page') continue;
-    return { kind: 'offset', offset: toOffset(Math.max(page - role.first, 0) * limit) };
+    const offset = Math.max(page - role.first, 0) * limit;
+    return { kind: 'offset', offset: Math.min(offset, Number.MAX_SAFE_INTEGER) };
   }
-  const [offset] = of('offset').flatMap((term) => countIn(term.valueIn(values)) ?? []);
-  return { kind: 'offset', offset: toOffset(offset ?? 0) };
-}
-
-function toOffset(count: number): number {
-  return Math.min(count, Number.MAX_SAFE_INTEGER);
+  const [offset = 0] = of('offset').flatMap((term) => countIn(term.valueIn(values)) ?? []);
+  return { kind: 'offset', offset };
 }
 
 function cursorIn(value: JsonValue | undefined): string | undefined {

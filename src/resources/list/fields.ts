@@ -1,10 +1,4 @@
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../base/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 
 /** Names of members with the selection inside each; undefined selects all of it. */
 type Selection = Map<string, Selection | undefined>;
@@ -46,15 +40,11 @@ export function selectFields(
   isKept: (name: string) => boolean,
 ): JsonObject {
   if (selection === undefined) return resource;
-  const selected: JsonObject = {};
-  for (const name of Object.keys(resource)) {
-    const value = getMember(resource, name);
-    if (value === undefined) continue;
-    if (isKept(name)) setMember(selected, name, value);
-    else if (selection.has(name))
-      setMember(selected, name, selectInside(value, selection.get(name)));
-  }
-  return selected;
+  const selected = Object.entries(resource).flatMap(([name, value]) => {
+    if (isKept(name)) return [[name, value] as const];
+    return selection.has(name) ? [[name, selectInside(value, selection.get(name))] as const] : [];
+  });
+  return Object.fromEntries(selected);
 }
 
 function selectInside(value: JsonValue, selection: Selection | undefined): JsonValue {

@@ -99,30 +99,21 @@ function namesOf(value: JsonObject): readonly JsonValue[] {
 }
 
 type Test = (value: JsonValue) => boolean;
+type ScalarComparison = Exclude<Comparison, 'not-equal'>;
 
 /** Creates the test of a scalar. It passes if the comparison with one of the values does. */
-function createTest(
-  comparison: Exclude<Comparison, 'not-equal'>,
-  wanted: readonly JsonValue[],
-): Test {
+function createTest(comparison: ScalarComparison, wanted: readonly JsonValue[]): Test {
   if (comparison === 'equal') return createEquality(wanted);
-  const tests = wanted.map((one) => createPartTest(comparison, one));
-  return tests.length === 1 && tests[0] !== undefined
-    ? tests[0]
-    : (value) => tests.some((test) => test(value));
-}
-
-function createPartTest(
-  comparison: Exclude<Comparison, 'equal' | 'not-equal'>,
-  wanted: JsonValue,
-): Test {
-  if (comparison !== 'contains' && comparison !== 'starts-with') {
-    return createOrderTest(comparison, wanted);
-  }
-  const part = toText(wanted).toLowerCase();
-  return comparison === 'contains'
-    ? (value) => toText(value).toLowerCase().includes(part)
-    : (value) => toText(value).toLowerCase().startsWith(part);
+  const tests = wanted.map((one): Test => {
+    if (comparison !== 'contains' && comparison !== 'starts-with') {
+      return createOrderTest(comparison, one);
+    }
+    const part = toText(one).toLowerCase();
+    return comparison === 'contains'
+      ? (value) => toText(value).toLowerCase().includes(part)
+      : (value) => toText(value).toLowerCase().startsWith(part);
+  });
+  return (value) => tests.some((test) => test(value));
 }
 
 /**
@@ -159,7 +150,7 @@ function isWithin(own: MomentSpan, span: MomentSpan): boolean {
   return compareMoments(own.from, span.from) >= 0 && compareMoments(own.from, span.until) < 0;
 }
 
-type OrderComparison = Exclude<Comparison, 'equal' | 'not-equal' | 'contains' | 'starts-with'>;
+type OrderComparison = Exclude<ScalarComparison, 'equal' | 'contains' | 'starts-with'>;
 
 /**
  * Compares numbers by value, dates by time, other strings by their characters. Values that cannot

@@ -70,11 +70,7 @@ export class Matches {
   };
 
   /** Returns the page, the match after it, and the number of matches before it. */
-  get found(): {
-    readonly matches: readonly Match[];
-    readonly beyond: Match | undefined;
-    readonly offset: number;
-  } {
+  get found() {
     const { limit = Number.POSITIVE_INFINITY } = this.#request;
     const end = this.#skipped + limit;
     const best = this.#kept.sort(this.#compare).slice(0, this.#most);

@@ -42,9 +42,7 @@ export function readMoments(text: string): MomentSpan | undefined {
   return { from: moment, until: moment };
 }
 
-/**
- * Returns a negative number, zero or a positive number if `left` is before, at or after `right`.
- */
+/** Compares as `toSorted` does: negative if `left` is before. */
 export function compareMoments(left: Moment, right: Moment): number {
   if (left.milliseconds !== right.milliseconds) return left.milliseconds - right.milliseconds;
   if (left.finer === right.finer) return 0;

@@ -75,19 +75,12 @@ function findProperty(text: string, names: readonly string[]): readonly string[]
 }
 
 /** Returns the values that a resource is sorted by, one for each key. */
-export function sortValues(resource: JsonValue, keys: readonly SortKey[]): readonly SortValue[] {
+export function sortValues(resource: JsonValue, keys: readonly SortKey[]): SortValues {
   return keys.map(({ property }) => toSortValue(valueAt(resource, property) ?? null));
 }
 
-/**
- * Returns a negative number, zero or a positive number if `left` sorts before, with or after
- * `right`.
- */
-export function compareSorted(
-  left: readonly SortValue[],
-  right: readonly SortValue[],
-  keys: readonly SortKey[],
-): number {
+/** Compares as `toSorted` does: negative if `left` comes first. */
+export function compareSorted(left: SortValues, right: SortValues, keys: readonly SortKey[]) {
   for (let index = 0; index < keys.length; index++) {
     const [one, other] = [left[index], right[index]];
     if (one === undefined || other === undefined) return 0;
@@ -105,6 +98,8 @@ function compareOne(left: SortValue, right: SortValue, isDescending: boolean): n
   const order = compareSortValues(left, right);
   return isDescending ? -order : order;
 }
+
+type SortValues = readonly SortValue[];
 
 export interface SortValue {
   readonly value: JsonValue;
@@ -124,10 +119,7 @@ export function toSortValue(value: JsonValue): SortValue {
   return { value, rank: moments === undefined ? 3 : 2, text: value.toLowerCase(), moments };
 }
 
-/**
- * Returns a negative number, zero or a positive number if `left` sorts before, with or after
- * `right`.
- */
+/** Compares as `toSorted` does: negative if `left` comes first. */
 export function compareSortValues(left: SortValue, right: SortValue): number {
   if (left.rank !== right.rank) return left.rank - right.rank;
   const [one, other] = [left.value, right.value];

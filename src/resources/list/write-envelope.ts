@@ -52,8 +52,7 @@ function choose(
   const allows = (value: JsonValue): boolean => schema?.check(value, 'body').length === 0;
   if (schema === undefined) return candidates[0];
   if (candidates.length > 0) return candidates.find(allows);
-  const absent = isRequired ? [null, '', 0] : [null];
-  return absent.find(allows);
+  return (isRequired ? [null, '', 0] : [null]).find(allows);
 }
 
 function setAt(body: JsonObject, path: readonly string[], value: JsonValue): void {

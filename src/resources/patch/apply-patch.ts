@@ -270,13 +270,9 @@ class PatchFault extends Error {
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isJsonObject(patch)) return patch;
   const merged: JsonObject = isJsonObject(target) ? { ...target } : {};
-  for (const name of Object.keys(patch)) {
-    const change = patch[name] as JsonValue;
+  for (const [name, change] of Object.entries(patch)) {
     if (change === null) delete merged[name];
-    else {
-      const before = Object.hasOwn(merged, name) ? merged[name] : undefined;
-      setMember(merged, name, applyMergePatch(before, change));
-    }
+    else setMember(merged, name, applyMergePatch(getMember(merged, name), change));
   }
   return merged;
 }

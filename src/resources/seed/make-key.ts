@@ -1,4 +1,4 @@
-import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { getMember, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Violation } from '../../base/problem.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import { keyTextOf, readKey } from '../collections.ts';
@@ -43,12 +43,8 @@ export function nameByKey(
 
 /** Returns the resource with the key as its first member. */
 export function withKey(value: JsonObject, property: string, key: JsonValue): JsonObject {
-  const keyed: JsonObject = {};
-  setMember(keyed, property, key);
-  for (const [name, member] of Object.entries(value)) {
-    if (name !== property) setMember(keyed, name, member);
-  }
-  return keyed;
+  const { [property]: _, ...others } = value;
+  return { [property]: key, ...others };
 }
 
 /** The numbers from 1 that are no key yet, each once. */
