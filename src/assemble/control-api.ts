@@ -15,7 +15,7 @@ interface Controlled extends Pick<ControlSettings, 'clock' | 'events' | 'session
 /** Returns the control API of a mock. It is loaded on its first request: most mocks never get one. */
 export function createControlOf(controlled: Controlled): Control {
   const load = createOnce(() => loadControl(controlled));
-  return async (request, session, signal) => (await load())(request, session, signal);
+  return async (received, signal) => (await load())(received, signal);
 }
 
 async function loadControl(controlled: Controlled): Promise<Control> {
@@ -29,7 +29,7 @@ async function loadControl(controlled: Controlled): Promise<Control> {
     cors: settings.cors,
     hosts: settings.adminHosts,
     token: settings.adminToken === '' ? undefined : settings.adminToken,
-    maximumBodyBytes: settings.bodyLimit,
+    limits: { maximumBodyBytes: settings.bodyLimit, brotli: false },
     version: readVersion(),
     view: (exchange) => viewExchange(exchange, controlled.pipeline()),
     document: createOnce(readControlDocument),

@@ -103,10 +103,7 @@ export type ProblemName = keyof typeof problems;
 const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 
 /** The details of a refusal. */
-export type ToldProblem = Pick<
-  Problem,
-  'problem' | 'type' | 'title' | 'status' | 'message' | 'violations'
->;
+export type ToldProblem = Pick<Problem, 'problem' | 'message' | 'violations'>;
 
 /** A refusal (RFC 9457), thrown by any stage and turned into a response in one place. */
 export class Problem extends Error {

@@ -69,9 +69,8 @@ export function connect<Api extends ApiTypes = AnyApi>(
     session,
     health: () => control.get<Health>('/health'),
     async sessions() {
-      const { sessions } = await control.get<{
-        readonly sessions: readonly { readonly id: string }[];
-      }>('/sessions?limit=10000');
+      const path = '/sessions?limit=10000';
+      const { sessions } = await control.get<{ sessions: { id: string }[] }>(path);
       return sessions.map(({ id }) => id);
     },
     closeSessions: () => control.delete('/sessions'),

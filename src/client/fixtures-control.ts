@@ -24,10 +24,6 @@ export interface Fixture {
   readonly acted: number;
 }
 
-interface Fixtures {
-  readonly fixtures: readonly Fixture[];
-}
-
 /**
  * The rules of a session.
  *
@@ -79,7 +75,7 @@ export class FixturesControl<Name extends string> {
    * });
    */
   async add(...rules: readonly [RuleText, ...RuleText[]]): Promise<readonly Fixture[]> {
-    const { fixtures } = await this.#control.post<Fixtures>('/fixtures', { rules });
+    const { fixtures } = await this.#control.post<{ fixtures: Fixture[] }>('/fixtures', { rules });
     return fixtures;
   }
 
@@ -94,7 +90,7 @@ export class FixturesControl<Name extends string> {
 
   /** Returns the rules, in the order in which the mock tries them. */
   async list(): Promise<readonly Fixture[]> {
-    const { fixtures } = await this.#control.get<Fixtures>('/fixtures');
+    const { fixtures } = await this.#control.get<{ fixtures: Fixture[] }>('/fixtures');
     return fixtures;
   }
 
@@ -126,9 +122,7 @@ export class ScenariosControl {
 
   /** Returns the scenarios of all rules. */
   async list(): Promise<readonly Scenario[]> {
-    const { scenarios } = await this.#control.get<{ readonly scenarios: readonly Scenario[] }>(
-      '/scenarios',
-    );
+    const { scenarios } = await this.#control.get<{ scenarios: Scenario[] }>('/scenarios');
     return scenarios;
   }
 

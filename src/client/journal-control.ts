@@ -127,11 +127,8 @@ export class JournalControl {
 
   /** Returns the number of matching requests. */
   async count({ status, ...match }: Expectation): Promise<number> {
-    const question = { match, status };
-    const { count } = await this.#control.post<{ readonly count: number }>(
-      '/journal/count',
-      question,
-    );
+    const body = { match, status };
+    const { count } = await this.#control.post<{ count: number }>('/journal/count', body);
     return count;
   }
 
@@ -173,9 +170,7 @@ export class JournalControl {
   /** Returns the refused requests, each with its near misses. */
   async nearMisses(): Promise<readonly UnmatchedExchange[]> {
     const path = '/journal/unmatched/near-misses';
-    const { unmatched } = await this.#control.get<{
-      readonly unmatched: readonly UnmatchedExchange[];
-    }>(path);
+    const { unmatched } = await this.#control.get<{ unmatched: UnmatchedExchange[] }>(path);
     return unmatched;
   }
 

@@ -5,13 +5,9 @@ import type { OpenAPIDocument } from '../document/document.ts';
 import { REDACTED } from '../journal/redact/secrets.ts';
 import { describeStore } from '../redis/redis-url.ts';
 import type { Settings } from '../settings/settings.ts';
-import {
-  type ControlOperations,
-  type ControlResponse,
-  type ControlSettings,
-  jsonResponse,
-} from './call.ts';
+import type { ControlOperations, ControlSettings } from './call.ts';
 import { ROOT } from './control-target.ts';
+import { type ControlResponse, jsonResponse } from './response.ts';
 
 /** Health, version, settings and documents of the running mock. */
 export const aboutOperations: ControlOperations = {

@@ -97,9 +97,14 @@ export function compileFile(
   return { file, rules: refuseDiagnostics(() => fixtures.compile(file), toProblem) };
 }
 
-/** @throws {Problem} TOO_MANY_KEPT when the session has no room for them; then none is added */
-export function addRules(fixtures: SessionFixtures, { file, rules }: CompiledRules): void {
-  if (!fixtures.add(file, rules)) throw tooMany();
+/**
+ * Adds rules to the session, and publishes it.
+ *
+ * @throws {Problem} TOO_MANY_KEPT when the session has no room for them; then none is added
+ */
+export function addRules(call: ControlCall, { file, rules }: CompiledRules, change = 'added') {
+  if (!call.session.fixtures.add(file, rules)) throw tooMany();
+  call.publish('fixtures', { change, names: rules.map(({ name }) => name) });
 }
 
 function tooMany(): Problem {

@@ -1,12 +1,12 @@
 import type { Clock } from '../base/clock.ts';
-import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem, type ProblemName } from '../base/problem.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { EventHub } from '../events/event-hub.ts';
-import type { ResponseFields, WireRequest } from '../http/message.ts';
+import type { WireRequest } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import type { Redaction } from '../journal/redact/redaction.ts';
+import type { BodyLimits } from '../request/decode.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
@@ -15,6 +15,7 @@ import type { EditableSession } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { GuardSettings } from './guard.ts';
 import { toNumber } from './members.ts';
+import { type ControlResponse, NO_CONTENT } from './response.ts';
 
 /** The contract that the mock serves now; a reload replaces it. */
 export interface ControlPipeline {
@@ -34,7 +35,8 @@ export interface ControlDocument {
 export interface ControlSettings extends GuardSettings {
   /** False lets no page of a browser read the responses. */
   readonly cors: boolean;
-  readonly maximumBodyBytes: number;
+  /** Of request bodies. */
+  readonly limits: BodyLimits;
   readonly version: string;
   /** Every setting by its name, secrets redacted. */
   readonly settings: JsonObject;
@@ -136,18 +138,6 @@ export class ControlCall {
   }
 }
 
-/** The response of an operation. */
-export interface ControlResponse {
-  readonly status: number;
-  readonly fields?: ResponseFields;
-  readonly content?: ControlContent;
-}
-
-interface ControlContent {
-  readonly body: string | ReadableStream<Uint8Array>;
-  readonly mediaType: string;
-}
-
 /** Carries out one operation of the control API. */
 export type ControlOperation = (call: ControlCall) => ControlResponse | Promise<ControlResponse>;
 
@@ -170,15 +160,3 @@ export function unknownName(
 }
 
 const LONGEST_QUOTE = 80;
-
-/** 204 No Content. */
-export const NO_CONTENT: ControlResponse = Object.freeze({ status: 204 });
-
-/** Returns a response with a JSON body. */
-export function jsonResponse(
-  value: JsonValue,
-  status = 200,
-  mediaType = 'application/json',
-): ControlResponse {
-  return { status, content: { body: stringifyJson(value), mediaType } };
-}

@@ -2,14 +2,10 @@ import { toInstant } from '../base/clock.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { SessionClock } from '../session/clock.ts';
-import {
-  type ControlCall,
-  type ControlOperations,
-  type ControlResponse,
-  jsonResponse,
-} from './call.ts';
+import type { ControlCall, ControlOperations } from './call.ts';
 import { readDuration } from './duration.ts';
 import { flagOf, numberOf, textOf } from './members.ts';
+import { type ControlResponse, jsonResponse } from './response.ts';
 
 /** Operations on the session's clock. */
 export const clockOperations: ControlOperations = {

@@ -11,14 +11,10 @@ import type { ValidRequest } from '../request/request.ts';
 import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
 import { asProblemJson } from '../respond/refuse.ts';
+import type { SessionRequest } from '../session/session-id.ts';
 import { aboutOperations, checkHealth } from './about.ts';
 import { describeRefusedRule } from './body-rules.ts';
-import {
-  ControlCall,
-  type ControlOperation,
-  type ControlResponse,
-  type ControlSettings,
-} from './call.ts';
+import { ControlCall, type ControlOperation, type ControlSettings } from './call.ts';
 import { clockOperations } from './clock.ts';
 import { isHealthPath } from './control-target.ts';
 import { eventOperations } from './events.ts';
@@ -26,6 +22,7 @@ import { failOperations } from './fail.ts';
 import { fixtureOperations } from './fixtures.ts';
 import { isTrustedOrigin, refuseUntrusted, requireToken } from './guard.ts';
 import { journalOperations } from './journal.ts';
+import type { ControlResponse } from './response.ts';
 import { scenarioOperations } from './scenarios.ts';
 import { sessionOperations } from './sessions.ts';
 import { snapshotOperations } from './state/snapshots.ts';
@@ -36,31 +33,25 @@ import { requestOperations } from './wiremock/requests.ts';
 import { serverOperations } from './wiremock/server.ts';
 
 /**
- * Answers a request to the control API; it never rejects.
+ * Answers a request to the control API; it never rejects. It opens the session only of a request
+ * that is not refused, so that pages from elsewhere create no sessions.
  *
- * @param session the id that the request names: opened only for one that is not refused, so that
- *   pages from elsewhere create no sessions
  * @param signal aborted when the client disconnects
  */
-export type Control = (
-  request: WireRequest,
-  session: string | undefined,
-  signal: AbortSignal,
-) => Promise<Response>;
+export type Control = (received: SessionRequest, signal: AbortSignal) => Promise<Response>;
 
 /** Creates the control API, which validates requests against its own OpenAPI document. */
 export function createControl(settings: ControlSettings): Control {
-  return async (request, session, signal) => {
+  return async (received, signal) => {
+    const { request } = received;
     const cors = findCors(request, settings);
     try {
       refuseUntrusted(request, settings);
       if (cors !== undefined && isPreflight(request.method, request.fields)) {
-        return new Response(null, {
-          status: 204,
-          headers: preflightFields(request.fields, METHODS),
-        });
+        const headers = preflightFields(request.fields, METHODS);
+        return new Response(null, { status: 204, headers });
       }
-      return toResponse(await answer(request, session, signal, settings), cors);
+      return toResponse(await answer(received, signal, settings), cors);
     } catch (error) {
       return refuse(error, cors);
     }
@@ -71,8 +62,7 @@ const READING = ['GET', 'HEAD'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 async function answer(
-  request: WireRequest,
-  session: string | undefined,
+  { request, id: session }: SessionRequest,
   signal: AbortSignal,
   settings: ControlSettings,
 ): Promise<ControlResponse> {
@@ -114,7 +104,7 @@ const MOST_ATTEMPTS = 50;
 async function readRequest(
   request: WireRequest,
   path: string | undefined,
-  { document, maximumBodyBytes }: ControlSettings,
+  { document, limits }: ControlSettings,
 ): Promise<ValidRequest> {
   const { contract } = await document();
   if (path !== undefined && contract.route(path, request.method) === undefined) {
@@ -125,8 +115,7 @@ async function readRequest(
     );
   }
   const routed = route(contract, asJson(request));
-  const decoded = decode(skipAuthentication(routed), { maximumBodyBytes, brotli: false });
-  const valid = validate(decoded);
+  const valid = validate(decode(skipAuthentication(routed), limits));
   if (valid instanceof Problem) throw valid;
   return valid;
 }

@@ -5,10 +5,11 @@ import type { Operation } from '../contract/contract.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { RuleInSession, SessionFixtures } from '../rules/session-fixtures.ts';
 import { addRules, compileFile, freeName, parseBody, refuseRule } from './body-rules.ts';
-import { type ControlOperations, jsonResponse } from './call.ts';
+import type { ControlOperations } from './call.ts';
 import { readDuration } from './duration.ts';
 import { describeFixture, findFixture } from './fixtures.ts';
 import { numberOf, objectOf, pick, textOf } from './members.ts';
+import { jsonResponse } from './response.ts';
 
 /** Failures for the next requests: the short form of a rule. */
 export const failOperations: ControlOperations = {
@@ -21,11 +22,10 @@ export const failOperations: ControlOperations = {
     const compiled = compileFile(fixtures, file, (error) =>
       refuseRule('INVALID_FIXTURE', error, parseBody(call).source, toBodyPointer),
     );
-    addRules(fixtures, compiled);
+    addRules(call, compiled);
     const fixture = findFixture(call, name);
     const answers = planAnswers(fixture.rule, call.pipeline.contract.operations);
-    const response = jsonResponse({ fixture: describeFixture(fixture), answers }, 201);
-    return call.publish('fixtures', { change: 'added', names: [name] }, response);
+    return jsonResponse({ fixture: describeFixture(fixture), answers }, 201);
   },
 };
 

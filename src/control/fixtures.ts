@@ -3,14 +3,9 @@ import { Problem } from '../base/problem.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { RuleInSession } from '../rules/session-fixtures.ts';
 import { addRules, compileBody, parseBody } from './body-rules.ts';
-import {
-  type ControlCall,
-  type ControlOperations,
-  type ControlResponse,
-  jsonResponse,
-  unknownName,
-} from './call.ts';
+import { type ControlCall, type ControlOperations, unknownName } from './call.ts';
 import { flagOf, listOf, objectOf, textOf } from './members.ts';
+import { type ControlResponse, jsonResponse } from './response.ts';
 
 /** Operations on the rules of the session. */
 export const fixtureOperations: ControlOperations = {
@@ -27,11 +22,9 @@ export const fixtureOperations: ControlOperations = {
         `the rule ${taken.name} exists; use PUT /__admin/fixtures/${taken.name} to change it`,
       );
     }
-    addRules(fixtures, given);
-    const names = given.rules.map(({ name }) => name);
-    const added = names.map((name) => describeFixture(findFixture(call, name)));
-    const response = jsonResponse({ fixtures: added }, 201);
-    return call.publish('fixtures', { change: 'added', names }, response);
+    addRules(call, given);
+    const added = given.rules.map(({ name }) => describeFixture(findFixture(call, name)));
+    return jsonResponse({ fixtures: added }, 201);
   },
   removeFixtures(call) {
     call.session.fixtures.removeAdded();
@@ -54,10 +47,8 @@ export const fixtureOperations: ControlOperations = {
     }
     const given = compileBody(fixtures, body, name);
     const isNew = fixtures.find(name) === undefined;
-    addRules(fixtures, given);
-    const change = isNew ? 'added' : 'changed';
-    const response = answerOne(call, name, isNew ? 201 : 200);
-    return call.publish('fixtures', { change, names: [name] }, response);
+    addRules(call, given, isNew ? 'added' : 'changed');
+    return answerOne(call, name, isNew ? 201 : 200);
   },
   removeFixture(call) {
     const name = call.path('name');

@@ -1,24 +1,19 @@
-import type { JsonObject, JsonValue } from '../base/json/value.ts';
+import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
 import { describeExchange } from '../journal/describe-exchange.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
-import { findNearMisses, type NearRequest } from '../journal/near-misses.ts';
+import { findNearMisses, MOST_NEAR_MISSES } from '../journal/near-misses.ts';
 import { beginShowing } from '../journal/redact/redaction.ts';
 import { showPath } from '../journal/redact/show-fields.ts';
 import { type Verification, verify, verifyInOrder, waitUntil } from '../journal/verify.ts';
 import type { RequestPattern, RequestView } from '../request/view.ts';
 import { distanceOf } from '../rules/text-distance.ts';
 import { compileMatches, parseBody, refuseDiagnostics, refuseRule } from './body-rules.ts';
-import {
-  type ControlCall,
-  type ControlOperations,
-  type ControlPipeline,
-  type ControlResponse,
-  jsonResponse,
-} from './call.ts';
+import type { ControlCall, ControlOperations, ControlPipeline } from './call.ts';
 import { readDuration } from './duration.ts';
 import { listOf, numberOf, textOf } from './members.ts';
+import { type ControlResponse, jsonResponse } from './response.ts';
 
 /** Operations on the recorded exchanges of the session. */
 export const journalOperations: ControlOperations = {
@@ -154,10 +149,6 @@ function readWait(members: JsonObject): number {
   );
 }
 
-function describeNearRequest({ exchange, distance, reasons, message }: NearRequest): JsonValue {
-  return { number: exchange.number, distance, reasons: [...reasons], message };
-}
-
 const MOST_NUMBERS = 100;
 
 function answerVerification(verification: Verification): ControlResponse {
@@ -167,11 +158,14 @@ function answerVerification(verification: Verification): ControlResponse {
     count,
     message,
     exchanges: exchanges.slice(0, MOST_NUMBERS).map(({ number }) => number),
-    ...(nearest.length > 0 && { nearMisses: nearest.map(describeNearRequest) }),
+    ...(nearest.length > 0 && {
+      nearMisses: nearest.map(({ exchange, ...miss }) => {
+        return { number: exchange.number, ...miss };
+      }),
+    }),
   });
 }
 
-const MOST_NEAR_MISSES = 3;
 /** The greatest distance at which an operation counts as a near miss. */
 const FARTHEST = 0.6;
 
@@ -186,14 +180,9 @@ function explainUnmatched(
   const view = session.journal.view(exchange);
   if (view.operation === undefined) return findNearOperations(view, pipeline);
   const rules = session.fixtures.list().flatMap(({ rule, isEnabled }) => (isEnabled ? [rule] : []));
-  return findNearMisses(view, rules, pipeline.redaction, MOST_NEAR_MISSES).map(
-    ({ name, distance, reasons, message }) => ({
-      fixture: name,
-      distance,
-      reasons: [...reasons],
-      message,
-    }),
-  );
+  return findNearMisses(view, rules, pipeline.redaction).map(({ name, ...miss }) => {
+    return { fixture: name, ...miss };
+  });
 }
 
 /** Returns the operations whose method and path resemble those of the request. */

@@ -2,8 +2,9 @@ import type { JsonObject } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { RuleInSession } from '../rules/session-fixtures.ts';
 import { listScenarios, type ScenarioMembers, STARTED, stateOf } from '../rules/turn/scenario.ts';
-import { type ControlCall, type ControlOperations, jsonResponse, unknownName } from './call.ts';
+import { type ControlCall, type ControlOperations, unknownName } from './call.ts';
 import { textOf } from './members.ts';
+import { jsonResponse } from './response.ts';
 
 /** Operations on scenarios; WireMock's clients use the same endpoints. */
 export const scenarioOperations: ControlOperations = {

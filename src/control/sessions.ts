@@ -2,9 +2,10 @@ import type { Awaitable } from '../base/awaitable.ts';
 import { getMember, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import { type EditableSession, sessionParts } from '../session/session.ts';
-import { type ControlCall, type ControlOperations, jsonResponse, NO_CONTENT } from './call.ts';
+import type { ControlCall, ControlOperations } from './call.ts';
 import { describeClock, setClock } from './clock.ts';
 import { listOf, textOf } from './members.ts';
+import { jsonResponse, NO_CONTENT } from './response.ts';
 import { countResources } from './state/read-state.ts';
 import { findSnapshot } from './state/snapshots.ts';
 

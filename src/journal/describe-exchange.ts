@@ -1,6 +1,6 @@
 import { toTimestamp } from '../base/clock.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
-import type { ToldProblem, Violation } from '../base/problem.ts';
+import { problems, type ToldProblem, typeOf, type Violation } from '../base/problem.ts';
 import type { KeptExchange } from './exchange.ts';
 import type { Showing } from './redact/redaction.ts';
 import { SecretTexts } from './redact/secrets.ts';
@@ -93,11 +93,10 @@ function withoutUndefined(members: Readonly<Record<string, JsonValue | undefined
 }
 
 /** Describes a refusal, which quotes no secrets. The problem itself may not keep its violations. */
-function showProblem({ type, title, status, message }: ToldProblem, all: readonly Violation[]) {
-  const violations = all.map(
-    ({ in: location, pointer, keyword, expected, got, message }): JsonObject => {
-      return { in: location, pointer, keyword, expected, got, message };
-    },
-  );
-  return { problem: { type, title, status, detail: message }, violations };
+function showProblem({ problem, message }: ToldProblem, all: readonly Violation[]) {
+  const { title, status } = problems[problem];
+  const violations = all.map(({ in: location, pointer, keyword, expected, got, message }) => {
+    return { in: location, pointer, keyword, expected, got, message };
+  });
+  return { problem: { type: typeOf(problem), title, status, detail: message }, violations };
 }

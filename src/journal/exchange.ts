@@ -1,10 +1,4 @@
-import {
-  type ProblemName,
-  problems,
-  type ToldProblem,
-  typeOf,
-  type Violation,
-} from '../base/problem.ts';
+import type { ProblemName, ToldProblem, Violation } from '../base/problem.ts';
 import type { WireRequest } from '../http/message.ts';
 
 /** A request with its response, by reference: nothing is computed before it is needed. */
@@ -46,8 +40,6 @@ export interface KeptExchange extends Exchange {
   readonly responseBodyLength?: number | undefined;
 }
 
-const NONE: readonly Violation[] = [];
-
 /**
  * A refusal in a journal. It has no violations, which are many small texts: a journal finds them
  * again from the request.
@@ -65,19 +57,7 @@ export class KeptProblem implements ToldProblem {
     this.violationCount = violationCount;
   }
 
-  get type(): string {
-    return typeOf(this.problem);
-  }
-
-  get title(): string {
-    return problems[this.problem].title;
-  }
-
-  get status(): number {
-    return problems[this.problem].status;
-  }
-
   get violations(): readonly Violation[] {
-    return NONE;
+    return [];
   }
 }

@@ -24,23 +24,18 @@ export interface NearRequest extends Distance {
 }
 
 /** More are of no use to a reader. */
-const DEFAULT_LIMIT = 3;
+export const MOST_NEAR_MISSES = 3;
 
-/**
- * Returns the rules that a request nearly matched, the nearest first.
- *
- * @param limit how many rules to return
- */
+/** Returns the rules that a request nearly matched, the nearest first. */
 export function findNearMisses(
   view: RequestView,
   rules: readonly { readonly name: string; readonly pattern: RequestPattern }[],
   redaction: Redaction,
-  limit = DEFAULT_LIMIT,
 ): readonly NearMiss[] {
   const candidates = rules.map(({ name, pattern }) => {
     return { name, mismatches: pattern.explain(view) };
   });
-  return rankNearest(candidates, limit).map(({ name, mismatches }) => {
+  return rankNearest(candidates).map(({ name, mismatches }) => {
     const { distance, reasons } = explainMismatches(mismatches, beginShowing(redaction, view));
     const message = `would have matched ${name}, but ${joinWords(reasons)}`;
     return { name, distance, reasons, message };
@@ -55,7 +50,7 @@ export function findNearestRequests(journal: Journal, pattern: RequestPattern): 
   const candidates = journal.list().map((exchange) => {
     return { exchange, mismatches: pattern.explain(journal.view(exchange)) };
   });
-  return rankNearest(candidates, DEFAULT_LIMIT).map(({ exchange, mismatches }) => {
+  return rankNearest(candidates).map(({ exchange, mismatches }) => {
     const { distance, reasons } = explainMismatches(mismatches, journal.show(exchange));
     const message = `${nameRequest(journal, exchange)} would have matched, but ${joinWords(reasons)}`;
     return { exchange, distance, reasons, message };
@@ -67,14 +62,14 @@ interface Candidate {
 }
 
 /** Leaves out candidates that match. */
-function rankNearest<One extends Candidate>(candidates: readonly One[], limit: number): One[] {
+function rankNearest<One extends Candidate>(candidates: readonly One[]): One[] {
   const sumOf = ({ mismatches }: Candidate): number =>
     mismatches.reduce((sum, { distance }) => sum + distance, 0);
   return candidates
     .filter(({ mismatches }) => mismatches.length > 0)
     .map((candidate) => ({ candidate, sum: sumOf(candidate) }))
     .sort((left, right) => left.sum - right.sum)
-    .slice(0, limit)
+    .slice(0, MOST_NEAR_MISSES)
     .map(({ candidate }) => candidate);
 }
 
@@ -83,7 +78,7 @@ interface Distance {
   /** From 0, the same, to 1, nothing in common. */
   readonly distance: number;
   /** Ends of a sentence: `body.tag was "cactus"`. */
-  readonly reasons: readonly string[];
+  readonly reasons: string[];
 }
 
 /** Describes mismatches of a request, without the secrets that they quote. */

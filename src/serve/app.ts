@@ -31,8 +31,7 @@ export function createApp(settings: AppSettings): Hono<{ Bindings: AppEnvironmen
   const app = new Hono<{ Bindings: AppEnvironment }>({ getPath });
   for (const route of settings.controlPaths.routes) {
     app.all(route, async (context) => {
-      const { id, request } = await receive(context, settings);
-      return settings.control(request, id, context.req.raw.signal);
+      return settings.control(await receive(context, settings), context.req.raw.signal);
     });
   }
   app.all('*', async (context) => {

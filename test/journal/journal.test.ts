@@ -165,8 +165,7 @@ test('exchanges are listed, found, counted, read and removed', (t) => {
   journal.record(exchangeOf(3, { body: { tag: 'fern' } }, { status: 503 }));
   journal.record(exchangeOf(4, { target: '/nowhere' }));
   journal.record(exchangeOf(5, { body: { id: 'one' } }));
-  t.deepEqual(numbersOf(journal.list({ limit: 2 })), [5, 4]);
-  t.deepEqual(numbersOf(journal.list({ since: 3 })), [5, 4]);
+  t.deepEqual(numbersOf(journal.list()), [5, 4, 3, 2, 1]);
   t.deepEqual(numbersOf(journal.find(fern)), [1, 3]);
   t.is(journal.count(fern, 503), 1);
   t.deepEqual(numbersOf(journal.unmatched()), [5, 4]);

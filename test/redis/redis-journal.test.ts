@@ -55,14 +55,14 @@ function show(exchange: KeptExchange | undefined) {
   const kept: KeptExchange = exchange ?? exchangeOf(0, {});
   const { request, problem, responseBody, ...rest } = kept;
   const { fields, rawBody } = request;
-  const { message, title, status, type } = problem ?? {};
+  const { message } = problem ?? {};
   return {
     ...rest,
     requestBodyLength: rest.requestBodyLength,
     responseBodyLength: rest.responseBodyLength,
     responseBody: responseBody instanceof Uint8Array ? Buffer.from(responseBody) : responseBody,
     request: { ...request, fields: fields.entries(), rawBody: Buffer.from(rawBody) },
-    problem: problem && { message, title, status, type, name: problem.problem },
+    problem: problem && { message, name: problem.problem },
   };
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { type JsonObject, setMember } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import {
   type Collection,
@@ -39,10 +39,7 @@ async function findPlaces(store: Store, resources: Resources): Promise<readonly 
  *
  * @throws {Problem} TOO_MANY_AT_ONCE
  */
-export async function readWholeState(
-  session: EditableSession,
-  resources: Resources,
-): Promise<JsonObject> {
+export async function readWholeState(session: EditableSession, resources: Resources) {
   const copy = await session.copyState();
   try {
     let total = 0;
@@ -60,12 +57,9 @@ export async function readWholeState(
 }
 
 /** Returns the resources of a collection, or a singleton; undefined when it does not exist. */
-export async function readPlace(
-  store: Store,
-  { type, name: place }: Collection,
-): Promise<JsonValue | undefined> {
-  if (type.kind === 'singleton') return (await store.get(place, SINGLETON_KEY))?.resource;
-  return showAll(await listAll(store, place));
+export async function readPlace(store: Store, { type, name }: Collection) {
+  if (type.kind === 'singleton') return (await store.get(name, SINGLETON_KEY))?.resource;
+  return showAll(await listAll(store, name));
 }
 
 export function showAll(stored: readonly Stored[]): JsonObject[] {
@@ -132,10 +126,7 @@ async function* writeState(store: Store, resources: Resources): AsyncGenerator<s
   if (heading !== '') yield writeSeedHeading(true);
 }
 
-async function* writePlace(
-  store: Store,
-  { type, name: place }: Collection,
-): AsyncGenerator<string> {
+async function* writePlace(store: Store, { type, name: place }: Collection) {
   if (type.kind === 'singleton') {
     const stored = await store.get(place, SINGLETON_KEY);
     if (stored !== undefined) yield writeSeedPlace(place, stored.resource);

@@ -15,13 +15,8 @@ import { arrange, type KnownKeys, lacksKeys } from '../../resources/seed/arrange
 import { checkResource } from '../../resources/seed/check-resource.ts';
 import { nameByKey } from '../../resources/seed/make-key.ts';
 import { type Change, listAll, type Store, type Stored } from '../../state/store.ts';
-import {
-  type ControlCall,
-  type ControlOperations,
-  type ControlResponse,
-  jsonResponse,
-  unknownName,
-} from '../call.ts';
+import { type ControlCall, type ControlOperations, unknownName } from '../call.ts';
+import { type ControlResponse, jsonResponse } from '../response.ts';
 import {
   MOST_AT_ONCE,
   readPlace,
@@ -49,11 +44,8 @@ export const stateOperations: ControlOperations = {
       const found = findCollection(call, name);
       return putAll(found, readResources(call, found, value, toPointer([name])));
     });
-    await commit(state, [...(await removeAll(state)), ...puts]);
-    return publishChange(
-      call,
-      jsonResponse(await readWholeState(call.session, call.pipeline.resources)),
-    );
+    await commit(call, [...(await removeAll(state)), ...puts]);
+    return jsonResponse(await readWholeState(call.session, call.pipeline.resources));
   },
   /** Adds resources, and replaces those with the same key. */
   async addState(call) {
@@ -66,8 +58,7 @@ export const stateOperations: ControlOperations = {
       const resources = readResources(call, found, value, toPointer([name]), known);
       for (const change of putAll(found, resources)) puts.push(change);
     }
-    await commit(state, puts);
-    return publishChange(call);
+    return commit(call, puts);
   },
   async clearState(call) {
     const { state } = call.session;
@@ -75,8 +66,7 @@ export const stateOperations: ControlOperations = {
     const marks = resources.all.filter(isShared).map(({ name }) => markWritten(name));
     const counts = await state.counts();
     const others = [...counts.keys()].filter((name) => !name.startsWith('$')).map(markWritten);
-    await commit(state, [...(await removeAll(state)), ...marks, ...others]);
-    return publishChange(call);
+    return commit(call, [...(await removeAll(state)), ...marks, ...others]);
   },
   async getCollection(call) {
     const found = findCollection(call, call.path('collection'));
@@ -98,23 +88,21 @@ export const stateOperations: ControlOperations = {
     const { state } = call.session;
     const resources = readResources(call, found, call.body ?? null, '');
     const removed = await removePlace(state, found.name);
-    await commit(state, [...removed, ...putAll(found, resources)]);
-    return publishChange(call, jsonResponse((await readPlace(state, found)) ?? []));
+    await commit(call, [...removed, ...putAll(found, resources)]);
+    return jsonResponse((await readPlace(state, found)) ?? []);
   },
   async clearCollection(call) {
     const { name: place } = findCollection(call, call.path('collection'));
-    const { state } = call.session;
-    await commit(state, [...(await removePlace(state, place)), markWritten(place)]);
-    return publishChange(call);
+    return commit(call, [...(await removePlace(call.session.state, place)), markWritten(place)]);
   },
   getResource: async (call) => jsonResponse((await findResource(call)).stored.resource),
   /** @throws {Problem} INVALID_REQUEST for an invalid resource, or one with another key */
   async putResource(call) {
     const found = findCollection(call, call.path('collection'));
     const { type, name: place } = found;
-    const { contract, session } = { ...call.pipeline, session: call.session };
+    const { contract } = call.pipeline;
     const keys = keyTextsOf(call.path('key'));
-    const known = await findFirst(session.state, place, keys);
+    const known = await findFirst(call.session.state, place, keys);
     const usual = known?.key ?? keys[0];
     const check = (one: JsonObject) => checkResource(contract, type, one, '');
     const given = call.body ?? null;
@@ -126,13 +114,12 @@ export const stateOperations: ControlOperations = {
       const property = type.key?.property?.value;
       throw new Problem('INVALID_REQUEST', `body/${property} differs from the key in the path`);
     }
-    await commit(session.state, [put(place, key, body)]);
-    return publishChange(call, jsonResponse(body, known === undefined ? 201 : 200));
+    await commit(call, [put(place, key, body)]);
+    return jsonResponse(body, known === undefined ? 201 : 200);
   },
   async removeResource(call) {
     const { name: place, stored } = await findResource(call);
-    await commit(call.session.state, [remove(place, stored), markWritten(place)]);
-    return publishChange(call);
+    return commit(call, [remove(place, stored), markWritten(place)]);
   },
 };
 
@@ -178,11 +165,6 @@ function unknownResource({ name: place, type }: Collection, segment: string): Pr
       ? `${place} does not exist yet`
       : `${place} has no resource with the key ${JSON.stringify(segment.slice(0, 80))}`,
   );
-}
-
-function publishChange(call: ControlCall, answer?: ControlResponse): ControlResponse {
-  const collection = call.path('collection');
-  return call.publish('state', collection === '' ? {} : { collection }, answer);
 }
 
 /** @throws {Problem} UNKNOWN_COLLECTION */
@@ -232,9 +214,12 @@ function refuseViolations(violations: readonly Violation[]): void {
 }
 
 /** @throws {Problem} STATE_BUSY when the store refuses the changes */
-async function commit(store: Store, changes: readonly Change[]): Promise<void> {
-  if ((await store.commit(changes)) !== undefined) return;
-  throw new Problem('STATE_BUSY', 'another request changed the state; try again');
+async function commit(call: ControlCall, changes: readonly Change[]): Promise<ControlResponse> {
+  if ((await call.session.state.commit(changes)) === undefined) {
+    throw new Problem('STATE_BUSY', 'another request changed the state; try again');
+  }
+  const collection = call.path('collection');
+  return call.publish('state', collection === '' ? {} : { collection });
 }
 
 function put(collection: string, key: string, resource: JsonObject): Change {
@@ -246,12 +231,9 @@ function remove(collection: string, { key }: { readonly key: string }): Change {
 }
 
 /** Marks an empty list as touched, so that it stays empty instead of showing examples. */
-function putAll(
-  { name: place }: Collection,
-  entries: ReadonlyMap<string, JsonObject>,
-): readonly Change[] {
-  if (entries.size === 0) return [markWritten(place)];
-  return [...entries].map(([key, resource]) => put(place, key, resource));
+function putAll({ name }: Collection, entries: ReadonlyMap<string, JsonObject>): Change[] {
+  if (entries.size === 0) return [markWritten(name)];
+  return [...entries].map(([key, resource]) => put(name, key, resource));
 }
 
 async function removePlace(store: Store, place: string): Promise<readonly Change[]> {

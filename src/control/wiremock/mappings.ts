@@ -1,16 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { createUniqueName } from '../../base/random.ts';
-import type { DiagnosticError } from '../../document/diagnostic.ts';
+import type { Diagnostic } from '../../document/diagnostic.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { addRules, type CompiledRules, compileFile } from '../body-rules.ts';
-import {
-  type ControlCall,
-  type ControlOperations,
-  type ControlResponse,
-  jsonResponse,
-} from '../call.ts';
+import type { ControlCall, ControlOperations } from '../call.ts';
 import { flagOf, listOf, objectOf, textOf } from '../members.ts';
+import { type ControlResponse, jsonResponse } from '../response.ts';
 import { mappingOf, translateMapping } from './translate-mapping.ts';
 import { matchesMetadata } from './translate-request.ts';
 import { unsupported } from './unsupported.ts';
@@ -101,7 +97,7 @@ function listUnmatched(call: ControlCall): readonly StubMapping[] {
 
 /** Returns the stub mappings whose metadata match the request body. */
 export function findByMetadata(call: ControlCall): readonly StubMapping[] {
-  const matches = matchesMetadata(call, call.members);
+  const matches = matchesMetadata(call);
   return listMappings(call).filter(({ mapping }) => matches(objectOf(mapping, 'metadata')));
 }
 
@@ -136,11 +132,7 @@ function compileMappings(call: ControlCall, mappings: readonly JsonObject[]): Co
 }
 
 /** Formats a diagnostic of the rule with the member names of the stub mapping. */
-function formatDiagnostic({
-  pointer,
-  message,
-  remedy,
-}: DiagnosticError['diagnostics'][number]): string {
+function formatDiagnostic({ pointer, message, remedy }: Diagnostic): string {
   const place = pointer
     .replace(/^\/rules\/\d+\/?/, '')
     .replace(/^answer/, 'response')
@@ -166,9 +158,7 @@ function refuseTaken({ session }: ControlCall, { rules }: CompiledRules): void {
 
 /** Adds rules to the session and returns their stub mappings. */
 function add(call: ControlCall, given: CompiledRules): readonly JsonObject[] {
-  addRules(call.session.fixtures, given);
-  const names = given.rules.map(({ name }) => name);
-  call.publish('fixtures', { change: 'added', names });
+  addRules(call, given);
   return given.rules
     .map(({ origin }) => mappingOf(origin.definition))
     .filter((mapping) => mapping !== undefined);

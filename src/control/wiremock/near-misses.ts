@@ -3,34 +3,28 @@ import { Fields, NO_BODY, type WireRequest } from '../../http/message.ts';
 import { findNearestRequests, findNearMisses } from '../../journal/near-misses.ts';
 import { createRequestView } from '../../request/create-view.ts';
 import type { RequestView } from '../../request/view.ts';
-import {
-  type ControlCall,
-  type ControlOperation,
-  type ControlOperations,
-  jsonResponse,
-} from '../call.ts';
+import type { ControlCall, ControlOperation, ControlOperations } from '../call.ts';
 import { objectOf, textOf } from '../members.ts';
+import { jsonResponse } from '../response.ts';
 import { listMappings } from './mappings.ts';
 import { describeLoggedRequest } from './requests.ts';
 import { compilePattern } from './translate-request.ts';
 
 const ofRequest: ControlOperation = (call) => {
-  const view = createRequestView(readLogged(call.members), call.session.id, {
-    maximumBodyBytes: call.settings.maximumBodyBytes,
-    brotli: false,
-  });
-  return jsonResponse({ nearMisses: missesOf(call, view, call.members) });
+  const { members, session, settings } = call;
+  const view = createRequestView(readLogged(members), session.id, settings.limits);
+  return jsonResponse({ nearMisses: missesOf(call, view, members) });
 };
 
 const ofPattern: ControlOperation = (call) => {
   const { session, members } = call;
-  const pattern = compilePattern(call, members);
+  const pattern = compilePattern(call);
   const nearest = findNearestRequests(session.journal, pattern);
   return jsonResponse({
     nearMisses: nearest.map(({ exchange, distance, reasons }) => ({
       request: describeLoggedRequest(call, exchange),
       requestPattern: members,
-      matchResult: { distance, reasons: [...reasons] },
+      matchResult: { distance, reasons },
     })),
   });
 };
@@ -64,7 +58,7 @@ function missesOf(call: ControlCall, view: RequestView, request: JsonObject): Js
     return {
       request,
       ...(stub !== undefined && { stubMapping: stub.mapping }),
-      matchResult: { distance, reasons: [...reasons] },
+      matchResult: { distance, reasons },
     };
   });
 }

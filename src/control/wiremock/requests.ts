@@ -2,14 +2,10 @@ import { toInstant } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import type { KeptExchange } from '../../journal/exchange.ts';
-import {
-  type ControlCall,
-  type ControlOperations,
-  type ControlResponse,
-  jsonResponse,
-} from '../call.ts';
+import type { ControlCall, ControlOperations } from '../call.ts';
 import { showExchange } from '../journal.ts';
 import { objectOf, textOf } from '../members.ts';
+import { type ControlResponse, jsonResponse } from '../response.ts';
 import { EMPTY_JSON, findByMetadata, listMappings } from './mappings.ts';
 import { compilePattern } from './translate-request.ts';
 
@@ -34,13 +30,13 @@ export const requestOperations: ControlOperations = {
   removeLoggedRequests: clear,
   resetLoggedRequests: clear,
   countLoggedRequests(call) {
-    const count = call.session.journal.count(compilePattern(call, call.members));
+    const count = call.session.journal.count(compilePattern(call));
     return jsonResponse({ count, requestJournalDisabled: false });
   },
   findLoggedRequests: (call) =>
-    answerRequests(call, call.session.journal.find(compilePattern(call, call.members))),
+    answerRequests(call, call.session.journal.find(compilePattern(call))),
   removeLoggedRequestsByPattern(call) {
-    const pattern = compilePattern(call, call.members);
+    const pattern = compilePattern(call);
     return answerRemoved(call, call.session.journal.removeMatching(pattern));
   },
   removeLoggedRequestsByMetadata(call) {

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { Problem } from '../../base/problem.ts';
 import { addRules, compileFile } from '../body-rules.ts';
-import { type ControlOperation, type ControlOperations, jsonResponse } from '../call.ts';
+import type { ControlOperation, ControlOperations } from '../call.ts';
 import { numberOf, objectOf } from '../members.ts';
+import { jsonResponse } from '../response.ts';
 import { EMPTY_JSON } from './mappings.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -14,15 +15,14 @@ export const serverOperations: ControlOperations = {
     const delay = readDelay(call.members);
     if (delay === undefined) {
       fixtures.remove(NAME);
-    } else {
-      const rule = { name: NAME, priority: LAST, answer: delay };
-      const compiled = compileFile(fixtures, { rules: [rule] }, ({ diagnostics }) =>
-        unsupported(diagnostics.map(({ message }) => message)),
-      );
-      addRules(fixtures, compiled);
+      return call.publish('fixtures', { change: 'removed', names: [NAME] }, EMPTY_JSON);
     }
-    const change = delay === undefined ? 'removed' : 'added';
-    return call.publish('fixtures', { change, names: [NAME] }, EMPTY_JSON);
+    const rule = { name: NAME, priority: LAST, answer: delay };
+    const compiled = compileFile(fixtures, { rules: [rule] }, ({ diagnostics }) =>
+      unsupported(diagnostics.map(({ message }) => message)),
+    );
+    addRules(call, compiled);
+    return EMPTY_JSON;
   },
   saveStubMappings: refuse(
     'Coldframe does not write stub mappings to files; put rules that you want to keep in a ' +

@@ -71,10 +71,7 @@ function idsOf(operations: readonly Operation[]): JsonValue {
  * Returns the operations that declare the status of the response. If none does, returns the first
  * operation, so that compiling the rule explains why.
  */
-function findAnswering(
-  operations: readonly [Operation, ...Operation[]],
-  answer: JsonObject,
-): readonly Operation[] {
+function findAnswering(operations: readonly Operation[], answer: JsonObject) {
   const status = numberOf(answer, 'status');
   const served = operations.filter(({ fault }) => fault === undefined);
   if (status === undefined || getMember(answer, 'offContract') === true) return served;
@@ -92,14 +89,11 @@ export function mappingOf(definition: JsonObject): JsonObject | undefined {
  *
  * @throws {Problem} UNSUPPORTED_STUB_MAPPING when there is none
  */
-function findPossibleOperations(
-  request: JsonObject,
-  contract: Contract,
-): readonly [Operation, ...Operation[]] {
+function findPossibleOperations(request: JsonObject, contract: Contract): readonly Operation[] {
   const method = methodOf(request);
   const onPath = findOnPath(request, contract);
-  const [first, ...others] = onPath.filter((one) => method === undefined || one.method === method);
-  if (first !== undefined) return [first, ...others];
+  const possible = onPath.filter((one) => method === undefined || one.method === method);
+  if (possible.length > 0) return possible;
   const url = URLS.flatMap((name) => textOf(request, name) ?? [])[0] ?? 'any path';
   throw unsupported([
     `the document has no ${method ?? 'operation'} on ${url.slice(0, 200)}, ` +

@@ -182,11 +182,11 @@ function translateNested(name: string, value: JsonValue): JsonValue {
 }
 
 /**
- * Compiles a request pattern of WireMock, which may name paths that the document does not have.
+ * Compiles a request pattern of WireMock, by default the request body. It may name paths that the document does not have.
  *
  * @throws {Problem} UNSUPPORTED_STUB_MAPPING that lists every unsupported member
  */
-export function compilePattern(call: ControlCall, request: JsonObject): RequestPattern {
+export function compilePattern(call: ControlCall, request = call.members): RequestPattern {
   const { contract } = call.pipeline;
   const body = { request: translateRequest(request, contract) };
   const [pattern] = refuseDiagnostics(
@@ -199,20 +199,16 @@ export function compilePattern(call: ControlCall, request: JsonObject): RequestP
 }
 
 /**
- * Compiles a value matcher of WireMock for the metadata of stub mappings.
+ * Compiles the value matcher in a request body, for the metadata of stub mappings.
  *
  * @throws {Problem} UNSUPPORTED_STUB_MAPPING for an unknown matcher
  */
-export function matchesMetadata(
-  call: ControlCall,
-  pattern: JsonObject,
-): (metadata: JsonObject | undefined) => boolean {
-  const compiled = compilePattern(call, { bodyPatterns: [pattern] });
-  const limits = { maximumBodyBytes: call.settings.maximumBodyBytes, brotli: false };
+export function matchesMetadata(call: ControlCall) {
+  const compiled = compilePattern(call, { bodyPatterns: [call.members] });
   const fields = new Fields({ 'content-type': 'application/json' });
-  return (metadata) => {
+  return (metadata: JsonObject | undefined): boolean => {
     const rawBody = metadata === undefined ? NO_BODY : Buffer.from(stringifyJson(metadata));
     const request = { method: 'POST', target: '/', fields, rawBody };
-    return compiled.matches(createRequestView(request, call.session.id, limits));
+    return compiled.matches(createRequestView(request, call.session.id, call.settings.limits));
   };
 }

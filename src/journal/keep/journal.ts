@@ -12,14 +12,6 @@ export interface ReadingSettings {
   readonly refuseAgain: (exchange: Exchange) => ToldProblem | undefined;
 }
 
-/** Which exchanges to list. */
-export interface JournalQuery {
-  /** At most this many, the newest ones. */
-  readonly limit?: number;
-  /** Only those with a greater number. */
-  readonly since?: number;
-}
-
 /** A listener to a journal. An exception that it throws is dropped. */
 export interface JournalListener {
   recorded(exchange: KeptExchange): void;
@@ -49,8 +41,10 @@ export abstract class Journal {
   /** Returns all exchanges, the oldest first. */
   protected abstract exchanges(): readonly KeptExchange[];
 
-  /** Returns exchanges, the newest first. */
-  abstract list(query?: JournalQuery): readonly KeptExchange[];
+  /** Returns all exchanges, the newest first. */
+  list(): readonly KeptExchange[] {
+    return this.exchanges().toReversed();
+  }
 
   /** Returns the exchange of a request number. */
   abstract get(number: number): KeptExchange | undefined;

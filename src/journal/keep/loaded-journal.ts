@@ -1,5 +1,5 @@
 import type { KeptExchange } from '../exchange.ts';
-import { Journal, type JournalQuery, type ReadingSettings } from './journal.ts';
+import { Journal, type ReadingSettings } from './journal.ts';
 
 /** The loaded part of a journal that is stored elsewhere. */
 export interface LoadedExchanges extends Pick<Journal, 'size' | 'bytes' | 'dropped'> {
@@ -54,13 +54,6 @@ export class LoadedJournal extends Journal {
   /** Closes the copy, as the session was dropped. */
   close(): void {
     this.notifyClosed();
-  }
-
-  list({ limit = Number.POSITIVE_INFINITY, since }: JournalQuery = {}): readonly KeptExchange[] {
-    return this.exchanges()
-      .toReversed()
-      .filter(({ number }) => since === undefined || number > since)
-      .slice(0, limit);
   }
 
   get(number: number): KeptExchange | undefined {

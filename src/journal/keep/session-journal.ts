@@ -1,5 +1,5 @@
 import type { Exchange, KeptExchange } from '../exchange.ts';
-import { Journal, type JournalQuery, type ReadingSettings } from './journal.ts';
+import { Journal, type ReadingSettings } from './journal.ts';
 import type { BudgetShare, JournalBudget } from './journal-budget.ts';
 import { FieldsPacker, PackedExchange } from './packed-exchange.ts';
 
@@ -61,12 +61,6 @@ export class SessionJournal extends Journal implements BudgetShare {
 
   shrinkTo(bytes: number): void {
     this.#makeRoom(Number.POSITIVE_INFINITY, bytes);
-  }
-
-  list({ limit = Number.POSITIVE_INFINITY, since }: JournalQuery = {}): readonly KeptExchange[] {
-    const entries = Array.from(this.#entries).reverse();
-    const asked = since === undefined ? entries : entries.filter(({ number }) => number > since);
-    return asked.slice(0, limit).map((packed) => packed.unpack(this.#began));
   }
 
   get(number: number): KeptExchange | undefined {

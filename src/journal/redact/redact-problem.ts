@@ -102,7 +102,7 @@ function copyProblem(from: Problem, detail: string, violations: readonly Violati
   return new Problem(problem, detail, { violations, cause, ...(fields && { fields }) });
 }
 
-/** Returns what removes the secrets of a request from texts about it. */
+/** Returns the secrets of a request, which can be removed from texts about it. */
 export function findSecrets(showing: Showing): SecretTexts {
   if (!showing.redaction.showsSecrets) {
     showTarget(showing);

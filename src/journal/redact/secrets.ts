@@ -109,7 +109,7 @@ export class SecretTexts {
   }
 }
 
-/** What a message quotes, as a JSON string. */
+/** A quote in a message: a JSON string. */
 export const QUOTE = /"(?:[^"\\]|\\.)*"/g;
 
 /** Returns the text of a quote. */
