@@ -8,6 +8,17 @@ interface Rule {
   readonly remedy: string;
 }
 
+const define =
+  (severity: Severity) =>
+  (title: string, remedy: string): Rule => ({
+    severity,
+    title,
+    remedy,
+  });
+const error = define('error');
+const warning = define('warning');
+const note = define('note');
+
 /**
  * The rules of a check. Their names are stable, as readers of reports rely on them.
  * docs/reference/check.md explains each; a test holds the two together.
@@ -16,91 +27,68 @@ interface Rule {
  * or is less strict than it looks. A note is worth knowing.
  */
 export const rules = {
-  document: define(
-    'error',
+  document: error(
     'A part of the document cannot be read',
     'Correct it; until then, what it belongs to is not served.',
   ),
-  reference: define(
-    'error',
-    'A reference leads to nothing',
-    'Correct the reference, or add what it names.',
-  ),
-  structure: define(
-    'error',
+  reference: error('A reference leads to nothing', 'Correct the reference, or add what it names.'),
+  structure: error(
     'The document is not as its OpenAPI version has it',
     'Compare the place with the OpenAPI Specification.',
   ),
-  schema: define(
-    'error',
+  schema: error(
     'A schema cannot be compiled',
     'Correct the schema; until then, what it describes is answered by 501.',
   ),
-  'unsatisfiable-schema': define(
-    'error',
+  'unsatisfiable-schema': error(
     'No value conforms to a schema',
     'Correct what contradicts itself.',
   ),
-  'no-value-found': define(
-    'warning',
+  'no-value-found': warning(
     'No value was found that conforms to a schema',
     'Give an example that conforms: it is served.',
   ),
-  'invalid-example': define(
-    'warning',
+  'invalid-example': warning(
     'An example breaks its schema',
     'It is not served; correct the example or the schema.',
   ),
-  'unreachable-path': define(
-    'error',
+  'unreachable-path': error(
     'No request leads to a path as it is written',
     'Correct the path: it begins with a slash, and has neither query nor fragment.',
   ),
-  'ambiguous-route': define(
-    'warning',
+  'ambiguous-route': warning(
     'Two paths match the same request, and neither is more concrete',
     'Change one of the paths, so that the order does not decide.',
   ),
-  'path-parameter': define(
-    'warning',
+  'path-parameter': warning(
     'A path and the declared path parameters differ',
     'Declare each parameter of the path, under its own name, with `in: path`.',
   ),
-  'duplicate-operation-id': define(
-    'warning',
+  'duplicate-operation-id': warning(
     'Two operations have the same operationId',
     'Give each operation its own id.',
   ),
-  'missing-response': define(
-    'warning',
+  'missing-response': warning(
     'An operation declares no response',
     'Declare at least the response of a success.',
   ),
-  'missing-success': define(
-    'warning',
+  'missing-success': warning(
     'An operation declares no success',
     'Declare the response of a success: a status of 2xx or 3xx, or `default`.',
   ),
-  'undeclared-refusal': define(
-    'note',
+  'undeclared-refusal': note(
     'A refusal takes another status, as its own is not declared',
     'Declare the status, its range or `default`.',
   ),
-  'malformed-keyword': define(
-    'warning',
+  'malformed-keyword': warning(
     'A keyword of a schema has a value that it cannot have',
     'Correct the value; a keyword with a wrong one is ignored.',
   ),
-  'unsupported-feature': define(
-    'note',
+  'unsupported-feature': note(
     'Something in the document is read but not checked',
     'Nothing needs to be done, if this is what you want.',
   ),
-  fixture: define('error', 'A failure fixture does not fit the document', 'Correct the fixture.'),
+  fixture: error('A failure fixture does not fit the document', 'Correct the fixture.'),
 } as const satisfies Record<string, Rule>;
 
 export type RuleName = keyof typeof rules;
-
-function define(severity: Severity, title: string, remedy: string): Rule {
-  return { severity, title, remedy };
-}

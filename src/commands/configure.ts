@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readTextFile } from '../document/read.ts';
@@ -27,7 +27,7 @@ export async function configure(
   return {
     ...defaultSettings,
     brotli: hasSafeBrotli(console.nodeVersion),
-    ...(await readConfigurationFile(config, console.folder)),
+    ...(await readConfigurationFile(config, console)),
     ...readEnvironment(console.environment),
     ...settings,
     ...(documents.length > 0 && { document: documents }),
@@ -45,11 +45,10 @@ function hasSafeBrotli(version: string): boolean {
   return version.localeCompare(fixed, 'en', { numeric: true }) >= 0;
 }
 
-async function readConfigurationFile(
-  named: string | undefined,
-  folder: string,
-): Promise<Partial<Settings>> {
-  const file = named === undefined ? await findConfiguration(folder) : resolve(folder, named);
+async function readConfigurationFile(named: string | undefined, { folder }: Console) {
+  const names = named === undefined ? CONFIGURATION_FILES : [named];
+  const files = names.map((name) => resolve(folder, name));
+  const file = named === undefined ? files.find(existsSync) : files[0];
   if (file === undefined) return {};
   if (/\.m?js$/.test(file)) {
     const module = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
@@ -57,22 +56,4 @@ async function readConfigurationFile(
   }
   const { text } = await readTextFile(file, 'configuration file');
   return readConfiguration(parseSource(file, text).value, file);
-}
-
-async function findConfiguration(folder: string): Promise<string | undefined> {
-  for (const name of CONFIGURATION_FILES) {
-    const file = resolve(folder, name);
-    if (await exists(file)) return file;
-  }
-  return undefined;
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { loadContract, loadResources } from '../assemble/load.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import type { JsonValue } from '../base/json/value.ts';
-import { escapeControls } from '../events/log.ts';
+import { createPaint, escapeControls, type Paint } from '../base/terminal.ts';
 import {
   type DescribedOperation,
   type DescribedResource,
@@ -43,13 +43,8 @@ function formatJson({ operations, resources }: Explained): string {
   return `${stringifyJson(JSON.parse(JSON.stringify({ operations, resources, sum })) as JsonValue)}\n`;
 }
 
-type Paint = (color: keyof typeof COLORS, text: string) => string;
-
-const COLORS = { good: 32, missing: 33, name: 1, quiet: 2 } as const;
-
 function formatText({ operations, resources }: Explained, hasColor: boolean): string {
-  const paint: Paint = (color, text) =>
-    hasColor ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text;
+  const paint = createPaint(hasColor);
   return [
     ...operations.map((one) => formatOperation(one, paint)),
     ...resources.map((one) => formatResource(one, paint)),
@@ -61,11 +56,11 @@ function formatOperation(
   { method, path, does, resource, reason, source, details }: DescribedOperation,
   paint: Paint,
 ): string {
-  const name = paint('name', escapeControls(`${method} ${path}`));
+  const name = paint('bold', escapeControls(`${method} ${path}`));
   if (does === null) {
-    return `${name}\n  ${paint('missing', 'not understood')}: ${escapeControls(reason)}\n`;
+    return `${name}\n  ${paint('yellow', 'not understood')}: ${escapeControls(reason)}\n`;
   }
-  const what = paint('good', escapeControls(`${does} ${resource}`));
+  const what = paint('green', escapeControls(`${does} ${resource}`));
   const why =
     source === 'inferred'
       ? reason
@@ -80,13 +75,13 @@ function formatResource(
   const where = itemPath === null ? path : `${path}, each at ${itemPath}`;
   const what = kind === 'singleton' ? 'a single resource' : 'a collection';
   return (
-    `\n${paint('name', escapeControls(name))}: ${what} at ${escapeControls(where)}\n` +
+    `\n${paint('bold', escapeControls(name))}: ${what} at ${escapeControls(where)}\n` +
     formatDetails(details, paint)
   );
 }
 
 function formatDetails(details: readonly string[], paint: Paint): string {
-  return details.map((detail) => `    ${paint('quiet', escapeControls(detail))}\n`).join('');
+  return details.map((detail) => `    ${paint('dim', escapeControls(detail))}\n`).join('');
 }
 
 function summarize(operations: readonly DescribedOperation[], paint: Paint): string {
@@ -96,7 +91,7 @@ function summarize(operations: readonly DescribedOperation[], paint: Paint): str
     understood === operations.length
       ? ''
       : '  To declare what an operation does, use x-coldframe in the document or --resources: docs/reference/resources.md\n';
-  return `\n${paint(understood > 0 ? 'good' : 'missing', sum)}\n${remedy}`;
+  return `\n${paint(understood > 0 ? 'green' : 'yellow', sum)}\n${remedy}`;
 }
 
 function countUnderstood(operations: readonly DescribedOperation[]): number {

@@ -2,7 +2,7 @@ import { loadContract, loadFixtures, loadResources, loadSeeds } from '../assembl
 import { loadFixtureSchema } from '../assemble/load-fixture-schema.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
-import { escapeControls } from '../events/log.ts';
+import { escapeControls } from '../base/terminal.ts';
 import type { Seed } from '../resources/seed/seeds.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Invocation, writeOut } from './console.ts';

@@ -1,5 +1,6 @@
 import type { ListeningMock, Mock } from '../assemble/mock.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
+import { createPaint } from '../base/terminal.ts';
 import type { Operation } from '../contract/contract.ts';
 
 const MOST_OPERATIONS_SHOWN = 30;
@@ -11,27 +12,25 @@ export function describeStart(
   document: string,
   hasColor: boolean,
 ): string {
-  const paint = (code: number, text: string): string =>
-    hasColor ? `\u001b[${code}m${text}\u001b[0m` : text;
-  const bold = (text: string): string => paint(1, text);
-  const dim = (text: string): string => paint(2, text);
+  const paint = createPaint(hasColor);
+  const dim = (text: string): string => paint('dim', text);
   const { contract } = mock;
   const operations = contract.operations.slice(0, MOST_OPERATIONS_SHOWN);
   const served = operations.find(({ fault }) => fault === undefined);
   const width = Math.max(0, ...operations.map(({ path }) => path.length));
   const lines = operations.map(
     ({ method, path, id, summary }) =>
-      `  ${paint(36, method.padEnd(7))} ${path.padEnd(width)}  ${dim(summary ?? id)}`,
+      `  ${paint('cyan', method.padEnd(7))} ${path.padEnd(width)}  ${dim(summary ?? id)}`,
   );
   const hidden = contract.operations.length - operations.length;
   if (hidden > 0) lines.push(dim(`  … and ${hidden} more`));
   const rules = mock.fixtures.map(({ name, isEnabled }) =>
-    isEnabled ? `${name} ${bold('enabled')}` : name,
+    isEnabled ? `${name} ${paint('bold', 'enabled')}` : name,
   );
   return [
     '',
-    `  ${bold(contract.title)} ${contract.version} ${dim(document)}`,
-    `  ${paint(32, url)}`,
+    `  ${paint('bold', contract.title)} ${contract.version} ${dim(document)}`,
+    `  ${paint('green', url)}`,
     '',
     ...lines,
     '',

@@ -14,19 +14,23 @@ export function planTransmission(answer: WireResponse, random: Random): Transmis
     case undefined:
       return complete(answer, toBytes(answer), answer.pace?.kind === 'dribble');
     case 'CONNECTION_RESET_BY_PEER':
-      return { head: undefined, bytes: NOTHING, ending: { kind: 'reset' } };
+      return sendBytes(NOTHING, { kind: 'reset' });
     case 'EMPTY_RESPONSE':
-      return { head: undefined, bytes: NOTHING, ending: { kind: 'closed' } };
+      return sendBytes(NOTHING, { kind: 'closed' });
     case 'RANDOM_DATA_THEN_CLOSE':
-      return { head: undefined, bytes: NOTHING, ending: noise(random) };
+      return sendBytes(NOTHING, noise(random));
     case 'HANG':
-      return { head: undefined, bytes: NOTHING, ending: { kind: 'open' } };
+      return sendBytes(NOTHING, { kind: 'open' });
     default:
       return spoil(answer, answer.fault, random);
   }
 }
 
 const NOTHING = new Uint8Array();
+
+function sendBytes(bytes: Uint8Array, ending: Ending): Transmission {
+  return { head: undefined, bytes, ending };
+}
 
 /** A fault breaks the body; a response without one ends in the middle of its first line. */
 function spoil(answer: WireResponse, fault: SpoilingFault, random: Random): Transmission {
@@ -92,16 +96,21 @@ function complete(answer: WireResponse, bytes: Uint8Array, isChunked: boolean): 
   return send(answer, framing, bodyOf(answer, bytes), { kind: 'complete' });
 }
 
+/** Sends a page as proxies do where a client waits for something else. */
 function sendPage(answer: WireResponse): Transmission {
-  const { text, mediaType } = errorPage(answer.status);
-  const fields = { ...answer.fields, 'content-type': mediaType };
-  return complete({ ...answer, fields }, Buffer.from(text), false);
+  const title = `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trimEnd();
+  const page = `<!DOCTYPE html>
+<html><head><title>${title}</title></head>
+<body><center><h1>${title}</h1></center><hr><center>proxy</center></body></html>
+`;
+  const fields = { ...answer.fields, 'content-type': 'text/html' };
+  return complete({ ...answer, fields }, Buffer.from(page), false);
 }
 
 /** Half of the status line: some clients do not notice when a later part is missing. */
 function cutHead({ status }: WireResponse, ending: Ending): Transmission {
   const line = Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`);
-  return { head: undefined, bytes: line.subarray(0, line.length / 2), ending };
+  return sendBytes(line.subarray(0, line.length / 2), ending);
 }
 
 function noise(random: Random): Ending {
@@ -136,18 +145,6 @@ function isJson(bytes: Uint8Array): boolean {
     if (error instanceof SyntaxError) return false;
     throw error;
   }
-}
-
-/** A page as proxies send one where a client waits for something else. */
-function errorPage(status: number): { readonly mediaType: string; readonly text: string } {
-  const title = `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
-  const text = [
-    '<!DOCTYPE html>',
-    `<html><head><title>${title}</title></head>`,
-    `<body><center><h1>${title}</h1></center><hr><center>proxy</center></body></html>`,
-    '',
-  ].join('\n');
-  return { mediaType: 'text/html', text };
 }
 
 const NOISE_BYTES = 64;

@@ -1,3 +1,4 @@
+import { createPaint, escapeControls, type Paint } from '../base/terminal.ts';
 import { DiagnosticError, formatDiagnostic } from '../document/diagnostic.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { DEFAULT_SESSION } from '../session/session-id.ts';
@@ -134,12 +135,10 @@ class JsonFormat {
 }
 
 class LineFormat {
-  readonly #paint: (color: Color, text: string) => string;
+  readonly #paint: Paint;
 
   constructor({ hasColor }: LogSettings) {
-    this.#paint = hasColor
-      ? (color, text) => `\u001b[${colors[color]}m${text}\u001b[0m`
-      : (_, text) => text;
+    this.#paint = createPaint(hasColor);
   }
 
   exchange(exchange: Exchange, target: string): string {
@@ -167,16 +166,6 @@ class LineFormat {
         : escapeControls(messageOf(error));
     return `  ${this.#paint('red', event)}\n  ${reason}`;
   }
-}
-
-type Color = 'red' | 'yellow' | 'green' | 'dim';
-const colors: Readonly<Record<Color, number>> = { red: 31, yellow: 33, green: 32, dim: 2 };
-
-/** Escapes controls: a request must not move the cursor of a terminal or fake a line (CWE-117). */
-export function escapeControls(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) =>
-    JSON.stringify(`\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`).slice(2, -1),
-  );
 }
 
 function messageOf(error: unknown): string {

@@ -151,7 +151,7 @@ function toFacts({ rule, answer: { cause } }: Answering) {
   return {
     status: cause,
     title: STATUS_CODES[cause] ?? message,
-    name: rule.name,
+    problem: rule.name,
     type: 'about:blank',
     message,
     violations: [],

@@ -131,11 +131,7 @@ function describe(exchange: PendingExchange, response: MockResponse): Exchange {
   };
 }
 
-function publish(
-  exchange: PendingExchange,
-  described: Exchange,
-  response: MockResponse,
-): Delivered {
+function publish(exchange: PendingExchange, described: Exchange, response: MockResponse) {
   const { pipeline, call, routed, valid } = exchange;
   try {
     pipeline.listen(described);

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
-import type { Violation } from '../base/problem.ts';
+import type { Problem, Violation } from '../base/problem.ts';
 import { remember } from '../base/remember.ts';
 import type { Content } from '../contract/content.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
@@ -112,15 +112,8 @@ function shorten(facts: ErrorFacts): ErrorFacts {
 }
 
 /** The facts in an error body, whatever its schema calls them. */
-export interface ErrorFacts {
-  readonly status: number;
-  readonly title: string;
-  /** A stable name, for programs. */
-  readonly name: string;
-  readonly type: string;
-  readonly message: string;
-  readonly violations: readonly Violation[];
-}
+export type ErrorFacts = Record<'problem' | 'title' | 'type' | 'message', string> &
+  Pick<Problem, 'status' | 'violations'>;
 
 type Fill = (facts: ErrorFacts) => JsonValue;
 
@@ -170,7 +163,7 @@ function compileText(name: string, template: string): Fill {
   if (name === 'title') return ({ title }) => title;
   if (name === 'type') return ({ type }) => type;
   if (/^(?:status|status_?code|http_?status)$/i.test(name)) return ({ status }) => String(status);
-  return NAME_NAMES.test(name) ? (facts) => facts.name : () => template;
+  return NAME_NAMES.test(name) ? ({ problem }) => problem : () => template;
 }
 
 /** Compiles a list of violations in the form of the template's first item. */

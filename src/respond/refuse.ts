@@ -7,7 +7,7 @@ import { DiagnosticError } from '../document/diagnostic.ts';
 import { NO_FIELDS } from '../http/message.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { toResponse } from './conform/conform.ts';
-import type { ErrorBodies, ErrorFacts } from './error-body.ts';
+import type { ErrorBodies } from './error-body.ts';
 import { exampleResponse } from './example.ts';
 import { readPreference } from './negotiate.ts';
 import { type Candidate, declaredFields, type MockResponse, nameSource } from './response.ts';
@@ -38,12 +38,8 @@ export function createRefuse(
     const declared = isPlain ? undefined : choose(problem.status, request);
     const fields = declaredFields(declared, problem.fields ?? NO_FIELDS);
     if (declared !== undefined && declared.response.contents.length === 0) {
-      return toRefusal(problem, {
-        status: declared.status,
-        fields,
-        mediaType: undefined,
-        body: null,
-      });
+      const { status } = declared;
+      return toRefusal(problem, { status, fields, mediaType: undefined, body: null });
     }
     const preferred = request && declared && findPreferred(request, declared);
     if (preferred !== undefined) {
@@ -52,7 +48,9 @@ export function createRefuse(
     if (declared === undefined) return asProblemJson(problem);
     const { status, response } = declared;
     const accept = request?.fields.get('accept');
-    const composed = ifCompiled(() => errorBodies.compose(response, toFacts(problem), accept));
+    // A spread takes neither the message of an error nor what a getter returns.
+    const facts = { ...problem, type: problem.type, message: problem.message };
+    const composed = ifCompiled(() => errorBodies.compose(response, facts, accept));
     if (composed === undefined) return asProblemJson(problem);
     const { content, value } = composed;
     const body = content.encode(value);
@@ -102,17 +100,6 @@ function findSharedResponse(contract: Contract): DeclaredResponse | undefined {
     }
   }
   return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.response;
-}
-
-function toFacts(problem: Problem): ErrorFacts {
-  return {
-    status: problem.status,
-    title: problem.title,
-    name: problem.problem,
-    type: problem.type,
-    message: problem.message,
-    violations: problem.violations,
-  };
 }
 
 /** Returns the refusal as problem details (RFC 9457), outside of any contract. */

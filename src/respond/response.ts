@@ -110,10 +110,7 @@ export function withFields(response: MockResponse, fields: ResponseFields): Mock
 }
 
 /** Returns the declared fields, overridden by the response's own. */
-export function declaredFields(
-  declared: Declared | undefined,
-  own: ResponseFields,
-): ResponseFields {
+export function declaredFields(declared: Declared | undefined, own: ResponseFields) {
   const sent = declared?.response.headers.sent ?? NO_FIELDS;
   return sent === NO_FIELDS ? own : { ...sent, ...own };
 }

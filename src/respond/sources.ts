@@ -13,18 +13,16 @@ import { nothingFoundSource, type Reasons } from './nothing-found.ts';
 import { preferredSource } from './preferred.ts';
 import type { ResponseSource } from './response.ts';
 import { idempotentSource } from './state/idempotent.ts';
+import type { StateMaterial } from './state/state-request.ts';
 import { statefulSource, unwrittenSource } from './stateful.ts';
 
-interface RespondSettings {
+interface RespondSettings extends Pick<StateMaterial, 'uniqueIds' | 'emptyState'> {
   /** `stateful` stores what is created; `example` responds with the document's examples. */
   readonly mode: 'stateful' | 'example';
   /** True to generate even if there is an example. */
   readonly dynamic: boolean;
   /** True to ignore the document's examples. */
   readonly ignoreExamples: boolean;
-  readonly uniqueIds: boolean;
-  /** The content of a collection before the first write. */
-  readonly emptyState: 'examples' | 'nothing';
 }
 
 interface SourceMaterial {

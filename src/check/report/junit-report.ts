@@ -1,9 +1,10 @@
 import type { Finding } from '../finding.ts';
-import type { CheckedOperation, Report } from './report.ts';
+import type { Report } from './report.ts';
 
 interface TestCase {
   readonly name: string;
-  readonly findings: readonly Finding[];
+  readonly failures: readonly Finding[];
+  readonly others: readonly Finding[];
 }
 
 /**
@@ -13,46 +14,49 @@ interface TestCase {
  * @param isStrict true makes warnings failures
  */
 export function formatJunit(report: Report, isStrict: boolean): string {
-  const suites = report.documents.map((file) => ({ file, cases: casesOf(report, file) }));
+  const suites = report.documents.map((file) => ({ file, cases: casesOf(report, file, isStrict) }));
   const all = suites.flatMap(({ cases }) => cases);
-  const formatted = suites.map(({ file, cases }) => formatSuite(file, cases, isStrict));
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="coldframe check" ${countCases(all, isStrict)}>
-${formatted.join('')}</testsuites>
+<testsuites name="coldframe check" ${countCases(all)}>
+${suites.map(({ file, cases }) => formatSuite(file, cases)).join('')}</testsuites>
 `;
 }
 
-function casesOf({ documents, operations, findings }: Report, file: string): readonly TestCase[] {
+function casesOf(report: Report, file: string, isStrict: boolean): readonly TestCase[] {
+  const { documents, operations, findings } = report;
+  const toCase = (name: string, found: readonly Finding[]): TestCase => {
+    const isFailure = ({ severity }: Finding): boolean =>
+      severity === 'error' || (isStrict && severity === 'warning');
+    const others = found.filter((finding) => !isFailure(finding));
+    return { name, failures: found.filter(isFailure), others };
+  };
   const own = operations.filter((operation) => operation.file === file);
   const ofOperations = new Set(operations.flatMap((operation) => operation.findings));
-  const others = findings.filter((finding) => !ofOperations.has(finding));
+  const rest = findings.filter((finding) => !ofOperations.has(finding));
   // Findings in other files, such as fixtures, go with the first document.
   const isOwn = (finding: Finding): boolean =>
     documents.includes(finding.file) ? finding.file === file : file === documents[0];
-  return [{ name: 'the document', findings: others.filter(isOwn) }, ...own.map(toCase)];
+  return [
+    toCase('the document', rest.filter(isOwn)),
+    ...own.map((one) => toCase(`${one.method} ${one.path}`, one.findings)),
+  ];
 }
 
-function toCase({ method, path, findings }: CheckedOperation): TestCase {
-  return { name: `${method} ${path}`, findings };
-}
-
-function formatSuite(file: string, cases: readonly TestCase[], isStrict: boolean): string {
-  return `  <testsuite name=${quote(file)} ${countCases(cases, isStrict)}>
-${cases.map((one) => formatCase(file, one, isStrict)).join('')}  </testsuite>
+function formatSuite(file: string, cases: readonly TestCase[]): string {
+  return `  <testsuite name=${quote(file)} ${countCases(cases)}>
+${cases.map((one) => formatCase(file, one)).join('')}  </testsuite>
 `;
 }
 
-function countCases(cases: readonly TestCase[], isStrict: boolean): string {
-  const failures = cases.filter(({ findings }) => failuresOf(findings, isStrict).length > 0);
-  return `tests="${cases.length}" failures="${failures.length}" errors="0" skipped="0"`;
+function countCases(cases: readonly TestCase[]): string {
+  const failed = cases.filter(({ failures }) => failures.length > 0);
+  return `tests="${cases.length}" failures="${failed.length}" errors="0" skipped="0"`;
 }
 
-function formatCase(file: string, { name, findings }: TestCase, isStrict: boolean): string {
+function formatCase(file: string, { name, failures, others }: TestCase): string {
   const head = `    <testcase classname=${quote(file)} name=${quote(name)}`;
-  if (findings.length === 0) return `${head}/>\n`;
-  const failures = failuresOf(findings, isStrict);
-  const others = findings.filter((finding) => !failures.includes(finding));
   const [first] = failures;
+  if (first === undefined && others.length === 0) return `${head}/>\n`;
   // Most readers show one failure of a case, so that it has all of them.
   const failure =
     first === undefined
@@ -61,12 +65,6 @@ function formatCase(file: string, { name, findings }: TestCase, isStrict: boolea
   const output =
     others.length === 0 ? '' : `      <system-out>${escapeXml(describe(others))}</system-out>\n`;
   return `${head}>\n${failure}${output}    </testcase>\n`;
-}
-
-function failuresOf(findings: readonly Finding[], isStrict: boolean): readonly Finding[] {
-  return findings.filter(
-    ({ severity }) => severity === 'error' || (isStrict && severity === 'warning'),
-  );
 }
 
 function describe(findings: readonly Finding[]): string {

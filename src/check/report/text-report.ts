@@ -1,4 +1,4 @@
-import type { Severity } from '../../document/diagnostic.ts';
+import { createPaint, escapeControls, type Paint } from '../../base/terminal.ts';
 import type { Finding } from '../finding.ts';
 import { countOf, inWords, type Report } from './report.ts';
 
@@ -35,31 +35,18 @@ function formatLine({ file, position, severity, message, pointer, rule, remedy }
   return `${escapeControls(`${what} [${rule}]`)}${how}\n`;
 }
 
-type Paint = (color: Color, text: string) => string;
-type Color = Severity | 'file' | 'rule' | 'good';
-
-const COLORS: Readonly<Record<Color, number>> = {
-  error: 31,
-  warning: 33,
-  note: 36,
-  file: 4,
-  rule: 2,
-  good: 32,
-};
-
 /** Formats a table of findings by file, with position, severity and rule. */
 export function formatTable(report: Report, hasColor: boolean): string {
-  const paint: Paint = (color, text) =>
-    hasColor ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text;
+  const paint = createPaint(hasColor);
   const { shown, hidden } = limit(report.findings);
   const files = [...new Set(shown.map(({ file }) => file))];
   const tables = files.map((file) => {
     const findings = shown.filter((finding) => finding.file === file);
     const rows = formatRows(findings, paint);
-    return `${paint('file', escapeControls(file))}\n${rows}\n`;
+    return `${paint('underlined', escapeControls(file))}\n${rows}\n`;
   });
   const isGood = countOf(report, 'error') === 0;
-  const closing = paint(isGood ? 'good' : 'error', summarize(report).trimEnd());
+  const closing = paint(isGood ? 'green' : 'red', summarize(report).trimEnd());
   return `${tables.join('')}${hidden}${closing}\n`;
 }
 
@@ -73,16 +60,17 @@ function formatRows(findings: readonly Finding[], paint: Paint): string {
     .map((finding) => {
       const { severity, rule, message, remedy } = finding;
       const start = `  ${placeOf(finding).padStart(places)}  `;
-      const kind = paint(severity, severity.padEnd(SEVERITY_WIDTH));
-      const row = `${start}${kind}  ${paint('rule', rule.padEnd(names))}  ${escapeControls(message)}\n`;
+      const kind = paint(COLORS[severity], severity.padEnd(SEVERITY_WIDTH));
+      const row = `${start}${kind}  ${paint('dim', rule.padEnd(names))}  ${escapeControls(message)}\n`;
       // A message of the row above is not repeated.
       const isNews = remedy !== undefined && remedy !== last;
       last = remedy;
-      return isNews ? `${row}${indent}${paint('rule', remedy)}\n` : row;
+      return isNews ? `${row}${indent}${paint('dim', remedy)}\n` : row;
     })
     .join('');
 }
 
+const COLORS = { error: 'red', warning: 'yellow', note: 'cyan' } as const;
 const SEVERITY_WIDTH = 'warning'.length;
 
 /** Returns the last line: the number of findings, and of operations that are served. */
@@ -102,12 +90,4 @@ function summarize(report: Report): string {
       ? ''
       : `; ${served} of ${inWords(operations.length, 'operation')} served`;
   return `${inWords(errors, 'error')}, ${inWords(warnings, 'warning')}${noted}${serving}\n`;
-}
-
-/** Text of a document must not move a terminal's cursor or fake a line (CWE-117). */
-function escapeControls(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\p{Cf}]/gu,
-    (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`,
-  );
 }

@@ -9,11 +9,11 @@ import type { ValidRequest } from '../../request/request.ts';
 import type { Change, Store } from '../../state/store.ts';
 import { notConforming } from '../conform/conform.ts';
 import {
-  type Candidate,
   type Effect,
   type MockResponse,
   nameSource,
   type Outcome,
+  type Payload,
   type ResponseSource,
 } from '../response.ts';
 
@@ -37,7 +37,7 @@ export function idempotentSource(): ResponseSource {
   };
 }
 
-function repeatFirst(request: ValidRequest, key: string, first: FirstResponse): Candidate {
+function repeatFirst(request: ValidRequest, key: string, first: FirstResponse) {
   if (first.fingerprint !== fingerprint(request)) {
     throw new Problem(
       'IDEMPOTENCY_KEY_REUSED',
@@ -46,28 +46,18 @@ function repeatFirst(request: ValidRequest, key: string, first: FirstResponse): 
     );
   }
   const { status, fields, mediaType, body } = first;
-  const candidate: Candidate = {
-    source: nameSource('state', 'replayed', key.slice(0, 80)),
-    declared: undefined,
-    status,
-    fields,
-    payload:
-      mediaType === undefined || body === null
-        ? { kind: 'none' }
-        : { kind: 'text', mediaType, text: body },
-    isMandatory: true,
-  };
+  const hasBody = mediaType !== undefined && body !== null;
+  const payload: Payload = hasBody ? { kind: 'text', mediaType, text: body } : { kind: 'none' };
+  const source = nameSource('state', 'replayed', key.slice(0, 80));
+  const candidate = { source, declared: undefined, status, fields, payload, isMandatory: true };
   const violations = findNewViolations(request, first);
   if (violations.length > 0) throw notConforming(candidate, violations);
   return candidate;
 }
 
 /** Checks a stored response. The document may have changed since. */
-function findNewViolations(
-  { operation }: ValidRequest,
-  first: FirstResponse,
-): readonly Violation[] {
-  const { responses } = operation;
+function findNewViolations(request: ValidRequest, first: FirstResponse): readonly Violation[] {
+  const { responses } = request.operation;
   const { status, mediaType, body } = first;
   if (responses.success === undefined) return [];
   const declared = responses.find(status);
@@ -78,23 +68,16 @@ function findNewViolations(
 }
 
 function undeclared(what: string): Violation {
-  return {
-    in: 'body',
-    pointer: '',
-    keyword: 'responses',
-    expected: 'what is declared',
-    got: what,
-    message: `${what} is not declared`,
-  };
+  const message = `${what} is not declared`;
+  const expected = 'what is declared';
+  return { in: 'body', pointer: '', keyword: 'responses', expected, got: what, message };
 }
 
 function remember(request: ValidRequest, key: string, store: Store): Awaitable<Outcome> {
-  const recordOf = (response: MockResponse): Change => ({
-    collection: IDEMPOTENCY,
-    key,
-    expected: 'absent',
-    resource: toRecord({ ...response, fingerprint: fingerprint(request) }),
-  });
+  const recordOf = (response: MockResponse): Change => {
+    const resource = toRecord({ ...response, fingerprint: fingerprint(request) });
+    return { collection: IDEMPOTENCY, key, expected: 'absent', resource };
+  };
   return after(findOldest(store), (dropped) => {
     const effect: Effect = {
       changes: (response) => [recordOf(response), ...dropped],
@@ -113,12 +96,9 @@ function findOldest(store: Store): Awaitable<readonly Change[]> {
   return after(store.count(IDEMPOTENCY), (count) => {
     if (count < MOST_KEPT) return [];
     return after(store.list(IDEMPOTENCY, { offset: 0, limit: 1 }), (oldest) =>
-      oldest.map(({ key }) => ({
-        collection: IDEMPOTENCY,
-        key,
-        expected: 'any' as const,
-        resource: undefined,
-      })),
+      oldest.map(({ key }) => {
+        return { collection: IDEMPOTENCY, key, expected: 'any' as const, resource: undefined };
+      }),
     );
   });
 }
@@ -163,16 +143,12 @@ function readRecord(record: JsonObject): FirstResponse | undefined {
   const fields = Object.entries(isJsonObject(headers) ? headers : {}).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   );
+  const text = typeof body === 'string' ? body : null;
   return {
     fingerprint,
     status,
     mediaType: typeof mediaType === 'string' ? mediaType : undefined,
     fields: Object.fromEntries(fields),
-    body:
-      typeof bytes === 'string'
-        ? Buffer.from(bytes, 'base64')
-        : typeof body === 'string'
-          ? body
-          : null,
+    body: typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : text,
   };
 }

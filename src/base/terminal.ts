@@ -1,0 +1,17 @@
+/** Codes of a terminal's colors and styles (ECMA-48 §8.3.117). */
+const CODES = { bold: 1, dim: 2, underlined: 4, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+
+/** Returns a text in a color, or as it is where the reader shows none. */
+export type Paint = (color: keyof typeof CODES, text: string) => string;
+
+export function createPaint(hasColor: boolean): Paint {
+  return (color, text) => (hasColor ? `\u001b[${CODES[color]}m${text}\u001b[0m` : text);
+}
+
+/** Escapes controls: foreign text must not move the cursor of a terminal or fake a line (CWE-117). */
+export function escapeControls(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}]/gu,
+    (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`,
+  );
+}
