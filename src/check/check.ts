@@ -49,7 +49,6 @@ export function* inspectContract(
     satisfiability,
     createExampleInspector(contract, compilation),
   ];
-  const answers = (operation: Operation) => isServed(operation, compilation, satisfiability);
   const known = new Set<string>();
   const whole = (findings: Iterable<Finding>): Inspection => ({
     operation: undefined,
@@ -65,7 +64,7 @@ export function* inspectContract(
       ? toFindings(fault.diagnostics, 'document')
       : inspectors.flatMap((one) => collect(() => one.inspect?.(operation) ?? []));
     const findings = keepNews(known, found).map((one) => ({ ...one, operation: operation.id }));
-    yield { operation, isServed: answers(operation), findings };
+    yield { operation, isServed: isServed(operation, satisfiability), findings };
   }
   for (const one of inspectors) yield whole(collect(() => one.conclude?.() ?? []));
 }
@@ -117,17 +116,11 @@ function keepNews(known: Set<string>, findings: Iterable<Finding>): readonly Fin
   });
 }
 
-function isServed(
-  operation: Operation,
-  compilation: Compilation,
-  satisfiability: Satisfiability,
-): boolean {
+function isServed(operation: Operation, satisfiability: Satisfiability): boolean {
   const { fault, path } = operation;
   if (fault !== undefined || whyUnreachable(path) !== undefined) return false;
   const { success } = operation.responses;
   const answered = success === undefined ? [] : responseSchemas(success.response);
   const schemas = [...requestSchemas(operation), ...answered];
-  return schemas.every(
-    (schema) => compilation.faultOf(schema) === undefined && !satisfiability.isRefuted(schema),
-  );
+  return schemas.every((schema) => satisfiability.mayHaveValues(schema));
 }

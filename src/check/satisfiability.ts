@@ -89,9 +89,10 @@ export class Satisfiability implements Inspector {
     });
   }
 
-  /** Returns true for a schema that provably has no value. */
-  isRefuted(schema: Schema): boolean {
-    return typeof this.#verdicts.get(schema) === 'object';
+  /** Returns false for a schema that cannot be compiled, or that provably has no value. */
+  mayHaveValues(schema: Schema): boolean {
+    const isRefuted = typeof this.#verdicts.get(schema) === 'object';
+    return !isRefuted && this.#compilation.faultOf(schema) === undefined;
   }
 
   #prove({ schema, content, direction }: WantedValue): Verdict {

@@ -160,10 +160,7 @@ function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Returns one error with all the kinds for each object that has no other error. */
-function mergeKinds(
-  kinds: readonly Kind[],
-  meant: readonly StructureError[],
-): readonly StructureError[] {
+function mergeKinds(kinds: readonly Kind[], meant: readonly StructureError[]) {
   const merged = new Map<string, unknown[]>();
   for (const { parent, name, value } of kinds) {
     const isReported = meant.some(

@@ -68,10 +68,7 @@ function formatOperation(
   return `${name}\n  ${what}: ${escapeControls(why)}\n${formatDetails(details, paint)}`;
 }
 
-function formatResource(
-  { name, kind, path, itemPath, details }: DescribedResource,
-  paint: Paint,
-): string {
+function formatResource({ name, kind, path, itemPath, details }: DescribedResource, paint: Paint) {
   const where = itemPath === null ? path : `${path}, each at ${itemPath}`;
   const what = kind === 'singleton' ? 'a single resource' : 'a collection';
   return (

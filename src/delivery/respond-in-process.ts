@@ -86,10 +86,7 @@ async function* streamParts(
 }
 
 /** Returns a stream that reads one part at a time, when its reader asks for it. */
-function toStream(
-  parts: AsyncGenerator<Uint8Array, void>,
-  { request, stop }: Waiting,
-): ReadableStream<Uint8Array> {
+function toStream(parts: AsyncGenerator<Uint8Array, void>, { request, stop }: Waiting) {
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {

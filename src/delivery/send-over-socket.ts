@@ -150,10 +150,7 @@ export function* cutText(text: string, most: number = PIECE_CHARACTERS): Generat
  *
  * @param send its signal aborts when the client disconnects
  */
-async function sendOn(
-  outgoing: ServerResponse,
-  send: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
+async function sendOn(outgoing: ServerResponse, send: (signal: AbortSignal) => Promise<void>) {
   const { socket } = outgoing.req;
   const departure = new AbortController();
   const depart = (): void => departure.abort();

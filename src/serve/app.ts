@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import type { Control } from '../control/control.ts';
 import type { ControlPaths } from '../control/control-target.ts';
 import { respondInProcess } from '../delivery/respond-in-process.ts';
-import { Fields, NO_BODY, type WireBody } from '../http/message.ts';
+import { Fields, NO_BODY } from '../http/message.ts';
 import { readTarget } from '../http/target.ts';
 import { readSession, type SessionRequest } from '../session/session-id.ts';
 import { type MockSettings, respondTo, sendingContext } from './mock-paths.ts';
@@ -55,10 +55,7 @@ function getPath(request: Request, options?: { readonly env?: AppEnvironment }):
   return readTarget(target)?.path ?? target;
 }
 
-async function receive(
-  { env, req }: AppContext,
-  { maximumBodyBytes }: AppSettings,
-): Promise<SessionRequest> {
+async function receive({ env, req }: AppContext, { maximumBodyBytes }: AppSettings) {
   const received = env.incoming?.received;
   if (received !== undefined) return received;
   const { id, request } = readHead(req.raw);
@@ -73,15 +70,12 @@ function readHead({ url, method, headers }: Request): SessionRequest {
   return readSession({ method, target: pathname + search, fields, rawBody: NO_BODY });
 }
 
-async function readToLimit(
-  stream: ReadableStream<Uint8Array>,
-  maximumBytes: number,
-): Promise<WireBody> {
+async function readToLimit(stream: ReadableStream<Uint8Array>, maximumBytes: number) {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
     length += chunk.length;
-    if (length > maximumBytes) return 'too-large';
+    if (length > maximumBytes) return 'too-large' as const;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

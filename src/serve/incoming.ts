@@ -48,18 +48,10 @@ export function collectBody(
 /** Fields that may occur only once (RFC 9110 §5.3); Node keeps the first and drops the others. */
 const SINGLETONS = ['host', 'authorization', 'content-type', 'content-length'];
 
-/**
- * Finds what Node lets pass and RFC 9110 does not.
- *
- * @param rawHeaders names and values in turn, as they came
- * @param host the Host field
- * @param httpVersion `1.1` must have one (RFC 9112 §3.2)
- */
-export function findFramingProblem(
-  rawHeaders: readonly string[],
-  host: string | undefined,
-  httpVersion: string,
-): Problem | undefined {
+/** Finds what Node lets pass and RFC 9110 does not. */
+export function findFramingProblem(incoming: IncomingMessage): Problem | undefined {
+  const { rawHeaders, headers, httpVersion } = incoming;
+  const { host } = headers;
   let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
@@ -72,6 +64,7 @@ export function findFramingProblem(
     }
     seen |= 1 << singleton;
   }
+  // RFC 9112 §3.2.
   if (host === undefined && httpVersion === '1.1') {
     return new Problem('MALFORMED_HOST', 'the Host field is missing');
   }

@@ -68,10 +68,7 @@ function toReadyResponse(delivered: Delivered, request: WireRequest, cors: boole
  *
  * @param prefix of the session; a path in `Location` gets it too
  */
-function fieldsOf(
-  { call, response }: Delivered,
-  prefix: string | undefined,
-): Record<string, string> {
+function fieldsOf({ call, response }: Delivered, prefix: string | undefined) {
   const { mediaType, fields, source } = response;
   const number = String(call.number);
   if (mediaType !== undefined && fields === NO_FIELDS) {

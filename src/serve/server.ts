@@ -105,8 +105,7 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
   };
   const answer = (arrival: Arrival): void => {
     const { incoming, outgoing, body } = arrival;
-    const { rawHeaders, headers, httpVersion } = incoming;
-    const refusal = findFramingProblem(rawHeaders, headers.host, httpVersion);
+    const refusal = findFramingProblem(incoming);
     if (refusal !== undefined) {
       refuse(arrival, refusal);
       return;
@@ -257,11 +256,7 @@ function makeReadable(incoming: Incoming): void {
 }
 
 /** Refuses what is not a request: too large, too slow, or not HTTP. */
-function refuseUnreadable(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  settings: ServerSettings,
-): void {
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, settings: ServerSettings) {
   // A client that is late because it does not read would not read the refusal.
   const isStalled = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.writableLength > 0;
   if (!socket.writable || isStalled || error.code === 'ECONNRESET') {
@@ -340,11 +335,7 @@ export function closeStalled(server: Server, milliseconds: number): void {
   server.once('close', () => clearInterval(sweep));
 }
 
-async function close(
-  server: Server,
-  unused: ReadonlySet<Socket>,
-  closing: AbortController,
-): Promise<void> {
+async function close(server: Server, unused: ReadonlySet<Socket>, closing: AbortController) {
   closing.abort();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

@@ -73,10 +73,7 @@ function refusesTaken({ material, operation }: StateRequest): boolean {
   return material.uniqueIds || operation.responses.all.some(({ key }) => key === '409');
 }
 
-function respondCreated(
-  request: StateRequest<CreateMeaning>,
-  made: readonly NewResource[],
-): Outcome {
+function respondCreated(request: StateRequest<CreateMeaning>, made: readonly NewResource[]) {
   const { collection, meaning, material } = request;
   const [first] = made;
   const { declaresGone } = material.factsOf(meaning.type);
