@@ -98,7 +98,6 @@ export type Ending =
   | { readonly kind: 'complete' }
   /** The connection is closed properly: FIN. */
   | { readonly kind: 'closed' }
-  /** RST. */
   | { readonly kind: 'reset' }
   /** Wrong bytes, and then the connection is closed. */
   | { readonly kind: 'noise'; readonly bytes: Uint8Array }
@@ -113,7 +112,6 @@ export type Pace =
 
 type Dribble = Extract<Pace, { kind: 'dribble' }>;
 
-/** A part of a body. */
 interface Piece {
   readonly bytes: Uint8Array;
   /** When it is due; milliseconds since the head was sent. */

@@ -33,7 +33,6 @@ export interface WireRequest {
 /** The body's bytes, or that it was longer than the limit and was not kept. */
 export type WireBody = Uint8Array | 'too-large';
 
-/** No body at all. */
 export const NO_BODY: Uint8Array = Buffer.alloc(0);
 
 /** @param text as {@link Fields.pack} writes it: names and values in turn, a line each */

@@ -36,7 +36,6 @@ export function ruleSource(errorBodies: ErrorBodies): ResponseSource {
   };
 }
 
-/** A request that rules may respond to. */
 interface AskedRequest {
   readonly request: RoutedRequest;
   readonly call: Call;
@@ -102,7 +101,6 @@ function findRepeated(name: string, fixtures: SessionFixtures): readonly Rule[] 
   );
 }
 
-/** The answer of a rule to a request. */
 interface Answering extends AskedRequest {
   readonly rule: AnsweringRule;
   readonly answer: RuleAnswer;

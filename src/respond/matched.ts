@@ -101,7 +101,6 @@ function isSameParameter(came: JsonValue, given: JsonValue): boolean {
   return isScalar && String(came) === String(given);
 }
 
-/** The examples of one name. */
 interface NamedRequest {
   readonly parameters: (Pick<Parameter, 'in' | 'name'> & { readonly value: JsonValue })[];
   /** One for each media type with an example of the name. */
