@@ -3,7 +3,7 @@ import type { JsonValue } from '../base/json/value.ts';
 import { drawInteger } from './chance.ts';
 import type { Constraints } from './space/constraints.ts';
 import type { ArrayRules } from './space/part-rules.ts';
-import type { ValueBuilder, Wish } from './value-builder.ts';
+import type { Draft } from './value-builder.ts';
 
 /** Longer arrays are not built, whatever the schema asks for. */
 const LONGEST = 10_000;
@@ -12,24 +12,18 @@ const LONGEST = 10_000;
 const MOST_DRAWS = 24;
 
 /** An array that is being built. */
-interface Plan {
-  readonly builder: ValueBuilder;
-  readonly constraints: Constraints;
+interface Plan extends Draft {
   readonly rules: ArrayRules;
-  readonly wish: Wish;
 }
 
 /** The `contains` schemas that each item must match. */
 type Contained = readonly string[][];
 
 /** Returns an array that fits the constraints; undefined when its items cannot be built. */
-export function buildArray(
-  builder: ValueBuilder,
-  constraints: Constraints,
-  wish: Wish,
-): JsonValue[] | undefined {
+export function buildArray(draft: Draft): JsonValue[] | undefined {
+  const { builder, constraints, wish } = draft;
   const rules = builder.analysis.arrayRules(constraints);
-  const planned = planItems({ builder, constraints, rules, wish });
+  const planned = planItems({ ...draft, rules });
   if (planned === undefined) return undefined;
   const room = (wish.room - planned.length) / Math.max(1, planned.length);
   const items: JsonValue[] = [];
@@ -37,7 +31,8 @@ export function buildArray(
     // Only the first item is taken from the document: the others would be the same.
     const isGiven = wish.isGiven && items.length === 0;
     const inner = { ...wish, room, depth: wish.depth + 1, isItem: true, isGiven };
-    const value = buildItem(builder, item, inner, constraints.hasUniqueItems ? items : []);
+    const others = constraints.hasUniqueItems ? items : [];
+    const value = buildItem({ builder, constraints: item, wish: inner }, others);
     if (value !== undefined) items.push(value);
     else if (items.length >= constraints.minItems) return items;
     else return undefined;
@@ -130,25 +125,19 @@ function usualLength({ builder, rules, wish }: Plan): number {
   return wish.room < 6 || wish.depth > 2 ? 1 : drawInteger(builder.chance, 1, 3);
 }
 
-function buildItem(
-  builder: ValueBuilder,
-  constraints: Constraints,
-  wish: Wish,
-  others: readonly JsonValue[],
-): JsonValue | undefined {
+function buildItem(draft: Draft, others: readonly JsonValue[]): JsonValue | undefined {
+  const { builder, constraints, wish } = draft;
+  const isNew = (value: JsonValue) => !others.some((other) => isEqual(other, value));
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     if (!builder.spend()) return undefined;
     const value = builder.build(constraints, wish);
-    if (value === undefined) return undefined;
-    if (!others.some((other) => isEqual(other, value))) return value;
+    if (value === undefined || isNew(value)) return value;
   }
-  return fewValues(builder, constraints).find(
-    (value) => !others.some((other) => isEqual(other, value)),
-  );
+  return fewValues(draft).find(isNew);
 }
 
 /** Returns all the values where they are few enough to be listed. */
-function fewValues(builder: ValueBuilder, constraints: Constraints): readonly JsonValue[] {
+function fewValues({ builder, constraints }: Draft): readonly JsonValue[] {
   if (constraints.listed !== undefined) return builder.analysis.listedValues(constraints);
   const values: JsonValue[] = [];
   if (constraints.types.has('boolean')) values.push(true, false);

@@ -8,7 +8,7 @@ import type { Analysis } from './space/analysis.ts';
 import { Branches } from './space/branches.ts';
 import type { Constraints, JsonType } from './space/constraints.ts';
 import { drawText } from './text/text-value.ts';
-import type { ValueBuilder, Wish } from './value-builder.ts';
+import type { Draft, ValueBuilder, Wish } from './value-builder.ts';
 
 /** Deeper values are not built; Node's stack holds several times as many. */
 const DEEPEST = 100;
@@ -91,7 +91,7 @@ export class Builder implements ValueBuilder {
     if (fake !== undefined) return fake;
     const type = this.#type(constraints, wish);
     for (let tries = constraints.excluded.length > 0 ? 8 : 1; tries > 0; tries--) {
-      const value = this.#ofType(type, constraints, wish);
+      const value = this.#ofType(type, { builder: this, constraints, wish });
       if (value === undefined || !constraints.excluded.some((one) => isEqual(one, value))) {
         return value;
       }
@@ -134,20 +134,20 @@ export class Builder implements ValueBuilder {
       : (drawOne(this.chance, types) ?? 'null');
   }
 
-  #ofType(type: JsonType, constraints: Constraints, wish: Wish): JsonValue | undefined {
+  #ofType(type: JsonType, draft: Draft): JsonValue | undefined {
     switch (type) {
       case 'null':
         return null;
       case 'boolean':
         return happens(this.chance, 0.5);
       case 'number':
-        return drawNamedNumber(constraints, this.chance, wish.name);
+        return drawNamedNumber(draft);
       case 'string':
-        return drawText(this, constraints, wish);
+        return drawText(draft);
       case 'array':
-        return buildArray(this, constraints, wish);
+        return buildArray(draft);
       case 'object':
-        return buildObject(this, constraints, wish);
+        return buildObject(draft);
     }
   }
 

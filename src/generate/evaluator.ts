@@ -26,6 +26,7 @@ interface Progress {
   readonly absent: ReadonlySet<string>;
   /** Schemas that are being applied to this same value: a reference loop ends here. */
   readonly active: readonly string[];
+  readonly depth: number;
 }
 
 /** Deeper values are not built. */
@@ -50,8 +51,8 @@ export class Evaluator {
   /** Returns true when the value conforms to all schemas that the constraints were merged from. */
   conforms({ selection, key }: Constraints, value: JsonValue): boolean {
     const pointers = [...selection.roots, ...[...selection.chosen.values()].flat()];
-    const progress = { absent: this.#absentAt(selection.roots, key), active: [] };
-    return pointers.every((pointer) => this.#apply(pointer, value, progress, 0) !== undefined);
+    const progress = { absent: this.#absentAt(selection.roots, key), active: [], depth: 0 };
+    return pointers.every((pointer) => this.#apply(pointer, value, progress) !== undefined);
   }
 
   /** Returns true when the value conforms to the schema at a pointer. */
@@ -60,8 +61,8 @@ export class Evaluator {
   }
 
   #accepts(pointer: string, value: JsonValue, depth: number): boolean {
-    const progress = { absent: NO_NAMES, active: [] };
-    return this.#apply(pointer, value, progress, depth + 1) !== undefined;
+    const progress = { absent: NO_NAMES, active: [], depth: depth + 1 };
+    return this.#apply(pointer, value, progress) !== undefined;
   }
 
   #absentAt(pointers: readonly string[], key: string): ReadonlySet<string> {
@@ -77,12 +78,8 @@ export class Evaluator {
   }
 
   /** Returns what the schema evaluated; undefined when the value does not conform. */
-  #apply(
-    pointer: string,
-    value: JsonValue,
-    progress: Progress,
-    depth: number,
-  ): Evaluated | undefined {
+  #apply(pointer: string, value: JsonValue, progress: Progress): Evaluated | undefined {
+    const { depth } = progress;
     const schema = this.#store.space.schemaAt(pointer);
     if (schema === false || depth > DEEPEST) return undefined;
     const evaluated: Evaluated = { names: new Set(), items: new Set() };
@@ -90,8 +87,9 @@ export class Evaluator {
     const inner = {
       absent: isJsonObject(value) ? this.#absentWith(progress.absent, pointer) : NO_NAMES,
       active: [...progress.active, pointer],
+      depth,
     };
-    const at = { schema, pointer, value, progress: inner, depth, evaluated };
+    const at = { schema, pointer, value, progress: inner, evaluated };
     const isKept = this.#keepsValue(at) && this.#keepsInPlace(at) && this.#keepsMembers(at);
     return isKept && this.#keepsUnevaluated(at) ? evaluated : undefined;
   }
@@ -148,8 +146,8 @@ export class Evaluator {
       .every((name) => this.#joins(at, `${pointer}/dependentSchemas${toPointer([name])}`));
   }
 
-  #applyTo({ value, progress, depth }: Place, pointer: string): Evaluated | undefined {
-    return this.#apply(pointer, value, progress, depth + 1);
+  #applyTo({ value, progress }: Place, pointer: string): Evaluated | undefined {
+    return this.#apply(pointer, value, { ...progress, depth: progress.depth + 1 });
   }
 
   /** Applies another schema to the value; what it evaluates counts for this one too. */
@@ -166,22 +164,22 @@ export class Evaluator {
   }
 
   #keepsItems(at: Place, items: JsonValue[]): boolean {
-    const { schema, depth, evaluated } = at;
+    const { schema, progress, evaluated } = at;
     if (!isBetween(items.length, schema['minItems'], schema['maxItems'])) return false;
     if (schema['uniqueItems'] === true && findDuplicate(items) !== undefined) return false;
     for (const [index, item] of items.entries()) {
       const pointers = itemPointers(at, index);
       if (pointers.length === 0) break;
-      if (!pointers.every((pointer) => this.#accepts(pointer, item, depth))) return false;
+      if (!pointers.every((pointer) => this.#accepts(pointer, item, progress.depth))) return false;
       evaluated.items.add(index);
     }
     return this.#keepsContained(at, items);
   }
 
-  #keepsContained({ schema, pointer, depth, evaluated }: Place, items: JsonValue[]): boolean {
+  #keepsContained({ schema, pointer, progress, evaluated }: Place, items: JsonValue[]): boolean {
     if (schema['contains'] === undefined) return true;
     const found = [...items.entries()].filter(([, item]) =>
-      this.#accepts(`${pointer}/contains`, item, depth),
+      this.#accepts(`${pointer}/contains`, item, progress.depth),
     );
     for (const [index] of found) evaluated.items.add(index);
     return isBetween(found.length, schema['minContains'] ?? 1, schema['maxContains']);
@@ -205,7 +203,8 @@ export class Evaluator {
   }
 
   #keepsMember(at: Place, name: string, value: JsonValue): boolean {
-    const { schema, pointer, depth, evaluated, progress } = at;
+    const { schema, pointer, evaluated, progress } = at;
+    const { depth } = progress;
     if (this.#direction === 'response' && progress.absent.has(name)) return false;
     if (schema['propertyNames'] !== undefined) {
       if (!this.#accepts(`${pointer}/propertyNames`, name, depth)) return false;
@@ -227,7 +226,7 @@ export class Evaluator {
 
   /** Returns true when all of the parts that no other schema has evaluated conform to one. */
   #keepsRest<Key>(
-    { schema, pointer, depth }: Place,
+    { schema, pointer, progress }: Place,
     keyword: string,
     parts: Iterable<readonly [Key, JsonValue]>,
     evaluated: Set<Key>,
@@ -235,7 +234,7 @@ export class Evaluator {
     if (schema[keyword] === undefined) return true;
     for (const [key, part] of parts) {
       if (evaluated.has(key)) continue;
-      if (!this.#accepts(`${pointer}/${keyword}`, part, depth)) return false;
+      if (!this.#accepts(`${pointer}/${keyword}`, part, progress.depth)) return false;
       evaluated.add(key);
     }
     return true;
@@ -250,13 +249,14 @@ interface Place {
   readonly pointer: string;
   readonly value: JsonValue;
   readonly progress: Progress;
-  readonly depth: number;
   readonly evaluated: Evaluated;
 }
 
+type Limit = JsonValue | undefined;
+
 function keepsLimits(schema: JsonObject, value: JsonNumber): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const compare = (limit: JsonValue | undefined): number | undefined =>
+  const compare = (limit: Limit): number | undefined =>
     limit !== undefined && isNumber(limit) ? compareNumbers(value, limit) : undefined;
   return (
     (compare(minimum) ?? 0) >= 0 &&
@@ -268,11 +268,7 @@ function keepsLimits(schema: JsonObject, value: JsonNumber): boolean {
 }
 
 /** Returns true when a size is within the given limits. */
-function isBetween(
-  size: number,
-  least: JsonValue | undefined,
-  most: JsonValue | undefined,
-): boolean {
+function isBetween(size: number, least: Limit, most: Limit): boolean {
   if (least !== undefined && isNumber(least) && size < Number(String(least))) return false;
   return most === undefined || !isNumber(most) || size <= Number(String(most));
 }

@@ -3,6 +3,7 @@ import type { JsonNumber } from '../base/json/value.ts';
 import { type Chance, drawBigInt } from './chance.ts';
 import type { Constraints, NumberLimit } from './space/constraints.ts';
 import { splitName } from './text/named-texts.ts';
+import type { Draft } from './value-builder.ts';
 
 /** The range of numbers where the schema does not ask for a narrower one. */
 export interface UsualRange {
@@ -184,13 +185,9 @@ const INTEGER = range(1, 1000);
 const NUMBER = range(1, 1000, 2);
 
 /** Returns a number that suits the property's name; undefined when none conforms. */
-export function drawNamedNumber(
-  constraints: Constraints,
-  chance: Chance,
-  name: string | undefined,
-): JsonNumber | undefined {
+export function drawNamedNumber({ builder, constraints, wish }: Draft): JsonNumber | undefined {
   const usual = constraints.isIntegral ? INTEGER : NUMBER;
-  return drawNumber(constraints, chance, findRange(name, chance) ?? usual);
+  return drawNumber(constraints, builder.chance, findRange(wish.name, builder.chance) ?? usual);
 }
 
 function findRange(name: string | undefined, { now }: Chance): UsualRange | undefined {

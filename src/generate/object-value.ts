@@ -4,7 +4,7 @@ import type { Constraints } from './space/constraints.ts';
 import { namesOf, propertyOf, schemaName } from './space/discriminator.ts';
 import type { ObjectRules } from './space/part-rules.ts';
 import { drawWord } from './text/common-texts.ts';
-import { ANY_WISH, type ValueBuilder, type Wish } from './value-builder.ts';
+import { ANY_WISH, type Draft, type Wish } from './value-builder.ts';
 
 /** Draws of a name before an object that needs more members is given up. */
 const MOST_DRAWS = 40;
@@ -16,28 +16,21 @@ const MOST_MADE_UP = 1_000;
 const DEEP = 4;
 
 /** An object that is being built. */
-interface Plan {
-  readonly builder: ValueBuilder;
-  readonly constraints: Constraints;
+interface Plan extends Draft {
   readonly rules: ObjectRules;
   /** Names of the members that it must have. */
   readonly needed: ReadonlySet<string>;
-  /** Of the object. */
-  readonly wish: Wish;
   /** Of its members. */
   readonly inner: Wish;
 }
 
 /** Returns an object that fits the constraints; undefined when a member cannot be built. */
-export function buildObject(
-  builder: ValueBuilder,
-  constraints: Constraints,
-  wish: Wish,
-): JsonObject | undefined {
+export function buildObject(draft: Draft): JsonObject | undefined {
+  const { builder, constraints, wish } = draft;
   const rules = builder.analysis.objectRules(constraints);
   const needed = closeOver(rules, rules.required);
   if (needed.size > constraints.maxProperties) return undefined;
-  const start: Plan = { builder, constraints, rules, needed, wish, inner: wish };
+  const start: Plan = { ...draft, rules, needed, inner: wish };
   const names = chooseNames(start);
   const object: JsonObject = {};
   const room = (wish.room - names.length) / Math.max(1, names.length);

@@ -9,7 +9,6 @@ import {
   setMember,
 } from '../base/json/value.ts';
 import type { Contract } from '../contract/contract.ts';
-import { isDocumentFault } from '../document/diagnostic.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -44,32 +43,22 @@ function loadPrism(): Prism {
 
 /** Reads a schema by Prism; returns no operations for a schema that Prism cannot read. */
 async function prepare(contract: Contract, schema: string | undefined): Promise<PrismOperations> {
-  let document: JsonObject;
   try {
-    document = wrap(contract, schema);
-  } catch (error) {
-    if (isDocumentFault(error)) return [];
-    throw error;
-  }
-  try {
-    return await loadPrism().getHttpOperationsFromSpec(document);
+    return await loadPrism().getHttpOperationsFromSpec(wrap(contract, schema));
   } catch {
     // Prism throws errors of many kinds about schemas that it cannot read.
     return [];
   }
 }
 
-async function callPrism(
-  operations: PrismOperations,
-  seed: string,
-): Promise<JsonValue | undefined> {
+async function callPrism(operations: PrismOperations, seed: string) {
   const instance = loadPrism().createInstance(createConfig(seed), { logger: createLogger() });
   const request = { method: 'get', url: { path: '/' }, headers: {} } as const;
   // Prism changes its configuration: each call needs its own.
   const result = await instance.request(request, operations, createConfig(seed))();
   if (result._tag === 'Left') return undefined;
-  const body: unknown = result.right.output.body;
-  return body === undefined ? undefined : toJsonValue(body);
+  const text = JSON.stringify(result.right.output.body);
+  return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
 }
 
 function createConfig(seed: string): IHttpConfig {
@@ -93,12 +82,6 @@ function createLogger(): Logger {
     ['info', 'debug', 'warn', 'error', 'trace', 'fatal', 'success'].map((level) => [level, silent]),
   );
   return Object.assign(logger, { child: () => logger }) as unknown as Logger;
-}
-
-/** Converts Prism's plain JavaScript values. */
-function toJsonValue(body: unknown): JsonValue | undefined {
-  const text = JSON.stringify(body);
-  return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
 }
 
 /** More schemas take Prism seconds. */
@@ -142,18 +125,11 @@ function wrap(contract: Contract, schema: string | undefined): JsonObject {
     return object;
   };
   const answer = schema === undefined ? {} : copyAt(schema);
+  const content = { 'application/json': { schema: answer } };
   return {
     openapi: '3.1.0',
     info: { title: 'one schema', version: '1' },
-    paths: {
-      '/': {
-        get: {
-          responses: {
-            200: { description: '', content: { 'application/json': { schema: answer } } },
-          },
-        },
-      },
-    },
+    paths: { '/': { get: { responses: { 200: { description: '', content } } } } },
     components: { schemas },
   };
 }

@@ -33,6 +33,13 @@ export const ANY_WISH: Wish = {
   isGiven: false,
 };
 
+/** A value that is being built. */
+export interface Draft {
+  readonly builder: ValueBuilder;
+  readonly constraints: Constraints;
+  readonly wish: Wish;
+}
+
 /** Builds the members of a value, and counts the steps. */
 export interface ValueBuilder {
   readonly analysis: Analysis;

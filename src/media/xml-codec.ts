@@ -43,14 +43,12 @@ export function readXml(bytes: Uint8Array, contentType: ContentType, shape: Shap
 /** Adds the charset of the XML declaration if Content-Type has none (RFC 7303 §3). */
 function withXmlCharset(bytes: Uint8Array, contentType: ContentType): ContentType {
   if (contentType.parameters.has('charset')) return contentType;
-  if (bytes[0] === 0xfe || bytes[0] === 0xff) {
-    return { ...contentType, parameters: new Map([['charset', 'utf-16']]) };
-  }
+  const isMarked = bytes[0] === 0xfe || bytes[0] === 0xff;
   const start = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
-  const [, charset] = /^<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/.exec(start) ?? [];
-  return charset === undefined
-    ? contentType
-    : { ...contentType, parameters: new Map([['charset', charset]]) };
+  const [, written] = /^<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/.exec(start) ?? [];
+  const charset = isMarked ? 'utf-16' : written;
+  if (charset === undefined) return contentType;
+  return { ...contentType, parameters: new Map([['charset', charset]]) };
 }
 
 function parse(text: string): XmlElement {
@@ -75,8 +73,8 @@ function readElement(element: XmlElement, shape: Shape, depth: number): JsonValu
   const { types } = shape;
   if (types.has('null') && isNil(element)) return null;
   const parts = partsOf(element, depth);
-  const { children } = parts;
-  const isPlain = children.length === 0 && parts.attributes.size === 0;
+  const { children, attributes } = parts;
+  const isPlain = children.length === 0 && attributes.size === 0;
   const isContainer = !isPlain || !admitsScalar(shape);
   if (types.has('object') && isContainer) return readObject(parts, shape);
   if (types.has('array') && isContainer) return readItems(children, shape, depth);
@@ -131,7 +129,7 @@ function readProperty(parts: Parts, name: string, shape: Shape): JsonValue | und
       return text === undefined ? undefined : readScalar(text, shape);
     }
     default:
-      if (isUnwrapped(shape)) return readUnwrapped(parts, own, name, shape);
+      if (isUnwrapped(shape)) return readUnwrapped(parts, name, shape);
   }
   parts.taken.add(own);
   const child = parts.children.find((one) => localName(one.name) === own);
@@ -145,14 +143,10 @@ function isUnwrapped(shape: Shape): boolean {
   return types.has('array') && !types.has('object') && !admitsScalar(shape);
 }
 
-function readUnwrapped(
-  { children, taken, depth }: Parts,
-  own: string,
-  name: string,
-  shape: Shape,
-): JsonValue | undefined {
+function readUnwrapped(parts: Parts, name: string, shape: Shape): JsonValue | undefined {
+  const { children, taken, depth } = parts;
   const item = shape.item(0).xml.name;
-  const names = new Set([item ?? own, item ?? name]);
+  const names = new Set([item ?? shape.xml.name ?? name, item ?? name]);
   for (const one of names) taken.add(one);
   const items = children.filter((child) => names.has(localName(child.name)));
   return items.length === 0 ? undefined : readItems(items, shape, depth);
@@ -164,11 +158,8 @@ function childrenOf(element: XmlElement): readonly XmlElement[] {
 
 /** Returns the text of an element without the text of its children. */
 function textOf(element: XmlElement): string {
-  return element.children
-    .map((node) =>
-      node.type === 'text' || node.type === 'cdata' ? String(Reflect.get(node, 'text')) : '',
-    )
-    .join('');
+  const texts = element.children.filter(({ type }) => type === 'text' || type === 'cdata');
+  return texts.map((node) => String(Reflect.get(node, 'text'))).join('');
 }
 
 /** Returns the attributes without namespace declarations and those of XML Schema. */

@@ -134,11 +134,7 @@ class Proof {
 }
 
 /** @param keywords the contradiction points to the first of them that is present */
-function contradict(
-  { applied }: Constraints,
-  message: string,
-  ...keywords: readonly string[]
-): Contradiction {
+function contradict({ applied }: Constraints, message: string, ...keywords: string[]) {
   for (const keyword of keywords) {
     const entry = applied.find(({ schema }) => schema[keyword] !== undefined);
     if (entry !== undefined) return { pointer: `${entry.pointer}/${keyword}`, message };

@@ -8,21 +8,21 @@ const ATOMIC = new Set(['const', 'enum', 'pattern', 'format', 'multipleOf', 'uni
 
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string'];
 
+type Limit = readonly [type: string, keyword: string, step: number];
+
 /** Limits, each with the limit that expresses its negation: `not {minimum: 3}` is below 3. */
-const LIMITS: ReadonlyMap<string, readonly [type: string, keyword: string, step: number]> = new Map(
-  [
-    ['minimum', ['number', 'exclusiveMaximum', 0]],
-    ['maximum', ['number', 'exclusiveMinimum', 0]],
-    ['exclusiveMinimum', ['number', 'maximum', 0]],
-    ['exclusiveMaximum', ['number', 'minimum', 0]],
-    ['minLength', ['string', 'maxLength', -1]],
-    ['maxLength', ['string', 'minLength', 1]],
-    ['minItems', ['array', 'maxItems', -1]],
-    ['maxItems', ['array', 'minItems', 1]],
-    ['minProperties', ['object', 'maxProperties', -1]],
-    ['maxProperties', ['object', 'minProperties', 1]],
-  ],
-);
+const LIMITS: ReadonlyMap<string, Limit> = new Map([
+  ['minimum', ['number', 'exclusiveMaximum', 0]],
+  ['maximum', ['number', 'exclusiveMinimum', 0]],
+  ['exclusiveMinimum', ['number', 'maximum', 0]],
+  ['exclusiveMaximum', ['number', 'minimum', 0]],
+  ['minLength', ['string', 'maxLength', -1]],
+  ['maxLength', ['string', 'minLength', 1]],
+  ['minItems', ['array', 'maxItems', -1]],
+  ['maxItems', ['array', 'minItems', 1]],
+  ['minProperties', ['object', 'maxProperties', -1]],
+  ['maxProperties', ['object', 'minProperties', 1]],
+]);
 
 /** The most references that are followed; the check of the whole value covers the rest. */
 const MOST_STEPS = 16;
@@ -37,19 +37,22 @@ export function negate(space: SchemaSpace, pointer: string, steps = 0): readonly
   const schema = space.schemaAt(pointer);
   if (schema === false) return [{}];
   if (schema === undefined || schema === true || steps > MOST_STEPS) return [];
+  const place = { space, pointer, steps };
   return [
-    ...negateCondition(space, pointer, schema),
-    ...Object.entries(schema).flatMap(([keyword, value]) =>
-      negateKeyword(space, pointer, keyword, value, steps),
-    ),
+    ...negateCondition(place, schema),
+    ...Object.entries(schema).flatMap(([keyword, value]) => negateKeyword(place, keyword, value)),
   ];
 }
 
-function negateCondition(
-  space: SchemaSpace,
-  pointer: string,
-  schema: JsonObject,
-): readonly JsonObject[] {
+/** A schema that is being negated. */
+interface Place {
+  readonly space: SchemaSpace;
+  readonly pointer: string;
+  /** The references that led here. */
+  readonly steps: number;
+}
+
+function negateCondition({ space, pointer }: Place, schema: JsonObject): readonly JsonObject[] {
   if (schema['if'] === undefined) return [];
   const condition = space.refer(`${pointer}/if`);
   const not = (keyword: string): JsonObject => ({ not: space.refer(`${pointer}/${keyword}`) });
@@ -59,18 +62,13 @@ function negateCondition(
   ];
 }
 
-function negateKeyword(
-  space: SchemaSpace,
-  pointer: string,
-  keyword: string,
-  value: JsonValue,
-  steps: number,
-): readonly JsonObject[] {
+function negateKeyword(place: Place, keyword: string, value: JsonValue): readonly JsonObject[] {
+  const { space, pointer, steps } = place;
   const limit = LIMITS.get(keyword);
   if (limit !== undefined) return isNumber(value) ? negateLimit(value, limit) : [];
   if (ATOMIC.has(keyword)) return [{ not: { [keyword]: value } }];
   const at = pointer + toPointer([keyword]);
-  if (Array.isArray(value)) return negateList(space, at, keyword, value, steps);
+  if (Array.isArray(value)) return negateList(place, keyword, value);
   const wrong = { not: space.refer(at) };
   switch (keyword) {
     case '$ref':
@@ -84,11 +82,7 @@ function negateKeyword(
     case 'properties':
       return Object.keys(isJsonObject(value) ? value : {}).map((name) => {
         const member = { not: space.refer(at + toPointer([name])) };
-        return {
-          type: 'object',
-          required: [name],
-          properties: Object.fromEntries([[name, member]]),
-        };
+        return { ...objectWith(name, member), required: [name] };
       });
     case 'items':
       return [{ type: 'array', minItems: 1, contains: wrong }];
@@ -101,31 +95,23 @@ function negateKeyword(
   }
 }
 
-function negateLimit(
-  value: JsonValue,
-  [type, keyword, step]: readonly [type: string, keyword: string, step: number],
-): readonly JsonObject[] {
+function negateLimit(value: JsonValue, [type, keyword, step]: Limit): readonly JsonObject[] {
   if (step === 0 || typeof value !== 'number') return [{ type, [keyword]: value }];
   return value + step < 0 ? [] : [{ type, [keyword]: value + step }];
 }
 
 function negateList(
-  space: SchemaSpace,
-  at: string,
+  { space, pointer, steps }: Place,
   keyword: string,
   list: readonly JsonValue[],
-  steps: number,
 ): readonly JsonObject[] {
-  const branches = list.map((_, index) => `${at}/${index}`);
+  const branches = list.map((_, index) => `${pointer}/${keyword}/${index}`);
   const none = { allOf: branches.map((branch) => ({ not: space.refer(branch) })) };
   switch (keyword) {
     case 'type':
       return negateTypes(list);
     case 'required':
-      return list.map((name) => ({
-        type: 'object',
-        properties: Object.fromEntries([[name, false]]),
-      }));
+      return list.map((name) => objectWith(name, false));
     case 'allOf':
       return branches.flatMap((branch) => negate(space, branch, steps + 1));
     case 'anyOf':
@@ -135,6 +121,10 @@ function negateList(
     default:
       return [];
   }
+}
+
+function objectWith(name: JsonValue, schema: JsonValue): JsonObject {
+  return { type: 'object', properties: Object.fromEntries([[name, schema]]) };
 }
 
 function negateTypes(types: readonly JsonValue[]): readonly JsonObject[] {

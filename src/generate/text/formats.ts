@@ -1,18 +1,12 @@
 import { createRequire } from 'node:module';
 import type { JsonNumber, JsonValue } from '../../base/json/value.ts';
+import { once } from '../../base/remember.ts';
 import { numberFormats } from '../../schema/formats.ts';
-
-/** Checks values by formats, as the validator does. */
-export interface Formats {
-  acceptsText(format: JsonValue | undefined, text: string): boolean;
-  /** Returns a pattern for texts of the format, if one is known. */
-  patternOf(format: string): string[];
-  acceptsNumber(format: JsonValue | undefined, value: JsonNumber): boolean;
-}
 
 const require = createRequire(import.meta.url);
 
 type TextFormat = RegExp | ((text: string) => boolean) | boolean | object;
+type KnownFormats = { readonly fullFormats: Record<string, TextFormat> };
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -34,30 +28,31 @@ const simplePatterns: ReadonlyMap<string, string> = new Map([
   ['email', '^[a-z0-9._%+-]*[a-z0-9]@(?:[a-z0-9]+\\.)+[a-z]{2,6}$'],
 ]);
 
-export function createFormats(): Formats {
-  let known: Record<string, TextFormat> | undefined;
+/** Checks values by formats, as the validator does. */
+export type Formats = ReturnType<typeof createFormats>;
+
+export function createFormats() {
+  // Loaded with the first format: many documents have none.
+  const known = once(() => require('ajv-formats/dist/formats.js') as KnownFormats);
   const find = (format: string): TextFormat | undefined => {
-    // Loaded with the first format: many documents have none.
-    known ??= (
-      require('ajv-formats/dist/formats.js') as { fullFormats: Record<string, TextFormat> }
-    ).fullFormats;
-    return Object.hasOwn(known, format) ? known[format] : undefined;
+    const { fullFormats } = known();
+    return Object.hasOwn(fullFormats, format) ? fullFormats[format] : undefined;
   };
   return {
-    acceptsText(format, text) {
+    acceptsText(format: JsonValue | undefined, text: string): boolean {
       if (typeof format !== 'string' || UNCHECKED.has(format)) return true;
       if (format === 'byte') return BASE64.test(text);
       return isAccepted(find(format), text);
     },
-    patternOf(format) {
+    /** Returns a pattern for texts of the format, if one is known. */
+    patternOf(format: string): string[] {
       const simple = simplePatterns.get(format);
       if (simple !== undefined) return [simple];
       const known = UNCHECKED.has(format) ? undefined : find(format);
-      if (!(known instanceof RegExp)) return [];
-      return [known.source];
+      return known instanceof RegExp ? [known.source] : [];
     },
-    acceptsNumber: (format, value) =>
-      typeof format !== 'string' || (numberFormats.get(format)?.accepts(value) ?? true),
+    acceptsNumber: (format: JsonValue | undefined, value: JsonNumber): boolean =>
+      numberFormats.get(String(format))?.accepts(value) ?? true,
   };
 }
 

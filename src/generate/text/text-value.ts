@@ -1,6 +1,6 @@
-import { type Chance, drawOne } from '../chance.ts';
-import type { Analysis } from '../space/analysis.ts';
+import { drawOne } from '../chance.ts';
 import type { Constraints } from '../space/constraints.ts';
+import type { Draft } from '../value-builder.ts';
 import { drawBase64, drawSentence, drawTitle, drawWord } from './common-texts.ts';
 import { type FormatTexts, formatTexts } from './format-texts.ts';
 import { drawByPattern } from './pattern-text.ts';
@@ -13,29 +13,21 @@ const LONGEST = 100_000;
 const MOST_DRAWS = 3;
 const MOST_DRAWS_BY_PATTERN = 24;
 
-/** A text that is being drawn. */
-interface Draft {
-  readonly analysis: Analysis;
-  readonly constraints: Constraints;
-  readonly chance: Chance;
-  /** Of the property that has the text, and of the object that has the property. */
-  readonly names: { readonly name: string | undefined; readonly parent: string | undefined };
-}
-
 /** Returns a text that fits the constraints; undefined when none was found. */
-export function drawText(
-  { analysis, chance }: Pick<Draft, 'analysis' | 'chance'>,
-  constraints: Constraints,
-  names: Draft['names'],
-): string | undefined {
-  const draft = { analysis, constraints, chance, names };
+export function drawText(draft: Draft): string | undefined {
+  const { builder, constraints } = draft;
   const { minLength, maxLength, patterns, excludedPatterns, formats } = constraints;
   if (minLength > LONGEST) return undefined;
   const byFormat = drawFormatted(draft);
   if (byFormat !== undefined) return byFormat;
   const source = usualSource(draft);
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
-    const text = fitLength(source(chance, analysis.vocabulary), minLength, maxLength, 'a');
+    const text = fitLength(
+      source(builder.chance, builder.analysis.vocabulary),
+      minLength,
+      maxLength,
+      'a',
+    );
     if (isFitting(draft, text)) return text;
   }
   if (patterns.length + excludedPatterns.length + formats.length === 0) return undefined;
@@ -43,19 +35,20 @@ export function drawText(
 }
 
 /** Returns the source that encoding, name or length suggest: otherwise a word or two. */
-function usualSource({ analysis, constraints, names }: Draft): TextSource {
+function usualSource({ builder, constraints, wish }: Draft): TextSource {
   const encoded = constraints.applied.find(({ schema }) => schema['contentEncoding'] !== undefined);
   if (encoded !== undefined) return (chance) => drawBase64(chance);
   const media = constraints.applied.find(({ schema }) => schema['contentMediaType'] !== undefined);
   if (String(media?.schema['contentMediaType']).includes('json')) return () => '{}';
-  const named = analysis.namedText(names.name, names.parent);
+  const named = builder.analysis.namedText(wish.name, wish.parent);
   if (named !== undefined) return named;
   if (constraints.minLength > 40) return drawSentence;
   return constraints.maxLength < 20 ? drawWord : drawTitle;
 }
 
 function drawFormatted(draft: Draft): string | undefined {
-  const { analysis, constraints, chance } = draft;
+  const { builder, constraints } = draft;
+  const { analysis, chance } = builder;
   const fits = (text: string): boolean => isFitting(draft, text);
   const texts = constraints.formats.map((format) => formatTexts.get(format)).find(Boolean);
   if (texts === undefined) return undefined;
@@ -75,7 +68,8 @@ function stretch({ stretch: longer }: FormatTexts, text: string, constraints: Co
 }
 
 function drawPatterned(draft: Draft): string | undefined {
-  const { analysis, constraints, chance } = draft;
+  const { builder, constraints } = draft;
+  const { analysis, chance } = builder;
   const fits = (text: string): boolean => isFitting(draft, text);
   const { minLength, maxLength, patterns } = constraints;
   const longest = Math.min(maxLength, Math.max(minLength, 40));
@@ -99,7 +93,8 @@ function filled(text: string, { minLength, maxLength }: Constraints): string[] {
   return ['a', ' ', '0', '-'].map((filling) => fitLength(text, minLength, maxLength, filling));
 }
 
-function isFitting({ analysis, constraints }: Draft, text: string): boolean {
+function isFitting({ builder, constraints }: Draft, text: string): boolean {
+  const { analysis } = builder;
   const { minLength, maxLength, patterns, excludedPatterns, formats } = constraints;
   const { patterns: compiled } = analysis.store;
   if (text.length < minLength || text.length > maxLength) {
