@@ -1,4 +1,4 @@
-import { isEqual } from '../base/json/equal.ts';
+import { toCanonicalText } from '../base/json/equal.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { drawInteger } from './chance.ts';
 import type { Constraints } from './space/constraints.ts';
@@ -27,15 +27,15 @@ export function buildArray(draft: Draft): JsonValue[] | undefined {
   if (planned === undefined) return undefined;
   const room = (wish.room - planned.length) / Math.max(1, planned.length);
   const items: JsonValue[] = [];
+  const taken = new Set<string>();
   for (const item of planned) {
     // Only the first item is taken from the document: the others would be the same.
     const isGiven = wish.isGiven && items.length === 0;
     const inner = { ...wish, room, depth: wish.depth + 1, isItem: true, isGiven };
-    const others = constraints.hasUniqueItems ? items : [];
-    const value = buildItem({ builder, constraints: item, wish: inner }, others);
-    if (value !== undefined) items.push(value);
-    else if (items.length >= constraints.minItems) return items;
-    else return undefined;
+    const value = buildItem({ builder, constraints: item, wish: inner }, taken);
+    if (value === undefined) return items.length >= constraints.minItems ? items : undefined;
+    if (constraints.hasUniqueItems) taken.add(toCanonicalText(value));
+    items.push(value);
   }
   return items;
 }
@@ -125,9 +125,10 @@ function usualLength({ builder, rules, wish }: Plan): number {
   return wish.room < 6 || wish.depth > 2 ? 1 : drawInteger(builder.chance, 1, 3);
 }
 
-function buildItem(draft: Draft, others: readonly JsonValue[]): JsonValue | undefined {
+/** @param taken texts of the values that the item must differ from */
+function buildItem(draft: Draft, taken: ReadonlySet<string>): JsonValue | undefined {
   const { builder, constraints, wish } = draft;
-  const isNew = (value: JsonValue) => !others.some((other) => isEqual(other, value));
+  const isNew = (value: JsonValue) => taken.size === 0 || !taken.has(toCanonicalText(value));
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     if (!builder.spend()) return undefined;
     const value = builder.build(constraints, wish);

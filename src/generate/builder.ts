@@ -42,14 +42,13 @@ export class Builder implements ValueBuilder {
   /** Returns a value that fits the constraints; undefined when none was found. */
   build(constraints: Constraints, wish: Wish): JsonValue | undefined {
     if (constraints.contradiction !== undefined || wish.depth > DEEPEST) return undefined;
-    if ((this.#failures.get(constraints) ?? 0) >= 2) return undefined;
+    const failures = (): number => this.#failures.get(constraints) ?? 0;
+    if (failures() >= 2) return undefined;
     const value =
       constraints.listed === undefined
         ? this.#try(constraints, wish)
         : drawOne(this.chance, this.analysis.listedValues(constraints));
-    if (value === undefined) {
-      this.#failures.set(constraints, (this.#failures.get(constraints) ?? 0) + 1);
-    }
+    if (value === undefined) this.#failures.set(constraints, failures() + 1);
     return value;
   }
 
@@ -129,9 +128,7 @@ export class Builder implements ValueBuilder {
     const isEndless = wish.isLeast || wish.room < 1;
     if (isEndless && flat.length > 0) return drawOne(this.chance, flat) ?? 'null';
     const telling = types.filter((type) => type !== 'null');
-    return happens(this.chance, 0.9)
-      ? (drawOne(this.chance, telling) ?? 'null')
-      : (drawOne(this.chance, types) ?? 'null');
+    return drawOne(this.chance, happens(this.chance, 0.9) ? telling : types) ?? 'null';
   }
 
   #ofType(type: JsonType, draft: Draft): JsonValue | undefined {
@@ -159,10 +156,8 @@ export class Builder implements ValueBuilder {
 
 /** Types, each with keywords that suggest it; those before suggest more. */
 const TYPE_HINTS: readonly (readonly [JsonType, readonly string[]])[] = [
-  [
-    'object',
-    ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties'],
-  ],
+  ['object', ['properties', 'required', 'additionalProperties', 'patternProperties']],
+  ['object', ['minProperties']],
   ['array', ['items', 'prefixItems', 'minItems', 'contains', 'uniqueItems']],
   ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
   ['string', ['pattern', 'format', 'minLength', 'maxLength', 'contentEncoding']],

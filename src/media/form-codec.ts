@@ -40,7 +40,7 @@ function readForm(text: string, { shape, encodings }: Description): JsonObject {
   for (const [name, property] of described) {
     const takesAll = isSpread(encodings.get(name), property);
     if (takesAll) for (const member of property.properties.keys()) spread.add(member);
-    add(name, takesAll ? pairs : (groups.get(name) ?? NO_PAIRS), property);
+    add(name, takesAll ? pairs : (groups.get(name) ?? []), property);
   }
   for (const [base, group] of groups) {
     if (described.has(base) || spread.has(base)) continue;
@@ -64,8 +64,6 @@ function baseOf(name: string): string {
   const end = name.indexOf('[');
   return end > 0 ? name.slice(0, end) : name;
 }
-
-const NO_PAIRS: readonly Pair[] = [];
 
 function readProperty(
   pairs: readonly Pair[],
@@ -123,7 +121,7 @@ function writeForm(value: JsonValue, encodings: Description['encodings']): strin
     Object.entries(value).flatMap(([name, member]) => {
       const encoding = encodings.get(name);
       const style = encoding?.style ?? (isJsonObject(member) ? 'deepObject' : 'form');
-      return writePairs(name, member, style, encoding?.explode ?? style === 'form');
+      return writePairs(member, { name, style, explode: encoding?.explode ?? style === 'form' });
     }),
   );
 }

@@ -43,7 +43,8 @@ export function createMultipartCodec(description: Description): Codec {
       // Any part may be JSON.
       refuseCrowded(bytes, 'json');
       const parts = parseParts(bytes, contentType);
-      const isBare = contentType.type !== 'multipart/form-data' && !parts.some(isNamed);
+      const hasNames = parts.some(({ name }) => name !== undefined);
+      const isBare = contentType.type !== 'multipart/form-data' && !hasNames;
       if (isBare && !shape.types.has('object')) {
         return parts.map((part, index) => {
           const encoding = encodingAt(description, index);
@@ -58,10 +59,6 @@ export function createMultipartCodec(description: Description): Codec {
     encode: (value) => writeMultipart(value, description),
     parameter: `boundary=${BOUNDARY}`,
   };
-}
-
-function isNamed({ name }: SentPart): boolean {
-  return name !== undefined;
 }
 
 /** Constant, so that the same value is always the same bytes. */
@@ -183,10 +180,8 @@ function writeMultipart(value: JsonValue, description: Description): string {
         .flat()
         .map((item, index) => writePart(item, shape.item(index), encodingAt(description, index)));
   if (parts.some((part) => part.includes(BOUNDARY))) {
-    throw new Problem(
-      'NOT_CONFORMING',
-      'a part of the response contains the boundary of the parts',
-    );
+    const message = 'a part of the response contains the boundary of the parts';
+    throw new Problem('NOT_CONFORMING', message);
   }
   return `${parts.map((part) => `--${BOUNDARY}\r\n${part}\r\n`).join('')}--${BOUNDARY}--\r\n`;
 }
@@ -210,13 +205,10 @@ function writePart(
       : undefined;
   const mediaType = declared === undefined ? usual : concreteMediaType(declared);
   const filename = shape.isBinary ? `; filename="${quoteName(name ?? 'file')}"` : '';
-  const lines = [
-    ...(name === undefined
-      ? []
-      : [`Content-Disposition: form-data; name="${quoteName(name)}"${filename}`]),
-    ...(mediaType === undefined ? [] : [`Content-Type: ${mediaType}`]),
-  ];
-  return `${lines.map((line) => `${line}\r\n`).join('')}\r\n${toText(value)}`;
+  const disposition = `Content-Disposition: form-data; name="${quoteName(name ?? '')}"${filename}`;
+  const named = name === undefined ? '' : `${disposition}\r\n`;
+  const typed = mediaType === undefined ? '' : `Content-Type: ${mediaType}\r\n`;
+  return `${named}${typed}\r\n${toText(value)}`;
 }
 
 /** Escapes a name as browsers do (WHATWG HTML §4.10.21.8). */

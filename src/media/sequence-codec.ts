@@ -31,11 +31,7 @@ export function sequenceFormat(type: string): SequenceFormat | undefined {
 
 /** A sequential media type, whose value is the list of its items. */
 export function createSequenceCodec(format: SequenceFormat, { shape }: Description): Codec {
-  const encode = (value: JsonValue): string =>
-    [value]
-      .flat()
-      .map((item) => writeItem(format, item))
-      .join('');
+  const write = (item: JsonValue): string => writeItem(format, item);
   return {
     // Events that the schema does not describe as objects are free text.
     isValidated: format !== 'events' || shape.types.has('object') || shape.types.has('array'),
@@ -45,7 +41,7 @@ export function createSequenceCodec(format: SequenceFormat, { shape }: Descripti
       if (format === 'events') return splitEvents(text).map((event) => readEvent(event, shape));
       return splitItems(format, text).map(readJson);
     },
-    encode,
+    encode: (value) => [value].flat().map(write).join(''),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import type { Style } from './style.ts';
+import type { Serialization, Style } from './style.ts';
 import { toText } from './text-codec.ts';
 
 /** A name and a value of a form, not yet encoded. */
@@ -14,21 +14,14 @@ export function writeSimple(value: JsonValue, explode: boolean): string {
     .join(',');
 }
 
-function writeMembers(value: JsonObject): readonly WrittenPair[] {
+function writeMembers(value: JsonObject): WrittenPair[] {
   return Object.entries(value).map(([name, member]) => [name, toText(member)]);
 }
 
-/**
- * Returns the pairs of a value; none for an empty array.
- *
- * @param style of a query or a form
- */
-export function writePairs(
-  name: string,
-  value: JsonValue,
-  style: Style,
-  explode: boolean,
-): readonly WrittenPair[] {
+type Written = Pick<Serialization, 'name' | 'style' | 'explode'>;
+
+/** Returns the pairs of a value in a query or a form; none for an empty array. */
+export function writePairs(value: JsonValue, { name, style, explode }: Written): WrittenPair[] {
   if (style === 'deepObject' && typeof value === 'object') return writeDeep(name, value);
   if (Array.isArray(value)) {
     if (explode) return value.map((item) => [name, toText(item)]);
@@ -44,7 +37,7 @@ function delimiterOf(style: Style): string {
   return style === 'pipeDelimited' ? '|' : ',';
 }
 
-function writeDeep(name: string, value: JsonValue): readonly WrittenPair[] {
+function writeDeep(name: string, value: JsonValue): WrittenPair[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => writeDeep(`${name}[${index}]`, item));
   }

@@ -115,7 +115,7 @@ test('deep objects are decoded at any depth', (t) => {
   holds(
     t,
     fc.property(deep, (value) => {
-      const query = joinPairs(writePairs('f', value, 'deepObject', true));
+      const query = joinPairs(writePairs(value, form));
       const read = readFromPairs(splitPairs(query), form, new Set());
       return read !== undefined && !(read instanceof StyleFault) && isEqual(read, value);
     }),

@@ -122,8 +122,7 @@ export class ConstraintStore {
         merge.contradict(`${pointer}/${keyword}`, `the reference ${reference} leads to nothing`);
       } else pointers.push(target);
     }
-    pointers.push(...branchesOf(entry, 'allOf'));
-    this.#addNot(entry, selection, merge, pointers);
+    pointers.push(...branchesOf(entry, 'allOf'), ...this.#insteadOfNot(entry, selection, merge));
     for (const union of this.#unionsOf(entry)) {
       const chosen = selection.chosen.get(union.place);
       if (chosen === undefined) merge.unions.push(union);
@@ -167,25 +166,20 @@ export class ConstraintStore {
     });
   }
 
-  #addNot(entry: AppliedSchema, selection: Selection, merge: Merge, pointers: string[]): void {
+  /** Returns the pointers of schemas that apply because of a `not`; adds a union if it has several. */
+  #insteadOfNot(entry: AppliedSchema, selection: Selection, merge: Merge): readonly string[] {
     const place = `${entry.pointer}/not`;
     const excluded = entry.schema['not'];
-    if (excluded === undefined) return;
+    if (excluded === undefined) return [];
     const chosen = selection.chosen.get(place);
-    if (chosen !== undefined) {
-      pointers.push(...chosen);
-      return;
-    }
-    if (isJsonObject(excluded) && avoidDirectly(excluded, merge)) return;
-    const alternatives = this.#alternativesTo(place);
-    if (alternatives.length === 0) {
-      merge.contradict(place, 'what must not apply applies always');
-      return;
-    }
-    const branches = alternatives.map((schema) => [this.space.construct(schema)]);
-    const [only] = branches;
-    if (branches.length === 1 && only !== undefined) pointers.push(...only);
+    if (chosen !== undefined) return chosen;
+    if (isJsonObject(excluded) && avoidDirectly(excluded, merge)) return [];
+    const branches = this.#alternativesTo(place).map((schema) => [this.space.construct(schema)]);
+    const [only, ...others] = branches;
+    if (only === undefined) merge.contradict(place, 'what must not apply applies always');
+    else if (others.length === 0) return only;
     else merge.unions.push({ place, owner: entry, branches, isExclusive: false });
+    return [];
   }
 
   #alternativesTo(place: string): readonly JsonObject[] {

@@ -130,11 +130,8 @@ export class Merge {
       ),
     );
     if (types.size === 0 && this.types.size > 0) {
-      const before = [...this.types].join(' or ');
-      this.contradict(
-        `${pointer}/type`,
-        `type ${[...named].join(' or ')} where ${before} is asked for`,
-      );
+      const [asked, before] = [[...named].join(' or '), [...this.types].join(' or ')];
+      this.contradict(`${pointer}/type`, `type ${asked} where ${before} is asked for`);
     }
     this.types = types;
     if (named.has('integer') && !named.has('number')) this.isIntegral = true;
@@ -143,16 +140,12 @@ export class Merge {
   #addValues({ schema, pointer }: AppliedSchema): void {
     for (const keyword of ['const', 'enum']) {
       const given = schema[keyword];
-      if (given === undefined) continue;
-      const list = keyword === 'const' ? [given] : Array.isArray(given) ? given : [];
-      if (!Array.isArray(given) && keyword === 'enum') continue;
+      const list = keyword === 'const' && given !== undefined ? [given] : given;
+      if (!Array.isArray(list)) continue;
       this.listed = this.listed?.filter((value) => list.some((one) => isEqual(one, value))) ?? list;
-      if (this.listed.length === 0) {
-        this.contradict(
-          `${pointer}/${keyword}`,
-          `${keyword} allows no value that is allowed elsewhere`,
-        );
-      }
+      if (this.listed.length > 0) continue;
+      const message = `${keyword} allows no value that is allowed elsewhere`;
+      this.contradict(`${pointer}/${keyword}`, message);
     }
   }
 

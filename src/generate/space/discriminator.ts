@@ -35,17 +35,14 @@ export function namesOf(
   const { discriminator } = schema;
   const mapping = isJsonObject(discriminator) ? discriminator['mapping'] : undefined;
   const own = schemaName(target);
-  const mapped = isJsonObject(mapping) ? Object.entries(mapping) : [];
-  const names = mapped
+  const names = Object.entries(isJsonObject(mapping) ? mapping : {})
     .filter(([, to]) => to === own || store.targetOfReference(String(to), pointer) === target)
     .map(([name]) => name);
   if (names.length > 0) return names;
   return own === undefined ? [] : [own];
 }
 
-/**
- * Returns the name of a schema in the document; undefined for an inline one.
- */
+/** Returns the name of a schema in the document; undefined for an inline one. */
 export function schemaName(pointer: string): string | undefined {
   const [, name] = /\/(?:schemas|definitions|\$defs)\/([^/]+)$/.exec(pointer) ?? [];
   return name?.replaceAll('~1', '/').replaceAll('~0', '~');

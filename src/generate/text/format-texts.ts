@@ -1,4 +1,4 @@
-import { toHttpDate, toTimestamp } from '../../base/clock.ts';
+import { toHttpDate } from '../../base/clock.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
 import * as common from './common-texts.ts';
 import type { TextSource } from './vocabulary.ts';
@@ -14,6 +14,7 @@ export interface FormatTexts {
 
 const moment = common.timestamp(-30, 0);
 const time: TextSource = (chance, words) => moment(chance, words).slice(11);
+const base64 = (chance: Chance): string => common.drawBase64(chance);
 const quarter = (chance: Chance): number => drawInteger(chance, 1, 254);
 const after: FormatTexts['stretch'] = (text, by) => text + 'a'.repeat(by);
 const before: FormatTexts['stretch'] = (text, by) => 'a'.repeat(by) + text;
@@ -22,10 +23,7 @@ const digits: FormatTexts = {
   short: ['1', '7'],
   stretch: (text, by) => '1'.repeat(by) + text,
 };
-const smallDigits: FormatTexts = {
-  ...digits,
-  draw: (chance) => String(drawInteger(chance, 1, 99)),
-};
+const smallDigits = { ...digits, draw: (chance: Chance) => String(drawInteger(chance, 1, 99)) };
 const fraction: FormatTexts = {
   draw: (chance) => `${drawInteger(chance, 1, 999)}.${drawInteger(chance, 10, 99)}`,
   short: ['1', '7', '1.5'],
@@ -109,16 +107,8 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
       short: ['', 'a', '^a', '^a$', '^[a-z]$'],
       stretch: after,
     },
-    byte: {
-      draw: (chance) => common.drawBase64(chance),
-      short: ['', 'QQ==', 'SGVsbG8='],
-      stretch: FOUR_BYTES,
-    },
-    base64url: {
-      draw: (chance) => common.drawBase64(chance),
-      short: ['', 'QQ', 'SGVsbG8'],
-      stretch: FOUR_BYTES,
-    },
+    byte: { draw: base64, short: ['', 'QQ==', 'SGVsbG8='], stretch: FOUR_BYTES },
+    base64url: { draw: base64, short: ['', 'QQ', 'SGVsbG8'], stretch: FOUR_BYTES },
     binary: { draw: common.drawSentence, short: ['', 'a', 'ab'], stretch: after },
     password: {
       draw: (chance) => `${common.drawBase64(chance, 3)}!7a`,
@@ -144,26 +134,20 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
       short: ['""', '"a"'],
     },
     'sf-token': { draw: common.drawWord, short: ['a', 'ab'], stretch: after },
-    'sf-integer': digits,
-    'sf-decimal': fraction,
-    decimal: fraction,
-    decimal128: fraction,
-    float: fraction,
-    double: fraction,
-    'double-int': digits,
-    int8: smallDigits,
-    uint8: smallDigits,
-    int16: digits,
-    uint16: digits,
-    int32: digits,
-    uint32: digits,
-    int64: digits,
-    uint64: digits,
-    unixtime: { draw: (chance) => String(Math.floor(chance.now / 1000)) },
-    'unix-time': { draw: (chance) => String(Math.floor(chance.now / 1000)) },
-    timestamp: { draw: (chance) => toTimestamp(common.drawMoment(chance, -30, 0)) },
+    ...alike(['sf-decimal', 'decimal', 'decimal128', 'float', 'double'], fraction),
+    ...alike(['sf-integer', 'double-int', 'int16', 'uint16', 'int32', 'uint32'], digits),
+    ...alike(['int64', 'uint64'], digits),
+    ...alike(['int8', 'uint8'], smallDigits),
+    ...alike(['unixtime', 'unix-time'], {
+      draw: (chance) => String(Math.floor(chance.now / 1000)),
+    }),
+    timestamp: { draw: moment },
   }),
 );
+
+function alike(formats: readonly string[], texts: FormatTexts): Record<string, FormatTexts> {
+  return Object.fromEntries(formats.map((format) => [format, texts]));
+}
 
 /** Adds a fraction to the seconds, which may have any number of digits (RFC 3339 §5.6). */
 function addFraction(text: string, by: number): string {
