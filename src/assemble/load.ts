@@ -104,7 +104,7 @@ export async function loadFixtures(contract: Contract, settings: LoadSettings) {
   const bodies = createBodyFiles(files.map(({ file }) => file));
   const material = {
     contract,
-    engine: once(createTemplateEngine),
+    engine: createTemplateEngine(),
     readBodyFile: bodies.read,
     readProfiles,
   };

@@ -77,13 +77,14 @@ function ask(phase: Phase, asked: AskedRequest): Awaitable<AnsweringRule | undef
   ];
   const isExclusive = repeated.length > 0;
   const randomFor = (purpose: string): Random => call.chanceOf(purpose);
-  const question = { operation, view, now: call.now(), randomFor, requested, isExclusive };
+  const at = { phase, fixtures, operation, view, effects, now: call.now() };
+  const question = { ...at, randomFor, requested, isExclusive };
   const before = effects.recorded;
   return session.takeTurns(
-    () => listPlaces(phase, question, fixtures),
+    () => listPlaces(question),
     (memory) => {
       effects.recorded = before;
-      return decide(phase, question, fixtures, memory, effects);
+      return decide(question, memory);
     },
   );
 }

@@ -24,7 +24,7 @@ export function compileRule(given: GivenRule, isEnabled: boolean, material: Rule
   const delay = compileDelay(place.at('answer'), answer);
   const status = statusOf(rule);
   const onlyDelays = status === undefined && answer.fault === undefined && delay !== undefined;
-  const givenAnswer = { ...answer, place: place.at('answer'), cause: status ?? 0 };
+  const givenAnswer = { ...answer, place: place.at('answer'), cause: status ?? 0, operations };
   return Object.freeze({
     name,
     description,
@@ -34,11 +34,11 @@ export function compileRule(given: GivenRule, isEnabled: boolean, material: Rule
     isOutage: !pattern.readsBody && isOutage(rule, status, delay !== undefined),
     operations,
     pattern,
-    turn: compileTurn(place, rule, operations, { name, onlyDelays }),
+    turn: compileTurn(place, rule, { name, operations, onlyDelays }),
     delay,
     pace: readPace(answer),
     spoiling: spoilingFaults.find((fault) => fault === answer.fault),
-    action: compileAction(givenAnswer, operations, material),
+    action: compileAction(givenAnswer, material),
     origin: findOrigin(place),
   } satisfies Rule);
 }
@@ -50,24 +50,19 @@ function statusOf({ answer = {}, rateLimit }: RuleJson): number | undefined {
 }
 
 /** @param answer its status is 0 for a rule without one */
-function compileAction(
-  answer: GivenAnswer,
-  named: readonly Operation[],
-  material: RuleMaterial,
-): RuleAction | undefined {
+function compileAction(answer: GivenAnswer, material: RuleMaterial): RuleAction | undefined {
   const breaking = breakingFaults.find((fault) => fault === answer.fault);
   if (breaking !== undefined) return { kind: 'fault', fault: breaking };
   if (answer.cause === 0) return undefined;
-  const isForAll = named.length === 0;
+  const { operations } = answer;
+  const isForAll = operations.length === 0;
   const known = new Map<Operation, RuleAnswer | undefined>();
   const compile = (operation: Operation): RuleAnswer | undefined =>
-    operation.fault === undefined
-      ? compileRuleAnswer(answer, operation, material, isForAll)
-      : undefined;
+    operation.fault === undefined ? compileRuleAnswer({ answer, operation, material }) : undefined;
   // A rule that names its operations or its status is checked at load. One that fails every
   // operation of a large document as that operation allows is compiled for those that are called.
   const isLazy = isForAll && answer.status === undefined && isPlain(answer);
-  for (const operation of isLazy ? [] : isForAll ? material.contract.operations : named) {
+  for (const operation of isLazy ? [] : isForAll ? material.contract.operations : operations) {
     known.set(operation, compile(operation));
   }
   return {
@@ -86,12 +81,9 @@ function isPlain({ example, body, bodyFile, headers = {} }: AnswerJson): boolean
 }
 
 /** Returns whether a rule acts before a credential is checked: 5xx, 429, faults and delays. */
-function isOutage(
-  { answer = {}, newScenarioState }: RuleJson,
-  status: number | undefined,
-  hasDelay: boolean,
-): boolean {
+function isOutage(rule: RuleJson, status: number | undefined, hasDelay: boolean): boolean {
   if (status !== undefined) return status >= 500 || status === 429;
+  const { answer = {}, newScenarioState } = rule;
   const hasEffect = answer.fault !== undefined || readPace(answer) !== undefined;
   return hasEffect || hasDelay || newScenarioState === undefined;
 }

@@ -15,6 +15,8 @@ export type AnsweringRule = Rule & { readonly action: RuleAction };
 
 /** A request that rules are applied to. */
 export interface RuleRequest {
+  readonly phase: Phase;
+  readonly fixtures: SessionFixtures;
   readonly operation: Operation;
   readonly view: RequestView;
   /** By the session's clock; milliseconds since 1970. */
@@ -28,6 +30,8 @@ export interface RuleRequest {
   readonly requested: readonly Rule[];
   /** True if no other rules act. */
   readonly isExclusive: boolean;
+  /** Where the effects of every rule that acts are recorded. */
+  readonly effects: Effects;
 }
 
 /**
@@ -35,35 +39,25 @@ export interface RuleRequest {
  * paces or corrupts a response leaves it to the rules after it.
  *
  * @param memory the counts of the rules
- * @param effects where the effects of every rule that acts are recorded
  */
-export function decide(
-  phase: Phase,
-  request: RuleRequest,
-  fixtures: SessionFixtures,
-  memory: TurnMemory,
-  effects: Effects,
-): AnsweringRule | undefined {
-  const { requested, operation, isExclusive } = request;
+export function decide(request: RuleRequest, memory: TurnMemory): AnsweringRule | undefined {
+  const { requested, operation, phase } = request;
   for (const rule of requested) {
     if (!isAppliedIn(rule, phase)) continue;
-    note(rule, 1, request, effects);
+    note(rule, 1, request);
     if (answers(rule, operation)) return rule;
   }
-  if (isExclusive) return undefined;
-  for (const rule of fixtures.rulesFor(operation)) {
+  if (request.isExclusive) return undefined;
+  for (const rule of request.fixtures.rulesFor(operation)) {
     if (!isAppliedIn(rule, phase) || requested.includes(rule)) continue;
-    if (act(rule, request, memory, effects) && answers(rule, operation)) return rule;
+    if (act(rule, request, memory) && answers(rule, operation)) return rule;
   }
   return undefined;
 }
 
 /** Returns where the rules count that {@link decide} may apply. */
-export function listPlaces(
-  phase: Phase,
-  { requested, operation, isExclusive, view }: RuleRequest,
-  fixtures: SessionFixtures,
-): readonly TurnPlace[] {
+export function listPlaces(request: RuleRequest): readonly TurnPlace[] {
+  const { phase, requested, operation, isExclusive, view, fixtures } = request;
   if (isExclusive) return [];
   return fixtures
     .rulesFor(operation)
@@ -73,18 +67,18 @@ export function listPlaces(
 }
 
 /** Counts a request that a rule matches, and returns whether the rule acts on it. */
-function act(rule: Rule, request: RuleRequest, memory: TurnMemory, effects: Effects): boolean {
+function act(rule: Rule, request: RuleRequest, memory: TurnMemory): boolean {
   const { view, now } = request;
   if (!rule.pattern.matches(view)) return false;
   const outcome = rule.turn.take({ view, now, random: request.randomFor(rule.name) }, memory);
-  effects.addFields(outcome.fields);
-  if (outcome.acts) note(rule, outcome.strength, request, effects);
+  request.effects.addFields(outcome.fields);
+  if (outcome.acts) note(rule, outcome.strength, request);
   return outcome.acts;
 }
 
 /** A delay has its own random numbers: a rule that is requested by name draws none before it. */
-function note(rule: Rule, strength: number, request: RuleRequest, effects: Effects): void {
-  effects.add(rule, strength, request.randomFor(`${rule.name} delay`));
+function note(rule: Rule, strength: number, { effects, randomFor }: RuleRequest): void {
+  effects.add(rule, strength, randomFor(`${rule.name} delay`));
 }
 
 function isAppliedIn(rule: Rule, phase: Phase): boolean {

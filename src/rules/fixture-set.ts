@@ -31,11 +31,7 @@ export class FixtureSet {
    * @param rules with different names
    * @param material for rules that are added later
    */
-  constructor(
-    rules: readonly Rule[],
-    material: RuleMaterial,
-    seeds: readonly SeedDefinition[] = [],
-  ) {
+  constructor(rules: readonly Rule[], material: RuleMaterial, seeds: FixtureSet['seeds'] = []) {
     this.rules = orderRules(rules);
     this.seeds = seeds;
     this.#material = material;
@@ -57,11 +53,9 @@ export class FixtureSet {
 
   /** Returns the enabled rules of an operation, in the order in which they are applied. */
   rulesFor(operation: Operation): readonly Rule[] {
-    const known = this.#byOperation.get(operation);
-    if (known !== undefined) return known;
-    const rules = this.rules.filter((rule) => rule.isEnabled && isFor(rule, operation));
-    this.#byOperation.set(operation, rules);
-    return rules;
+    return remember(this.#byOperation, operation, () =>
+      this.rules.filter((rule) => rule.isEnabled && isFor(rule, operation)),
+    );
   }
 
   /**
@@ -137,18 +131,12 @@ export function compileFixtures(
 }
 
 /** @throws {DiagnosticError} for a name that no profile has either */
-function enableProfiles(
-  set: FixtureSet,
-  enabledNames: readonly string[],
-  material: RuleMaterial,
-): FixtureSet {
+function enableProfiles(set: FixtureSet, names: readonly string[], material: RuleMaterial) {
   const profilesNamed = (on: string): readonly Rule[] =>
     set.profiles.filter(({ name }) => isCalledBy(on, name));
-  const unknown = enabledNames.filter((on) => profilesNamed(on).length === 0);
-  if (unknown.length > 0) {
-    throw new DiagnosticError(unknown.map((on) => unknownRule(on, set)));
-  }
-  const profiles = new Set(enabledNames.flatMap(profilesNamed));
+  const unknown = names.filter((on) => profilesNamed(on).length === 0);
+  if (unknown.length > 0) throw new DiagnosticError(unknown.map((on) => unknownRule(on, set)));
+  const profiles = new Set(names.flatMap(profilesNamed));
   const enabled = [...profiles].map((rule) => Object.freeze({ ...rule, isEnabled: true }));
   return new FixtureSet([...set.rules, ...enabled], material, set.seeds);
 }
@@ -187,11 +175,10 @@ function duplicate({ place, rule }: GivenRule): DiagnosticError {
 }
 
 function unknownRule(name: string, { rules, profiles }: FixtureSet): Diagnostic {
-  const list = (some: readonly Rule[]): string =>
-    some
-      .map((rule) => rule.name)
-      .sort()
-      .join(', ');
+  const list = (some: readonly Rule[]): string => {
+    const names = some.map((rule) => rule.name);
+    return names.sort().join(', ');
+  };
   const own = rules.length === 0 ? 'There is none in files' : `There is ${list(rules)}`;
   const remedy = `${own}; of the profiles there is ${list(profiles)}.`;
   return diagnoseFile('--fixture', `there is no fixture ${JSON.stringify(name)}`, { remedy });

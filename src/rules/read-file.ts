@@ -7,9 +7,8 @@ import { SourceDocument } from '../document/source-document.ts';
 import type { AnswerJson } from './answer/given-answer.ts';
 import type { MatchJson } from './match/compile-match.ts';
 import { checkForm } from './schema/check-form.ts';
-import type { CounterMembers } from './turn/compile-turn.ts';
+import type { TurnMembers } from './turn/compile-turn.ts';
 import type { RateLimitMembers } from './turn/rate-limit.ts';
-import type { ScenarioMembers } from './turn/scenario.ts';
 
 /** The text of a fixture file from disk, or from the control API. */
 export interface FixtureFile {
@@ -21,7 +20,7 @@ export interface FixtureFile {
  * A rule of the form that `fixtures/fixtures.schema.json` requires. Its other members belong to the
  * conditions in `turn/`.
  */
-export interface RuleJson extends CounterMembers, RateLimitMembers, ScenarioMembers {
+export interface RuleJson extends TurnMembers, RateLimitMembers {
   readonly name: string;
   readonly description?: string;
   readonly enabled?: boolean;

@@ -76,11 +76,9 @@ export class SessionFixtures {
   /** Returns the enabled rules of an operation, in the order in which they are applied. */
   rulesFor(operation: Operation): readonly Rule[] {
     if (this.#isPlain) return this.#base.rulesFor(operation);
-    const known = this.#byOperation.get(operation);
-    if (known !== undefined) return known;
-    const rules = this.#all().filter((rule) => this.#isEnabled(rule) && isFor(rule, operation));
-    this.#byOperation.set(operation, rules);
-    return rules;
+    return remember(this.#byOperation, operation, () =>
+      this.#all().filter((rule) => this.#isEnabled(rule) && isFor(rule, operation)),
+    );
   }
 
   find(name: string): Rule | undefined {

@@ -63,7 +63,7 @@ function createBase(operations: readonly string[], rules: readonly Plain[]): Bas
   const contract = contractOf(...operations);
   const material = {
     contract,
-    engine: createTemplateEngine,
+    engine: createTemplateEngine(),
     readBodyFile: () => undefined,
     readProfiles: () => [fileOf('profiles.json', PROFILES)],
   };

@@ -81,10 +81,8 @@ function turnOf(
 ): Turn {
   const { file, faults } = read(members);
   assert.deepEqual(faults, []);
-  return compileTurn(new FilePlace(file, '/rules/0'), members, operations, {
-    name: 'rule',
-    onlyDelays,
-  });
+  const owner = { name: 'rule', operations, onlyDelays };
+  return compileTurn(new FilePlace(file, '/rules/0'), members, owner);
 }
 
 function createMemory(): TurnMemory {

@@ -2,26 +2,18 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import { type Stamps, stampAll } from '../../document/read.ts';
 
-/** Reads the body files of rules, and remembers which. */
-export interface BodyFiles {
-  /**
-   * @param fixtureFile that names the body file
-   * @param name relative to the fixture file, in its folder or below it
-   * @returns undefined if there is no such file, or it may not be read
-   */
-  read(fixtureFile: string, name: string): Uint8Array | undefined;
-  /** Returns the stamps of all files that were requested. */
-  stamp(): Promise<Stamps>;
-}
-
 const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
 
-/** @param fixtureFiles the files on this machine; rules from the network cannot name files */
-export function createBodyFiles(fixtureFiles: readonly string[]): BodyFiles {
+/**
+ * Returns a reader of the body files of rules, in the folder of a fixture file or below it.
+ *
+ * @param fixtureFiles the files on this machine; rules from the network cannot name files
+ */
+export function createBodyFiles(fixtureFiles: readonly string[]) {
   const known = new Set(fixtureFiles);
   const requested = new Set<string>();
   return {
-    read(fixtureFile, name) {
+    read(fixtureFile: string, name: string): Uint8Array | undefined {
       const folder = resolve(dirname(fixtureFile));
       const path = resolve(folder, name);
       if (!known.has(fixtureFile) || !path.startsWith(folder + sep)) return undefined;
@@ -36,6 +28,7 @@ export function createBodyFiles(fixtureFiles: readonly string[]): BodyFiles {
         throw error;
       }
     },
-    stamp: () => stampAll(requested),
+    /** Returns the stamps of all files that were requested. */
+    stamp: (): Promise<Stamps> => stampAll(requested),
   };
 }

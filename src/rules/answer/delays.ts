@@ -18,8 +18,7 @@ export interface DelayMembers {
 }
 
 /** One kind of random delay: an entry of `delayKinds`. */
-interface DelayKind<Members = object> {
-  readonly type: string;
+type DelayKind<Members = object> = {
   /**
    * @param members they are of the form that the schema of fixture files requires
    * @param place of the distribution
@@ -27,26 +26,23 @@ interface DelayKind<Members = object> {
    * @throws {DiagnosticError} for members that contradict each other
    */
   compile(members: Members, place: FilePlace): (random: Random) => number;
-}
+}['compile'];
 
 export const LONGEST_DELAY_MILLISECONDS = 3_600_000;
 
-const fixed: DelayKind<{ readonly milliseconds: number }> = {
-  type: 'fixed',
-  compile(members) {
-    return () => members.milliseconds;
-  },
-};
+const fixed: DelayKind<{ readonly milliseconds: number }> = (members) => () => members.milliseconds;
+
+interface Bounds {
+  readonly lower: number;
+  readonly upper: number;
+}
 
 /** Each whole number from lower to upper is equally likely. */
-const uniform: DelayKind<{ readonly lower: number; readonly upper: number }> = {
-  type: 'uniform',
-  compile({ lower, upper }, place) {
-    if (lower > upper) {
-      throw place.at('lower').fail('lower cannot be more than upper', 'Exchange the two.');
-    }
-    return (random) => lower + Math.floor(random.next() * (upper - lower + 1));
-  },
+const uniform: DelayKind<Bounds> = ({ lower, upper }, place) => {
+  if (lower > upper) {
+    throw place.at('lower').fail('lower cannot be more than upper', 'Exchange the two.');
+  }
+  return (random) => lower + Math.floor(random.next() * (upper - lower + 1));
 };
 
 interface Lognormal {
@@ -57,10 +53,7 @@ interface Lognormal {
 }
 
 /** The logarithm is distributed normally: most are near the median, a few are very long. */
-const lognormal: DelayKind<Lognormal> = {
-  type: 'lognormal',
-  compile: (members) => (random) => drawLognormal(members, random),
-};
+const lognormal: DelayKind<Lognormal> = (members) => (random) => drawLognormal(members, random);
 
 interface Percentiles {
   readonly p50: number;
@@ -69,19 +62,21 @@ interface Percentiles {
 }
 
 /** The percentiles of a dashboard: half are within p50, 95 % within p95, 99 % within p99. */
-const percentiles: DelayKind<Percentiles> = {
-  type: 'percentiles',
-  compile(members, place) {
-    const { p50, p95, p99 } = members;
-    const order = 'Percentiles rise: p50, p95, p99.';
-    if (p50 > p95) throw place.at('p95').fail('p95 cannot be less than p50', order);
-    if (p95 > p99) throw place.at('p99').fail('p99 cannot be less than p95', order);
-    return (random) => fitPercentiles(members, drawNormal(random));
-  },
+const percentiles: DelayKind<Percentiles> = (members, place) => {
+  const { p50, p95, p99 } = members;
+  const order = 'Percentiles rise: p50, p95, p99.';
+  if (p50 > p95) throw place.at('p95').fail('p95 cannot be less than p50', order);
+  if (p95 > p99) throw place.at('p99').fail('p99 cannot be less than p95', order);
+  return (random) => fitPercentiles(members, drawNormal(random));
 };
 
-/** Every kind of random delay. */
-export const delayKinds: readonly DelayKind[] = [fixed, uniform, lognormal, percentiles];
+/** Every kind of random delay by its `type`. */
+export const delayKinds: Readonly<Record<string, DelayKind>> = {
+  fixed,
+  uniform,
+  lognormal,
+  percentiles,
+};
 
 /**
  * Compiles the delay of a rule.
@@ -90,14 +85,10 @@ export const delayKinds: readonly DelayKind[] = [fixed, uniform, lognormal, perc
  * @returns undefined for a rule without a delay
  * @throws {DiagnosticError} for members that contradict each other
  */
-export function compileDelay(
-  place: FilePlace,
-  { fixedDelayMilliseconds = 0, delayDistribution }: DelayMembers,
-): Delay | undefined {
-  if (fixedDelayMilliseconds === 0 && delayDistribution === undefined) return undefined;
-  const kind = delayKinds.find(({ type }) => type === delayDistribution?.type);
-  const drawRandom =
-    delayDistribution && kind?.compile(delayDistribution, place.at('delayDistribution'));
+export function compileDelay(place: FilePlace, answer: DelayMembers): Delay | undefined {
+  const { fixedDelayMilliseconds = 0, delayDistribution: random } = answer;
+  if (fixedDelayMilliseconds === 0 && random === undefined) return undefined;
+  const drawRandom = random && delayKinds[random.type]?.(random, place.at('delayDistribution'));
   return {
     draw(random, strength) {
       const milliseconds = fixedDelayMilliseconds + (drawRandom?.(random) ?? 0);

@@ -28,13 +28,14 @@ export interface GivenAnswer extends AnswerJson {
   readonly place: FilePlace;
   /** The status that is given, as it is or to be expressed by the contract. */
   readonly cause: number;
+  /** The operations that the rule names. None for all: one that declares no error is left out. */
+  readonly operations: readonly Operation[];
 }
 
 /** The contract, and the parts that rules are compiled with. */
 export interface RuleMaterial {
   readonly contract: Contract;
-  /** Creates the engine when it is first used. */
-  readonly engine: () => TemplateEngine;
+  readonly engine: TemplateEngine;
   /**
    * @param name in the fixture file, relative to that file
    * @returns undefined if there is no such file, or it may not be read

@@ -4,76 +4,53 @@ import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { allowsContent } from '../../http/message.ts';
 import type { RuleAnswer } from '../rule.ts';
-import type { AnswerPlace, GivenAnswer, RuleMaterial } from './given-answer.ts';
+import type { AnswerPlace } from './given-answer.ts';
 import { CONTENT_TYPE, chooseBody, freeBody } from './rule-body.ts';
-import { compileText, isTemplate, type Template, type TemplateEngine } from './template.ts';
+import { compileText, isTemplate, type Template } from './template.ts';
 
 /**
  * Compiles the response of a rule for one operation of the contract.
  *
- * @param isForAll true for a rule of all operations: one that declares no error is left out
  * @returns undefined for an operation that the rule has no answer for
  * @throws {DiagnosticError} for a status, example, body or field that the operation does not allow
  */
-export function compileRuleAnswer(
-  answer: GivenAnswer,
-  operation: Operation,
-  material: RuleMaterial,
-  isForAll: boolean,
-): RuleAnswer | undefined {
-  const { cause } = answer;
-  const place = { answer, operation, material };
-  if (answer.offContract === true) {
-    const fields = compileFields(answer, undefined, material.engine);
-    const response = operation.responses.find(cause);
-    const body = hasBody(place, cause) ? freeBody({ ...place, response }, isForAll) : undefined;
+export function compileRuleAnswer(at: AnswerPlace): RuleAnswer | undefined {
+  const { cause, offContract } = at.answer;
+  if (offContract === true) {
+    const fields = compileFields(at, undefined);
+    const response = at.operation.responses.find(cause);
+    const body = hasBody(at, cause) ? freeBody({ ...at, response }) : undefined;
     return { status: cause, cause, declared: undefined, fields, body };
   }
-  const declared = findDeclared(answer, operation, isForAll);
+  const declared = findDeclared(at);
   if (declared === undefined) return undefined;
-  const fields = compileFields(answer, declared.response, material.engine);
-  const body = hasBody(place, declared.status) ? chooseBody(place, declared) : undefined;
+  const fields = compileFields(at, declared.response);
+  const body = hasBody(at, declared.status) ? chooseBody(at, declared) : undefined;
   return { status: declared.status, cause, declared, fields, body };
 }
 
-function findDeclared(
-  { place, status, cause }: GivenAnswer,
-  operation: Operation,
-  isForAll: boolean,
-): Declared | undefined {
+function findDeclared({ answer, operation }: AnswerPlace): Declared | undefined {
+  const { place, status, cause, operations } = answer;
+  const remedy = `It declares ${listKeys(operation)}. ${BEYOND}`;
   if (status === undefined) {
     const declared = chooseFailure(cause, operation);
-    if (declared !== undefined || isForAll) return declared;
-    throw place
-      .at('fail')
-      .fail(
-        `${operation.id} declares no error that could express a ${cause}`,
-        `It declares ${listKeys(operation)}. ${BEYOND}`,
-      );
+    if (declared !== undefined || operations.length === 0) return declared;
+    const message = `${operation.id} declares no error that could express a ${cause}`;
+    throw place.at('fail').fail(message, remedy);
   }
   const response = operation.responses.find(status);
   if (response !== undefined) return { status, response };
-  throw place
-    .at('status')
-    .fail(
-      `${operation.id} does not declare the status ${status}`,
-      `It declares ${listKeys(operation)}. ${BEYOND}`,
-    );
+  const message = `${operation.id} does not declare the status ${status}`;
+  throw place.at('status').fail(message, remedy);
 }
 
 /** @throws {DiagnosticError} for a body where HTTP allows none, even if the document declares one */
 function hasBody({ answer }: AnswerPlace, status: number): boolean {
   if (allowsContent(status)) return true;
-  const member = (['example', 'body', 'bodyFile'] as const).find(
-    (name) => answer[name] !== undefined,
-  );
+  const member = ['example', 'body', 'bodyFile'].find((name) => name in answer);
   if (member === undefined) return false;
-  throw answer.place
-    .at(member)
-    .fail(
-      `a response with the status ${status} has no body`,
-      'Leave it out, or use another status.',
-    );
+  const message = `a response with the status ${status} has no body`;
+  throw answer.place.at(member).fail(message, 'Leave it out, or use another status.');
 }
 
 const BEYOND = 'offContract: true allows a response outside of them.';
@@ -91,19 +68,23 @@ function listKeys(operation: Operation): string {
  * @throws {DiagnosticError} for a field that cannot be sent, or is not allowed
  */
 function compileFields(
-  { place: answer, headers = {}, template = false }: GivenAnswer,
-  response: DeclaredResponse | undefined,
-  engine: () => TemplateEngine,
-): Readonly<Record<string, string | Template>> {
+  { answer, material }: AnswerPlace,
+  response?: DeclaredResponse,
+): RuleAnswer['fields'] {
   const fields: Record<string, string | Template> = {};
-  for (const [written, value] of Object.entries(headers)) {
+  for (const [written, value] of Object.entries(answer.headers ?? {})) {
     const name = written.toLowerCase();
     if (name === CONTENT_TYPE) continue;
-    const place = answer.at('headers', written);
+    const place = answer.place.at('headers', written);
     refuseName(place, name);
-    const hasTemplate = template && isTemplate(value);
-    if (!hasTemplate) refuseValue(place, name, value, response);
-    fields[name] = hasTemplate ? compileText(place, value, engine) : value;
+    if (answer.template === true && isTemplate(value)) {
+      fields[name] = compileText(place, value, material.engine);
+      continue;
+    }
+    refuseValue(place, name, value);
+    const [violation] = response?.headers.findViolations(name, value) ?? [];
+    if (violation !== undefined) throw place.fail(violation.message);
+    fields[name] = value;
   }
   return fields;
 }
@@ -126,18 +107,10 @@ function refuseName(place: FilePlace, name: string): void {
 /** RFC 9110 §5.5: no control characters, and nothing beyond Latin-1. */
 const FIELD_VALUE = /^[\t -~\u0080-\u00FF]*$/;
 
-function refuseValue(
-  place: FilePlace,
-  name: string,
-  value: string,
-  response: DeclaredResponse | undefined,
-): void {
-  if (!FIELD_VALUE.test(value)) {
-    throw place.fail(
-      `the field ${name} cannot have the value ${JSON.stringify(value)}`,
-      'A field has only visible characters of Latin-1, spaces and tabs.',
-    );
-  }
-  const [violation] = response?.headers.findViolations(name, value) ?? [];
-  if (violation !== undefined) throw place.fail(violation.message);
+function refuseValue(place: FilePlace, name: string, value: string): void {
+  if (FIELD_VALUE.test(value)) return;
+  throw place.fail(
+    `the field ${name} cannot have the value ${JSON.stringify(value)}`,
+    'A field has only visible characters of Latin-1, spaces and tabs.',
+  );
 }

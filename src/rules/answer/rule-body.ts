@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { dirname, join } from 'node:path';
 import { toPath } from '../../base/json/pointer.ts';
 import { stringifyJson } from '../../base/json/stringify.ts';
@@ -19,6 +20,8 @@ interface Choice extends AnswerPlace {
   readonly response: DeclaredResponse | undefined;
 }
 
+type DeclaredChoice = Choice & { readonly response: DeclaredResponse };
+
 /**
  * Chooses the body of an answer among the contents that are declared.
  *
@@ -28,12 +31,12 @@ interface Choice extends AnswerPlace {
 export function chooseBody(place: AnswerPlace, { response }: Declared): RuleAnswer['body'] {
   const { answer } = place;
   const choice = { ...place, response };
-  const contents = chooseContents(place, response);
+  const contents = chooseContents(choice);
   if (answer.example !== undefined) return exampleBody(choice, answer.example, contents);
   if (answer.body !== undefined || answer.bodyFile !== undefined) {
     const content = contents.find(({ isJson }) => isJson) ?? contents[0];
-    if (content === undefined) throw noBody(place, response);
-    return givenBody(place, response, content);
+    if (content === undefined) throw noBody(choice);
+    return givenBody(choice, content);
   }
   if (contents.length === 0) return undefined;
   const isOwn = response.key === String(answer.cause) || answer.status !== undefined;
@@ -55,10 +58,8 @@ function findContentType({ place, headers = {} }: GivenAnswer) {
 }
 
 /** Returns the content that the rule names by `Content-Type`; without one all of them. */
-function chooseContents(
-  { answer, operation }: AnswerPlace,
-  { key, contents }: DeclaredResponse,
-): readonly Content[] {
+function chooseContents({ answer, operation, response }: DeclaredChoice): readonly Content[] {
+  const { key, contents } = response;
   const contentType = findContentType(answer);
   if (contentType === undefined) return contents;
   const named = readContentType(contentType.value);
@@ -118,7 +119,7 @@ function noExample({ answer, operation, response }: Choice, name: string): Diagn
   return answer.place.at('example').fail(message, remedy);
 }
 
-function noBody({ answer, operation }: AnswerPlace, { key }: DeclaredResponse): DiagnosticError {
+function noBody({ answer, operation, response: { key } }: DeclaredChoice): DiagnosticError {
   const place = answer.place.at(answer.body === undefined ? 'bodyFile' : 'body');
   return place.fail(
     `${operation.id} declares no body for the response ${key}`,
@@ -126,8 +127,8 @@ function noBody({ answer, operation }: AnswerPlace, { key }: DeclaredResponse): 
   );
 }
 
-function givenBody(at: AnswerPlace, response: DeclaredResponse, content: Content): RuleBody {
-  const { answer, operation, material } = at;
+function givenBody(at: DeclaredChoice, content: Content): RuleBody {
+  const { answer, operation, material, response } = at;
   const { place, value } = readGivenBody(at, content.isJson);
   if (answer.template === true && !(value instanceof Uint8Array)) {
     const template = compileTexts(place, value, material.engine);
@@ -150,15 +151,15 @@ function givenBody(at: AnswerPlace, response: DeclaredResponse, content: Content
  * Chooses the body of an answer off the contract, without checks. The media type is JSON unless the
  * body is a text, or the rule names one.
  *
- * @param isForAll true for a rule of all operations: one that lacks the example has no body
  * @throws {DiagnosticError} for an example or a file that is not there
  */
-export function freeBody(choice: Choice, isForAll: boolean): RuleAnswer['body'] {
+export function freeBody(choice: Choice): RuleAnswer['body'] {
   const { answer, response } = choice;
   if (answer.example !== undefined) {
     const found = findNamed(response?.contents ?? [], answer.example);
     if (found !== undefined) return toBody(found.content, found.example.text);
-    if (isForAll) return undefined;
+    // Of the operations of a rule for all, one that lacks the example has no body.
+    if (answer.operations.length === 0) return undefined;
     throw noExample(choice, answer.example);
   }
   return answer.body === undefined && answer.bodyFile === undefined ? undefined : freeText(choice);
@@ -178,20 +179,16 @@ function freeText(at: AnswerPlace): RuleBody {
   return { kind: 'text', mediaType, text };
 }
 
-/** The body of a rule, and where it is written. */
-interface GivenBody {
-  readonly place: FilePlace;
-  /** Bytes for a file that is sent unchanged. */
-  readonly value: JsonValue | Uint8Array;
-}
+/** Bytes for a file that is sent unchanged. */
+type BodyValue = JsonValue | Uint8Array;
 
 /**
- * Reads the body of a rule, or the file that it names.
+ * Reads the body of a rule, or the file that it names. Returns also where it is written.
  *
  * @param isJson true for a file that contains JSON: it is parsed like a body in the fixture file
  * @throws {DiagnosticError} for a file that cannot be read, or is not JSON where it must be
  */
-function readGivenBody({ answer, material }: AnswerPlace, isJson: boolean): GivenBody {
+function readGivenBody({ answer, material }: AnswerPlace, isJson: boolean) {
   const { body, bodyFile: name = '', template = false } = answer;
   if (body !== undefined) return { place: answer.place.at('body'), value: body };
   const place = answer.place.at('bodyFile');
@@ -204,25 +201,16 @@ function readGivenBody({ answer, material }: AnswerPlace, isJson: boolean): Give
     );
   }
   if (!isJson && !template) return { place, value: bytes };
-  const text = readUtf8(bytes);
-  if (text === undefined) throw place.fail(`the file ${JSON.stringify(name)} is not UTF-8`);
+  if (!isUtf8(bytes)) throw place.fail(`the file ${JSON.stringify(name)} is not UTF-8`);
+  const text = new TextDecoder().decode(bytes);
   if (!isJson) return { place, value: text };
   const source = new SourceDocument(parseSource(join(dirname(file), name), text, true));
   return { place: new FilePlace(source), value: source.root };
 }
 
-function readUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
 const JSON_TYPE = 'application/json';
 
-function usualMediaType(value: GivenBody['value']): string {
+function usualMediaType(value: BodyValue): string {
   if (value instanceof Uint8Array) return 'application/octet-stream';
   return typeof value === 'string' ? 'text/plain; charset=utf-8' : JSON_TYPE;
 }

@@ -9,6 +9,7 @@ import {
   type JsonValue,
   setMember,
 } from '../../base/json/value.ts';
+import { once } from '../../base/remember.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 
 /** A compiled text with expressions. */
@@ -45,6 +46,11 @@ const LONGEST_TEMPLATE = 1_000_000;
  * only, and has limits. It is loaded when a rule has a template, as most have none.
  */
 export function createTemplateEngine(): TemplateEngine {
+  const engine = once(loadEngine);
+  return (text) => engine()(text);
+}
+
+function loadEngine(): TemplateEngine {
   const { Liquid: Engine, Context: EngineContext } = createRequire(import.meta.url)(
     'liquidjs',
   ) as typeof import('liquidjs');
@@ -69,7 +75,14 @@ export function createTemplateEngine(): TemplateEngine {
     roots.set(scope, root);
     return root.spawn({ ...scope });
   };
-  return (text) => compileTemplate(engine, text, openContext);
+  return (text) => {
+    const parsed = engine.parse(text);
+    const [, expression] = ONE_EXPRESSION.exec(text) ?? [];
+    if (expression === undefined) {
+      return { render: (scope) => bound(String(engine.renderSync(parsed, openContext(scope)))) };
+    }
+    return { render: (scope) => toJson(engine.evalValueSync(expression, openContext(scope))) };
+  };
 }
 
 /** Tags that read other templates from files. */
@@ -106,21 +119,6 @@ function writeExactly(engine: Liquid): void {
 
 const ONE_EXPRESSION = /^\s*\{\{-?((?:(?!\{\{|\}\}|\{%)[\s\S])+?)-?\}\}\s*$/;
 
-function compileTemplate(
-  engine: Liquid,
-  text: string,
-  openContext: (scope: TemplateScope) => Context,
-): Template {
-  const parsed = engine.parse(text);
-  const [, expression] = ONE_EXPRESSION.exec(text) ?? [];
-  if (expression === undefined) {
-    return { render: (scope) => bound(String(engine.renderSync(parsed, openContext(scope)))) };
-  }
-  return {
-    render: (scope) => toJson(engine.evalValueSync(expression, openContext(scope))),
-  };
-}
-
 /** Checks the length of the output, which the limits of the engine do not count. */
 function bound(text: string): string {
   if (text.length <= RENDER_MEMORY) return text;
@@ -143,15 +141,11 @@ function toJson(value: unknown): JsonValue {
   }
 }
 
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
 function objectToJson(value: object): JsonValue {
   if (value instanceof Decimal) return value;
   if (Array.isArray(value)) return value.map(toJson);
-  if (isPlain(value)) {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) {
     const members: JsonObject = {};
     for (const [name, member] of Object.entries(value)) setMember(members, name, toJson(member));
     return members;
@@ -173,13 +167,9 @@ export type ValueTemplate = (render: (template: Template) => JsonValue) => JsonV
  *
  * @throws {DiagnosticError} for a text that is no template
  */
-export function compileText(
-  place: FilePlace,
-  text: string,
-  engine: () => TemplateEngine,
-): Template {
+export function compileText(place: FilePlace, text: string, engine: TemplateEngine): Template {
   try {
-    return engine()(text);
+    return engine(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw place.fail(`the template cannot be read: ${reason}`, 'It is written in Liquid.');
@@ -188,22 +178,22 @@ export function compileText(
 
 /** Compiles every text of a value; the names of members stay the same. */
 export function compileTexts(
-  place: FilePlace,
+  at: FilePlace,
   value: JsonValue,
-  engine: () => TemplateEngine,
+  engine: TemplateEngine,
 ): ValueTemplate {
   if (typeof value === 'string') {
     if (!isTemplate(value)) return () => value;
-    const template = compileText(place, value, engine);
+    const template = compileText(at, value, engine);
     return (render) => render(template);
   }
   if (Array.isArray(value)) {
-    const items = value.map((item, index) => compileTexts(place.at(index), item, engine));
+    const items = value.map((item, index) => compileTexts(at.at(index), item, engine));
     return (render) => items.map((item) => item(render));
   }
   if (!isJsonObject(value)) return () => value;
   const members = Object.entries(value).map(
-    ([name, member]) => [name, compileTexts(place.at(name), member, engine)] as const,
+    ([name, member]) => [name, compileTexts(at.at(name), member, engine)] as const,
   );
   return (render) => {
     const filled: JsonObject = {};

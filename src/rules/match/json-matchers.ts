@@ -20,27 +20,24 @@ import {
   valueSubject,
 } from './value-matcher.ts';
 
-export const equalToJson: MatcherKind = {
-  name: 'equalToJson',
-  compile(written, { place, options }) {
-    const expected = readExpected(place, written);
-    const wanted = stringifyJson(expected);
-    const ignoresExtra = options['ignoreExtraElements'] === true;
-    const leniency = {
-      ignoresArrayOrder: options['ignoreArrayOrder'] === true,
-      ignoresExtraMembers: ignoresExtra,
-      ignoresExtraItems: ignoresExtra,
-    };
-    return {
-      explain: () => `not ${quoteValue(expected)}`,
-      matches({ value, steps }) {
-        if (value === undefined) return false;
-        const compare = (counted: Steps) => isEqualBut(value, expected, leniency, counted);
-        return withinSteps(value, steps, compare) === true;
-      },
-      distance: ({ text }) => (text === undefined ? 1 : distanceOf(text, wanted) || 1),
-    };
-  },
+export const equalToJson: MatcherKind = (written, { place, options }) => {
+  const expected = readExpected(place, written);
+  const wanted = stringifyJson(expected);
+  const ignoresExtra = options['ignoreExtraElements'] === true;
+  const leniency = {
+    ignoresArrayOrder: options['ignoreArrayOrder'] === true,
+    ignoresExtraMembers: ignoresExtra,
+    ignoresExtraItems: ignoresExtra,
+  };
+  return {
+    explain: () => `not ${quoteValue(expected)}`,
+    matches({ value, steps }) {
+      if (value === undefined) return false;
+      const compare = (counted: Steps) => isEqualBut(value, expected, leniency, counted);
+      return withinSteps(value, steps, compare) === true;
+    },
+    distance: ({ text }) => (text === undefined ? 1 : distanceOf(text, wanted) || 1),
+  };
 };
 
 /** As in WireMock, a string is parsed as JSON; a string that is meant as one has its own quotes. */
@@ -57,14 +54,12 @@ function readExpected(place: FilePlace, written: JsonValue): JsonValue {
 }
 
 /** Matches where a path finds a value; with further matchers, where it finds one that matches. */
-export const matchesJsonPath: MatcherKind<string | (JsonObject & { readonly expression: string })> =
-  {
-    name: 'matchesJsonPath',
-    compile(operand, { place, compile }) {
-      if (typeof operand === 'string') return matchPath(place, operand, IS_FOUND);
-      return matchPath(place.at('expression'), operand.expression, compile(operand, place));
-    },
-  };
+export const matchesJsonPath: MatcherKind<PathOperand> = (operand, { place, compile }) => {
+  if (typeof operand === 'string') return matchPath(place, operand, IS_FOUND);
+  return matchPath(place.at('expression'), operand.expression, compile(operand, place));
+};
+
+type PathOperand = string | (JsonObject & { readonly expression: string });
 
 const IS_FOUND: ValueMatcher = {
   explain: () => 'which is not found',
@@ -113,17 +108,15 @@ function subjectsAt(values: readonly JsonValue[], steps: Steps): readonly Subjec
     .map((value) => valueSubject(value, steps));
 }
 
-export const matchesJsonSchema: MatcherKind<JsonObject | boolean | string> = {
-  name: 'matchesJsonSchema',
-  compile(written, { place }) {
-    const schema =
-      typeof written === 'string' ? readSchemaText(place, written) : compileSchema(place);
-    return {
-      explain: () => 'which breaks the JSON Schema that is wanted',
-      matches: ({ value }) => value !== undefined && schema.check(value, 'body').length === 0,
-      distance: noNearer,
-    };
-  },
+export const matchesJsonSchema: MatcherKind<JsonObject | boolean | string> = (written, at) => {
+  const { place } = at;
+  const schema =
+    typeof written === 'string' ? readSchemaText(place, written) : compileSchema(place);
+  return {
+    explain: () => 'which breaks the JSON Schema that is wanted',
+    matches: ({ value }) => value !== undefined && schema.check(value, 'body').length === 0,
+    distance: noNearer,
+  };
 };
 
 /**

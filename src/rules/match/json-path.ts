@@ -222,11 +222,7 @@ class PathCompiler {
  *
  * @param visited objects and arrays that are not visited again; undefined to visit all
  */
-function visit(
-  value: JsonValue,
-  see: (value: JsonValue) => void,
-  visited: Set<JsonValue> | undefined,
-): void {
+function visit(value: JsonValue, see: (value: JsonValue) => void, visited?: Set<JsonValue>): void {
   if (visited !== undefined && typeof value === 'object' && value !== null) {
     if (visited.has(value)) return;
     visited.add(value);
@@ -281,29 +277,27 @@ function single(find: Find): Evaluate {
   };
 }
 
-type Sides = readonly [left: JsonValue | undefined, right: JsonValue | undefined];
+type Compare = (left: JsonValue | undefined, right: JsonValue | undefined) => boolean;
 
-const comparisons: ReadonlyMap<string, (...sides: Sides) => boolean> = new Map([
-  ['==', isSame],
-  ['!=', (...sides: Sides) => !isSame(...sides)],
-  ['<', isLess],
-  ['>', (...[left, right]: Sides) => isLess(right, left)],
-  ['<=', (...[left, right]: Sides) => isLess(left, right) || isSame(left, right)],
-  ['>=', (...[left, right]: Sides) => isLess(right, left) || isSame(left, right)],
-]);
-
-function isSame(...[left, right]: Sides): boolean {
-  if (left === undefined || right === undefined) return left === right;
-  return isEqual(left, right);
-}
+const isSame: Compare = (left, right) =>
+  left === undefined || right === undefined ? left === right : isEqual(left, right);
 
 /** Only numbers and texts have an order; texts are ordered by code points, not by UTF-16. */
-function isLess(...[left, right]: Sides): boolean {
+const isLess: Compare = (left, right) => {
   if (left === undefined || right === undefined) return false;
   if (isNumber(left) && isNumber(right)) return compareNumbers(left, right) < 0;
   if (typeof left !== 'string' || typeof right !== 'string') return false;
   return Buffer.compare(Buffer.from(left), Buffer.from(right)) < 0;
-}
+};
+
+const comparisons: ReadonlyMap<string, Compare> = new Map<string, Compare>([
+  ['==', isSame],
+  ['!=', (left, right) => !isSame(left, right)],
+  ['<', isLess],
+  ['>', (left, right) => isLess(right, left)],
+  ['<=', (left, right) => isLess(left, right) || isSame(left, right)],
+  ['>=', (left, right) => isLess(right, left) || isSame(left, right)],
+]);
 
 /** RFC 9535 §2.4.4. */
 function measureLength(value: JsonValue | undefined, steps: Steps): number | undefined {

@@ -3,52 +3,56 @@ import type { FilePlace } from '../../document/file-place.ts';
 import { equalToJson, matchesJsonPath, matchesJsonSchema } from './json-matchers.ts';
 import {
   absent,
+  after,
+  before,
   binaryEqualTo,
   contains,
   doesNotContain,
   doesNotMatch,
   equalTo,
-  instantMatchers,
+  equalToDateTime,
+  equalToNumber,
+  greaterThanEqualNumber,
+  greaterThanNumber,
+  lessThanEqualNumber,
+  lessThanNumber,
   matches,
-  numberMatchers,
 } from './text-matchers.ts';
 import { invert, type MatcherKind, type Subject, type ValueMatcher } from './value-matcher.ts';
 
-const and: MatcherKind<JsonObject[]> = {
-  name: 'and',
-  compile: (all, { place, compile }) =>
-    matchAll(all.map((one, index) => compile(one, place.at(index)))),
-};
+const and: MatcherKind<JsonObject[]> = (all, { place, compile }) =>
+  matchAll(all.map((one, index) => compile(one, place.at(index))));
 
-const or: MatcherKind<JsonObject[]> = {
-  name: 'or',
-  compile: (all, { place, compile }) =>
-    matchAny(all.map((one, index) => compile(one, place.at(index)))),
-};
+const or: MatcherKind<JsonObject[]> = (all, { place, compile }) =>
+  matchAny(all.map((one, index) => compile(one, place.at(index))));
 
-const not: MatcherKind<JsonObject> = {
-  name: 'not',
-  compile: (inner, { place, compile }) => invert(compile(inner, place), 'which it must not be'),
-};
+const not: MatcherKind<JsonObject> = (inner, { place, compile }) =>
+  invert(compile(inner, place), 'which it must not be');
 
-/** Every matcher. Mismatches are reported in this order. */
-export const matcherKinds: readonly MatcherKind[] = [
+/** Every matcher by its name. Mismatches are reported in this order. */
+export const matcherKinds: Readonly<Record<string, MatcherKind>> = {
   equalTo,
   contains,
   doesNotContain,
   matches,
   doesNotMatch,
-  ...instantMatchers,
+  before,
+  after,
+  equalToDateTime,
   binaryEqualTo,
   absent,
-  ...numberMatchers,
+  equalToNumber,
+  greaterThanNumber,
+  greaterThanEqualNumber,
+  lessThanNumber,
+  lessThanEqualNumber,
   equalToJson,
   matchesJsonPath,
   matchesJsonSchema,
   and,
   or,
   not,
-];
+};
 
 /**
  * Compiles a value matcher of a rule: an object with one or more matchers, all of which must match.
@@ -57,10 +61,9 @@ export const matcherKinds: readonly MatcherKind[] = [
  */
 export function compileMatcher(place: FilePlace, options: JsonObject): ValueMatcher {
   const compile = (inner: JsonObject, at: FilePlace) => compileMatcher(at, inner);
-  const compiled = matcherKinds.flatMap((kind) => {
-    const operand = getMember(options, kind.name);
-    if (operand === undefined) return [];
-    return kind.compile(operand, { place: place.at(kind.name), options, compile });
+  const compiled = Object.entries(matcherKinds).flatMap(([name, kind]) => {
+    const operand = getMember(options, name);
+    return operand === undefined ? [] : kind(operand, { place: place.at(name), options, compile });
   });
   const [only, ...others] = compiled;
   return only !== undefined && others.length === 0 ? only : matchAll(compiled);
@@ -70,7 +73,7 @@ function matchAll(matchers: readonly ValueMatcher[]): ValueMatcher {
   const failed = (subject: Subject): readonly ValueMatcher[] =>
     matchers.filter((matcher) => !matcher.matches(subject));
   return {
-    explain: (subject) => explainAll(failed(subject), subject, ', and '),
+    explain: (subject) => explainEach(failed(subject), subject).join(', and '),
     matches: (subject) => matchers.every((matcher) => matcher.matches(subject)),
     distance(subject) {
       const sum = failed(subject).reduce((total, one) => total + one.distance(subject), 0);
@@ -81,16 +84,12 @@ function matchAll(matchers: readonly ValueMatcher[]): ValueMatcher {
 
 function matchAny(matchers: readonly ValueMatcher[]): ValueMatcher {
   return {
-    explain: (subject) => explainAll(matchers, subject, ', or '),
+    explain: (subject) => explainEach(matchers, subject).join(', or '),
     matches: (subject) => matchers.some((matcher) => matcher.matches(subject)),
     distance: (subject) => Math.min(...matchers.map((matcher) => matcher.distance(subject))),
   };
 }
 
-function explainAll(
-  matchers: readonly ValueMatcher[],
-  subject: Subject,
-  separator: string,
-): string {
-  return matchers.map((matcher) => matcher.explain(subject)).join(separator);
+function explainEach(matchers: readonly ValueMatcher[], subject: Subject): readonly string[] {
+  return matchers.map((matcher) => matcher.explain(subject));
 }

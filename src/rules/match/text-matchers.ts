@@ -10,17 +10,15 @@ import {
   type ValueMatcher,
 } from './value-matcher.ts';
 
+type Holds<Value> = (value: Value) => boolean;
+
 /**
  * Returns a matcher of texts.
  *
  * @param mismatch the end of a sentence about a text that does not match
  * @param wanted what the nearest texts are like
  */
-function onText(
-  matches: (text: string) => boolean,
-  mismatch: string,
-  wanted: string,
-): ValueMatcher {
+function onText(matches: Holds<string>, mismatch: string, wanted: string): ValueMatcher {
   return {
     explain: () => mismatch,
     matches: ({ text }) => text !== undefined && matches(text),
@@ -28,78 +26,55 @@ function onText(
   };
 }
 
-export const equalTo: MatcherKind<string> = {
-  name: 'equalTo',
-  compile(text, { options }) {
-    const ignoresCase = options['caseInsensitive'] === true;
-    const fold = (some: string): string => (ignoresCase ? some.toLowerCase() : some);
-    const wanted = fold(text);
-    return {
-      ...onText((some) => fold(some) === wanted, `not ${quoteValue(text)}`, wanted),
-      distance: (subject) => distanceOf(fold(subject.text ?? ''), wanted),
-    };
-  },
-};
-
-export const contains: MatcherKind<string> = {
-  name: 'contains',
-  compile: (part) =>
-    onText((text) => text.includes(part), `which does not contain ${quoteValue(part)}`, part),
-};
-
-export const doesNotContain: MatcherKind<string> = {
-  name: 'doesNotContain',
-  compile: (part, place) =>
-    invert(contains.compile(part, place), `which contains ${quoteValue(part)}`),
-};
-
-export const matches: MatcherKind<string> = {
-  name: 'matches',
-  compile(source, { place }) {
-    try {
-      const pattern = compileTextPattern(source);
-      const mismatch = `which does not match ${quoteValue(source)}`;
-      return onText((text) => pattern.matchesWhole(text), mismatch, source);
-    } catch (error) {
-      if (!(error instanceof PatternError)) throw error;
-      throw place.fail(error.message, error.remedy);
-    }
-  },
-};
-
-export const doesNotMatch: MatcherKind<string> = {
-  name: 'doesNotMatch',
-  compile: (source, place) =>
-    invert(matches.compile(source, place), `which matches ${quoteValue(source)}`),
-};
-
-export const instantMatchers: readonly MatcherKind<string>[] = [
-  compareInstants('before', 'before', (instant, wanted) => instant < wanted),
-  compareInstants('after', 'after', (instant, wanted) => instant > wanted),
-  compareInstants('equalToDateTime', 'at', (instant, wanted) => instant === wanted),
-];
-
-function compareInstants(
-  name: string,
-  word: string,
-  holds: (instant: number, wanted: number) => boolean,
-): MatcherKind<string> {
+export const equalTo: MatcherKind<string> = (text, { options }) => {
+  const ignoresCase = options['caseInsensitive'] === true;
+  const fold = (some: string): string => (ignoresCase ? some.toLowerCase() : some);
+  const wanted = fold(text);
   return {
-    name,
-    compile(written, { place }) {
-      const wanted = readInstant(written);
-      if (wanted === undefined) {
-        throw place.fail(
-          `${quoteValue(written)} is not a date or date-time`,
-          'Write it in ISO 8601, such as 2027-01-31T12:00:00Z; "now" is not supported.',
-        );
-      }
-      const isWanted = (text: string): boolean => {
-        const instant = readInstant(text);
-        return instant !== undefined && holds(instant, wanted);
-      };
-      return onText(isWanted, `not ${word} ${written}`, written);
-    },
+    ...onText((some) => fold(some) === wanted, `not ${quoteValue(text)}`, wanted),
+    distance: (subject) => distanceOf(fold(subject.text ?? ''), wanted),
+  };
+};
+
+export const contains: MatcherKind<string> = (part) =>
+  onText((text) => text.includes(part), `which does not contain ${quoteValue(part)}`, part);
+
+export const doesNotContain: MatcherKind<string> = (part, place) =>
+  invert(contains(part, place), `which contains ${quoteValue(part)}`);
+
+export const matches: MatcherKind<string> = (source, { place }) => {
+  try {
+    const pattern = compileTextPattern(source);
+    const mismatch = `which does not match ${quoteValue(source)}`;
+    return onText((text) => pattern.matchesWhole(text), mismatch, source);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw place.fail(error.message, error.remedy);
+  }
+};
+
+export const doesNotMatch: MatcherKind<string> = (source, place) =>
+  invert(matches(source, place), `which matches ${quoteValue(source)}`);
+
+export const before = compareInstants('before', (order) => order < 0);
+export const after = compareInstants('after', (order) => order > 0);
+export const equalToDateTime = compareInstants('at', (order) => order === 0);
+
+/** @param holds says which signs the difference of two instants may have */
+function compareInstants(word: string, holds: Holds<number>): MatcherKind<string> {
+  return (written, { place }) => {
+    const wanted = readInstant(written);
+    if (wanted === undefined) {
+      throw place.fail(
+        `${quoteValue(written)} is not a date or date-time`,
+        'Write it in ISO 8601, such as 2027-01-31T12:00:00Z; "now" is not supported.',
+      );
+    }
+    const isWanted = (text: string): boolean => {
+      const instant = readInstant(text);
+      return instant !== undefined && holds(instant - wanted);
+    };
+    return onText(isWanted, `not ${word} ${written}`, written);
   };
 }
 
@@ -123,52 +98,37 @@ function readInstant(text: string): number | undefined {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-export const binaryEqualTo: MatcherKind<string> = {
-  name: 'binaryEqualTo',
-  compile(text, { place }) {
-    if (!BASE64.test(text)) {
-      throw place.fail('this is not base64', 'Write the bytes in base64 (RFC 4648 §4).');
-    }
-    const wanted = Buffer.from(text, 'base64');
-    return {
-      explain: () => `not the ${wanted.length} bytes that are wanted`,
-      matches: ({ bytes }) => bytes !== undefined && wanted.equals(bytes),
-      distance: noNearer,
-    };
-  },
-};
-
-export const absent: MatcherKind<true> = {
-  name: 'absent',
-  compile: () => ({
-    explain: () => 'not absent',
-    matches: ({ text }) => text === undefined,
-    distance: noNearer,
-  }),
-};
-
-export const numberMatchers: readonly MatcherKind<JsonNumber>[] = [
-  compareNumber('equalToNumber', 'not', (order) => order === 0),
-  compareNumber('greaterThanNumber', 'not more than', (order) => order > 0),
-  compareNumber('greaterThanEqualNumber', 'not at least', (order) => order >= 0),
-  compareNumber('lessThanNumber', 'not less than', (order) => order < 0),
-  compareNumber('lessThanEqualNumber', 'not at most', (order) => order <= 0),
-];
-
-function compareNumber(
-  name: string,
-  words: string,
-  holds: (order: number) => boolean,
-): MatcherKind<JsonNumber> {
+export const binaryEqualTo: MatcherKind<string> = (text, { place }) => {
+  if (!BASE64.test(text)) {
+    throw place.fail('this is not base64', 'Write the bytes in base64 (RFC 4648 §4).');
+  }
+  const wanted = Buffer.from(text, 'base64');
   return {
-    name,
-    compile(wanted) {
-      const isWanted = (text: string): boolean => {
-        const number = readNumber(text.trim());
-        return number !== undefined && holds(compareNumbers(number, wanted));
-      };
-      return onText(isWanted, `${words} ${quoteValue(wanted)}`, String(wanted));
-    },
+    explain: () => `not the ${wanted.length} bytes that are wanted`,
+    matches: ({ bytes }) => bytes !== undefined && wanted.equals(bytes),
+    distance: noNearer,
+  };
+};
+
+export const absent: MatcherKind<true> = () => ({
+  explain: () => 'not absent',
+  matches: ({ text }) => text === undefined,
+  distance: noNearer,
+});
+
+export const equalToNumber = compareNumber('not', (order) => order === 0);
+export const greaterThanNumber = compareNumber('not more than', (order) => order > 0);
+export const greaterThanEqualNumber = compareNumber('not at least', (order) => order >= 0);
+export const lessThanNumber = compareNumber('not less than', (order) => order < 0);
+export const lessThanEqualNumber = compareNumber('not at most', (order) => order <= 0);
+
+function compareNumber(words: string, holds: Holds<number>): MatcherKind<JsonNumber> {
+  return (wanted) => {
+    const isWanted = (text: string): boolean => {
+      const number = readNumber(text.trim());
+      return number !== undefined && holds(compareNumbers(number, wanted));
+    };
+    return onText(isWanted, `${words} ${quoteValue(wanted)}`, String(wanted));
   };
 }
 

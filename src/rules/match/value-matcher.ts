@@ -32,15 +32,14 @@ export interface ValueMatcher {
   distance(subject: Subject): number;
 }
 
-/** One of WireMock's matchers: an entry of `matcherKinds` in `matchers.ts`. */
-export interface MatcherKind<Operand = JsonValue> {
-  readonly name: string;
+/** One of WireMock's matchers: an entry of `matcherKinds` in `matchers.ts`, by its name. */
+export type MatcherKind<Operand = JsonValue> = {
   /**
    * @param operand it is of the type that the schema of fixture files requires
    * @throws {DiagnosticError} for an operand that means nothing
    */
   compile(operand: Operand, place: MatcherPlace): ValueMatcher;
-}
+}['compile'];
 
 /** Where a matcher is written. */
 interface MatcherPlace {

@@ -203,7 +203,7 @@ function describeType(type: JsonValue, { pattern, minimum, maximum }: JsonObject
   }
 }
 
+/** British English has no comma before the last word. */
 function listWords(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
 }

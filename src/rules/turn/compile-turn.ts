@@ -1,3 +1,4 @@
+import { remember } from '../../base/remember.ts';
 import type { Operation } from '../../contract/contract.ts';
 import type { ParameterLocation } from '../../contract/parameters.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
@@ -13,7 +14,6 @@ import type {
   CountedRequest,
   Counter,
   Turn,
-  TurnMemory,
   TurnOutcome,
   TurnOwner,
 } from './turn.ts';
@@ -25,23 +25,22 @@ const conditionKinds: readonly ConditionKind[] = [scenario, count, outage, rateL
  * Compiles when a rule acts: on a request for which every condition of the rule holds.
  *
  * @param place of the rule
- * @param operations that the rule names; none for all
  * @throws {DiagnosticError} for path parameters that an operation of the rule does not have
  */
-export function compileTurn(
-  place: FilePlace,
-  rule: CounterMembers & ScenarioMembers,
-  operations: readonly Operation[],
-  owner: TurnOwner,
-): Turn {
-  const keyOf = compileCounterKey(place.at('per'), rule, operations);
-  const compiled = conditionKinds.flatMap((kind) => kind.compile(rule, owner) ?? []);
+export function compileTurn(place: FilePlace, rule: TurnMembers, owner: TurnOwner): Turn {
+  const keyOf = compileCounterKey(place.at('per'), rule.per, owner.operations);
+  const compiled = conditionKinds.flatMap((kind) => kind(rule, owner) ?? []);
   const tokens = compiled.find((condition) => condition.tokens !== undefined)?.tokens ?? 0;
   return Object.freeze({
     placeOf: (view) => ({ rule: owner.name, key: keyOf(view), scenario: rule.scenarioName }),
     take({ view, now, random }, memory) {
       if (compiled.some((condition) => condition.counts?.(memory) === false)) return IDLE;
-      const counter = countMatch(memory, owner.name, keyOf(view), now, tokens);
+      const key = keyOf(view);
+      const counters = remember(memory.counters, owner.name, () => new Map<string, Counter>());
+      const counter = counters.get(key) ?? addCounter(counters, key, now, tokens);
+      counter.matched += 1;
+      // A clock that is set back starts the time anew.
+      if (now < counter.firstAt) counter.firstAt = now;
       const elapsed = now - counter.firstAt;
       const start = { acts: true, strength: 1, fields: NO_FIELDS };
       const request: CountedRequest = { counter, random, now, elapsed, ...start };
@@ -70,34 +69,19 @@ function toOutcome({ acts, strength, fields }: CountedRequest): TurnOutcome {
 const MOST_KEYS = 10_000;
 
 /**
- * Counts a request. When a rule has too many keys, the oldest is dropped.
+ * Adds a counter. When a rule has too many keys, the oldest is dropped.
  *
- * @param rule its name
- * @param now by the session's clock; one that is set back starts the time anew
  * @param tokens in a new bucket
  */
-function countMatch(
-  { counters }: TurnMemory,
-  rule: string,
-  key: string,
-  now: number,
-  tokens: number,
-): Counter {
-  const ofRule = counters.get(rule) ?? new Map<string, Counter>();
-  counters.set(rule, ofRule);
-  let counter = ofRule.get(key);
-  if (counter === undefined) {
-    const [oldest] = ofRule.size < MOST_KEYS ? [] : ofRule.keys();
-    if (oldest !== undefined) ofRule.delete(oldest);
-    counter = { matched: 0, acted: 0, firstAt: now, tokens, tokensAt: now };
-    ofRule.set(key, counter);
-  }
-  counter.matched += 1;
-  if (now < counter.firstAt) counter.firstAt = now;
+function addCounter(counters: Map<string, Counter>, key: string, now: number, tokens: number) {
+  const [oldest] = counters.size < MOST_KEYS ? [] : counters.keys();
+  if (oldest !== undefined) counters.delete(oldest);
+  const counter = { matched: 0, acted: 0, firstAt: now, tokens, tokensAt: now };
+  counters.set(key, counter);
   return counter;
 }
 
-export interface CounterMembers {
+export interface TurnMembers extends ScenarioMembers {
   readonly per?: Scope;
 }
 
@@ -115,7 +99,7 @@ type Scope =
  */
 function compileCounterKey(
   place: FilePlace,
-  { per }: CounterMembers,
+  per: Scope | undefined,
   operations: readonly Operation[],
 ): (view: RequestView) => string {
   const unnamed = operations.find(({ path }) => parameterNames(path).length === 0);

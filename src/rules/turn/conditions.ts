@@ -12,17 +12,15 @@ interface CountMembers {
 }
 
 /** `after`, `every` and `times`, also by MockServer's names. */
-export const count: ConditionKind<CountMembers> = {
-  compile(rule) {
-    const { after = rule.succeedFirst ?? 0, every = 1 } = rule;
-    const { times = rule.failRequestCount ?? Number.POSITIVE_INFINITY } = rule;
-    return {
-      allows({ counter }) {
-        const left = counter.matched - after;
-        return left > 0 && left % every === 0 && left / every <= times;
-      },
-    };
-  },
+export const count: ConditionKind<CountMembers> = (rule) => {
+  const { after = rule.succeedFirst ?? 0, every = 1 } = rule;
+  const { times = rule.failRequestCount ?? Number.POSITIVE_INFINITY } = rule;
+  return {
+    allows({ counter }) {
+      const left = counter.matched - after;
+      return left > 0 && left % every === 0 && left / every <= times;
+    },
+  };
 };
 
 interface OutageMembers {
@@ -32,25 +30,23 @@ interface OutageMembers {
 }
 
 /** A span of time, measured from the first request that the rule matched. */
-export const outage: ConditionKind<OutageMembers> = {
-  compile({ outageAfterMillis = 0, outageDurationMillis, degradationRampMillis: ramp }) {
-    const duration = outageDurationMillis ?? Number.POSITIVE_INFINITY;
-    return {
-      allows(request) {
-        const elapsed = request.elapsed - outageAfterMillis;
-        if (ramp !== undefined) request.strength = Math.min(1, Math.max(0, elapsed / ramp));
-        return elapsed >= 0 && elapsed < duration;
-      },
-    };
-  },
+export const outage: ConditionKind<OutageMembers> = (rule) => {
+  const { outageAfterMillis = 0, degradationRampMillis: ramp } = rule;
+  const { outageDurationMillis: duration = Number.POSITIVE_INFINITY } = rule;
+  return {
+    allows(request) {
+      const elapsed = request.elapsed - outageAfterMillis;
+      if (ramp !== undefined) request.strength = Math.min(1, Math.max(0, elapsed / ramp));
+      return elapsed >= 0 && elapsed < duration;
+    },
+  };
 };
 
 /** `probability`, the share of the requests on which the rule acts; a ramp raises it. */
-export const probability: ConditionKind<{ readonly probability?: number }> = {
-  compile: ({ probability: share = 1 }, { onlyDelays }) => ({
-    allows({ acts, strength, random }) {
-      const chance = onlyDelays ? share : share * strength;
-      return acts && (chance >= 1 || random.next() < chance);
-    },
-  }),
-};
+export const probability: ConditionKind<{ readonly probability?: number }> = (rule, owner) => ({
+  allows({ acts, strength, random }) {
+    const { probability: share = 1 } = rule;
+    const chance = owner.onlyDelays ? share : share * strength;
+    return acts && (chance >= 1 || random.next() < chance);
+  },
+});

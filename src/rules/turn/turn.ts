@@ -1,4 +1,5 @@
 import type { Random } from '../../base/random.ts';
+import type { Operation } from '../../contract/contract.ts';
 import type { RequestView } from '../../request/view.ts';
 
 /** The counts of a session's rules; empty after a reset. */
@@ -60,6 +61,8 @@ export interface Turn {
 /** The rule that a turn belongs to. */
 export interface TurnOwner {
   readonly name: string;
+  /** The operations that it names; none for all. */
+  readonly operations: readonly Operation[];
   /**
    * True for a rule that has neither status nor fault. A ramp raises the share of the requests that
    * fail; but where there is only a delay, it raises the delay of all requests.
@@ -78,13 +81,13 @@ export interface CountedRequest extends Omit<Occasion, 'view'> {
 }
 
 /** One kind of condition for a rule to act: an entry of `conditionKinds` in `compile-turn.ts`. */
-export interface ConditionKind<Members = object> {
+export type ConditionKind<Members = object> = {
   /**
    * @param rule its members are of the form that the schema of fixture files requires
    * @returns undefined for a rule that does not use it
    */
   compile(rule: Members, owner: TurnOwner): TurnCondition | undefined;
-}
+}['compile'];
 
 /** A compiled condition for a rule to act. */
 interface TurnCondition {
