@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { once } from '../base/remember.ts';
-import { type Contract, compileContract, findErrors } from '../contract/contract.ts';
+import { Contract, findErrors } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import {
   BODY_FOLDER,
@@ -144,7 +144,7 @@ export async function loadContract({
 }: Pick<LoadSettings, 'document' | 'overlays' | 'allowReferences'>) {
   const { document, stamps } = await readDocument([named].flat().map(readName), options);
   const generator = once((): Generator => createContractGenerator(contract, 'response'));
-  const contract: Contract = compileContract(document, (pointer) => {
+  const contract: Contract = new Contract(document, (pointer) => {
     const values = [generator().generateFull(pointer), generator().generateMinimal(pointer)];
     return values.filter((value) => value !== undefined);
   });

@@ -1,4 +1,4 @@
-import { type Contract, compileContract, type Operation } from '../contract/contract.ts';
+import { Contract, type Operation } from '../contract/contract.ts';
 import type { Undeclared } from '../contract/error-response.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { createAmbiguityInspector } from './ambiguity.ts';
@@ -82,7 +82,7 @@ export async function* findFindingsIdly(
   signal: AbortSignal,
   pause: () => Promise<void>,
 ): AsyncGenerator<Finding> {
-  const contract = compileContract(document);
+  const contract = new Contract(document);
   let inspected = 0;
   for (const { findings } of inspectContract(contract)) {
     yield* findings;

@@ -3,8 +3,9 @@ import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import { remember } from '../base/remember.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import type { Place } from '../document/place.ts';
 import { coverage, isJsonMediaType } from '../http/media-type.ts';
-import type { Codec, ContentType, Description, PropertyEncoding } from '../media/codec.ts';
+import type { Codec, ContentType, PropertyEncoding } from '../media/codec.ts';
 import { createCodec } from '../media/codecs.ts';
 import { concreteMediaType, readContentType } from '../media/content-type.ts';
 import { ANY_SHAPE, type Shape } from '../media/shape.ts';
@@ -22,8 +23,6 @@ import { type Example, type ExampleMedia, readExamples } from './examples.ts';
 /**
  * Returns the `content` of a request body or a response, in the document's order. A key that is no
  * media type is ignored.
- *
- * @param owner pointer of the object that has `content`
  */
 export function readContents(
   source: ContractSource,
@@ -40,10 +39,8 @@ export function readContents(
  * Returns the content that covers a media type and its parameters most specifically; undefined if
  * none does.
  */
-export function findContent(
-  contents: readonly Content[],
-  { type, parameters }: ContentType,
-): Content | undefined {
+export function findContent(contents: readonly Content[], contentType: ContentType) {
+  const { type, parameters } = contentType;
   let best: Content | undefined;
   let closest = 0;
   for (const content of contents) {
@@ -93,7 +90,7 @@ export class Content implements ExampleMedia {
     this.isJson = isJsonMediaType(this.#concrete);
     this.schema =
       schemas.find(`${this.pointer}/schema`, direction) ??
-      schemaOfItems(source, this.pointer, direction);
+      validateItems(schemas.find(`${this.pointer}/itemSchema`, direction));
     this.examples = readExamples(document, this.pointer, this);
   }
 
@@ -125,17 +122,16 @@ export class Content implements ExampleMedia {
     return this.#project;
   }
 
-  /** @returns the codec of a media type that this one covers */
+  /** Returns the codec of a media type that this one covers. */
   codecFor({ type }: ContentType): Codec {
     return this.#codecOf(this.mediaType.includes('*') ? type : this.#concrete);
   }
 
-  /** @returns the bytes or the text of a value in a response */
   encode(value: JsonValue): string | Uint8Array {
     return this.#codec.encode(value);
   }
 
-  /** @returns the same content for one media type of the declared range */
+  /** Returns the same content for one media type of the declared range. */
   as(mediaType: string): Content {
     return new Content(this.#source, mediaType, this.pointer, this.#direction);
   }
@@ -165,9 +161,8 @@ export class Content implements ExampleMedia {
 }
 
 /**
- * Validates a written body after reading it as a client does.
- *
- * @returns its violations; none for a media type that is not parsed
+ * Returns the violations of a written body, which it reads as a client does; none for a media type
+ * that is not parsed.
  */
 export function validateBody(content: Content, written: string | Uint8Array): readonly Violation[] {
   const { schema, isValidated, sentAs } = content;
@@ -183,18 +178,10 @@ export function validateBody(content: Content, written: string | Uint8Array): re
 }
 
 /**
- * Returns the schema of a sequential media type that only describes its items (`itemSchema`,
+ * Returns the schema of a sequential media type that describes its items alone (`itemSchema`,
  * OAS 3.2 §4.14.3). It validates each item of a list, and a single value.
- *
- * @param mediaType pointer of the Media Type Object
- * @returns undefined if it has none
  */
-function schemaOfItems(
-  { schemas }: ContractSource,
-  mediaType: string,
-  direction: Direction,
-): Schema | undefined {
-  const item = schemas.find(`${mediaType}/itemSchema`, direction);
+function validateItems(item: Schema | undefined): Schema | undefined {
   if (item === undefined) return undefined;
   const check: Schema['check'] = (value, location, at = '') => {
     if (!Array.isArray(value)) return item.check(value, location, at);
@@ -208,45 +195,28 @@ function schemaOfItems(
   return Object.freeze({ pointer: item.pointer, check });
 }
 
-/**
- * Returns what a codec needs to know about a Media Type Object.
- *
- * @param mediaType pointer of the object
- */
-function readDescription(
-  { document, schemas }: ContractSource,
-  mediaType: string,
-  direction: Direction,
-): Description {
+/** Returns what a codec needs to know about a Media Type Object. */
+function readDescription(source: ContractSource, mediaType: Place, direction: Direction) {
+  const { document, schemas } = source;
   const isWhole = document.schemaAt(`${mediaType}/schema`) !== undefined;
   const place = `${mediaType}/${isWhole ? 'schema' : 'itemSchema'}`;
   const shape = createShape(schemas, place, direction);
+  // Parts without names have theirs by index (OAS 3.2 §4.14.5).
+  const prefix = `${mediaType}/prefixEncoding`;
+  const list = document.at(prefix);
+  const indexes = Array.isArray(list) ? [...list.keys()] : [];
+  const places = [
+    ...document.members(`${mediaType}/encoding`),
+    ...indexes.map((index) => [String(index), `${prefix}/${index}`] as const),
+  ];
   return {
     shape: isWhole || shape === ANY_SHAPE ? shape : listOf(shape),
-    encodings: new Map([
-      ...document
-        .members(`${mediaType}/encoding`)
-        .map(([name, at]) => [name, readEncoding(document, at)] as const),
-      ...prefixEncodings(document, mediaType),
-    ]),
+    encodings: new Map(places.map(([name, at]) => [name, readEncoding(document, at)])),
     itemEncoding: document.resolveObject(`${mediaType}/itemEncoding`)
       ? readEncoding(document, `${mediaType}/itemEncoding`)
       : undefined,
     rootName: rootNameOf(document, place),
   };
-}
-
-/** Returns the encodings of parts without names, by index (OAS 3.2 §4.14.5). */
-function prefixEncodings(
-  document: OpenAPIDocument,
-  mediaType: string,
-): readonly (readonly [index: string, encoding: PropertyEncoding])[] {
-  const list = document.at(`${mediaType}/prefixEncoding`);
-  if (!Array.isArray(list)) return [];
-  return list.map((_, index) => [
-    String(index),
-    readEncoding(document, `${mediaType}/prefixEncoding/${index}`),
-  ]);
 }
 
 function listOf(item: Shape): Shape {
@@ -273,16 +243,14 @@ function readEncoding(document: OpenAPIDocument, pointer: string): PropertyEncod
 }
 
 /** Returns the component that describes an element and names it in XML (OAS 3.1 §4.8.26.1). */
-function rootNameOf(document: OpenAPIDocument, pointer: string): string {
-  let place = pointer;
-  for (let steps = 0; steps < LONGEST_CHAIN; steps++) {
+function rootNameOf(document: OpenAPIDocument, pointer: Place): string {
+  let place: Place | undefined = pointer;
+  for (let steps = 0; place !== undefined && steps < LONGEST_CHAIN; steps++) {
     const [, component] = /\/(?:schemas|definitions)\/([^/]+)$/.exec(place) ?? [];
     if (component !== undefined) return toPath(`/${component}`)[0] ?? component;
     const value = document.schemaAt(place);
-    const target =
-      value === undefined ? undefined : findTarget(document, { value, pointer: place });
-    if (target === undefined) break;
-    place = target.pointer;
+    place =
+      value === undefined ? undefined : findTarget(document, { value, pointer: place })?.pointer;
   }
   // Without a name, it is what Prism calls it.
   return 'xml';

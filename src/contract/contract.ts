@@ -27,19 +27,6 @@ interface Group {
 }
 
 /**
- * Compiles documents to a contract.
- *
- * @param findValues generates values of required header fields
- * @throws {DiagnosticError} if two documents have the same path
- */
-export function compileContract(
-  document: OpenAPIDocument,
-  findValues: ContractSource['findValues'] = () => [],
-): Contract {
-  return new Contract(document, findValues);
-}
-
-/**
  * The compiled document. An operation is read, and its schemas are compiled, when a request first
  * needs it; nothing ever changes.
  */
@@ -57,7 +44,8 @@ export class Contract implements ContractSource {
   readonly #byId: ReadonlyMap<string, Operation>;
   readonly #mounts: readonly Mount[];
 
-  constructor(document: OpenAPIDocument, findValues: ContractSource['findValues']) {
+  /** @throws {DiagnosticError} if two documents have the same path */
+  constructor(document: OpenAPIDocument, findValues: ContractSource['findValues'] = () => []) {
     this.document = document;
     this.schemas = new SchemaCompiler(document);
     this.findValues = findValues;
@@ -74,9 +62,8 @@ export class Contract implements ContractSource {
   }
 
   /**
-   * @param path as it was sent, percent-encoded
-   * @param method as it was sent: methods are case-sensitive (RFC 9110 §9.1)
-   * @returns the first match that has the method, else the first match
+   * Returns the first match of an encoded path that has the method, else the first match. Methods
+   * are case-sensitive (RFC 9110 §9.1).
    */
   route(path: string, method: string): PathMatch<Operation> | undefined {
     let first: PathMatch<Operation> | undefined;
@@ -91,7 +78,7 @@ export class Contract implements ContractSource {
     return first;
   }
 
-  /** @returns true for a target that is exactly a path of the document */
+  /** Returns true for a target that is exactly a path of the document. */
   isPlainPath(target: string): boolean {
     return this.#mounts.some(({ basePath, routes }) => basePath === '' && routes.isPlain(target));
   }
@@ -180,8 +167,6 @@ function methodsOf(document: OpenAPIDocument, pathItem: string) {
 /**
  * Returns the paths of Server Objects (OAS 3.1 §4.8.5) without their last slash, one for each value
  * of a variable.
- *
- * @param owner pointer of the object that has `servers`
  */
 function readBasePaths(document: OpenAPIDocument, owner: Place): readonly string[] {
   const servers = document.at(`${owner}/servers`);

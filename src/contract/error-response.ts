@@ -23,15 +23,10 @@ const kin: ReadonlyMap<number, readonly number[]> = new Map([
 /**
  * Returns the declared response for a refusal: the one of its status, of its range, `default`, of a
  * status with nearly the same meaning, of 400, then of any other 4xx; for a fault of the service, of
- * any 5xx.
- *
- * @returns undefined if the operation declares none of them
+ * any 5xx. Returns undefined if the operation declares none of them.
  */
-export function chooseRefusal(
-  status: number,
-  { responses }: Operation,
-  undeclared: Undeclared,
-): Declared | undefined {
+export function chooseRefusal(status: number, operation: Operation, undeclared: Undeclared) {
+  const { responses } = operation;
   const own = responses.find(status);
   if (own !== undefined) return { status, response: own };
   if (undeclared === 'http') return undefined;
@@ -60,8 +55,6 @@ function declaredBeside(status: number, { all }: Responses): readonly number[] {
  * Returns the declared response for a failure: the one of its status, of its range, `default`, or else
  * the one of a refusal. Without any 5xx, a failure of the service uses the one of 400, whose body may
  * state the cause.
- *
- * @returns undefined if the operation declares no error
  */
 export function chooseFailure(status: number, operation: Operation): Declared | undefined {
   const own = chooseRefusal(status, operation, 'contract');

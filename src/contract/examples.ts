@@ -2,7 +2,9 @@ import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
+import { once } from '../base/remember.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
 import type { Conversion } from '../schema/conversion.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
@@ -15,7 +17,7 @@ export interface ExampleMedia {
   readonly schema: Schema | undefined;
   readonly withhold: Conversion;
   encode(value: JsonValue): string | Uint8Array;
-  /** @returns the value of a text; undefined if it does not follow the media type */
+  /** Returns the value of a text; undefined if it does not follow the media type. */
   decodeText(text: string): JsonValue | undefined;
 }
 
@@ -43,14 +45,8 @@ interface Given {
 /**
  * Returns the examples of a Media Type Object in the order in which they are tried: `examples`,
  * `example`, then those of its schema.
- *
- * @param pointer of the Media Type Object
  */
-export function readExamples(
-  document: OpenAPIDocument,
-  pointer: string,
-  media: ExampleMedia,
-): readonly Example[] {
+export function readExamples(document: OpenAPIDocument, pointer: Place, media: ExampleMedia) {
   const named = document.members(`${pointer}/examples`).flatMap(([name, place]) => {
     const example = document.resolveObject(place);
     const given = example && readExampleObject(document, example, media.isJson);
@@ -95,10 +91,7 @@ function readWritten(document: OpenAPIDocument, { pointer, value: object }: Exam
 }
 
 /** Returns where a schema may have examples, the best first (OAS 3.1 §4.8.24). */
-export function schemaExamples(
-  document: OpenAPIDocument,
-  pointer: string | undefined,
-): readonly string[] {
+export function schemaExamples(document: OpenAPIDocument, pointer?: Place): readonly Place[] {
   const schema = pointer === undefined ? undefined : document.resolve(pointer);
   if (schema === undefined || !isJsonObject(schema.value)) return [];
   const { value, pointer: at } = schema;
@@ -111,12 +104,11 @@ export function schemaExamples(
 }
 
 function createExample({ name, pointer, value, serialized }: Given, media: ExampleMedia): Example {
-  let sent: ExampleAsSent | undefined;
-  let violations: readonly Violation[] | undefined;
-  const asSent = (): ExampleAsSent => {
-    sent ??= serialized === undefined ? send(value, media) : { value, text: serialized };
-    return sent;
-  };
+  const asSent = once(
+    (): ExampleAsSent =>
+      serialized === undefined ? send(value, media) : { value, text: serialized },
+  );
+  const violations = once(() => validate(asSent(), media));
   return Object.freeze({
     name,
     pointer,
@@ -125,8 +117,7 @@ function createExample({ name, pointer, value, serialized }: Given, media: Examp
       return asSent().text;
     },
     get violations() {
-      violations ??= validate(asSent(), media);
-      return violations;
+      return violations();
     },
   });
 }

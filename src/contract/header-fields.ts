@@ -58,7 +58,7 @@ export class HeaderFields {
     return this.#sent;
   }
 
-  /** @returns the violations of a field's text; none for a field that is not declared */
+  /** Returns the violations of a field's text; none for a field that is not declared. */
   findViolations(name: string, text: string): readonly Violation[] {
     return this.#headers.get(name.toLowerCase())?.findViolations(text) ?? [];
   }

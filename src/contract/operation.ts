@@ -1,5 +1,6 @@
 import { toHttpDate } from '../base/clock.ts';
 import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
+import { once } from '../base/remember.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
@@ -57,11 +58,7 @@ export function createOperation(source: ContractSource, place: OperationPlace): 
   const { method, path, pointer } = place;
   const id = source.document.at(`${pointer}/operationId`);
   const summary = source.document.at(`${pointer}/summary`);
-  let known: OperationDetails | DiagnosticError | undefined;
-  const read = (): OperationDetails | DiagnosticError => {
-    known ??= readDetails(source, place);
-    return known;
-  };
+  const read = once((): OperationDetails | DiagnosticError => readDetails(source, place));
   const details = (): OperationDetails => {
     const found = read();
     if (found instanceof DiagnosticError) throw found;
@@ -93,7 +90,7 @@ export function createOperation(source: ContractSource, place: OperationPlace): 
   });
 }
 
-/** @returns the details, or an error with every fault of the operation */
+/** Returns the details, or an error with every fault of the operation. */
 function readDetails(source: ContractSource, place: OperationPlace) {
   const { pointer } = place;
   const faults: DiagnosticError[] = [];
@@ -141,17 +138,10 @@ export function errorResponses(operation: Operation): readonly DeclaredResponse[
  *
  * RFC 9745 §2.1 requires a date, which `deprecated: true` does not have. The operation is deprecated
  * already, so the date is in the past: `@0`, which is clearly not a real one. `x-sunset`, a date or
- * an object of `date` and `link`, says when the operation ends (RFC 8594 §3).
- *
- * @param operation pointer of the Operation Object
- * @param responses of the operation; a field that one of them declares is not added
- * @returns none if the operation is not deprecated
+ * an object of `date` and `link`, says when the operation ends (RFC 8594 §3). A field that one of
+ * the responses declares is not added.
  */
-function readDeprecation(
-  document: OpenAPIDocument,
-  operation: string,
-  responses: Responses,
-): ResponseFields {
+function readDeprecation(document: OpenAPIDocument, operation: Place, { all }: Responses) {
   const object = document.at(operation);
   if (!isJsonObject(object) || object['deprecated'] !== true) return NO_FIELDS;
   const sunset = getMember(object, 'x-sunset');
@@ -163,8 +153,7 @@ function readDeprecation(
     ...(date !== undefined && { sunset: date }),
     ...(isTarget(link) && { link: `<${link}>; rel="sunset"` }),
   };
-  const isDeclared = (name: string): boolean =>
-    responses.all.some(({ headers }) => headers.schemas.has(name));
+  const isDeclared = (name: string) => all.some(({ headers }) => headers.schemas.has(name));
   return Object.freeze(
     Object.fromEntries(Object.entries(fields).filter(([name]) => !isDeclared(name))),
   );

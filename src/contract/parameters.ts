@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json/value.ts';
 import type { ViolationLocation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import type { Located } from '../document/source-document.ts';
 import {
   type DecodeText,
   decodeField,
@@ -52,8 +53,6 @@ export interface Parameter {
 /**
  * Returns the parameters of an operation; its own override those of its path (OAS 3.1 §4.8.9).
  *
- * @param pathItem pointer of the Path Item Object
- * @param operation pointer of the Operation Object
  * @param credentials names of credentials in the query
  */
 export function readParameters(
@@ -67,7 +66,7 @@ export function readParameters(
     for (const place of listPointers(source.document, `${owner}/parameters`)) {
       const located = source.document.resolveObject(place);
       if (located === undefined) continue;
-      const parameter = readParameter(source, located.pointer, located.value);
+      const parameter = readParameter(source, located);
       if (parameter !== undefined) parameters.set(keyOf(parameter), parameter);
     }
   }
@@ -92,12 +91,9 @@ function keyOf({ name, in: location }: Omit<Parameter, 'claimed'>): string {
 /** Fields that are never parameters, even if they are declared (OAS 3.1 §4.8.12.1). */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
-function readParameter(
-  source: ContractSource,
-  pointer: string,
-  parameter: JsonObject,
-): Omit<Parameter, 'claimed'> | undefined {
+function readParameter(source: ContractSource, located: Located<JsonObject>) {
   const { document, schemas } = source;
+  const { pointer, value: parameter } = located;
   const { name } = parameter;
   const location = parameterLocations.find((one) => one === parameter['in']);
   if (typeof name !== 'string' || location === undefined) {

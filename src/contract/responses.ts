@@ -62,11 +62,7 @@ export class Responses {
   }
 }
 
-/**
- * Returns the responses of an operation.
- *
- * @param operation pointer of the Operation Object
- */
+/** Returns the responses of an operation. */
 export function readResponses(source: ContractSource, operation: string): Responses {
   return new Responses(
     source.document

@@ -46,11 +46,8 @@ export class Routes<Target> {
   readonly #plain = new Map<string, PathMatch<Target>>();
 
   /**
-   * Adds a target, unless there is one for the same path and method.
-   *
-   * @param template a path of the document, such as `/plants/{plantId}`
-   * @param method upper case
-   * @returns the target that is there already, if there is one
+   * Adds a target for a template such as `/plants/{plantId}` and a method in upper case; returns the
+   * one that they have already, which stays.
    */
   add(template: string, method: string, target: Target): Target | undefined {
     let node = this.#root;
@@ -86,15 +83,12 @@ export class Routes<Target> {
     }
   }
 
-  /** @returns true for a path without parameters, spelled as in the document */
+  /** Returns true for a path without parameters, spelled as in the document. */
   isPlain(path: string): boolean {
     return this.#plain.has(path);
   }
 
-  /**
-   * @param path as it was sent, percent-encoded
-   * @returns the first match that has the method, otherwise the first match, if there is one
-   */
+  /** Returns the first match of an encoded path that has the method, otherwise the first match. */
   find(path: string, method: string): PathMatch<Target> | undefined {
     const plain = this.#plain.get(path);
     if (plain?.methods.has(method)) return plain;
@@ -143,6 +137,7 @@ function decodeAll(raw: readonly string[]): readonly string[] | undefined {
 }
 
 type Segments = readonly string[];
+type Ends<Target> = Generator<PathEnd<Target>>;
 
 function toMatch<Target>(end: PathEnd<Target>, raw: Segments, segments: Segments) {
   const { methods, templates } = end;
@@ -159,11 +154,8 @@ function toMatch<Target>(end: PathEnd<Target>, raw: Segments, segments: Segments
   return { methods, parameters, rawParameters: nameValues(end, sent) };
 }
 
-/** @param captured the values of each segment */
-function nameValues(
-  { names }: PathEnd<unknown>,
-  captured: readonly (Segments | undefined)[],
-): PathParameters {
+/** Returns the values of all segments by the names of their parameters. */
+function nameValues({ names }: PathEnd<unknown>, captured: readonly (Segments | undefined)[]) {
   const values = captured.flatMap((some) => some ?? []);
   return new Map(
     names.flatMap((list) => list.map((name, index) => [name, values[index] ?? ''] as const)),
@@ -171,11 +163,8 @@ function nameValues(
 }
 
 /** Yields the ends of the paths that the segments match, the most concrete first. */
-function* findEnds<Target>(
-  { literals, templates, end }: Node<Target>,
-  segments: Segments,
-  depth: number,
-): Generator<PathEnd<Target>> {
+function* findEnds<Target>(from: Node<Target>, segments: Segments, depth: number): Ends<Target> {
+  const { literals, templates, end } = from;
   const segment = segments[depth];
   if (segment === undefined) {
     if (end !== undefined) yield end;

@@ -1,6 +1,7 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
 
 /**
@@ -21,35 +22,26 @@ export type SecurityScheme =
 export type SecurityRequirement = readonly SecurityScheme[];
 
 /**
- * Returns the security requirements of an operation, of which one is enough.
+ * Returns the security requirements of an operation, of which one is enough. Its `security`
+ * overrides that of the OpenAPI Object, its root.
  *
- * @param operation pointer of the Operation Object; its `security` overrides the document's
- * @param root pointer of the OpenAPI Object
  * @throws {DiagnosticError} for a scheme that the document does not define
  */
-export function readSecurity(
-  document: OpenAPIDocument,
-  operation: string,
-  root: string,
-): readonly SecurityRequirement[] {
+export function readSecurity(document: OpenAPIDocument, operation: Place, root: Place) {
   const pointer = document.at(`${operation}/security`) === undefined ? root : operation;
   const requirements = document.at(`${pointer}/security`);
   if (!Array.isArray(requirements)) return [];
-  return requirements.map((requirement, index) =>
-    isJsonObject(requirement)
-      ? Object.keys(requirement).map((name) =>
-          readScheme(document, root, name, `${pointer}/security/${index}${toPointer([name])}`),
-        )
-      : [],
+  return requirements.map(
+    (requirement, index): SecurityRequirement =>
+      isJsonObject(requirement)
+        ? Object.keys(requirement).map((name) =>
+            readScheme(document, root, name, `${pointer}/security/${index}${toPointer([name])}`),
+          )
+        : [],
   );
 }
 
-function readScheme(
-  document: OpenAPIDocument,
-  root: string,
-  name: string,
-  usedAt: string,
-): SecurityScheme {
+function readScheme(document: OpenAPIDocument, root: Place, name: string, usedAt: Place) {
   const place = `${root}/components/securitySchemes${toPointer([name])}`;
   const scheme = document.resolveObject(place);
   if (scheme === undefined) {

@@ -20,14 +20,12 @@ export interface Diagnostic {
 }
 
 /** Returns an error about a whole file, or about a position in its text. */
-export function diagnoseFile(
-  file: string,
-  message: string,
-  { remedy, position = { line: 1, column: 1 } }: Partial<Pick<Diagnostic, 'remedy' | 'position'>>,
-): Diagnostic {
-  const fault = { severity: 'error', file, position, pointer: '', message } as const;
-  return remedy === undefined ? fault : { ...fault, remedy };
+export function diagnoseFile(file: string, message: string, more: MoreOfFault): Diagnostic {
+  const position = { line: 1, column: 1 };
+  return { severity: 'error', file, position, pointer: '', message, ...more };
 }
+
+type MoreOfFault = Partial<Pick<Diagnostic, 'remedy' | 'position'>>;
 
 /** An error with all the faults of what was read. */
 export class DiagnosticError extends Error {

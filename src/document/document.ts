@@ -3,7 +3,7 @@ import type { DiagnosticError, Position } from './diagnostic.ts';
 import { Identifiers, resolveUri } from './identifiers.ts';
 import { type Place, readReference, splitPlace, toPlace } from './place.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
-import { parseSource, type Source } from './source.ts';
+import type { Source } from './source.ts';
 import {
   type DynamicAnchors,
   decodeFragment,
@@ -120,15 +120,13 @@ export class OpenAPIDocument extends SourceDocument {
   }
 
   #find(target: string, from: Place): Place | undefined {
-    const around = this.#names().resourceAround(from)?.uri;
-    const bases = around === undefined ? [] : [around];
-    for (const base of [...bases, this.#fileOf(from).uri]) {
-      const uri = resolveUri(target, base);
-      if (uri === undefined) continue;
-      const place = this.#names().find(uri);
+    const { uri: file } = this.#fileOf(from);
+    for (const base of [this.#names().resourceAround(from)?.uri ?? file, file]) {
+      const uri = resolveUri(target, base) ?? '';
+      const index = this.#byUri.get(uri);
+      const root = index === undefined ? undefined : toPlace(index, '');
+      const place = this.#names().find(uri) ?? root;
       if (place !== undefined) return place;
-      const file = this.#byUri.get(uri);
-      if (file !== undefined) return toPlace(file, '');
     }
     return undefined;
   }
@@ -205,7 +203,7 @@ export function readVersion(source: Source): OpenAPIVersion | undefined {
   );
 }
 
-/** @throws {DiagnosticError} for a file that is not an OpenAPI document */
+/** Returns the version; throws for a file that is not an OpenAPI document. */
 export function requireVersion(source: Source): OpenAPIVersion {
   const version = readVersion(source);
   if (version !== undefined) return version;
@@ -214,22 +212,6 @@ export function requireVersion(source: Source): OpenAPIVersion {
     'this is not an OpenAPI document',
     'An OpenAPI document is an object with the member "openapi", such as `openapi: 3.1.0`.',
   );
-}
-
-/**
- * Reads a document that consists of one file.
- *
- * @throws {DiagnosticError} with file, line, column and remedy
- */
-export function parseDocument(file: string, text: string): OpenAPIDocument {
-  const source = parseSource(file, text);
-  const version = requireVersion(source);
-  return assembleDocument({
-    files: [{ source, uri: `file:///${encodeURIComponent(file)}`, version }],
-    roots: [{ index: 0, basePath: undefined }],
-    unread: new Map(),
-    texts: new Map(),
-  });
 }
 
 /** Files before they are converted to one version. */

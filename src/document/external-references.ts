@@ -12,11 +12,8 @@ const OUTWARD =
   /(?:\$ref|\$dynamicRef|externalValue)["']?\s*:\s*["']?(?![\s"'#])|mapping["']?\s*:[^}]{0,4000}?\.(?:json|ya?ml)/;
 
 /**
- * Finds the other files that a file refers to.
- *
- * @param text that the value was read from
- * @returns URI references of files with values, without fragments, and of texts: the
- *   `externalValue` of examples (OAS 3.1 §4.8.19)
+ * Returns the URI references of a file, without fragments: those of files with values, and those of
+ * texts, the `externalValue` of examples (OAS 3.1 §4.8.19).
  */
 export function findExternalReferences(value: JsonValue, text: string) {
   const files = new Set<string>();
@@ -51,18 +48,14 @@ function addFile(reference: string, files: Set<string>): void {
   if (target !== '') files.add(target);
 }
 
+type Uris = readonly string[];
+
 /**
  * Allows a document to refer to files in its folder and below, and a document from a URL to URLs
- * below the same path. Nothing else on this machine or its network is read unless the user allows
- * it. Symbolic links are resolved first.
- *
- * @param roots URIs of the documents that the user named
- * @param allowed further folders and URL prefixes
+ * below the same path. Nothing else on this machine or its network is read, but folders and URLs
+ * that the user allows. Symbolic links are resolved first.
  */
-export async function createRefuseUri(
-  roots: readonly string[],
-  allowed: readonly string[],
-): Promise<RefuseUri> {
+export async function createRefuseUri(roots: Uris, allowed: Uris): Promise<RefuseUri> {
   const folders: string[] = [];
   const prefixes: string[] = [];
   for (const uri of roots) {

@@ -12,10 +12,7 @@ export class Identifiers {
   readonly #anchors = new Map<string, Place>();
   readonly #dynamicAnchors = new Map<Place, Map<string, Place>>();
 
-  /**
-   * @param index of the file in its set
-   * @param uri that the file was read from
-   */
+  /** Adds those of a file by its index and URI. */
   add(index: number, uri: string, root: JsonValue): void {
     this.#collect(root, toPlace(index, ''), toPlace(index, ''), uri);
   }
@@ -29,16 +26,12 @@ export class Identifiers {
   resourceAround(place: Place): { readonly place: Place; readonly uri: string } | undefined {
     if (this.#uris.size === 0) return undefined;
     const { file, pointer } = splitPlace(place);
-    for (
-      let end = pointer.length;
-      end >= 0;
-      end = end === 0 ? -1 : pointer.lastIndexOf('/', end - 1)
-    ) {
+    for (let end = pointer.length; ; end = pointer.lastIndexOf('/', end - 1)) {
       const around = toPlace(file, pointer.slice(0, end));
       const uri = this.#uris.get(around);
       if (uri !== undefined) return { place: around, uri };
+      if (end === 0) return undefined;
     }
-    return undefined;
   }
 
   /** @param resource place of the schema with an `$id`, or of a file's root */

@@ -6,10 +6,9 @@ import { SourceDocument } from './source-document.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * Applies an Overlay (OpenAPI Overlay Specification 1.0 and 1.1): its actions in order, each to
- * everything that its target selects.
+ * Applies an Overlay (OpenAPI Overlay Specification 1.0 and 1.1) to a value in place: its actions in
+ * order, each to everything that its target selects.
  *
- * @param value of the document, which is changed in place
  * @throws {DiagnosticError} for an illegal overlay, and for a target that selects nothing
  */
 export function applyOverlay(value: JsonValue, overlay: Source): void {

@@ -99,11 +99,7 @@ class Reader {
   }
 
   /** Records why a file cannot be read: an error only where it is used. */
-  async #readAllowed(
-    uri: string,
-    refuse: RefuseUri,
-    take: (read: ReadText) => void,
-  ): Promise<void> {
+  async #readAllowed(uri: string, refuse: RefuseUri, take: (read: ReadText) => void) {
     try {
       if (this.files.length >= MOST_FILES) throw new Error(`${MOST_FILES} files were read`);
       const refusal = await refuse(uri);

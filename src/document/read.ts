@@ -58,8 +58,9 @@ export async function readTextFile(file: string, what: string): Promise<TextFile
     if (!stats.isFile() && !stats.isDirectory()) {
       throw new Error('it is a pipe, a socket or a device');
     }
-    if (stats.size > LARGEST_FILE_BYTES)
+    if (stats.size > LARGEST_FILE_BYTES) {
       throw new Error(`it has ${stats.size} bytes, ${LARGEST_FILE_BYTES} are read`);
+    }
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
     return { file, text, stamp: toStamp(stats) };
   } catch (error) {
@@ -96,15 +97,10 @@ function unreadable(file: string, what: string, error: NodeJS.ErrnoException): D
     EACCES: 'it may not be read',
     ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
   };
-  const reason = reasons[error.code ?? ''] ?? error.message;
+  const message = `the ${what} cannot be read: ${reasons[error.code ?? ''] ?? error.message}`;
   const remedy = 'Check the path; it is taken from where you are.';
-  return new DiagnosticError([
-    diagnoseFile(
-      file,
-      `the ${what} cannot be read: ${reason}`,
-      error.code === 'ENOENT' ? { remedy } : {},
-    ),
-  ]);
+  const more = error.code === 'ENOENT' ? { remedy } : {};
+  return new DiagnosticError([diagnoseFile(file, message, more)]);
 }
 
 /** A text that was fetched. */
@@ -166,9 +162,7 @@ async function readLimited(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += (chunk as Uint8Array).byteLength;
-    if (size > LARGEST_FILE_BYTES) {
-      throw new Error(`it has more than ${LARGEST_FILE_BYTES} bytes`);
-    }
+    if (size > LARGEST_FILE_BYTES) throw new Error(`it has more than ${LARGEST_FILE_BYTES} bytes`);
     text += decoder.decode(chunk as Uint8Array, { stream: true });
   }
   return text + decoder.decode();

@@ -2,7 +2,8 @@ import { toPath, toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
 import { decodePercent } from '../http/query.ts';
-import { type Diagnostic, DiagnosticError, type Position } from './diagnostic.ts';
+import { type Diagnostic, DiagnosticError, type Position, type Severity } from './diagnostic.ts';
+import type { Place } from './place.ts';
 import { type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';
 
@@ -129,12 +130,7 @@ export class SourceDocument {
     return { file: this.file, position: this.locate(pointer), pointer };
   }
 
-  diagnose(
-    severity: Diagnostic['severity'],
-    pointer: string,
-    message: string,
-    remedy?: string,
-  ): Diagnostic {
+  diagnose(severity: Severity, pointer: Place, message: string, remedy?: string): Diagnostic {
     const diagnostic = { severity, ...this.whereIs(pointer), message };
     return remedy === undefined ? diagnostic : { ...diagnostic, remedy };
   }

@@ -3,7 +3,7 @@ import { JsonError, parseJson } from '../base/json/parse.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { once } from '../base/remember.ts';
 import { type Diagnostic, DiagnosticError, diagnoseFile, type Position } from './diagnostic.ts';
-import { type Positions, positionsInJson, TextLines } from './positions.ts';
+import { positionsInJson, TextLines } from './positions.ts';
 import { loadYaml } from './yaml.ts';
 import { positionsInYaml } from './yaml-positions.ts';
 
@@ -28,35 +28,18 @@ export interface Source {
  * @param isJson overrides the file's extension
  * @throws {DiagnosticError} with file, line and column of every fault of syntax
  */
-export function parseSource(
-  file: string,
-  text: string,
-  isJson: boolean = /\.json$/i.test(file),
-): Source {
+export function parseSource(file: string, text: string, isJson = /\.json$/i.test(file)): Source {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  return isJson ? parseJsonSource(file, content) : parseYamlSource(file, content);
+  const value = isJson ? parseJsonText(file, content) : parseYaml(file, content);
+  const hasIdentifiers = /\$(?:id|anchor|dynamicAnchor)\b/.test(content);
+  // The text is read again for positions, as only faults need them.
+  const positions = once(() => (isJson ? positionsInJson : positionsInYaml)(content));
+  return { file, value, hasIdentifiers, locate: (pointer, of) => positions().locate(pointer, of) };
 }
 
-/** Finds positions by reading the text again, as only faults need them. */
-function createSource(
-  file: string,
-  text: string,
-  value: JsonValue,
-  findPositions: (text: string) => Positions,
-): Source {
-  const hasIdentifiers = /\$(?:id|anchor|dynamicAnchor)\b/.test(text);
-  const positions = once(() => findPositions(text));
-  return {
-    file,
-    value,
-    hasIdentifiers,
-    locate: (pointer, of) => positions().locate(pointer, of),
-  };
-}
-
-function parseYamlSource(file: string, text: string): Source {
+function parseYaml(file: string, text: string): JsonValue {
   const loaded = loadYaml(text);
-  if ('value' in loaded) return createSource(file, text, loaded.value, positionsInYaml);
+  if ('value' in loaded) return loaded.value;
   const faults = findSyntaxFaults(file, text);
   const { message, position } = loaded;
   throw new DiagnosticError(
@@ -64,9 +47,9 @@ function parseYamlSource(file: string, text: string): Source {
   );
 }
 
-function parseJsonSource(file: string, text: string): Source {
+function parseJsonText(file: string, text: string): JsonValue {
   try {
-    return createSource(file, text, parseJson(text), positionsInJson);
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const position = new TextLines(text).positionAt(error.position);

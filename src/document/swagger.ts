@@ -12,15 +12,13 @@ import type { Located, SourceDocument } from './source-document.ts';
 
 /** An object of the Swagger file. */
 type Part = Located<JsonObject>;
+type MediaTypes = readonly string[];
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 
 /**
  * Converts OpenAPI 2.0 to 3.0. It refers to schemas instead of copying them, so that each is read
  * when it is used, and its faults are reported at its place.
- *
- * @param document the files, unconverted
- * @param root the place of the Swagger Object
  */
 export function convertSwagger(document: SourceDocument, root: Place) {
   const converter = new SwaggerConverter(document, root);
@@ -134,16 +132,12 @@ class SwaggerConverter {
     };
   }
 
-  #mediaTypes(own: JsonValue | undefined, name: 'consumes' | 'produces'): readonly string[] {
+  #mediaTypes(own: JsonValue | undefined, name: 'consumes' | 'produces'): MediaTypes {
     const list = own ?? this.#swagger[name];
     return Array.isArray(list) ? list.map(String) : [];
   }
 
-  #convertBody(
-    parameters: readonly Part[],
-    consumes: readonly string[],
-    at: string,
-  ): JsonObject | undefined {
+  #convertBody(parameters: readonly Part[], consumes: MediaTypes, at: string) {
     const body = parameters.find(({ value }) => value['in'] === 'body');
     if (body === undefined) return convertFormFields(parameters, consumes);
     this.#origins.set(`${at}/requestBody`, body.pointer);
@@ -155,7 +149,7 @@ class SwaggerConverter {
     return { required: body.value['required'] === true, content };
   }
 
-  #convertResponses(operation: Place, produces: readonly string[], at: string): JsonObject {
+  #convertResponses(operation: Place, produces: MediaTypes, at: string): JsonObject {
     const converted: JsonObject = {};
     for (const [key, place] of this.#document.members(`${operation}/responses`)) {
       const response = this.#resolve(place);
@@ -168,7 +162,7 @@ class SwaggerConverter {
     return converted;
   }
 
-  #convertResponse(response: Part, produces: readonly string[], at: string): JsonObject {
+  #convertResponse(response: Part, produces: MediaTypes, at: string): JsonObject {
     const { schema, examples, headers, description } = response.value;
     const given = isJsonObject(examples) ? examples : {};
     const declared = produces.length > 0 ? produces : Object.keys(given);
@@ -305,10 +299,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
 /** Returns a Request Body Object for the fields of a form; undefined without fields. */
-function convertFormFields(
-  parameters: readonly Part[],
-  consumes: readonly string[],
-): JsonObject | undefined {
+function convertFormFields(parameters: readonly Part[], consumes: MediaTypes) {
   const fields = parameters.filter(({ value }) => isFormField(value));
   if (fields.length === 0) return undefined;
   const required = fields.filter(({ value }) => value['required'] === true);

@@ -97,16 +97,13 @@ class EventTree {
   }
 }
 
-function findEnds(
-  events: readonly Event[],
-  { DOCUMENT, SEQUENCE, MAPPING, POP }: Yaml['EVENT_ID'],
-) {
+function findEnds(events: readonly Event[], { SCALAR, ALIAS, POP }: Yaml['EVENT_ID']): Int32Array {
   const ends = new Int32Array(events.length);
   const open: number[] = [];
   for (const [index, { type }] of events.entries()) {
     ends[index] = index;
-    if (type === DOCUMENT || type === SEQUENCE || type === MAPPING) open.push(index);
-    else if (type === POP) ends[open.pop() ?? 0] = index;
+    if (type === POP) ends[open.pop() ?? 0] = index;
+    else if (type !== SCALAR && type !== ALIAS) open.push(index);
   }
   return ends;
 }

@@ -14,10 +14,8 @@ export interface YamlFault {
 const require = createRequire(import.meta.url);
 
 /**
- * Parses YAML 1.2 (core schema, and the merge key that documents use) as a JSON value with exact
- * numbers.
- *
- * @returns the value, or the first error
+ * Returns the value of a YAML 1.2 text (core schema, and the merge key that documents use) with exact
+ * numbers, or its first error.
  */
 export function loadYaml(text: string): { readonly value: JsonValue } | YamlFault {
   const yaml = require('js-yaml') as Yaml;

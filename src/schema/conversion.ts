@@ -5,6 +5,7 @@ import {
   type JsonValue,
   setMember,
 } from '../base/json/value.ts';
+import { once } from '../base/remember.ts';
 import { type Direction, findAbsentProperties } from './message-direction.ts';
 import { SchemaNode } from './schema-node.ts';
 
@@ -13,6 +14,7 @@ export type Conversion = (value: JsonValue) => JsonValue;
 
 /** Returns the conversion of a part of the value; of a part that no schema describes, none. */
 type CompilePart = (part: SchemaNode | undefined) => Conversion;
+type CompileNode = (node: SchemaNode, compile: CompilePart) => Conversion;
 
 /**
  * Compiles a schema to the projection of values onto it: of an object it keeps the properties that
@@ -45,10 +47,7 @@ function projectMembers(node: SchemaNode, compile: CompilePart): (value: JsonObj
   };
 }
 
-function pick(
-  value: JsonObject,
-  named: readonly (readonly [name: string, project: Conversion])[],
-): JsonObject {
+function pick(value: JsonObject, named: readonly (readonly [string, Conversion])[]): JsonObject {
   const picked: JsonObject = {};
   for (const [name, project] of named) {
     const member = getMember(value, name);
@@ -61,10 +60,7 @@ function pick(
  * Compiles a schema to what leaves `readOnly` properties out of requests and `writeOnly` ones out
  * of responses (OAS 3.1 §4.8.24.2), at all depths.
  */
-export function compileWithholding(
-  schema: SchemaNode | undefined,
-  direction: Direction,
-): Conversion {
+export function compileWithholding(schema: SchemaNode | undefined, direction: Direction) {
   const hasAbsent = (node: SchemaNode): boolean => findAbsentProperties(node, direction).size > 0;
   if (!schema?.mayReach(hasAbsent)) return keep;
   return compileConversion(schema, (node, compile) => {
@@ -85,20 +81,14 @@ export function compileWithholding(
 }
 
 /** Compiles each node once, with its first value: schemas may be recursive. */
-function compileConversion(
-  schema: SchemaNode | undefined,
-  compileNode: (node: SchemaNode, compile: CompilePart) => Conversion,
-): Conversion {
+function compileConversion(schema: SchemaNode | undefined, compileNode: CompileNode): Conversion {
   const compiled = new Map<SchemaNode, Conversion>();
   const compile: CompilePart = (part) => {
     if (part === undefined) return keep;
     const known = compiled.get(part.target);
     if (known !== undefined) return known;
-    let convert: Conversion | undefined;
-    const lazy: Conversion = (value) => {
-      convert ??= compileNode(part.target, compile);
-      return convert(value);
-    };
+    const convert = once(() => compileNode(part.target, compile));
+    const lazy: Conversion = (value) => convert()(value);
     compiled.set(part.target, lazy);
     return lazy;
   };

@@ -1,5 +1,5 @@
 import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import type { SourceDocument } from '../document/source-document.ts';
+import type { Located, SourceDocument } from '../document/source-document.ts';
 import { followReference } from './references.ts';
 
 /** A Discriminator Object (OAS 3.1 §4.8.25) beside a `oneOf` or an `anyOf`. */
@@ -9,20 +9,15 @@ export interface Discriminator {
   readonly names: readonly (readonly string[])[];
 }
 
-/**
- * Returns the discriminator of a union.
- *
- * @param union `oneOf` or `anyOf` of the schema
- * @param pointer of the schema
- * @returns undefined for none, and for one that names no branch
- */
-export function readDiscriminator(
-  document: SourceDocument,
-  schema: JsonObject,
-  union: readonly JsonValue[],
-  pointer: string,
-): Discriminator | undefined {
-  const { discriminator } = schema;
+/** The branches of `oneOf` or `anyOf`. */
+type Union = readonly JsonValue[];
+
+type SchemaObject = Located<JsonObject>;
+
+/** Returns the discriminator of a union; undefined for none, and for one that names no branch. */
+export function readDiscriminator(document: SourceDocument, schema: SchemaObject, union: Union) {
+  const { pointer, value } = schema;
+  const { discriminator } = value;
   if (!isJsonObject(discriminator)) return undefined;
   const { propertyName, mapping } = discriminator;
   if (typeof propertyName !== 'string') return undefined;
@@ -43,14 +38,12 @@ export function readDiscriminator(
 }
 
 /**
- * Returns the schema of a union with a discriminator in a request: where the property names a
- * branch, that branch decides, even if others fit as well; otherwise the union does.
- *
- * @param union the translated branches
+ * Returns the schema of a translated union with a discriminator in a request: where the property
+ * names a branch, that branch decides, even if others fit as well; otherwise the union does.
  */
 export function decideByDiscriminator(
   { property, names }: Discriminator,
-  union: readonly JsonValue[],
+  union: Union,
 ): JsonObject {
   const isNamed = (list: readonly string[]): JsonObject => ({
     type: 'object',

@@ -1,3 +1,4 @@
+import type { Place } from '../document/place.ts';
 import type { DynamicAnchors, SourceDocument } from '../document/source-document.ts';
 
 /** The schema resources with dynamic anchors on the path of references, outermost first. */
@@ -7,11 +8,7 @@ export type DynamicScope = readonly DynamicAnchors[];
 export const NO_SCOPE: DynamicScope = [];
 
 /** Returns the dynamic scope inside the schema at a pointer. */
-export function enterScope(
-  document: SourceDocument,
-  scope: DynamicScope,
-  pointer: string,
-): DynamicScope {
+export function enterScope(document: SourceDocument, scope: DynamicScope, pointer: Place) {
   const around = document.dynamicAnchorsAround(pointer);
   if (around === undefined) return scope;
   return scope.some(({ resource }) => resource === around.resource) ? scope : [...scope, around];
@@ -19,9 +16,8 @@ export function enterScope(
 
 /**
  * Returns the target of a dynamic reference: the dynamic anchor of this name in the outermost schema
- * resource of the scope (JSON Schema Core §8.2.3.2). A reference to anything else is a plain one.
- *
- * @param target pointer that a plain reference would lead to
+ * resource of the scope (JSON Schema Core §8.2.3.2). A reference to anything else leads to `target`,
+ * as a plain one does.
  */
 export function findDynamicTarget(
   document: SourceDocument,

@@ -10,6 +10,7 @@ import {
 import { numberFormats } from './formats.ts';
 
 type Check = (data: JsonValue) => boolean;
+type CompileCheck = (schema: JsonValue) => Check;
 
 const comparisons = new Map([
   ['minimum', onNumbers((data, limit) => compareNumbers(data, limit) >= 0)],
@@ -28,7 +29,7 @@ export const numericKeywords: readonly string[] = [...comparisons.keys()];
  * keyword on numbers. They support all three forms of an exact number, and violations have the
  * standard keyword's name. The second Ajv is created for the first such value.
  */
-const replacements: ReadonlyMap<string, (schema: JsonValue) => Check> = new Map([
+const replacements: ReadonlyMap<string, CompileCheck> = new Map([
   ['type', (types) => (data) => [types].flat().some((type) => isOfType(data, type))],
   ...comparisons,
   ['format', (format) => (data) => !isNumber(data) || isOfFormat(data, format)],
@@ -85,9 +86,7 @@ function replaceKeyword(schema: JsonObject, keyword: string): void {
   schema[PREFIX + keyword] = value;
 }
 
-function onNumbers(
-  accepts: (data: JsonNumber, schema: JsonNumber) => boolean,
-): (schema: JsonValue) => Check {
+function onNumbers(accepts: (data: JsonNumber, schema: JsonNumber) => boolean): CompileCheck {
   return (schema) => (data) => !isNumber(data) || !isNumber(schema) || accepts(data, schema);
 }
 

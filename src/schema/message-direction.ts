@@ -10,13 +10,8 @@ export type Direction = 'request' | 'response';
  * Returns the properties that a message of one direction need not or may not have: `readOnly` ones
  * in a request, `writeOnly` ones in a response. A flag may be behind the property's reference, or
  * beside it in an `allOf`.
- *
- * @param schema of the object
  */
-export function findAbsentProperties(
-  schema: SchemaNode | undefined,
-  direction: Direction,
-): ReadonlySet<string> {
+export function findAbsentProperties(schema: SchemaNode | undefined, direction: Direction) {
   const flag = direction === 'request' ? 'readOnly' : 'writeOnly';
   const absent = new Set<string>();
   for (const [name, property] of schema?.properties ?? []) {

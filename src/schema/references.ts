@@ -3,19 +3,14 @@ import { DiagnosticError } from '../document/diagnostic.ts';
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
 
+type Follower = Pick<SourceDocument, 'pointerOf'>;
+
 /**
- * Follows a reference that may lead nowhere. The schema compiler reports such a reference as soon
- * as a value needs it; a reader passes over it.
- *
- * @param reference value of `$ref` or `$dynamicRef`
- * @param from pointer of the schema that has it
- * @returns undefined for a value that is no reference, and for a file that was not read
+ * Returns where a `$ref` or `$dynamicRef` leads from the schema that has it; undefined for a value
+ * that is no reference, and for a file that was not read. The schema compiler reports such a
+ * reference as soon as a value needs it; a reader passes over it.
  */
-export function followReference(
-  document: Pick<SourceDocument, 'pointerOf'>,
-  reference: JsonValue | undefined,
-  from: Place,
-): Place | undefined {
+export function followReference(document: Follower, reference: JsonValue | undefined, from: Place) {
   if (typeof reference !== 'string') return undefined;
   try {
     return document.pointerOf(reference, from);
@@ -26,16 +21,11 @@ export function followReference(
 }
 
 /** Returns the schema that the `$ref` of a schema leads to, if there is one. */
-export function findTarget(
-  document: SourceDocument,
-  { value, pointer }: Located,
-): Located | undefined {
-  const reference = isJsonObject(value) ? value['$ref'] : undefined;
-  const target = followReference(document, reference, pointer);
-  const schema = target === undefined ? undefined : document.schemaAt(target);
-  return target === undefined || schema === undefined
-    ? undefined
-    : { value: schema, pointer: target };
+export function findTarget(document: SourceDocument, schema: Located): Located | undefined {
+  const reference = isJsonObject(schema.value) ? schema.value['$ref'] : undefined;
+  const pointer = followReference(document, reference, schema.pointer);
+  const value = pointer === undefined ? undefined : document.schemaAt(pointer);
+  return pointer === undefined || value === undefined ? undefined : { value, pointer };
 }
 
 /**

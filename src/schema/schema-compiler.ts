@@ -19,12 +19,10 @@ export interface Schema {
   /** Pointer in the document. */
   readonly pointer: string;
   /**
-   * Validates a value exactly, numbers to the last digit.
+   * Returns every violation of a value; numbers are compared to the last digit.
    *
-   * @param value the instance
-   * @param location the part of the message that the instance is in, for the violations
-   * @param at pointer of the instance in that part
-   * @returns every violation; none if the value conforms
+   * @param location the part of the message that the value is in, for the violations
+   * @param at pointer of the value in that part
    * @throws {DiagnosticError} if the schema cannot be compiled
    */
   check(value: JsonValue, location: ViolationLocation, at?: string): readonly Violation[];
@@ -43,16 +41,13 @@ export class SchemaCompiler {
     this.nodes = new SchemaNodes(document);
   }
 
-  /** @returns the schema at a pointer; undefined for none */
+  /** Returns the schema at a pointer; undefined for none. */
   find(pointer: string, direction: Direction = 'request'): Schema | undefined {
     const isHere = this.nodes.document.schemaAt(pointer) !== undefined;
     return isHere ? this.schemaAt(pointer, direction) : undefined;
   }
 
-  /**
-   * @param pointer of a Schema Object
-   * @param direction of the message that the schema describes
-   */
+  /** Returns the Schema Object at a pointer, for messages of one direction. */
   schemaAt(pointer: string, direction: Direction = 'request'): Schema {
     return remember(this.#schemas, `${direction} ${pointer}`, () => {
       // Nearly all values are small and without exact numbers: they need no look-up.
@@ -71,12 +66,9 @@ export class SchemaCompiler {
 
   /** @param size of the instance, from {@link measure} */
   #engine(size: number, direction: Direction): Engine {
-    const kind = {
-      isExact: size < 0,
-      isThorough: Math.abs(size) <= LARGEST_THOROUGH,
-      direction,
-    };
-    const key = `${kind.isExact} ${kind.isThorough} ${direction}`;
+    const isThorough = Math.abs(size) <= LARGEST_THOROUGH;
+    const kind = { isExact: size < 0, isThorough, direction };
+    const key = `${kind.isExact} ${isThorough} ${direction}`;
     return remember(this.#engines, key, () => new Engine(this.nodes, this.#cycles, kind));
   }
 }
@@ -129,9 +121,8 @@ class Engine {
   #compile(pointer: string): Validate {
     const known = new Set(this.#keys.keys());
     try {
-      const validate = this.#ajv.getSchema(
-        this.#register(pointer, { scope: NO_SCOPE, chain: NO_CHAIN }),
-      );
+      const key = this.#register(pointer, { scope: NO_SCOPE, chain: NO_CHAIN });
+      const validate = this.#ajv.getSchema(key);
       if (validate === undefined) throw new Error('it was not found');
       return validate as Validate;
     } catch (error) {
@@ -147,9 +138,8 @@ class Engine {
   }
 
   /**
-   * @param path the path of references to the schema, which is compiled for each path that changes
-   *   its meaning
-   * @returns the key under which Ajv knows the schema at this pointer
+   * Returns the key under which Ajv knows the schema at a pointer, which is compiled for each path
+   * of references that changes its meaning.
    */
   #register(pointer: string, path: ReferencePath): string {
     const scope = enterScope(this.#document, path.scope, pointer);

@@ -16,7 +16,7 @@ export class SchemaNodes {
     this.document = document;
   }
 
-  /** @returns undefined without a pointer, or without a schema at it */
+  /** Returns the node of a schema; undefined without a pointer, or without a schema at it. */
   at(pointer: Place | undefined): SchemaNode | undefined {
     if (pointer === undefined) return undefined;
     const known = this.#known.get(pointer);
@@ -25,10 +25,7 @@ export class SchemaNodes {
     return value === undefined ? undefined : this.of([{ pointer, value }]);
   }
 
-  /**
-   * @param schemas that describe one value
-   * @returns undefined for none
-   */
+  /** Returns the node of the schemas that describe one value; undefined for none. */
   of(schemas: readonly Located[]): SchemaNode | undefined {
     const [first] = schemas;
     if (first === undefined) return undefined;
@@ -63,7 +60,7 @@ export class SchemaNode {
     this.schemas = schemas;
   }
 
-  /** @returns the node of everything that describes the same value; undefined for no node */
+  /** Returns the node of everything that describes the same value; undefined for no node. */
   static unite(nodes: readonly (SchemaNode | undefined)[]): SchemaNode | undefined {
     const [first, ...others] = nodes.filter((node) => node !== undefined);
     if (first === undefined || others.length === 0) return first;
@@ -134,7 +131,7 @@ export class SchemaNode {
   }
 
   property(name: string): SchemaNode | undefined {
-    return this.#all.properties.get(name);
+    return this.properties.get(name);
   }
 
   /** The members of `patternProperties`. */
@@ -161,7 +158,7 @@ export class SchemaNode {
     return this.#all.prefixItems;
   }
 
-  /** @returns the first value that a keyword has */
+  /** Returns the first value that a keyword has. */
   keyword(keyword: string): JsonValue | undefined {
     return this.possible.find(({ value }) => value[keyword] !== undefined)?.value[keyword];
   }
@@ -175,11 +172,7 @@ export class SchemaNode {
     yield* this.prefixItems;
   }
 
-  /**
-   * Searches this node and all nodes below it.
-   *
-   * @returns true if one passes the test, and if there are too many to search
-   */
+  /** True if this node or one below passes the test, and if there are too many to search. */
   mayReach(test: (node: SchemaNode) => boolean): boolean {
     const found = new Set<SchemaNode>([this.target]);
     for (const node of found) {

@@ -104,8 +104,6 @@ type Types = ReadonlySet<string> | undefined;
 /**
  * Returns the types that a schema admits: those that it and all of `allOf` admit, and one of each
  * union.
- *
- * @param path pointers of the schemas that led here
  */
 function admittedTypes(document: SourceDocument, one: Located, path: readonly Place[]): Types {
   const { value, pointer } = one;

@@ -138,11 +138,9 @@ export class SchemaTranslator {
 
   #translateDynamicReference(value: JsonValue, place: SchemaPlace): JsonValue | undefined {
     if (typeof value !== 'string') return undefined;
-    const target = this.#findTarget(value, place.pointer);
-    return this.#settings.register(
-      findDynamicTarget(this.#document, value, target, place.scope),
-      place,
-    );
+    const plain = this.#findTarget(value, place.pointer);
+    const target = findDynamicTarget(this.#document, value, plain, place.scope);
+    return this.#settings.register(target, place);
   }
 
   #findTarget(reference: string, pointer: string): string {
@@ -165,7 +163,7 @@ export class SchemaTranslator {
     const { oneOf } = schema;
     const branches = translated['oneOf'];
     if (!Array.isArray(oneOf) || !Array.isArray(branches)) return;
-    const discriminator = readDiscriminator(this.#document, schema, oneOf, pointer);
+    const discriminator = readDiscriminator(this.#document, { value: schema, pointer }, oneOf);
     if (discriminator === undefined) return;
     delete translated['oneOf'];
     addToAllOf(translated, decideByDiscriminator(discriminator, branches));
@@ -174,21 +172,16 @@ export class SchemaTranslator {
   /** Removes what the direction of the message excludes from `required` and `properties`. */
   #applyDirection(translated: JsonObject, whole: string): void {
     const { required, properties } = translated;
-    if (
-      !Array.isArray(required) &&
-      (this.#settings.direction === 'request' || !isJsonObject(properties))
-    ) {
-      return;
-    }
-    const absent = findAbsentProperties(this.#nodes.at(whole), this.#settings.direction);
+    const { direction } = this.#settings;
+    const forbidden = direction === 'response' && isJsonObject(properties) ? properties : undefined;
+    if (!Array.isArray(required) && forbidden === undefined) return;
+    const absent = findAbsentProperties(this.#nodes.at(whole), direction);
     if (absent.size === 0) return;
     if (Array.isArray(required)) {
       translated['required'] = required.filter((name) => !absent.has(String(name)));
     }
-    if (this.#settings.direction === 'response' && isJsonObject(properties)) {
-      for (const name of Object.keys(properties)) {
-        if (absent.has(name)) setMember(properties, name, false);
-      }
+    for (const name of Object.keys(forbidden ?? {})) {
+      if (absent.has(name)) setMember(forbidden ?? {}, name, false);
     }
   }
 }

@@ -25,12 +25,15 @@ export interface Subschema extends Located {
   readonly key: string;
 }
 
+type Schemas = readonly Located[];
+type Keywords = readonly string[];
+
 /** Returns the subschemas under some keywords of a schema, keyword by keyword. */
-export function subschemasUnder(schema: SchemaObject, keywords: readonly string[]): Subschema[] {
+export function subschemasUnder(schema: SchemaObject, keywords: Keywords): Subschema[] {
   return keywords.flatMap((keyword) => subschemasIn(schema, keyword));
 }
 
-/** @returns none for a keyword, or the value of one, that holds no schemas */
+/** Returns none for a keyword, or the value of one, that holds no schemas. */
 function subschemasIn(schema: SchemaObject, keyword: string): readonly Subschema[] {
   const value = schema.value[keyword];
   const pointer = `${schema.pointer}/${keyword}`;
@@ -50,11 +53,7 @@ function subschemasIn(schema: SchemaObject, keyword: string): readonly Subschema
  * Returns the schemas that apply to one value, in JSON Schema 2020-12 and each once: the given
  * ones, what they refer to, and their subschemas under some keywords.
  */
-export function schemasInPlace(
-  document: SourceDocument,
-  schemas: readonly Located[],
-  keywords: readonly string[],
-): readonly SchemaObject[] {
+export function schemasInPlace(document: SourceDocument, schemas: Schemas, keywords: Keywords) {
   const found = new Map<Place, SchemaObject>();
   const add = (given: Located): void => {
     if (!isJsonObject(given.value) || found.has(given.pointer)) return;
@@ -86,15 +85,10 @@ export function* subschemasOf(document: SourceDocument, schema: SchemaObject) {
 }
 
 /**
- * Yields a schema and every schema that it is made of, as the document has them.
- *
- * @param visited schemas that are left out; those that are yielded are added
+ * Yields a schema and every schema that it is made of, as the document has them, except those that
+ * were visited; it adds what it yields to these.
  */
-export function* walkSchemas(
-  document: SourceDocument,
-  place: Place,
-  visited: Set<JsonObject>,
-): Generator<SchemaObject> {
+export function* walkSchemas(document: SourceDocument, place: Place, visited: Set<JsonObject>) {
   const root = document.at(place);
   if (!isJsonObject(root)) return;
   const waiting: SchemaObject[] = [{ value: root, pointer: place }];
@@ -120,7 +114,7 @@ export class InPlaceCycles {
     this.#document = document;
   }
 
-  /** @returns true when the schema at a pointer leads back to itself at the same value */
+  /** Returns true when the schema at a pointer leads back to itself at the same value. */
   has(pointer: Place): boolean {
     return remember(this.#known, pointer, () => {
       const value = this.#document.schemaAt(pointer);

@@ -9,18 +9,10 @@ import { standardKeyword } from './exact-keywords.ts';
 import { numberFormats } from './formats.ts';
 import { MOST_ERRORS } from './recursion.ts';
 
-/**
- * Returns Ajv's errors as violations, each once.
- *
- * @param errors of Ajv with `verbose`
- * @param location the part of the message that was validated
- * @param at pointer of the instance in that part
- */
-export function toViolations(
-  errors: readonly ErrorObject[],
-  location: ViolationLocation,
-  at: string,
-): readonly Violation[] {
+type Errors = readonly ErrorObject[];
+
+/** Returns the errors of a verbose Ajv as violations, each once; `at` is where the value is. */
+export function toViolations(errors: Errors, location: ViolationLocation, at: string) {
   const violations = new Map<string, Violation>();
   const mistyped = new Map<unknown, Set<string>>();
   for (const error of errors.slice(0, MOST_ERRORS)) {

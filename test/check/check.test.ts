@@ -15,13 +15,13 @@ import { heldFormats, knownKeywords } from '../../src/check/unsupported-keywords
 import { createBackgroundCheck } from '../../src/commands/background-check.ts';
 import { runCheck } from '../../src/commands/check.ts';
 import type { Console } from '../../src/commands/console.ts';
-import { type Contract, compileContract } from '../../src/contract/contract.ts';
-import { parseDocument } from '../../src/document/document.ts';
+import { Contract } from '../../src/contract/contract.ts';
 import { silentLog } from '../../src/events/log.ts';
 import { passedOverKeywords, subschemaKeywords } from '../../src/schema/schema-keywords.ts';
 import { defaultDocument, defaultSettings } from '../../src/settings/defaults.ts';
 import type { ReportFormat } from '../../src/settings/options.ts';
 import type { Settings } from '../../src/settings/settings.ts';
+import { parseDocument } from '../support/documents.ts';
 import { diagnosticsOf } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
 import { invocation } from '../support/invocation.ts';
@@ -59,7 +59,7 @@ function documentWith(paths: string, head = HEAD) {
 
 /** @returns what a check finds, as `line rule message` */
 function findIn(paths: string, head?: string): string[] {
-  return findingsOf(compileContract(documentWith(paths, head))).map(inBrief);
+  return findingsOf(new Contract(documentWith(paths, head))).map(inBrief);
 }
 
 function inBrief({ position, rule, message }: Finding): string {
@@ -377,7 +377,7 @@ components:
 
 test('an operation is served unless it cannot be read, reached or answered', (t) => {
   const served = (paths: string): boolean[] =>
-    [...inspectContract(compileContract(documentWith(paths)))]
+    [...inspectContract(new Contract(documentWith(paths)))]
       .filter((inspection) => inspection.operation !== undefined)
       .map(({ isServed }) => isServed);
   t.deepEqual(served(answerOf('{ type: string }')), [true]);
@@ -390,7 +390,7 @@ test('an operation is served unless it cannot be read, reached or answered', (t)
 test('every known format is asserted, or is one that every string has', (t) => {
   const free = new Set(['binary', 'password']);
   const schemas = [...heldFormats].map((format) => `{ format: ${JSON.stringify(format)} }`);
-  const contract = compileContract(
+  const contract = new Contract(
     documentWith(`paths: {}\ncomponents: { schemas: { A: { anyOf: [${schemas.join(', ')}] } } }\n`),
   );
   for (const [index, format] of [...heldFormats].entries()) {
@@ -411,7 +411,7 @@ test('every keyword that the code reads is a known keyword', (t) => {
 
 test('a background check lets the event loop run between two operations', async (t) => {
   const paths = Array.from({ length: 30 }, (_, index) => `  /a${index}:\n    get: {}\n`).join('');
-  const contract = compileContract(documentWith(`paths:\n${paths}`));
+  const contract = new Contract(documentWith(`paths:\n${paths}`));
   let turns = 0;
   let isOver = false;
   const count = async (): Promise<void> => {
@@ -430,7 +430,7 @@ test('a background check lets the event loop run between two operations', async 
 
 test('a background check can be aborted', async (t) => {
   const paths = Array.from({ length: 30 }, (_, index) => `  /a${index}:\n    get: {}\n`).join('');
-  const contract = compileContract(documentWith(`paths:\n${paths}`));
+  const contract = new Contract(documentWith(`paths:\n${paths}`));
   const end = new AbortController();
   let findings = 0;
   for await (const _ of findFindingsIdly(contract, end.signal, nextTurn)) {
@@ -449,7 +449,7 @@ test('the log has at most twenty findings, errors first', async (t) => {
     { length: 25 },
     (_, index) => `  /w${index}:\n    get: { responses: { '404': { description: no } } }\n`,
   );
-  const contract = compileContract(documentWith(`paths:\n${[...warnings, ...errors].join('')}`));
+  const contract = new Contract(documentWith(`paths:\n${[...warnings, ...errors].join('')}`));
   const events: string[] = [];
   const isOver = new Promise<void>((resolve) => {
     const log = {
@@ -493,7 +493,7 @@ test('no invalid part of a document stops the check', async (t) => {
     await diagnosticsOf(async () => {
       const document = parseDocument('api.json', broken);
       const structure = await findStructureFaults(document);
-      const findings = findingsOf(compileContract(document));
+      const findings = findingsOf(new Contract(document));
       for (const { message, remedy } of [...structure, ...findings]) {
         assert.ok(message !== '' && remedy !== undefined);
       }

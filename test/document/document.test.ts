@@ -4,11 +4,11 @@ import { load } from '../../src/assemble/load.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { inspectContract } from '../../src/check/check.ts';
 import { findStructureFaults } from '../../src/check/structure.ts';
-import { type Contract, compileContract, findErrors } from '../../src/contract/contract.ts';
+import { Contract, findErrors } from '../../src/contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../../src/document/diagnostic.ts';
-import { parseDocument } from '../../src/document/document.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { defaultDocument } from '../../src/settings/defaults.ts';
+import { parseDocument } from '../support/documents.ts';
 import { diagnosticsOf, inBrief } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
 import { judgeOpenAPI, openForJudging } from '../support/judges.ts';
@@ -25,7 +25,7 @@ async function faultsOf(file: string, text: string): Promise<string[]> {
 /** @returns what keeps a document from being read, or a part of it from being served */
 function errorsOf(file: string, text: string): Promise<readonly Diagnostic[]> {
   return diagnosticsOf(() => {
-    const errors = [...findErrors(compileContract(parseDocument(file, text)))];
+    const errors = [...findErrors(new Contract(parseDocument(file, text)))];
     if (errors.length > 0) throw new DiagnosticError(errors);
   });
 }
@@ -97,7 +97,7 @@ test('a schema with an unresolved reference is reported at its position', async 
             application/json:
               schema: { type: array, items: { $ref: '#/components/schemas/Plant' } }
 `;
-  const contract = compileContract(parseDocument('api.yaml', text));
+  const contract = new Contract(parseDocument('api.yaml', text));
   t.deepEqual(inBrief(findingsOf(contract).filter(isNoNote)), [
     '11:53 the reference "#/components/schemas/Plant" leads to nothing',
   ]);
@@ -290,7 +290,7 @@ test('a check finds no error in the plant store', async (t) => {
   const { text } = await readShipped();
   const document = parseDocument(defaultDocument, text);
   t.deepEqual(await findStructureFaults(document), []);
-  t.deepEqual(findingsOf(compileContract(document)).filter(isNoNote), []);
+  t.deepEqual(findingsOf(new Contract(document)).filter(isNoNote), []);
 });
 
 /** A value without the members that explain and illustrate. */
@@ -380,7 +380,7 @@ test('the plant store document explains itself in its own terms', async (t) => {
 
 test('the plant store has one operation, which requires a bearer token', async (t) => {
   const { text } = await readShipped();
-  const { operations } = compileContract(parseDocument(defaultDocument, text));
+  const { operations } = new Contract(parseDocument(defaultDocument, text));
   t.is(operations.length, 1);
   const [operation] = operations;
   t.like(operation, { id: 'createPlant', method: 'POST', path: '/plants', parameters: [] });
@@ -395,7 +395,7 @@ test('the plant store has one operation, which requires a bearer token', async (
 test('an independent validator accepts every example of the plant store', async (t) => {
   const { text, value } = await readShipped();
   const judgeAt = openForJudging(t, value);
-  const { operations } = compileContract(parseDocument(defaultDocument, text));
+  const { operations } = new Contract(parseDocument(defaultDocument, text));
   const contents = operations.flatMap(({ body, responses }) => [
     ...(body?.contents ?? []),
     ...responses.all.flatMap((response) => response.contents),

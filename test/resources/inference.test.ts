@@ -5,9 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { Console } from '../../src/commands/console.ts';
 import { runExplain } from '../../src/commands/explain.ts';
-import { compileContract } from '../../src/contract/contract.ts';
+import { Contract } from '../../src/contract/contract.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
-import { parseDocument } from '../../src/document/document.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { collectionOf, keyTextsOf } from '../../src/resources/collections.ts';
 import type { ResourceType } from '../../src/resources/resource.ts';
@@ -16,6 +15,7 @@ import { isPlural, plain, singularName, wordsOf } from '../../src/resources/shap
 import { defaultDocument, defaultSettings } from '../../src/settings/defaults.ts';
 import { UsageError } from '../../src/settings/options.ts';
 import type { Settings } from '../../src/settings/settings.ts';
+import { parseDocument } from '../support/documents.ts';
 import { createFolder } from '../support/folder.ts';
 import { invocation } from '../support/invocation.ts';
 import { holds } from '../support/properties.ts';
@@ -87,7 +87,7 @@ const THINGS = `${HEAD}paths:
 `;
 
 function contractOf(text: string) {
-  return compileContract(parseDocument('api.yaml', text));
+  return new Contract(parseDocument('api.yaml', text));
 }
 
 test('a file of meanings overrides the document', (t) => {

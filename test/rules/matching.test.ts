@@ -7,9 +7,8 @@ import { parseJson } from '../../src/base/json/parse.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import type { JsonValue } from '../../src/base/json/value.ts';
 import { Problem } from '../../src/base/problem.ts';
-import { compileContract } from '../../src/contract/contract.ts';
+import { Contract } from '../../src/contract/contract.ts';
 import { DiagnosticError } from '../../src/document/diagnostic.ts';
-import { parseDocument } from '../../src/document/document.ts';
 import { FilePlace } from '../../src/document/file-place.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
@@ -22,6 +21,7 @@ import { compileJsonPath } from '../../src/rules/match/json-path.ts';
 import { checkForm } from '../../src/rules/schema/check-form.ts';
 import { distanceOf } from '../../src/rules/text-distance.ts';
 import { compileTextPattern, PatternError } from '../../src/schema/pattern/text-pattern.ts';
+import { parseDocument } from '../support/documents.ts';
 import { openForJudging } from '../support/judges.ts';
 import { holds } from '../support/properties.ts';
 
@@ -64,7 +64,7 @@ paths:
       responses: { '200': { description: Trees } }
 `;
 
-const contract = compileContract(parseDocument('beds.yaml', DOCUMENT));
+const contract = new Contract(parseDocument('beds.yaml', DOCUMENT));
 const LIMITS = { maximumBodyBytes: 1_000_000, brotli: false };
 
 /** A request as a test writes it: `PUT /beds/1`, fields, a body. */

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { createRandom } from '../../src/base/random.ts';
-import { type Contract, compileContract, type Operation } from '../../src/contract/contract.ts';
-import { parseDocument } from '../../src/document/document.ts';
+import { Contract, type Operation } from '../../src/contract/contract.ts';
 import { Fields, NO_BODY } from '../../src/http/message.ts';
 import type { RequestView } from '../../src/request/view.ts';
 import { createTemplateEngine } from '../../src/rules/answer/template.ts';
 import { compileFixtures, type FixtureSet } from '../../src/rules/fixture-set.ts';
 import type { FixtureFile } from '../../src/rules/read-file.ts';
 import { type FixturesSnapshot, SessionFixtures } from '../../src/rules/session-fixtures.ts';
+import { parseDocument } from '../support/documents.ts';
 import { holds } from '../support/properties.ts';
 
 const NAMES = ['a', 'b', 'p', 'p.x', 'q'] as const;
@@ -30,7 +30,7 @@ function contractOf(...operations: readonly string[]): Contract {
       `  /${id}:\n    get: { operationId: ${id}, responses: { '200': { description: All } } }\n`,
   );
   const head = "openapi: 3.1.0\ninfo: { title: Garden, version: '1' }\npaths:\n";
-  return compileContract(parseDocument('garden.yaml', head + paths.join('')));
+  return new Contract(parseDocument('garden.yaml', head + paths.join('')));
 }
 
 function fileOf(file: string, rules: readonly Plain[]): FixtureFile {

@@ -4,8 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { JsonValue } from '../../src/base/json/value.ts';
 import { createRandom } from '../../src/base/random.ts';
-import { compileContract, type Operation } from '../../src/contract/contract.ts';
-import { parseDocument } from '../../src/document/document.ts';
+import { Contract, type Operation } from '../../src/contract/contract.ts';
 import { FilePlace } from '../../src/document/file-place.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
@@ -15,13 +14,14 @@ import { checkForm } from '../../src/rules/schema/check-form.ts';
 import { compileTurn } from '../../src/rules/turn/compile-turn.ts';
 import { listScenarios, stateOf } from '../../src/rules/turn/scenario.ts';
 import type { Turn, TurnMemory, TurnOutcome } from '../../src/rules/turn/turn.ts';
+import { parseDocument } from '../support/documents.ts';
 import { diagnosticsOf, inBrief } from '../support/failures.ts';
 import { openForJudging } from '../support/judges.ts';
 import { holds } from '../support/properties.ts';
 
 const START = 1_700_000_000_000;
 
-const contract = compileContract(
+const contract = new Contract(
   parseDocument(
     'garden.yaml',
     `

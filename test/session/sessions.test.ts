@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { Clock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json/value.ts';
-import { compileContract } from '../../src/contract/contract.ts';
+import { Contract } from '../../src/contract/contract.ts';
 import { readDocument } from '../../src/document/read-document.ts';
 import { Fields } from '../../src/http/message.ts';
 import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
@@ -32,7 +32,7 @@ function createHandClock(): Clock & { tick(milliseconds: number): void } {
 }
 
 const { document } = await readDocument([{ location: defaultDocument }], {});
-const contract = compileContract(document, () => []);
+const contract = new Contract(document, () => []);
 
 function createSessions(clock: Clock, budget = new StateBudget(1_000_000)): LocalSessions {
   const fixtures = new FixtureSet([], {

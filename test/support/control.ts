@@ -1,5 +1,5 @@
 import { parseJson } from '../../src/base/json/parse.ts';
-import { type Contract, compileContract } from '../../src/contract/contract.ts';
+import { Contract } from '../../src/contract/contract.ts';
 import { readDocument } from '../../src/document/read-document.ts';
 import { readMediaType } from '../../src/http/media-type.ts';
 import type { Mock } from '../../src/index.ts';
@@ -23,7 +23,7 @@ export interface ControlClient {
 
 export async function readControlContract(): Promise<Contract> {
   const { document } = await readDocument([{ location: controlDocument }]);
-  return compileContract(document);
+  return new Contract(document);
 }
 
 /** @param session that all requests name */

@@ -1,8 +1,7 @@
 import { stringifyJson } from '../../src/base/json/stringify.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { Problem } from '../../src/base/problem.ts';
-import { compileContract } from '../../src/contract/contract.ts';
-import { parseDocument } from '../../src/document/document.ts';
+import { Contract } from '../../src/contract/contract.ts';
 import { Fields, type WireRequest } from '../../src/http/message.ts';
 import type { Exchange } from '../../src/journal/exchange.ts';
 import { JournalBudget } from '../../src/journal/keep/journal-budget.ts';
@@ -15,9 +14,10 @@ import { decode } from '../../src/request/decode.ts';
 import { route } from '../../src/request/route.ts';
 import { validate } from '../../src/request/validate.ts';
 import type { Mismatch, RequestPattern, RequestView } from '../../src/request/view.ts';
+import { parseDocument } from './documents.ts';
 
 /** Every place in which a secret may be declared, or be meant by its name. */
-export const vault = compileContract(
+export const vault = new Contract(
   parseDocument(
     'vault.yaml',
     `openapi: 3.1.0

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { loadContract } from '../../src/assemble/load.ts';
 import { stringifyJson } from '../../src/base/json/stringify.ts';
-import { compileContract } from '../../src/contract/contract.ts';
-import { parseDocument } from '../../src/document/document.ts';
+import { Contract } from '../../src/contract/contract.ts';
 import { createContractGenerator } from '../../src/generate/generator.ts';
 import { createResources } from '../../src/resources/resources.ts';
 import { writeTypes } from '../../src/typing/write-types.ts';
+import { parseDocument } from '../support/documents.ts';
 import { createFolder } from '../support/folder.ts';
 import { run } from '../support/program.ts';
 
@@ -51,7 +51,7 @@ function typesOf(schemas: string, version = '3.1.0'): string {
   const indented = schemas.replaceAll(/^/gm, '    ');
   const head = `openapi: ${version}\ninfo: { title: Garden, version: '1' }\npaths: {}\n`;
   const text = `${head}components:\n  schemas:\n${indented}\n`;
-  const contract = compileContract(parseDocument('garden.yaml', text));
+  const contract = new Contract(parseDocument('garden.yaml', text));
   return writeTypes(contract, { collections: [], fixtures: [] });
 }
 
@@ -316,7 +316,7 @@ components:
         note: { type: string, nullable: true }
     Owner: { type: object, properties: { name: { type: string } } }
 `;
-  const contract = compileContract(parseDocument('accounts.yaml', text));
+  const contract = new Contract(parseDocument('accounts.yaml', text));
   const types = writeTypes(contract, { collections: [], fixtures: [] });
   t.is(
     types.slice(types.indexOf('export interface OpenOperation')),
@@ -400,7 +400,7 @@ components:
   schemas:
     Lost: { type: object, properties: { a: { $ref: '#/components/schemas/None' } } }
 `;
-  const contract = compileContract(parseDocument('half.yaml', text));
+  const contract = new Contract(parseDocument('half.yaml', text));
   const types = writeTypes(contract, { collections: [], fixtures: [] });
   t.regex(types, /whole: WholeOperation;/);
   t.notRegex(types, /broken/i);

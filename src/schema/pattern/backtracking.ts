@@ -10,6 +10,9 @@ interface Attempt {
   readonly registers: Registers;
 }
 
+/** A state with a single next one. */
+type Step = Extract<State, { readonly next: State }>;
+
 /** For each group: where it was opened, and the start and the end of what it matched last. */
 const REGISTERS_OF_GROUP = 3;
 
@@ -20,10 +23,8 @@ const STEPS_OF_CHARACTER = 100;
 class GivenUp extends Error {}
 
 /**
- * Searches a text for a pattern with backreferences, which no engine does in linear time. It gives
- * up after a number of steps that grows with the text only.
- *
- * @returns false also where it gives up
+ * Returns true where a text has a pattern with backreferences, which no engine finds in linear time.
+ * After a number of steps that grows with the text only, it gives up and returns false.
  */
 export function searchBacktracking(program: Program, text: string): boolean {
   const { capturing, loops } = program.pattern;
@@ -66,11 +67,8 @@ class BacktrackingSearch {
     return undefined;
   }
 
-  #step(
-    program: Program,
-    state: Extract<State, { readonly next: State }>,
-    { position, registers }: Attempt,
-  ): Omit<Attempt, 'state'> | undefined {
+  #step(program: Program, state: Step, attempt: Attempt): Omit<Attempt, 'state'> | undefined {
+    const { position, registers } = attempt;
     switch (state.kind) {
       case 'character': {
         const character = program.characterAt(this.#text, position);

@@ -96,28 +96,27 @@ const MOST_LOOKS = 30;
 /**
  * Compiles the syntax tree of a pattern.
  *
- * @param capturing the groups of a pattern that refers back; none for another one
+ * @param groups those of a pattern that refers back; none for another one
  * @throws {TooLargePattern}
  */
-export function compileProgram(
-  { root, flags }: PatternSyntax,
-  capturing: readonly AST.CapturingGroup[],
-): Program {
-  const facts = new PatternFacts(flags, capturing);
+export function compileProgram({ root, flags }: PatternSyntax, groups: Groups): Program {
+  const facts = new PatternFacts(flags, groups);
   return new ProgramBuilder(facts, false).build(root.alternatives, flags);
 }
+
+type Groups = readonly AST.CapturingGroup[];
 
 /** What the programs of one pattern have in common. */
 class PatternFacts {
   readonly isUnicode: boolean;
   readonly ignoresCase: boolean;
-  readonly capturing: readonly AST.CapturingGroup[];
+  readonly capturing: Groups;
   /** The numbers of the repeated parts; a part may be in the program many times. */
   readonly loops = new Map<AST.Element, number>();
   readonly tests = new Map<string, CharacterTest>();
   states = 0;
 
-  constructor(flags: string, capturing: readonly AST.CapturingGroup[]) {
+  constructor(flags: string, capturing: Groups) {
     this.isUnicode = flags.includes('u');
     this.ignoresCase = flags.includes('i');
     this.capturing = capturing;

@@ -5,10 +5,7 @@ import type { DFA } from 'refa';
 const require = createRequire(import.meta.url);
 
 /** A pattern as JavaScript reads it. */
-export interface PatternSource {
-  readonly source: string;
-  readonly flags: string;
-}
+export type PatternSource = Pick<RegExp, 'source' | 'flags'>;
 
 /** The syntax tree of a pattern, as it is written. */
 export interface PatternSyntax {
@@ -66,11 +63,7 @@ function whyIllegal({ source, flags }: PatternSource): string | undefined {
   }
 }
 
-/**
- * Parses a `pattern` into its syntax tree.
- *
- * @returns undefined for what is not a pattern
- */
+/** Returns the syntax tree of a `pattern`; undefined for what is not one. */
 export function parsePattern(pattern: string): PatternSyntax | undefined {
   try {
     return parseSource(readPattern(pattern));
@@ -111,11 +104,10 @@ export function buildAutomaton(pattern: PatternSource, mostStates: number): DFA 
     assertions: 'parse',
     backreferences: 'unknown',
   });
-  visitAst(expression, {
-    onUnknownEnter() {
-      throw new NotRegular();
-    },
-  });
+  const refuse = (): never => {
+    throw new NotRegular();
+  };
+  visitAst(expression, { onUnknownEnter: refuse });
   const nfa = NFA.fromRegex(
     transform(Transformers.applyAssertions(), expression),
     { maxCharacter },
