@@ -1,7 +1,7 @@
 import { type Awaitable, after, attempt } from './base/awaitable.ts';
 import { Problem } from './base/problem.ts';
 import { authenticate } from './request/authenticate.ts';
-import { createRequestView } from './request/create-view.ts';
+import { LazyRequestView } from './request/create-view.ts';
 import { decode } from './request/decode.ts';
 import { route } from './request/route.ts';
 import { validate } from './request/validate.ts';
@@ -35,7 +35,7 @@ export function handle(
         const routed = route(pipeline.contract, request);
         exchange.routed = routed;
         if (routed.operation.fault !== undefined) throw routed.operation.fault;
-        const view = createRequestView(routed, session.id, pipeline);
+        const view = new LazyRequestView(routed, session.id, pipeline);
         const { errorBodies, sources } = pipeline;
         const outage = after(applyReplay(call, routed), () =>
           respondToOutage({ request: routed, call, view, errorBodies }),

@@ -11,7 +11,7 @@ import { redactProblem } from '../journal/redact/redact-problem.ts';
 import { Redaction } from '../journal/redact/redaction.ts';
 import { showTargetOf } from '../journal/redact/show-fields.ts';
 import { skipAuthentication } from '../request/authenticate.ts';
-import { createRequestView } from '../request/create-view.ts';
+import { LazyRequestView } from '../request/create-view.ts';
 import { decode } from '../request/decode.ts';
 import { route } from '../request/route.ts';
 import { validate } from '../request/validate.ts';
@@ -124,9 +124,9 @@ export function showTarget(exchange: Exchange, pipeline: Pipeline): string {
 /** Returns a view of the request of an exchange by the current contract. */
 export function viewExchange({ request, session }: Exchange, pipeline: Pipeline): RequestView {
   try {
-    return createRequestView(route(pipeline.contract, request), session, pipeline);
+    return new LazyRequestView(route(pipeline.contract, request), session, pipeline);
   } catch (error) {
     if (!(error instanceof Problem || error instanceof DiagnosticError)) throw error;
-    return createRequestView(request, session, pipeline);
+    return new LazyRequestView(request, session, pipeline);
   }
 }

@@ -105,6 +105,12 @@ const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
 /** The details of a refusal. */
 export type ToldProblem = Pick<Problem, 'problem' | 'message' | 'violations'>;
 
+interface MoreOfProblem {
+  readonly violations?: readonly Violation[];
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
 /** A refusal (RFC 9457), thrown by any stage and turned into a response in one place. */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -120,15 +126,7 @@ export class Problem extends Error {
    * @param problem the name in {@link problems}
    * @param detail what happened this time, and what to do about it
    */
-  constructor(
-    problem: ProblemName,
-    detail: string,
-    more: {
-      readonly violations?: readonly Violation[];
-      readonly fields?: Readonly<Record<string, string>>;
-      readonly cause?: unknown;
-    } = {},
-  ) {
+  constructor(problem: ProblemName, detail: string, more: MoreOfProblem = {}) {
     // A refusal is not a bug: its stack is not needed, and capturing one costs as much as the rest
     // of the request. The stack of a bug is that of its cause.
     const limit = Error.stackTraceLimit;

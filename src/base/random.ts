@@ -7,10 +7,8 @@ export interface Random {
 }
 
 /**
- * Creates a stream of pseudo-random numbers: the same seed gives the same stream on every machine.
+ * Returns a stream of pseudo-random numbers: the same seed gives the same stream on every machine.
  * The generator is sfc32 (Chris Doty-Humphrey, PractRand), seeded by FNV-1a of the seed's text.
- *
- * @param seed any text
  */
 export function createRandom(seed: string): Random {
   let a = hash(seed, 0x811c9dc5);

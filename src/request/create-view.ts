@@ -18,20 +18,8 @@ import type { RequestView } from './view.ts';
 /** The values that decoding adds to a request. */
 type Decoded = Pick<DecodedRequest, 'parameters' | 'body'>;
 
-/**
- * @param request one that no operation matches, or what routing has found
- * @param session the id of the request's session
- */
-export function createRequestView(
-  request: WireRequest | RoutedRequest,
-  session: string,
-  limits: BodyLimits,
-): LazyRequestView {
-  return new LazyRequestView(request, session, limits);
-}
-
 /** Computes each value once, when it is read. Never throws: an unreadable value is undefined. */
-class LazyRequestView implements RequestView {
+export class LazyRequestView implements RequestView {
   readonly request: WireRequest;
   readonly session: string;
   readonly #routed: RoutedRequest | undefined;
@@ -42,6 +30,7 @@ class LazyRequestView implements RequestView {
   #body: { readonly value: JsonValue | undefined } | undefined;
   #bodyText: string | undefined;
 
+  /** @param request one that no operation matches, or what routing has found */
   constructor(request: WireRequest | RoutedRequest, session: string, limits: BodyLimits) {
     this.request = request;
     this.#routed = 'operation' in request ? request : undefined;

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { Problem } from '../base/problem.ts';
-import { type Content, findContent } from '../contract/content.ts';
+import { findContent } from '../contract/content.ts';
 import type { RequestBody } from '../contract/contract.ts';
 import { readMediaType } from '../http/media-type.ts';
 import type { ContentType } from '../media/codec.ts';
@@ -24,9 +24,8 @@ export interface BodyLimits {
 }
 
 /**
- * Turns the bytes of a request into values.
+ * Returns a request whose bytes are values.
  *
- * @param limits of what a body may be
  * @throws {Problem} 400, 413 or 415 by its cause
  */
 export function decode(request: AuthenticatedRequest, limits: BodyLimits): DecodedRequest {
@@ -34,10 +33,9 @@ export function decode(request: AuthenticatedRequest, limits: BodyLimits): Decod
 }
 
 /**
- * Decodes a request's body: content coding, media type, character encoding, syntax, in the order
- * in which they were put on.
+ * Returns a request's body without content coding, character encoding and syntax; undefined if the
+ * operation has none, or if an optional one is missing.
  *
- * @returns undefined if the operation has no body, or if an optional one is missing
  * @throws {Problem} by its cause
  */
 export function decodeBody(request: RoutedRequest, limits: BodyLimits): DecodedBody | undefined {
@@ -53,8 +51,8 @@ export function decodeBody(request: RoutedRequest, limits: BodyLimits): DecodedB
   // The usual case, to the letter as declared, needs no parsing.
   const isUsual = only !== undefined && only.mediaType === field && only.isJson;
   const contentType = isUsual ? undefined : requireContentType(body, field);
-  const content = contentType === undefined ? only : chooseContent(body, contentType);
-  if (content === undefined) throw unsupported(body, 'Content-Type is missing');
+  const content = contentType === undefined ? only : findContent(body.contents, contentType);
+  if (content === undefined) throw unsupported(body, `Content-Type is ${contentType?.type}`);
   const codings = request.fields.get('content-encoding');
   const bytes =
     codings === undefined ? request.rawBody : undoCodings(request.rawBody, codings, limits);
@@ -74,17 +72,9 @@ function takesNothing(body: RequestBody, field: string | undefined): boolean {
 }
 
 function requireContentType(body: RequestBody, field: string | undefined): ContentType {
-  if (field === undefined || field === '') throw unsupported(body, 'Content-Type is missing');
-  if (readMediaType(field) === undefined) {
-    throw unsupported(body, 'Content-Type is not a media type');
-  }
+  if (!field) throw unsupported(body, 'Content-Type is missing');
+  if (!readMediaType(field)) throw unsupported(body, 'Content-Type is not a media type');
   return readContentType(field);
-}
-
-function chooseContent(body: RequestBody, contentType: ContentType): Content {
-  const content = findContent(body.contents, contentType);
-  if (content === undefined) throw unsupported(body, `Content-Type is ${contentType.type}`);
-  return content;
 }
 
 function unsupported(body: RequestBody, reason: string): Problem {
@@ -113,7 +103,7 @@ function inflateEither(bytes: Uint8Array, options: Parameters<Decoder>[1]): Uint
   return (isWrapped ? inflateSync : inflateRawSync)(bytes, options);
 }
 
-/** Codings were put on in the order of the field, and come off from its end. */
+/** Returns the body without its codings: the last one of the field comes off first. */
 export function undoCodings(body: Uint8Array, field: string, limits: BodyLimits): Uint8Array {
   const codings = field
     .split(',')

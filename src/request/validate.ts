@@ -21,18 +21,13 @@ export function validate(request: DecodedRequest): ValidRequest | Problem {
   for (const [index, declared] of operation.parameters.entries()) {
     violations.push(...checkParameter(declared, parameters[index]));
   }
-  if (body?.isValidated) {
-    violations.push(...(body.content.schema?.check(body.value, 'body') ?? []));
-  }
+  if (body?.isValidated) violations.push(...(body.content.schema?.check(body.value, 'body') ?? []));
   if (violations.length > 0) return invalidRequest(violations);
   const admitted = body && admit(body);
   return (admitted === body ? request : withValues(request, parameters, admitted)) as ValidRequest;
 }
 
-function checkParameter(
-  declared: Parameter,
-  actual: ParameterValue | undefined,
-): readonly Violation[] {
+function checkParameter(declared: Parameter, actual?: ParameterValue): readonly Violation[] {
   const { name, required, schema, allowEmptyValue } = declared;
   if (actual?.fault !== undefined) return [actual.fault];
   const location = violationLocation(declared.in);

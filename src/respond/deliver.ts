@@ -4,7 +4,7 @@ import { DiagnosticError } from '../document/diagnostic.ts';
 import { isFieldValue, NO_FIELDS } from '../http/message.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { redactProblem } from '../journal/redact/redact-problem.ts';
-import { createRequestView } from '../request/create-view.ts';
+import { LazyRequestView } from '../request/create-view.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { route } from '../request/route.ts';
 import type { Call } from '../session/call.ts';
@@ -29,7 +29,7 @@ export function refuse(exchange: PendingExchange, error: unknown): MockResponse 
 
 function redactRefusal({ pipeline, call, request, routed }: PendingExchange, problem: Problem) {
   const { id } = call.session;
-  const view = createRequestView(routed ?? request, id, pipeline);
+  const view = new LazyRequestView(routed ?? request, id, pipeline);
   return redactProblem(problem, view, pipeline.redaction);
 }
 

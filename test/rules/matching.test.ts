@@ -13,7 +13,7 @@ import { FilePlace } from '../../src/document/file-place.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
 import { Fields, type WireRequest } from '../../src/http/message.ts';
-import { createRequestView } from '../../src/request/create-view.ts';
+import { LazyRequestView } from '../../src/request/create-view.ts';
 import { route } from '../../src/request/route.ts';
 import type { RequestPattern, RequestView } from '../../src/request/view.ts';
 import { compileMatch, type MatchJson } from '../../src/rules/match/compile-match.ts';
@@ -81,7 +81,7 @@ function wire({ line = 'GET /beds/1', fields = {}, body = '' }: Sent): WireReque
 }
 
 function view(sent: Sent): RequestView {
-  return createRequestView(route(contract, wire(sent)), sent.session ?? 'default', LIMITS);
+  return new LazyRequestView(route(contract, wire(sent)), sent.session ?? 'default', LIMITS);
 }
 
 function put(body: string, fields: Readonly<Record<string, string>> = {}): Sent {
@@ -524,7 +524,7 @@ test('a request without an operation is matched by its fields', (t) => {
     fields: { 'content-type': 'application/json' },
     body: '{"b":1}',
   };
-  const bare = createRequestView(wire(sent), 'default', LIMITS);
+  const bare = new LazyRequestView(wire(sent), 'default', LIMITS);
   t.true(compile('{}').matches(bare));
   t.true(
     compile('{ method: POST, urlPath: /none, query: { a: 1 }, body: { b: 1 } }').matches(bare),
@@ -1041,9 +1041,9 @@ test('a view answers every question about any request', (t) => {
   });
   const property = fc.property(requests, ({ target, fields, body, method }) => {
     const request = { method, target, fields: new Fields(fields), rawBody: body };
-    const views = [createRequestView(request, 'default', LIMITS)];
+    const views = [new LazyRequestView(request, 'default', LIMITS)];
     try {
-      views.push(createRequestView(route(contract, request), 'default', LIMITS));
+      views.push(new LazyRequestView(route(contract, request), 'default', LIMITS));
     } catch (error) {
       assert.ok(error instanceof Problem);
     }
@@ -1063,7 +1063,7 @@ test('a view answers every question about any request', (t) => {
 
 test('a decoded value is not decoded again', (t) => {
   const match = route(contract, wire(put('{"a":1}')));
-  const seen = createRequestView(match, 'default', LIMITS);
+  const seen = new LazyRequestView(match, 'default', LIMITS);
   const [content] = match.operation.body?.contents ?? [];
   if (content === undefined) return t.fail('the operation has no content');
   const parameters = [{ name: 'bedId', in: 'path', value: 7 }] as const;

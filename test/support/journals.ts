@@ -9,7 +9,7 @@ import { type JournalSettings, SessionJournal } from '../../src/journal/keep/ses
 import { redactProblem } from '../../src/journal/redact/redact-problem.ts';
 import { Redaction } from '../../src/journal/redact/redaction.ts';
 import { authenticate } from '../../src/request/authenticate.ts';
-import { createRequestView } from '../../src/request/create-view.ts';
+import { LazyRequestView } from '../../src/request/create-view.ts';
 import { decode } from '../../src/request/decode.ts';
 import { route } from '../../src/request/route.ts';
 import { validate } from '../../src/request/validate.ts';
@@ -72,9 +72,9 @@ const limits = { maximumBodyBytes: 1_000_000, brotli: true };
 /** @returns a request as patterns see it, by the operation of the vault that it is for */
 export function viewOf({ request, session }: Pick<Exchange, 'request' | 'session'>): RequestView {
   try {
-    return createRequestView(route(vault, request), session, limits);
+    return new LazyRequestView(route(vault, request), session, limits);
   } catch (error) {
-    if (error instanceof Problem) return createRequestView(request, session, limits);
+    if (error instanceof Problem) return new LazyRequestView(request, session, limits);
     throw error;
   }
 }

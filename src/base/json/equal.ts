@@ -36,9 +36,7 @@ export function toCanonicalText(value: JsonValue): string {
 }
 
 /** Returns the indexes of two equal items, the last that repeats another and the one before it. */
-export function findDuplicate(
-  items: readonly JsonValue[],
-): readonly [first: number, second: number] | undefined {
+export function findDuplicate(items: readonly JsonValue[]) {
   // Comparing each item with each other would take hours for a body of a few megabytes.
   const seen = new Map<string, number>();
   let found: readonly [number, number] | undefined;

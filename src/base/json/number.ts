@@ -13,11 +13,8 @@ const ZERO = 0x30;
 export const MAXIMUM_DIGITS = 4096;
 
 /**
- * Reads a number of JSON's grammar without changing its value.
- *
- * @param text a number that matches RFC 8259 §6
- * @returns a number, bigint or Decimal that denotes exactly the same number; undefined when it
- *   has more than {@link MAXIMUM_DIGITS} digits written out
+ * Returns the number, bigint or Decimal that denotes exactly the same number as a text (RFC 8259 §6);
+ * undefined when it has more than {@link MAXIMUM_DIGITS} digits written out.
  */
 export function readExactNumber(text: string): JsonNumber | undefined {
   if (text.length > MAXIMUM_DIGITS) return undefined;

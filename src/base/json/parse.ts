@@ -21,10 +21,10 @@ export class JsonError extends Error {
 export const MAXIMUM_DEPTH = 1000;
 
 /**
- * Parses a JSON text (RFC 8259) exactly: numbers keep their value to the last digit, a repeated
- * key is an error, every key is an ordinary key, and depth is bounded.
+ * Returns the value of a JSON text (RFC 8259) without byte order mark exactly: numbers keep their
+ * value to the last digit, a repeated key is an error, every key is an ordinary key, and depth is
+ * bounded.
  *
- * @param text the JSON text, without byte order mark
  * @throws {JsonError} that names what was expected, what was found, line and column
  */
 export function parseJson(text: string): JsonValue {
@@ -136,7 +136,7 @@ class JsonReader {
       if (code === BACKSLASH) return this.#readEscapedString(start, index);
       if (code < 0x20) throw this.#controlCharacter(index, code);
     }
-    throw new JsonError('syntax', 'the string is never closed, opened', text, start);
+    throw this.#illegal('the string is never closed, opened', start);
   }
 
   /** Reads a string with escapes: finds its end, and decodes it by JSON.parse. */
@@ -144,9 +144,7 @@ class JsonReader {
     const text = this.#text;
     let index = firstEscape;
     for (let code = BACKSLASH; code !== QUOTE; code = text.charCodeAt(index)) {
-      if (Number.isNaN(code)) {
-        throw new JsonError('syntax', 'the string is never closed, opened', text, start);
-      }
+      if (Number.isNaN(code)) throw this.#illegal('the string is never closed, opened', start);
       if (code < 0x20) throw this.#controlCharacter(index, code);
       index += code === BACKSLASH ? this.#measureEscape(index) : 1;
     }
@@ -160,10 +158,10 @@ class JsonReader {
     const letter = text[index + 1] ?? '';
     if (letter === 'u') {
       if (/^[0-9a-fA-F]{4}$/.test(text.slice(index + 2, index + 6))) return 6;
-      throw new JsonError('syntax', '"\\u" wants four hexadecimal digits', text, index);
+      throw this.#illegal('"\\u" wants four hexadecimal digits', index);
     }
     if (letter !== '' && '"\\/bfnrt'.includes(letter)) return 2;
-    throw new JsonError('syntax', 'there is no such escape', text, index);
+    throw this.#illegal('there is no such escape', index);
   }
 
   #readNumber(): JsonNumber {
@@ -173,7 +171,7 @@ class JsonReader {
     const firstDigit = this.#position;
     this.#readDigits('a value');
     if (text.charCodeAt(firstDigit) === ZERO && this.#position > firstDigit + 1) {
-      throw new JsonError('syntax', 'a number has no leading zeros', text, start);
+      throw this.#illegal('a number has no leading zeros', start);
     }
     const isPlain = !this.#readFractionAndExponent();
     const literal = text.slice(start, this.#position);
@@ -252,8 +250,11 @@ class JsonReader {
   #unexpected(expected: string): JsonError {
     const point = this.#text.codePointAt(this.#position);
     const found = point === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(point));
-    const message = `expected ${expected}, got ${found}`;
-    return new JsonError('syntax', message, this.#text, this.#position);
+    return this.#illegal(`expected ${expected}, got ${found}`, this.#position);
+  }
+
+  #illegal(message: string, position: number): JsonError {
+    return new JsonError('syntax', message, this.#text, position);
   }
 
   #duplicate(key: string, position: number): JsonError {
@@ -264,7 +265,7 @@ class JsonReader {
   #controlCharacter(position: number, code: number): JsonError {
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
     const message = `a string contains the control character ${name}, which must be escaped`;
-    return new JsonError('syntax', message, this.#text, position);
+    return this.#illegal(message, position);
   }
 }
 

@@ -31,18 +31,13 @@ export class Decimal {
 
 /** Returns true for a JSON object: not null, not an array, not a Decimal. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Decimal)
-  );
+  if (typeof value !== 'object' || value === null) return false;
+  return !Array.isArray(value) && !(value instanceof Decimal);
 }
 
 /**
- * Counts the values in a value, at all depths.
- *
- * @returns the count, negative when one of them is a number that a double cannot hold
+ * Returns the count of the values in a value, at all depths; negative when one of them is a number
+ * that a double cannot hold.
  */
 export function measure(value: JsonValue): number {
   if (typeof value === 'bigint') return -1;
@@ -63,27 +58,18 @@ export function containsExactNumber(value: JsonValue): boolean {
   return measure(value) < 0;
 }
 
-/**
- * Sets a member with any key: `object.__proto__ = x` would set the prototype instead.
- */
+/** Sets a member with any key: `object.__proto__ = x` would set the prototype instead. */
 export function setMember(object: JsonObject, key: string, value: JsonValue): void {
-  if (key === '__proto__') {
-    Object.defineProperty(object, key, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  } else {
-    object[key] = value;
-  }
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, ...ORDINARY });
 }
 
+const ORDINARY = { enumerable: true, configurable: true, writable: true };
+
+type MapMember = (member: JsonValue, name: string) => JsonValue;
+
 /** Returns an object with the same names, and the results of a function for their values. */
-export function mapMembers(
-  object: JsonObject,
-  map: (member: JsonValue, name: string) => JsonValue,
-): JsonObject {
+export function mapMembers(object: JsonObject, map: MapMember): JsonObject {
   const mapped: JsonObject = {};
   for (const [name, member] of Object.entries(object)) setMember(mapped, name, map(member, name));
   return mapped;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { Fields, NO_BODY, type WireRequest } from '../../http/message.ts';
 import { findNearestRequests, findNearMisses } from '../../journal/near-misses.ts';
-import { createRequestView } from '../../request/create-view.ts';
+import { LazyRequestView } from '../../request/create-view.ts';
 import type { RequestView } from '../../request/view.ts';
 import type { ControlCall, ControlOperation, ControlOperations } from '../call.ts';
 import { objectOf, textOf } from '../members.ts';
@@ -12,7 +12,7 @@ import { compilePattern } from './translate-request.ts';
 
 const ofRequest: ControlOperation = (call) => {
   const { members, session, settings } = call;
-  const view = createRequestView(readLogged(members), session.id, settings.limits);
+  const view = new LazyRequestView(readLogged(members), session.id, settings.limits);
   return jsonResponse({ nearMisses: missesOf(call, view, members) });
 };
 

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/v
 import type { Contract, Operation } from '../../contract/contract.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
 import { Fields, NO_BODY } from '../../http/message.ts';
-import { createRequestView } from '../../request/create-view.ts';
+import { LazyRequestView } from '../../request/create-view.ts';
 import type { RequestPattern } from '../../request/view.ts';
 import { compileMatches, refuseDiagnostics } from '../body-rules.ts';
 import type { ControlCall } from '../call.ts';
@@ -209,6 +209,6 @@ export function matchesMetadata(call: ControlCall) {
   return (metadata: JsonObject | undefined): boolean => {
     const rawBody = metadata === undefined ? NO_BODY : Buffer.from(stringifyJson(metadata));
     const request = { method: 'POST', target: '/', fields, rawBody };
-    return compiled.matches(createRequestView(request, call.session.id, call.settings.limits));
+    return compiled.matches(new LazyRequestView(request, call.session.id, call.settings.limits));
   };
 }
