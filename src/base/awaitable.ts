@@ -3,20 +3,15 @@
  * request would cost more than the step.
  */
 export type Awaitable<Value> = Value | Promise<Value>;
+type Step<Value, Next> = (value: Value) => Awaitable<Next>;
 
 /** Returns the result of `next` for a value: at once, unless the value is a promise. */
-export function after<Value, Next>(
-  value: Awaitable<Value>,
-  next: (value: Value) => Awaitable<Next>,
-): Awaitable<Next> {
+export function after<Value, Next>(value: Awaitable<Value>, next: Step<Value, Next>) {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** Returns the result of a step or, where it throws or rejects, that of `recover`. */
-export function attempt<Value>(
-  step: () => Awaitable<Value>,
-  recover: (error: unknown) => Awaitable<Value>,
-): Awaitable<Value> {
+export function attempt<Value>(step: () => Awaitable<Value>, recover: Step<unknown, Value>) {
   try {
     const value = step();
     return value instanceof Promise ? value.catch(recover) : value;
@@ -26,10 +21,7 @@ export function attempt<Value>(
 }
 
 /** Returns the results of a step for each item, one after the other. */
-export function afterEach<Item, Result>(
-  items: readonly Item[],
-  step: (item: Item) => Awaitable<Result>,
-): Awaitable<readonly Result[]> {
+export function afterEach<Item, Result>(items: readonly Item[], step: Step<Item, Result>) {
   const results: Result[] = [];
   const goOn = (from: number): Awaitable<readonly Result[]> => {
     for (let index = from; index < items.length; index++) {

@@ -171,11 +171,7 @@ function methodsOf(document: OpenAPIDocument, pathItem: string) {
 function readBasePaths(document: OpenAPIDocument, owner: Place): readonly string[] {
   const servers = document.at(`${owner}/servers`);
   if (!Array.isArray(servers)) return [];
-  const paths = servers.flatMap((_, index) => {
-    const place = `${owner}/servers${toPointer([index])}`;
-    const server = document.at(place);
-    return isJsonObject(server) ? pathsOf(server) : [];
-  });
+  const paths = servers.filter(isJsonObject).flatMap(pathsOf);
   return [...new Set(paths)].filter((path) => path !== '');
 }
 

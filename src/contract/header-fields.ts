@@ -64,14 +64,12 @@ export class HeaderFields {
   }
 
   #chooseTexts(): Readonly<Record<string, string>> {
-    const fields: Record<string, string> = {};
-    for (const header of this.#headers.values()) {
+    const fields = [...this.#headers.values()].flatMap((header) => {
       const { name } = header;
-      if (NOT_SENT.has(name) || !FIELD_NAME.test(name)) continue;
-      const text = header.chooseText();
-      if (text !== undefined) fields[name] = text;
-    }
-    return Object.freeze(fields);
+      const text = NOT_SENT.has(name) || !FIELD_NAME.test(name) ? undefined : header.chooseText();
+      return text === undefined ? [] : [[name, text] as const];
+    });
+    return Object.freeze(Object.fromEntries(fields));
   }
 }
 

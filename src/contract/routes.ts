@@ -33,7 +33,7 @@ interface Node<Target> {
   end: PathEnd<Target> | undefined;
 }
 
-const NO_PARAMETERS: PathParameters = new Map();
+const NO_VALUES: PathParameters = new Map();
 
 /**
  * The paths of a document as a tree of segments. It follows OpenAPI's rules and not those of a web
@@ -65,11 +65,8 @@ export class Routes<Target> {
     if (existing !== undefined) return existing;
     node.end.methods.set(method, target);
     if (names.length === 0) {
-      this.#plain.set(template, {
-        methods: node.end.methods,
-        parameters: NO_PARAMETERS,
-        rawParameters: NO_PARAMETERS,
-      });
+      const { methods } = node.end;
+      this.#plain.set(template, { methods, parameters: NO_VALUES, rawParameters: NO_VALUES });
     }
     return undefined;
   }

@@ -34,14 +34,12 @@ export class Positions {
    */
   locate(pointer: string, of: 'key' | 'value' = 'value'): Position {
     let place: Member = { key: this.#start, value: this.#start };
-    let isFound = true;
     for (const token of toPath(pointer)) {
       const member = this.#membersAt(place.value)?.get(token);
-      isFound = member !== undefined;
-      if (member === undefined) break;
+      if (member === undefined) return this.#lines.positionAt(place.key);
       place = member;
     }
-    return this.#lines.positionAt(isFound && of === 'value' ? place.value : place.key);
+    return this.#lines.positionAt(place[of]);
   }
 
   #membersAt(offset: number): ReadonlyMap<string, Member> | undefined {

@@ -40,13 +40,11 @@ class SwaggerConverter {
   }
 
   convert(): JsonObject {
-    const { info, security, tags } = this.#swagger;
     return {
       openapi: '3.0.4',
-      info: info ?? {},
+      info: this.#swagger['info'] ?? {},
       servers: this.#convertServers(),
-      ...(security !== undefined && { security }),
-      ...(tags !== undefined && { tags }),
+      ...take(this.#swagger, 'security', 'tags'),
       paths: this.#convertPaths(),
       components: { securitySchemes: this.#convertSecuritySchemes() },
     };
@@ -232,22 +230,21 @@ function convertHeaders(headers: JsonObject, response: Place): JsonObject {
 function convertSecurityScheme(scheme: JsonObject): JsonObject {
   if (scheme['type'] === 'basic') return { type: 'http', scheme: 'basic' };
   if (scheme['type'] !== 'oauth2') return scheme;
-  const { flow, authorizationUrl, tokenUrl, scopes } = scheme;
   const names: Readonly<Record<string, string>> = {
     application: 'clientCredentials',
     accessCode: 'authorizationCode',
   };
-  const name = names[String(flow)] ?? String(flow);
-  return {
-    type: 'oauth2',
-    flows: {
-      [name]: {
-        ...(authorizationUrl !== undefined && { authorizationUrl }),
-        ...(tokenUrl !== undefined && { tokenUrl }),
-        scopes: scopes ?? {},
-      },
-    },
-  };
+  const name = names[String(scheme['flow'])] ?? String(scheme['flow']);
+  const flow = { ...take(scheme, 'authorizationUrl', 'tokenUrl'), scopes: scheme['scopes'] ?? {} };
+  return { type: 'oauth2', flows: { [name]: flow } };
+}
+
+/** Returns those of some members that an object has. */
+function take(object: JsonObject, ...names: readonly string[]): JsonObject {
+  const entries = names.map((name) => [name, object[name]] as const);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
+  );
 }
 
 /** Returns true for a parameter of Swagger that is a field of the body. */
@@ -259,12 +256,8 @@ function isFormField(parameter: JsonObject): boolean {
 function convertParameter(parameter: Part): JsonValue {
   const { value, pointer } = parameter;
   if (isUnread(parameter)) return value;
-  const { name, in: location, required, allowEmptyValue } = value;
   return {
-    ...(name !== undefined && { name }),
-    ...(location !== undefined && { in: location }),
-    ...(required !== undefined && { required }),
-    ...(allowEmptyValue !== undefined && { allowEmptyValue }),
+    ...take(value, 'name', 'in', 'required', 'allowEmptyValue'),
     ...styleOf(value),
     schema: { $ref: toReference(pointer) },
   };

@@ -64,15 +64,13 @@ function followChain(schema: Located, follow: (one: Located) => Located | undefi
 function findOnlyPart({ pointer, value }: Located): Located | undefined {
   if (!isJsonObject(value) || value['properties'] !== undefined) return undefined;
   for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
-    const list = value[keyword];
-    if (!Array.isArray(list)) continue;
-    const parts = list.flatMap((one, index) =>
-      isJsonObject(one) && one['type'] === 'null'
-        ? []
-        : [{ pointer: `${pointer}/${keyword}/${index}`, value: one }],
-    );
-    const [only, ...others] = parts;
-    if (only !== undefined && others.length === 0) return only;
+    const given = value[keyword];
+    const list = Array.isArray(given) ? given : [];
+    const isPart = (one: JsonValue) => !isJsonObject(one) || one['type'] !== 'null';
+    const index = list.findIndex(isPart);
+    const part = list[index];
+    if (part === undefined || list.filter(isPart).length > 1) continue;
+    return { pointer: `${pointer}/${keyword}/${index}`, value: part };
   }
   return undefined;
 }
