@@ -1,19 +1,12 @@
 import type { Fields } from '../http/message.ts';
 
-/** The result of a request's conditions (RFC 9110 §13.2.2). */
-type ConditionOutcome = 'met' | 'failed' | 'not-modified';
-
 /**
- * Evaluates If-Match, then If-None-Match. Ignores the conditions by date, because resources have no
- * date of change (RFC 9110 §13.1.3, §13.1.4).
+ * Returns the outcome of If-Match and If-None-Match (RFC 9110 §13.2.2). Ignores the conditions by
+ * date, because resources have no date of change (§13.1.3, §13.1.4).
  *
  * @param entityTag of the current representation; undefined if there is none
  */
-export function evaluateConditions(
-  fields: Fields,
-  method: string,
-  entityTag: string | undefined,
-): ConditionOutcome {
+export function evaluateConditions(fields: Fields, method: string, entityTag: string | undefined) {
   const match = fields.get('if-match');
   if (match !== undefined) {
     // §13.1.1: false without a current representation, also for `*`.
@@ -42,11 +35,10 @@ export function toEntityTag(version: number): string {
  * @param isWeak true compares weakly (RFC 9110 §8.8.3.2): `W/"1"` equals `"1"`
  */
 function namesEntityTag(field: string, entityTag: string, isWeak: boolean): boolean {
-  if (field.trim() === '*') return true;
-  for (const [, weak, tag] of field.matchAll(ENTITY_TAG)) {
-    if (tag === entityTag && (isWeak || weak === undefined)) return true;
-  }
-  return false;
+  const tags = [...field.matchAll(ENTITY_TAG)];
+  const isNamed = ([, weak, tag]: RegExpExecArray) =>
+    tag === entityTag && (isWeak || weak === undefined);
+  return field.trim() === '*' || tags.some(isNamed);
 }
 
 const ENTITY_TAG = /(W\/)?("[\x21\x23-\x7e\x80-\uffff]*")/g;

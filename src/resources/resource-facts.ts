@@ -1,6 +1,6 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { getMember, isJsonObject } from '../base/json/value.ts';
-import { remember } from '../base/remember.ts';
+import { once, remember } from '../base/remember.ts';
 import type { SchemaNode, SchemaNodes } from '../schema/schema-node.ts';
 import type { ReadMeaning, Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
@@ -9,12 +9,10 @@ import type { ResourceType } from './resource.ts';
 export type ResourceFacts = ReturnType<typeof gather>;
 
 /** Returns the function that gathers the facts of a type, once for each. */
-export function createResourceFacts(
-  nodes: SchemaNodes,
-  resources: Resources,
-): (type: ResourceType) => ResourceFacts {
+export function createResourceFacts(nodes: SchemaNodes, resources: Resources) {
   const known = new WeakMap<ResourceType, ResourceFacts>();
-  return (type) => remember(known, type, () => gather(nodes, resources, type));
+  return (type: ResourceType): ResourceFacts =>
+    remember(known, type, () => gather(nodes, resources, type));
 }
 
 function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType) {
@@ -27,7 +25,6 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType) {
   const read = ordered.find((one): one is ReadMeaning => one.kind === 'read');
   const ofItem = ordered.find(({ kind }) => ITEM_KINDS.has(kind));
   const schema = nodes.at(type.schema?.pointer);
-  let declaresGone: boolean | undefined;
   return {
     /** The operation that reads one resource; undefined if there is none. */
     read,
@@ -36,13 +33,12 @@ function gather(nodes: SchemaNodes, resources: Resources, type: ResourceType) {
     /** True if a later response shows stored resources: then they must be complete. */
     isShown: ordered.some(({ kind }) => kind === 'read' || kind === 'list'),
     /** True if an operation declares 410 for deleted resources. */
-    get declaresGone() {
-      declaresGone ??= ordered.some(
+    declaresGone: once(() =>
+      ordered.some(
         ({ operation: { fault, responses } }) =>
           fault === undefined && responses.all.some(({ key }) => key === '410'),
-      );
-      return declaresGone;
-    },
+      ),
+    ),
     /** The properties in the response of a read. */
     properties: schema?.properties ?? new Map<string, SchemaNode>(),
     /** The values of properties that neither client nor service sets. */

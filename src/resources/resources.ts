@@ -1,3 +1,4 @@
+import { once } from '../base/remember.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Source } from '../document/source.ts';
@@ -8,6 +9,7 @@ import { arrangeFamilies, type Family } from './infer/families.ts';
 import { inferCollection } from './infer/infer-collection.ts';
 import { type DraftAt, inferNested, type NestedOperation } from './infer/infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer/infer-singleton.ts';
+import type { UntypedMeaning } from './infer/meaning-parts.ts';
 import type { Meaning, Resources } from './meaning.ts';
 import { applyOverrides } from './override/apply-overrides.ts';
 import { NO_OVERRIDES, type Overrides } from './override/overrides.ts';
@@ -27,11 +29,7 @@ import { isVerb } from './shape/words.ts';
 export function createResources(contract: Contract, file?: Source): Resources {
   const faults: Diagnostic[] = [];
   const overrides = readOverrides(contract, file, faults);
-  let known: Resources | undefined;
-  const inferred = (): Resources => {
-    known ??= infer(contract, overrides);
-    return known;
-  };
+  const inferred = once(() => infer(contract, overrides));
   if (overrides !== NO_OVERRIDES) inferred();
   if (faults.length > 0) throw new DiagnosticError(faults);
   return Object.freeze({
@@ -93,16 +91,18 @@ function inferMeanings(
   below: readonly NestedOperation[],
 ): Map<Operation, Meaning> {
   const meanings = new Map<Operation, Meaning>();
+  const add = (type: ResourceType, meaning: UntypedMeaning) =>
+    meanings.set(meaning.operation, { ...meaning, type, source: 'inferred' });
   for (const { draft, type } of resources.values()) {
     const own =
       draft.kind === 'collection'
-        ? collectionMeanings(draft, type)
-        : singletonMeanings(draft, type);
-    for (const meaning of own) meanings.set(meaning.operation, meaning);
+        ? collectionMeanings(draft, type.key?.property?.value)
+        : singletonMeanings(draft);
+    for (const meaning of own) add(type, meaning);
   }
-  for (const { owner, shape, mean } of below) {
+  for (const { owner, meaning } of below) {
     const type = resources.get(owner)?.type;
-    if (type !== undefined) meanings.set(shape.operation, mean(type));
+    if (type !== undefined) add(type, meaning);
   }
   return meanings;
 }

@@ -24,13 +24,9 @@ export function wrapInMembers(value: JsonValue, path: MemberPath): JsonValue {
 }
 
 /** Returns the resource in a body; undefined if there is no object. */
-export function unwrap(
-  body: JsonValue,
-  wrapping: Wrapping,
-  type: ResourceType,
-): JsonObject | undefined {
-  const value = valueAt(body, wrapping.path);
-  return value === undefined ? undefined : unwrapAlone(value, wrapping.form, type);
+export function unwrap(body: JsonValue, { path, form }: Wrapping, type: ResourceType) {
+  const value = valueAt(body, path);
+  return value === undefined ? undefined : unwrapAlone(value, form, type);
 }
 
 /** Returns the body that contains a resource. */
@@ -39,21 +35,14 @@ export function wrap(resource: JsonObject, wrapping: Wrapping, type: ResourceTyp
 }
 
 /** Like {@link unwrap}, for an item of a list. */
-export function unwrapAlone(
-  value: JsonValue,
-  form: Wrapping['form'],
-  type: ResourceType,
-): JsonObject | undefined {
+export function unwrapAlone(value: JsonValue, form: Wrapping['form'], type: ResourceType) {
   if (!isJsonObject(value)) return undefined;
   return form === 'plain' ? value : readResourceObject(value, type);
 }
 
 /** Like {@link wrap}, for an item of a list. */
-export function wrapAlone(
-  resource: JsonObject,
-  { form, typeName }: Pick<Wrapping, 'form' | 'typeName'>,
-  type: ResourceType,
-): JsonObject {
+export function wrapAlone(resource: JsonObject, wrapping: Wrapping, type: ResourceType) {
+  const { form, typeName } = wrapping;
   return form === 'plain' ? resource : writeResourceObject(resource, typeName, type);
 }
 
@@ -76,7 +65,7 @@ function writeResourceObject(
   resource: JsonObject,
   typeName: string | undefined,
   type: ResourceType,
-): JsonObject {
+) {
   const keyName = keyNameOf(type);
   const object: JsonObject = {};
   const attributes: JsonObject = {};

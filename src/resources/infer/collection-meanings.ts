@@ -1,149 +1,134 @@
 import { likeness } from '../../schema/schema-node.ts';
-import type { Meaning } from '../meaning.ts';
-import type { ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { ALIKE, PLAIN, RELATED } from '../shape/wrapping.ts';
 import type { CollectionDraft } from './draft.ts';
 import { takeOne } from './infer-collection.ts';
 import {
-  common,
   createsAbsent,
   fieldsOf,
   listMeaning,
   shownOf,
   showsMany,
+  type UntypedMeaning,
 } from './meaning-parts.ts';
 
-/** Returns the meanings of the operations on a collection and on its items. */
-export function collectionMeanings(draft: CollectionDraft, type: ResourceType): readonly Meaning[] {
-  return [...ofCollection({ draft, type }), ...ofItem({ draft, type })];
-}
-
 interface Subject {
+  readonly shape: OperationShape;
   readonly draft: CollectionDraft;
-  readonly type: ResourceType;
+  /** The property with the key. */
+  readonly key: string | undefined;
 }
 
-function* ofCollection({ draft, type }: Subject): Generator<Meaning> {
-  const { family, list, created } = draft;
-  const methods = family.collection;
-  for (const method of ['GET', 'HEAD']) {
-    const shape = methods?.get(method);
-    if (shape === undefined || list === undefined) continue;
-    yield listMeaning(shape, type, list, `${method} of a collection: ${list.reason}`);
-  }
-  const post = methods?.get('POST');
-  if (post !== undefined && created !== undefined) {
-    yield {
-      ...common(post, type),
-      kind: 'create',
-      given: created.given.wrapping,
-      isMany: created.isMany,
-      shown: created.isMany ? showsMany(post, draft) : shownOf(post, draft, created.given.node),
-      reason: created.reason,
-    };
-  }
-  yield* ofKeyInBody({ draft, type });
-  const all = methods?.get('DELETE');
-  // A query may select what is deleted.
-  const isAll = all?.given === undefined && !all?.parameters.some((one) => one.in === 'query');
-  if (all !== undefined && isAll && list !== undefined) {
-    yield {
-      ...common(all, type),
-      kind: 'delete',
-      isAll: true,
-      shown: undefined,
-      reason: 'DELETE of a whole collection',
-    };
+/** Returns the meanings of the operations on a collection and on its items. */
+export function collectionMeanings(draft: CollectionDraft, key: string | undefined) {
+  const { collection, item } = draft.family;
+  const mean = (mean: typeof ofItem) => (shape: OperationShape) =>
+    mean({ shape, draft, key }) ?? [];
+  return [
+    ...[...(collection?.values() ?? [])].flatMap(mean(ofCollection)),
+    ...[...(item?.values() ?? [])].flatMap(mean(ofItem)),
+  ];
+}
+
+function ofCollection(subject: Subject): UntypedMeaning | undefined {
+  const { shape, draft } = subject;
+  const { list, created } = draft;
+  const { operation, given, parameters } = shape;
+  switch (operation.method) {
+    case 'GET':
+    case 'HEAD':
+      return (
+        list && listMeaning(shape, list, `${operation.method} of a collection: ${list.reason}`)
+      );
+    case 'POST': {
+      if (created === undefined) return undefined;
+      const { isMany, reason } = created;
+      const shown = isMany ? showsMany(shape, draft) : shownOf(shape, draft, created.given.node);
+      return { operation, kind: 'create', given: created.given.wrapping, isMany, shown, reason };
+    }
+    case 'PUT':
+    case 'PATCH':
+      return ofKeyInBody(subject);
+    case 'DELETE': {
+      // A query may select what is deleted.
+      const isAll = given === undefined && !parameters.some((one) => one.in === 'query');
+      const reason = 'DELETE of a whole collection';
+      return isAll && list !== undefined
+        ? { operation, kind: 'delete', isAll, shown: undefined, reason }
+        : undefined;
+    }
+    default:
+      return undefined;
   }
 }
 
 /** `PUT /pet` with the pet and its key in the body. */
-function* ofKeyInBody({ draft, type }: Subject): Generator<Meaning> {
-  const { family, shown } = draft;
-  const key = type.key?.property?.value;
-  for (const method of ['PUT', 'PATCH'] as const) {
-    const shape = family.collection?.get(method);
-    const given = takeOne(shape, family.name);
-    if (shape === undefined || given === undefined || key === undefined) continue;
-    if (!given.node.names.has(key) || likeness(given.node, shown) < ALIKE) continue;
-    const base = { ...common(shape, type), given: given.wrapping };
-    const reason = `${method} to a collection, and the body has the key, ${key}`;
-    const wrapping = shownOf(shape, draft, given.node);
-    yield method === 'PUT'
-      ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape), shown: wrapping, reason }
-      : { ...base, kind: 'patch', shown: wrapping, reason };
+function ofKeyInBody({ shape, draft, key }: Subject): UntypedMeaning | undefined {
+  const { operation } = shape;
+  const given = takeOne(shape, draft.family.name);
+  if (given === undefined || key === undefined || !given.node.names.has(key)) return undefined;
+  if (likeness(given.node, draft.shown) < ALIKE) return undefined;
+  const reason = `${operation.method} to a collection, and the body has the key, ${key}`;
+  const shown = shownOf(shape, draft, given.node);
+  const base = { operation, given: given.wrapping, shown, reason };
+  return operation.method === 'PUT'
+    ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape) }
+    : { ...base, kind: 'patch' };
+}
+
+function ofItem(subject: Subject): UntypedMeaning | undefined {
+  const { shape, draft } = subject;
+  const { operation } = shape;
+  const reason = `${operation.method} of one by its key`;
+  switch (operation.method) {
+    case 'GET':
+    case 'HEAD': {
+      if (draft.read === undefined && operation.method === 'GET') return undefined;
+      const shown = draft.read?.wrapping;
+      return { operation, kind: 'read', query: fieldsOf(shape), shown, reason };
+    }
+    case 'PUT':
+    case 'PATCH':
+    case 'POST':
+      return changeOf(subject);
+    case 'DELETE':
+      return { operation, kind: 'delete', isAll: false, shown: shownOf(shape, draft), reason };
+    default:
+      return undefined;
   }
 }
 
-function* ofItem({ draft, type }: Subject): Generator<Meaning> {
-  const { family, read } = draft;
-  const methods = family.item;
-  for (const method of ['GET', 'HEAD']) {
-    const shape = methods?.get(method);
-    if (shape === undefined || (read === undefined && method === 'GET')) continue;
-    yield {
-      ...common(shape, type),
-      kind: 'read',
-      query: fieldsOf(shape),
-      shown: read?.wrapping,
-      reason: `${method} of one by its key`,
-    };
-  }
-  for (const method of ['PUT', 'PATCH', 'POST']) {
-    const shape = methods?.get(method);
-    const meaning = shape && changeOf(shape, { draft, type });
-    if (meaning !== undefined) yield meaning;
-  }
-  const shape = methods?.get('DELETE');
-  if (shape !== undefined) {
-    yield {
-      ...common(shape, type),
-      kind: 'delete',
-      isAll: false,
-      shown: shownOf(shape, draft, undefined),
-      reason: 'DELETE of one by its key',
-    };
-  }
-}
-
-function changeOf(shape: OperationShape, { draft, type }: Subject): Meaning | undefined {
-  const { method } = shape.operation;
+function changeOf(subject: Subject): UntypedMeaning | undefined {
+  const { shape, draft } = subject;
+  const { operation } = shape;
+  const { method } = operation;
   const isPatchDocument = shape.given?.mediaType.includes('json-patch') === true;
   const given = isPatchDocument
     ? { wrapping: PLAIN, node: undefined }
     : takeOne(shape, draft.family.name);
-  if (given === undefined) return changeByQuery(shape, { draft, type });
+  if (given === undefined) return changeByQuery(subject);
   const isOfIt =
     isPatchDocument || draft.shown === undefined || likeness(given.node, draft.shown) >= RELATED;
   const put = draft.family.item?.get('PUT')?.given?.node;
   const isAsPut = put !== undefined && put.identity === given.node?.identity;
   if (method === 'POST' && !isOfIt && !isAsPut) return undefined;
-  const base = {
-    ...common(shape, type),
-    given: given.wrapping,
-    shown: shownOf(shape, draft, given.node),
-  };
   const creates = method === 'POST' && shape.statuses.has('201');
   const reason = creates ? 'POST to a key, and 201 is declared' : `${method} of one by its key`;
+  const shown = shownOf(shape, draft, given.node);
+  const base = { operation, given: given.wrapping, shown, reason };
   return creates || method === 'PUT'
-    ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape), reason }
-    : { ...base, kind: 'patch', reason };
+    ? { ...base, kind: 'replace', createsAbsent: createsAbsent(shape) }
+    : { ...base, kind: 'patch' };
 }
 
 /** `POST /pet/{petId}?name=&status=`. */
-function changeByQuery(shape: OperationShape, { draft, type }: Subject): Meaning | undefined {
-  if (shape.given !== undefined || shape.takesBytes) return undefined;
-  const names = shape.parameters
-    .filter(({ name, in: location }) => location === 'query' && draft.shown?.names.has(name))
-    .map(({ name }) => name)
-    .filter((name) => name !== type.key?.property?.value);
+function changeByQuery({ shape, draft, key }: Subject): UntypedMeaning | undefined {
+  const { operation, given, takesBytes, parameters } = shape;
+  if (given !== undefined || takesBytes) return undefined;
+  const names = parameters
+    .filter((one) => one.in === 'query' && draft.shown?.names.has(one.name) && one.name !== key)
+    .map(({ name }) => name);
   if (names.length === 0) return undefined;
-  return {
-    ...common(shape, type),
-    kind: 'patch',
-    given: PLAIN,
-    shown: shownOf(shape, draft, undefined),
-    reason: `${shape.operation.method} of one by its key, and the query says what changes: ${names.join(', ')}`,
-  };
+  const reason = `${operation.method} of one by its key, and the query says what changes: ${names.join(', ')}`;
+  return { operation, kind: 'patch', given: PLAIN, shown: shownOf(shape, draft), reason };
 }

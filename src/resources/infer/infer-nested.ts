@@ -1,7 +1,5 @@
 import type { Place } from '../../document/place.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import type { Meaning } from '../meaning.ts';
-import type { ResourceType } from '../resource.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, type PathShape, shapeOf } from '../shape/path-shape.ts';
@@ -12,13 +10,12 @@ import { findSets } from './action-sets.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
 import { takeMany, takeOne } from './infer-collection.ts';
-import { common, listMeaning, showsMany } from './meaning-parts.ts';
+import { listMeaning, showsMany, type UntypedMeaning } from './meaning-parts.ts';
 
 /** An operation below a collection, or below an item, that has no other resources. */
 export interface NestedOperation {
   readonly owner: Family;
-  readonly shape: OperationShape;
-  readonly mean: (type: ResourceType) => Meaning;
+  readonly meaning: UntypedMeaning;
 }
 
 /**
@@ -63,16 +60,12 @@ function findPlural(family: Family, draftAt: DraftAt): readonly NestedOperation[
   const one = draftAt(family.root, beside(family.path, singularName(family.name)));
   if (one?.kind !== 'collection' || one.list !== undefined || one === draft) return [];
   const isAlike = likeness(draft.list.item, one.shown) >= ALIKE;
-  return isAlike ? [finderOf(one, shape, draft.list)] : [];
+  return isAlike ? [finderOf(one.family, shape, draft.list)] : [];
 }
 
-function finderOf(
-  { family }: CollectionDraft,
-  shape: OperationShape,
-  list: Listed,
-): NestedOperation {
+function finderOf(owner: Family, shape: OperationShape, list: Listed): NestedOperation {
   const reason = 'GET of a name beside or below a collection, which lists the same resources';
-  return { owner: family, shape, mean: (type) => listMeaning(shape, type, list, reason) };
+  return { owner, meaning: listMeaning(shape, list, reason) };
 }
 
 /** Returns a path with another name in place of the last. */
@@ -88,10 +81,7 @@ function findBatch(family: Family, draftAt: DraftAt): readonly NestedOperation[]
 }
 
 /** A list of the same resources below a name that says how to find them. */
-function findFinder(
-  { name, collection }: Family,
-  owner: CollectionDraft,
-): readonly NestedOperation[] {
+function findFinder({ name, collection }: Family, owner: CollectionDraft) {
   const shape = collection?.get('GET');
   const item = owner.shown;
   const list = findEnvelope(shape?.success?.node, { collection: owner.family.name, item });
@@ -100,13 +90,10 @@ function findFinder(
   const { parameters } = findListQuery(shape, list.item);
   const selects = parameters.some(({ role }) => role.kind === 'filter' || role.kind === 'search');
   const isNamedSo = isVerb(name) || /^(?:all|by)$/.test(wordsOf(name)[0] ?? '');
-  return selects || isNamedSo ? [finderOf(owner, shape, list)] : [];
+  return selects || isNamedSo ? [finderOf(owner.family, shape, list)] : [];
 }
 
-function findCreateMany(
-  { name, collection }: Family,
-  owner: CollectionDraft,
-): readonly NestedOperation[] {
+function findCreateMany({ name, collection }: Family, owner: CollectionDraft): NestedOperation[] {
   const shape = collection?.get('POST');
   const body = shape?.given?.node;
   const isNamedSo = /batch|bulk|many|list|array|multiple|import/i.test(name);
@@ -114,15 +101,15 @@ function findCreateMany(
   const known = owner.created?.given.node ?? owner.shown;
   const created = takeMany(body, { collection: owner.family.name, item: known });
   if (created === undefined) return [];
-  const mean = (type: ResourceType): Meaning => ({
-    ...common(shape, type),
+  const meaning: UntypedMeaning = {
+    operation: shape.operation,
     kind: 'create',
     given: created.given.wrapping,
     isMany: true,
     shown: showsMany(shape, owner),
     reason: 'POST to a name below a collection, with a list of what it holds',
-  });
-  return [{ owner: owner.family, shape, mean }];
+  };
+  return [{ owner: owner.family, meaning }];
 }
 
 /** Verbs that only ask, and verbs that create another resource. */
@@ -141,16 +128,16 @@ function findActions(family: Family, owner: CollectionDraft): readonly NestedOpe
     const given = takeOne(shape, owner.family.name);
     const isOfIt = likeness(given?.node, owner.shown) > 0;
     const isShown = likeness(answered?.node, owner.shown) >= ALIKE;
-    const mean = (type: ResourceType): Meaning => ({
-      ...common(shape, type),
+    const meaning: UntypedMeaning = {
+      operation: shape.operation,
       kind: 'action',
       name,
       given: isOfIt ? given?.wrapping : undefined,
       sets: findSets(name, owner.shown),
       shown: isShown ? answered?.wrapping : undefined,
       reason: `${method} to ${name}, below one of a collection`,
-    });
-    return [{ owner: owner.family, shape, mean }];
+    };
+    return [{ owner: owner.family, meaning }];
   });
 }
 

@@ -1,13 +1,11 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
-import type { Meaning } from '../meaning.ts';
-import type { ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { plain } from '../shape/words.ts';
 import { ALIKE, findWrapping, RELATED } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { findList, takeOne } from './infer-collection.ts';
-import { common, fieldsOf, shownOf } from './meaning-parts.ts';
+import { fieldsOf, shownOf, type UntypedMeaning } from './meaning-parts.ts';
 
 /** Names of resources that every client has exactly one of. */
 const USUAL: ReadonlySet<string> = new Set(
@@ -20,17 +18,15 @@ const USUAL: ReadonlySet<string> = new Set(
 /** Returns the draft of a singleton; undefined if the path names none. */
 export function inferSingleton(family: Family): SingletonDraft | undefined {
   const { collection, item, name } = family;
-  const node = collection?.get('GET')?.success?.node;
-  if (collection === undefined || item !== undefined || node?.isObject !== true) return undefined;
+  const get = collection?.get('GET');
+  if (collection === undefined || get === undefined || item !== undefined) return undefined;
   // A required query parameter selects one of several.
-  const parameters = collection.get('GET')?.parameters ?? [];
-  if (parameters.some((one) => one.in === 'query' && one.isRequired)) return undefined;
-  const read = findWrapping(node, name);
+  if (get.parameters.some((one) => one.in === 'query' && one.isRequired)) return undefined;
+  const read = findWrapping(get.success?.node, name);
   if (read === undefined || findList(family, undefined) !== undefined) return undefined;
-  const written = ['PUT', 'PATCH', 'POST'].flatMap((method) => {
-    const given = takeOne(collection.get(method), name)?.node;
-    return given !== undefined && isOfSame(given, read.node) ? [given] : [];
-  });
+  const written = ['PUT', 'PATCH', 'POST']
+    .flatMap((method) => takeOne(collection.get(method), name)?.node ?? [])
+    .filter((given) => isOfSame(given, read.node));
   const reason = reasonFor(family, read.node, written.length > 0);
   return reason === undefined
     ? undefined
@@ -52,25 +48,20 @@ function reasonFor({ name, collection }: Family, { names }: SchemaNode, isWritte
     : undefined;
 }
 
-export function singletonMeanings(draft: SingletonDraft, type: ResourceType): readonly Meaning[] {
-  const methods = draft.family.collection ?? new Map<string, OperationShape>();
-  return [...methods.values()].flatMap((shape) => ofMethod(shape, draft, type) ?? []);
+export function singletonMeanings(draft: SingletonDraft): readonly UntypedMeaning[] {
+  const shapes = [...(draft.family.collection?.values() ?? [])];
+  return shapes.flatMap((shape) => ofMethod(shape, draft) ?? []);
 }
 
-function ofMethod(
-  shape: OperationShape,
-  draft: SingletonDraft,
-  type: ResourceType,
-): Meaning | undefined {
-  const base = { ...common(shape, type), reason: draft.reason };
-  switch (shape.operation.method) {
+function ofMethod(shape: OperationShape, draft: SingletonDraft): UntypedMeaning | undefined {
+  const { operation } = shape;
+  const base = { operation, reason: draft.reason };
+  switch (operation.method) {
     case 'GET':
     case 'HEAD':
       return { ...base, kind: 'read', query: fieldsOf(shape), shown: draft.read.wrapping };
-    case 'DELETE': {
-      const shown = shownOf(shape, draft, undefined);
-      return { ...base, kind: 'delete', isAll: false, shown };
-    }
+    case 'DELETE':
+      return { ...base, kind: 'delete', isAll: false, shown: shownOf(shape, draft) };
     case 'PUT': {
       const change = changeOfSingleton(shape, draft);
       return change && { ...base, ...change, kind: 'replace', createsAbsent: true };
@@ -95,6 +86,5 @@ function changeOfSingleton(shape: OperationShape, draft: SingletonDraft) {
   if (given === undefined) return undefined;
   const answered = findWrapping(shape.success?.node, family.name)?.node;
   const isOfIt = isOfSame(given.node, shown) || likeness(answered, shown) >= ALIKE;
-  if (!isOfIt) return undefined;
-  return { given: given.wrapping, shown: shownOf(shape, draft, given.node) };
+  return isOfIt ? { given: given.wrapping, shown: shownOf(shape, draft, given.node) } : undefined;
 }

@@ -1,45 +1,33 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { ListQuery } from '../list/list-query.ts';
-import type { Envelope, EnvelopePart, ListMeaning, Meaning, Wrapping } from '../meaning.ts';
-import type { ResourceType } from '../resource.ts';
+import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { findWrapping } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
-type Common = Pick<Meaning, 'operation' | 'type'> & {
-  readonly source: 'inferred';
-};
+/** A meaning before its resource type is assembled. */
+export type UntypedMeaning = WithoutType<Meaning>;
 
-export function common({ operation }: OperationShape, type: ResourceType): Common {
-  return { operation, type, source: 'inferred' };
-}
+type WithoutType<One> = One extends Meaning ? Omit<One, 'type' | 'source'> : never;
 
 /** Returns true if an unknown key creates a resource. */
 export function createsAbsent({ statuses }: OperationShape): boolean {
   return statuses.has('201') || !(statuses.has('404') || statuses.has('4XX'));
 }
 
-const NO_QUERY: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
-
 /** Returns the query parameters that select members of a single resource. */
 export function fieldsOf(shape: OperationShape): ListQuery {
   const { parameters } = findListQuery(shape, undefined);
-  const fields = parameters.filter(({ role }) => role.kind === 'fields');
-  return fields.length === 0 ? NO_QUERY : { parameters: fields };
+  return { parameters: parameters.filter(({ role }) => role.kind === 'fields') };
 }
 
 /** Returns the meaning of an operation that lists resources. */
-export function listMeaning(
-  shape: OperationShape,
-  type: ResourceType,
-  list: Listed,
-  reason: string,
-): ListMeaning {
+export function listMeaning(shape: OperationShape, list: Listed, reason: string): UntypedMeaning {
   const query = findListQuery(shape, list.item);
   const envelope = settleLinks(list.envelope, query);
-  return { ...common(shape, type), kind: 'list', envelope, query, shown: undefined, reason };
+  return { operation: shape.operation, kind: 'list', envelope, query, shown: undefined, reason };
 }
 
 /** Reads a bare `next` as a URL if no parameter takes a cursor. */
@@ -58,18 +46,13 @@ function settleLinks(envelope: Envelope, { parameters }: ListQuery): Envelope {
 export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undefined {
   const { name } = draft.family;
   const list = findEnvelope(shape.success?.node, { collection: name, item: draft.shown });
-  const isOfIt =
-    list !== undefined && !list.envelope.isByKey && likeness(list.item, draft.shown) > 0;
-  if (isOfIt) return list.envelope;
-  return shownOf(shape, draft, undefined);
+  const isOfIt = list?.envelope.isByKey === false && likeness(list.item, draft.shown) > 0;
+  return isOfIt ? list.envelope : shownOf(shape, draft);
 }
 
 /** Returns where the response contains the resource; undefined if it contains something else. */
-export function shownOf(
-  { success }: OperationShape,
-  { family, shown }: Draft,
-  given: SchemaNode | undefined,
-): Wrapping | undefined {
+export function shownOf({ success }: OperationShape, draft: Draft, given?: SchemaNode) {
+  const { family, shown } = draft;
   const answered = findWrapping(success?.node, family.name);
   if (answered === undefined) return undefined;
   const isOfIt = likeness(answered.node, shown) > 0 || likeness(answered.node, given) > 0;

@@ -4,11 +4,6 @@ import type { Diagnostic } from '../../document/diagnostic.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { describeValue } from '../../schema/violations.ts';
 
-/** Returns the names of a table's rows. */
-export function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>) {
-  return Object.keys(table) as Name[];
-}
-
 /**
  * Reads the members of one object. A member of the wrong form is recorded with its place and read
  * as if it were missing, so all errors of a file are reported at once.

@@ -2,7 +2,8 @@ import type { Operation } from '../../contract/contract.ts';
 import type { Place } from '../../document/place.ts';
 import { COMPARISONS, LIST_ROLES, type ListRole } from '../list/list-query.ts';
 import { type Fact, KEY_GENERATIONS, SERVER_SET_ROLES, type ServerSetRole } from '../resource.ts';
-import { type FormReader, namesOf } from './form-reader.ts';
+import { namesOf } from '../shape/words.ts';
+import type { FormReader } from './form-reader.ts';
 
 /** All overrides. Those of the settings come before those of the document. */
 export interface Overrides {

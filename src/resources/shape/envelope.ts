@@ -1,6 +1,6 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { Envelope, EnvelopePart, EnvelopeRole, MemberPath } from '../meaning.ts';
-import { plain, singularName } from './words.ts';
+import { namesOf, plain, singularName } from './words.ts';
 import { ALIKE, isDecoration, nodeAt, PLAIN, readResourceObject } from './wrapping.ts';
 
 /** A body that contains a list, and the schema of the items. */
@@ -25,10 +25,7 @@ export interface Expectation {
  *
  * @returns undefined if there is none
  */
-export function findEnvelope(
-  node: SchemaNode | undefined,
-  expected: Expectation,
-): Listed | undefined {
+export function findEnvelope(node: SchemaNode | undefined, expected: Expectation) {
   if (node === undefined) return undefined;
   if (node.isArray) return node.items?.isObject === true ? listAt(node, []) : undefined;
   const byKey = findByKey(node, expected);
@@ -46,7 +43,7 @@ export function listAt(body: SchemaNode | undefined, path: MemberPath): Listed |
   const array = nodeAt(body, path);
   const item = array?.items;
   if (body === undefined || array?.isArray !== true || item === undefined) return undefined;
-  const parts = path.length === 0 ? [] : findEnvelopeParts(body, path);
+  const parts = path.length === 0 ? [] : [...findParts(body, [], path.join(' '))];
   const place = path.length === 0 ? 'is an array' : `has an array under ${path.join('.')}`;
   const resourceObject = readResourceObject(item);
   return {
@@ -91,7 +88,7 @@ function* findArrays(
     if (inner === undefined) continue;
     const at = [...path, name];
     if (inner.isArray) {
-      const score = scoreOf(node, name, inner, expected);
+      const score = scoreOf(node, name, expected);
       if (score > 0) yield { path: at, score: score - path.length };
     } else if (inner.isObject && leadsToList(node, name, expected)) {
       yield* findArrays(inner, expected, at);
@@ -100,13 +97,8 @@ function* findArrays(
 }
 
 /** Returns 0 for an array that is a property of a resource. */
-function scoreOf(
-  owner: SchemaNode,
-  name: string,
-  array: SchemaNode,
-  { collection, item }: Expectation,
-): number {
-  const { items } = array;
+function scoreOf(owner: SchemaNode, name: string, { collection, item }: Expectation): number {
+  const items = owner.property(name)?.items;
   if (items === undefined || !items.isObject) return 0;
   const word = plain(name);
   const isOwn =
@@ -133,14 +125,10 @@ function leadsToList(owner: SchemaNode, name: string, { collection }: Expectatio
 }
 
 /**
- * Returns the members of an envelope that describe its list, by their names and types.
+ * Yields the members of an envelope that describe its list, by their names and types.
  *
- * @param list names that lead to the array
+ * @param list names that lead to the array, joined
  */
-function findEnvelopeParts(body: SchemaNode, list: MemberPath): readonly EnvelopePart[] {
-  return [...findParts(body, [], list.join(' '))];
-}
-
 function* findParts(node: SchemaNode, path: MemberPath, list: string): Generator<EnvelopePart> {
   for (const name of node.names) {
     const at = [...path, name];
@@ -161,59 +149,47 @@ function describesList(path: MemberPath, list: string): boolean {
   return CONTAINERS.test(plain(path.at(-1) ?? '')) || list.startsWith(path.join(' '));
 }
 
-type RoleTable = readonly (readonly [name: RegExp, role: EnvelopeRole])[];
+/** The names that members with a role have. */
+type RoleTable = Partial<Record<EnvelopeRole, RegExp>>;
 
-const NUMBERS: RoleTable = [
-  [
+const NUMBERS: RoleTable = {
+  total:
     /^(?:total(?:count|results?|items|elements|records|size|entries|hits|number|rows)?|(?:results?|items?|records?|entries)total|numfound|fullcount)$/,
-    'total',
-  ],
-  [
+  'page-count':
     /^(?:totalpages?|pagecount|pages|lastpage|pagestotal|numpages|numberofpages|pageslength)$/,
-    'page-count',
-  ],
-  [/^(?:currentpage|pagenumber|page|pageno|pageindex|number|current)$/, 'page'],
-  [/^(?:perpage|pagesize|limit|itemsperpage|pagelimit|size|maxresults|maxitems)$/, 'limit'],
-  [/^(?:offset|skip|start|startindex|from|startat)$/, 'offset'],
-  [
-    /^(?:count|numberofelements|resultcount|itemcount|resultsize|returned|length|entrycount)$/,
-    'count',
-  ],
-];
+  page: /^(?:currentpage|pagenumber|page|pageno|pageindex|number|current)$/,
+  limit: /^(?:perpage|pagesize|limit|itemsperpage|pagelimit|size|maxresults|maxitems)$/,
+  offset: /^(?:offset|skip|start|startindex|from|startat)$/,
+  count: /^(?:count|numberofelements|resultcount|itemcount|resultsize|returned|length|entrycount)$/,
+};
 
-const FLAGS: RoleTable = [
-  [/^(?:hasmore|hasnext|hasnextpage|more|(?:is)?truncated|moreresults|incomplete)$/, 'has-more'],
-  [/^(?:hasprev|hasprevious|hasprevpage|haspreviouspage)$/, 'has-previous'],
-];
+const FLAGS: RoleTable = {
+  'has-more': /^(?:hasmore|hasnext|hasnextpage|more|(?:is)?truncated|moreresults|incomplete)$/,
+  'has-previous': /^(?:hasprev|hasprevious|hasprevpage|haspreviouspage)$/,
+};
 
-const TEXTS: RoleTable = [
+const TEXTS: RoleTable = {
   // A `next` that is no URL is a cursor.
-  [/^next$/, 'next-cursor'],
-  [/^prev(?:ious)?$/, 'previous-cursor'],
-  [/^(?:next(?:page)?(?:url|uri|link|href)|odatanextlink)$/, 'next-link'],
-  [/^(?:prev(?:ious)?(?:page)?(?:url|uri|link|href))$/, 'previous-link'],
-  [/^first(?:page)?(?:url|uri|link)$/, 'first-link'],
-  [/^last(?:page)?(?:url|uri|link)$/, 'last-link'],
-  [
-    /^(?:next(?:page)?(?:cursor|token|marker|pagetoken|key)|pagetoken|endcursor|cursor|marker|continuationtoken|nextpagecursor|cursornext|after)$/,
-    'next-cursor',
-  ],
-  [
-    /^(?:prev(?:ious)?(?:page)?(?:cursor|token|marker|pagetoken)|startcursor|cursorprev(?:ious)?|before)$/,
-    'previous-cursor',
-  ],
-  [/^firstid$/, 'first-key'],
-  [/^lastid$/, 'last-key'],
-];
+  'next-cursor':
+    /^(?:next(?:(?:page)?(?:cursor|token|marker|pagetoken|key))?|pagetoken|endcursor|cursor|marker|continuationtoken|nextpagecursor|cursornext|after)$/,
+  'previous-cursor':
+    /^(?:prev(?:ious)?(?:(?:page)?(?:cursor|token|marker|pagetoken))?|startcursor|cursorprev(?:ious)?|before)$/,
+  'next-link': /^(?:next(?:page)?(?:url|uri|link|href)|odatanextlink)$/,
+  'previous-link': /^prev(?:ious)?(?:page)?(?:url|uri|link|href)$/,
+  'first-link': /^first(?:page)?(?:url|uri|link)$/,
+  'last-link': /^last(?:page)?(?:url|uri|link)$/,
+  'first-key': /^firstid$/,
+  'last-key': /^lastid$/,
+};
 
 /** Below a member such as `links`, the name alone is enough. */
-const LINKS: RoleTable = [
-  [/^next(?:page)?$/, 'next-link'],
-  [/^prev(?:ious)?(?:page)?$/, 'previous-link'],
-  [/^first(?:page)?$/, 'first-link'],
-  [/^last(?:page)?$/, 'last-link'],
-  [/^self$/, 'self-link'],
-];
+const LINKS: RoleTable = {
+  'next-link': /^next(?:page)?$/,
+  'previous-link': /^prev(?:ious)?(?:page)?$/,
+  'first-link': /^first(?:page)?$/,
+  'last-link': /^last(?:page)?$/,
+  'self-link': /^self$/,
+};
 
 function roleOf(path: MemberPath, node: SchemaNode): EnvelopeRole | undefined {
   const name = plain(path.at(-1) ?? '');
@@ -237,5 +213,5 @@ function roleOfText(name: string, owner: string, node: SchemaNode): EnvelopeRole
 }
 
 function find(table: RoleTable, name: string): EnvelopeRole | undefined {
-  return table.find(([pattern]) => pattern.test(name))?.[1];
+  return namesOf(table).find((role) => table[role]?.test(name));
 }

@@ -8,27 +8,23 @@ import {
 } from '../list/list-query.ts';
 import type { MemberPath } from '../meaning.ts';
 import type { OperationShape, ParameterShape } from './operation-shape.ts';
-import { plain, wordsOf } from './words.ts';
+import { namesOf, plain, wordsOf } from './words.ts';
 
 /** The schema of the list's items, if it is known. */
 type Item = SchemaNode | undefined;
 
-const NONE: ListQuery = Object.freeze({ parameters: Object.freeze([]) });
-
 /** Returns the roles of an operation's query parameters. */
 export function findListQuery({ parameters }: OperationShape, item: Item): ListQuery {
   const queries = parameters.filter((parameter) => parameter.in === 'query');
-  if (queries.length === 0) return NONE;
   const isRange = queries.some(({ name }) => /^(?:to|until|end)$/i.test(name));
   return {
     parameters: queries.flatMap((parameter) => {
       const roles = rolesOf(parameter, item);
       // With an end, `from` begins a time range and not a page.
-      return isRange && /^(?:from|start)$/i.test(parameter.name)
-        ? roles.flatMap((one) =>
-            one.role.kind === 'offset' ? withRole(one.name, bareRange('from', item)) : one,
-          )
-        : roles;
+      if (!isRange || !/^(?:from|start)$/i.test(parameter.name)) return roles;
+      return roles.flatMap((one) =>
+        one.role.kind === 'offset' ? withRole(one.name, bareRange('from', item)) : one,
+      );
     }),
   };
 }
@@ -49,17 +45,13 @@ function rolesOf(parameter: ParameterShape, item: Item): readonly ListParameter[
   return withRole(name, own ?? pagingRole(name, node) ?? filterRole(name, item) ?? equal);
 }
 
-function withRole(
-  name: string,
-  role: ListRole | undefined,
-  member?: string,
-): readonly ListParameter[] {
+function withRole(name: string, role: ListRole | undefined, member?: string): ListParameter[] {
   if (role === undefined) return [];
-  const reason =
-    role.kind === 'filter'
-      ? `the items have a property ${role.property.join('.')}`
-      : 'its name says so';
-  return [{ name, ...(member !== undefined && { member }), role, reason }];
+  const isFilter = role.kind === 'filter';
+  const reason = isFilter
+    ? `the items have a property ${role.property.join('.')}`
+    : 'its name says so';
+  return [{ name, member, role, reason }];
 }
 
 /** Names that ask for a page or an order, even if resources have such a property. */
@@ -103,7 +95,7 @@ function filterRole(name: string, item: Item): ListRole | undefined {
 
 function ofBrackets(name: string, [, inner = '', outer]: RegExpExecArray, item: Item) {
   const owner = name.slice(0, name.indexOf('['));
-  const page = /^page$/i.test(owner) ? pageMember(inner, undefined) : undefined;
+  const page = /^page$/i.test(owner) ? pageMember(inner) : undefined;
   if (page !== undefined) return page;
   const comparison = COMPARISON_WORDS.get(outer ?? inner);
   const own = findProperty(item, [outer === undefined ? owner : inner]);
@@ -131,23 +123,21 @@ function timeFor(words: readonly string[], item: Item): MemberPath | undefined {
 
 /** `ids=1,2` and `statuses=…` mean `id` and `status`. */
 function plural(name: string, item: Item): ListRole | undefined {
-  if (!/s$/.test(name)) return undefined;
-  return filter(
-    findProperty(item, [name.slice(0, -1)]) ?? findProperty(item, [name.slice(0, -2)]),
-    'equal',
-  );
+  if (!name.endsWith('s')) return undefined;
+  const [one, other] = [name.slice(0, -1), name.slice(0, -2)];
+  return filter(findProperty(item, [one]) ?? findProperty(item, [other]), 'equal');
 }
 
 /** Returns the names that lead to a property, whatever the style of the name is. */
 function findProperty(item: Item, path: MemberPath): MemberPath | undefined {
   const [first = '', ...rest] = path;
-  const name =
-    item?.names.has(first) === true
-      ? first
-      : [...(item?.names ?? [])].find((one) => plain(one) === plain(first));
-  if (name === undefined || first === '') return undefined;
+  if (item === undefined || first === '') return undefined;
+  const name = item.names.has(first)
+    ? first
+    : [...item.names].find((one) => plain(one) === plain(first));
+  if (name === undefined) return undefined;
   if (rest.length === 0) return [name];
-  const inner = findProperty(item?.property(name), rest);
+  const inner = findProperty(item.property(name), rest);
   return inner === undefined ? undefined : [name, ...inner];
 }
 
@@ -156,77 +146,51 @@ function filter(property: MemberPath | undefined, comparison: Comparison): ListR
 }
 
 /** Returns the role of `page[number]` and `page[size]`, as in JSON:API. */
-function pageMember(member: string, node: SchemaNode | undefined): ListRole | undefined {
+function pageMember(member: string, node?: SchemaNode): ListRole | undefined {
   const name = member === 'number' ? 'page' : member === 'size' ? 'page_size' : member;
   return pagingRole(name, node);
 }
 
-const PAGING: readonly (readonly [RegExp, ListRole])[] = [
-  [
+const PAGING = {
+  limit:
     /^(?:(?:page|max|batch)?(?:limit|size)|perpage|pagesize|count|maxresults?|maxitems|first|last|top|take|itemsperpage|resultsperpage|pagelimit|numresults)$/,
-    { kind: 'limit' },
-  ],
-  [/^(?:offset|skip|start|startindex|startat|from|pageoffset)$/, { kind: 'offset' }],
-  [/^(?:page|pagenumber|pageno|pageindex|pagenum|currentpage|p)$/, { kind: 'page', first: 1 }],
-  [
+  offset: /^(?:offset|skip|start|startindex|startat|from|pageoffset)$/,
+  page: /^(?:page|pagenumber|pageno|pageindex|pagenum|currentpage|p)$/,
+  cursor:
     /^(?:cursor|after|startingafter|marker|pagetoken|nexttoken|nextpagetoken|continuationtoken|afterid|nextcursor|pagecursor|startafter|aftercursor|sinceid)$/,
-    { kind: 'cursor' },
-  ],
-  [
-    /^(?:before|endingbefore|beforeid|prevcursor|previouscursor|beforecursor)$/,
-    { kind: 'cursor-before' },
-  ],
-  [/^(?:sort|sortby|orderby|sorting|sortfield|ordering|sortkey|sortcolumn)$/, { kind: 'sort' }],
-  [
-    /^(?:order|direction|dir|sortorder|sortdirection|sortdir|orderdirection|sorttype)$/,
-    { kind: 'order' },
-  ],
-  [
-    /^(?:fields?|select|include(?:fields)?|only|attributes|properties|projection)$/,
-    { kind: 'fields' },
-  ],
-  [
-    /^(?:q|search|query|keyword|keywords|searchtext|searchterm|text|term|filtertext)$/,
-    { kind: 'search' },
-  ],
-];
+  'cursor-before': /^(?:before|endingbefore|beforeid|prevcursor|previouscursor|beforecursor)$/,
+  sort: /^(?:sort|sortby|orderby|sorting|sortfield|ordering|sortkey|sortcolumn)$/,
+  order: /^(?:order|direction|dir|sortorder|sortdirection|sortdir|orderdirection|sorttype)$/,
+  fields: /^(?:fields?|select|include(?:fields)?|only|attributes|properties|projection)$/,
+  search: /^(?:q|search|query|keyword|keywords|searchtext|searchterm|text|term|filtertext)$/,
+} satisfies Record<Exclude<ListRole['kind'], 'filter'>, RegExp>;
 
-const NUMERIC = new Set(['limit', 'offset', 'page']);
+type PagingKind = keyof typeof PAGING;
 
 /** Returns the role that a parameter's name suggests, whatever the resources are. */
 function pagingRole(name: string, node: SchemaNode | undefined): ListRole | undefined {
   const word = plain(name);
-  const role = PAGING.find(([pattern]) => pattern.test(word))?.[1];
-  return role === undefined || node === undefined ? role : asTyped(role, node);
+  const kind = namesOf(PAGING).find((one) => PAGING[one].test(word));
+  return kind && roleOf(kind, node);
 }
 
 /** Returns another role, or none, if the schema contradicts the name. */
-function asTyped(role: ListRole, node: SchemaNode): ListRole | undefined {
-  if (NUMERIC.has(role.kind)) {
+function roleOf(kind: PagingKind, node: SchemaNode | undefined): ListRole | undefined {
+  if (node === undefined) return kind === 'page' ? { kind, first: 1 } : { kind };
+  if (kind === 'limit' || kind === 'offset' || kind === 'page') {
     const isNumber = isNumeric(node) || node.types.size === 0 || isDigits(node);
-    return isNumber ? ofFirst(role, node) : startCursor(role);
+    // A string that says where to start is a cursor.
+    if (!isNumber) return kind === 'limit' ? undefined : { kind: 'cursor' };
+    return kind === 'page' ? { kind, first: firstPage(node) } : { kind };
   }
   if (node.isObject || node.types.has('boolean')) return undefined;
-  switch (role.kind) {
-    case 'order':
-      return order(node);
-    case 'cursor':
-    case 'cursor-before':
-      return /^date/.test(String(node.keyword('format') ?? '')) ? undefined : role;
-    case 'fields':
-      return isNumeric(node) ? undefined : role;
-    default:
-      return role;
-  }
+  const isTime = kind.startsWith('cursor') && /^date/.test(String(node.keyword('format') ?? ''));
+  if (isTime || (kind === 'fields' && isNumeric(node))) return undefined;
+  return { kind: kind === 'order' ? kindOfOrder(node) : kind };
 }
 
 function isNumeric({ types }: SchemaNode): boolean {
   return types.has('integer') || types.has('number');
-}
-
-/** A string that says where to start is a cursor. */
-function startCursor(role: ListRole): ListRole | undefined {
-  return role.kind === 'offset' || role.kind === 'page' ? { kind: 'cursor' } : undefined;
 }
 
 function isDigits(node: SchemaNode): boolean {
@@ -234,16 +198,14 @@ function isDigits(node: SchemaNode): boolean {
   return typeof example === 'string' && /^\d+$/.test(example);
 }
 
-function ofFirst(role: ListRole, node: SchemaNode): ListRole {
-  if (role.kind !== 'page') return role;
+function firstPage(node: SchemaNode): 0 | 1 {
   const isZero = node.keyword('default') === 0 || node.keyword('minimum') === 0;
-  return { kind: 'page', first: isZero && node.keyword('default') !== 1 ? 0 : 1 };
+  return isZero && node.keyword('default') !== 1 ? 0 : 1;
 }
 
 /** `order=asc` or `order=name`, depending on its values. */
-function order(node: SchemaNode): ListRole {
+function kindOfOrder(node: SchemaNode): 'order' | 'sort' {
   const values = [node.keyword('enum') ?? node.items?.keyword('enum') ?? []].flat();
-  const isDirection =
-    values.length === 0 || values.some((value) => /^-?(?:asc|desc)/i.test(String(value)));
-  return { kind: isDirection ? 'order' : 'sort' };
+  const isDirection = values.some((value) => /^-?(?:asc|desc)/i.test(String(value)));
+  return isDirection || values.length === 0 ? 'order' : 'sort';
 }

@@ -15,6 +15,11 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
+/** Returns the names of a table's rows. */
+export function namesOf<Name extends string>(table: Readonly<Partial<Record<Name, unknown>>>) {
+  return Object.keys(table) as Name[];
+}
+
 const PLAIN = /^[a-z]+$/;
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map(

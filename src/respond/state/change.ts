@@ -188,7 +188,7 @@ function respondRemoved(request: StateRequest, removed: readonly Existing[], key
     .filter(({ expected }) => expected !== 'absent')
     .map((one) => ({ collection, key: one.key, expected: one.expected, resource: undefined }));
   changes.push(markWritten(collection));
-  if (declaresGone) changes.push(...removed.map((one) => markDeleted(collection, one.key, {})));
+  if (declaresGone()) changes.push(...removed.map((one) => markDeleted(collection, one.key, {})));
   const declared = operation.responses.success;
   const resources = removed.map(({ resource }) => resource);
   return {

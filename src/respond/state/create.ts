@@ -82,7 +82,7 @@ function respondCreated(request: StateRequest<CreateMeaning>, made: readonly New
   });
   for (const one of made) {
     changes.push(...one.changes);
-    if (declaresGone) changes.push(markDeleted(collection, one.key, undefined));
+    if (declaresGone()) changes.push(markDeleted(collection, one.key, undefined));
   }
   const key = meaning.isMany ? undefined : first?.key;
   const effect = effectOf(request, changes, key);
