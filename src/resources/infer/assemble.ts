@@ -1,11 +1,12 @@
 import { groupBy } from '../../base/group-by.ts';
+import { once } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { ResourceOverride, Sourced } from '../override/overrides.ts';
-import type { Fact, ResourceType, ServerSetProperty } from '../resource.ts';
-import { type PathShape, templateOf } from '../shape/path-shape.ts';
+import type { ResourceType } from '../resource.ts';
+import { templateOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
-import { findKey, findParents } from './infer-key.ts';
+import { type CollectionAt, findKey, findParents, type OverrideOf } from './infer-key.ts';
 import { findServerSet } from './server-set.ts';
 
 export interface AssembledType {
@@ -57,37 +58,24 @@ function nameAll(contract: Contract, families: readonly Family[]): ReadonlyMap<F
   );
 }
 
-/**
- * Makes the resource type of one draft.
- *
- * @param collectionAt returns the collection whose items have the path
- */
+/** Makes the resource type of one draft. */
 export function assemble(
   { contract: { schemas }, overrides }: Families,
   draft: Draft,
   name: string,
-  collectionAt: (path: PathShape) => { readonly name: string; readonly family: string } | undefined,
+  collectionAt: CollectionAt,
 ): AssembledType {
   const { family, shown, written } = draft;
-  const sourced = overrides.resources.get(name) ?? [];
-  const key =
-    draft.kind === 'singleton'
-      ? undefined
-      : findKey(
-          draft,
-          firstOverride(sourced, ({ key: property }) => property),
-          firstOverride(sourced, ({ generate }) => generate),
-        );
+  const overrideOf = overridesOf(overrides.resources.get(name) ?? []);
+  const key = draft.kind === 'singleton' ? undefined : findKey(draft, overrideOf);
   const property = key?.property?.value;
-  const parents = findParents(draft, collectionAt, property, (parameter) =>
-    firstOverride(sourced, ({ parents }) => parents.get(parameter)),
-  );
+  const parents = findParents(draft, property, collectionAt, overrideOf);
   const fromPath = parents.flatMap((parent) => parent.property?.value ?? []);
   const [writtenView] = written;
   const [item] = family.item?.values() ?? [];
-  const find = (): readonly ServerSetProperty[] =>
+  const find = (): ServerSet =>
     findServerSet(draft, property, fromPath, (each, node) => {
-      const override = firstOverride(sourced, ({ set }) => set.get(each));
+      const override = overrideOf(({ set }) => set.get(each));
       const value =
         overrides.properties.get(node.pointer) ?? overrides.properties.get(node.identity);
       if (override !== undefined || value === undefined) return override;
@@ -106,32 +94,27 @@ export function assemble(
   return { draft, type: createResource(parts, find) };
 }
 
-/**
- * Reads the properties that the service sets when they are first used: most types are never used.
- */
-function createResource(
-  parts: Omit<ResourceType, 'serverSet'>,
-  find: () => readonly ServerSetProperty[],
-): ResourceType {
-  let serverSet: readonly ServerSetProperty[] | undefined;
+type ServerSet = ResourceType['serverSet'];
+
+/** @param find is called when the properties are first used: most types are never used */
+function createResource(parts: Omit<ResourceType, 'serverSet'>, find: () => ServerSet) {
+  const serverSet = once(() => Object.freeze(find()));
   return Object.freeze({
     ...parts,
     get serverSet() {
-      serverSet ??= Object.freeze(find());
-      return serverSet;
+      return serverSet();
     },
   });
 }
 
-function firstOverride<Value>(
-  sourced: readonly Sourced<ResourceOverride>[],
-  of: (override: ResourceOverride) => Value | undefined,
-): Fact<Value> | undefined {
-  for (const { value: override, source } of sourced) {
-    const value = of(override);
-    if (value !== undefined) return { value, reason: 'an override says so', source };
-  }
-  return undefined;
+function overridesOf(sourced: readonly Sourced<ResourceOverride>[]): OverrideOf {
+  return (of) => {
+    for (const { value: override, source } of sourced) {
+      const value = of(override);
+      if (value !== undefined) return { value, reason: 'an override says so', source };
+    }
+    return undefined;
+  };
 }
 
 /**

@@ -35,7 +35,7 @@ export function arrangeFamilies(contract: Contract, overrides: Overrides): Famil
   const methodsByPath = new Map<string, Map<string, OperationShape>>();
   const paths = new Set(contract.operations.map(({ path }) => path));
   for (const operation of contract.operations) {
-    const shape = readOperation(operation, contract.schemas.nodes, overrides, paths);
+    const shape = readOperation(operation, contract, overrides, paths);
     if (shape === undefined) continue;
     shapes.set(operation, shape);
     // An operation that is declared to mean nothing is no hint either.

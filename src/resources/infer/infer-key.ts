@@ -1,4 +1,5 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
+import type { ResourceOverride } from '../override/overrides.ts';
 import {
   type Fact,
   inferred,
@@ -6,16 +7,17 @@ import {
   type Parent,
   type ResourceKey,
 } from '../resource.ts';
-import { type PathShape, shapeOf } from '../shape/path-shape.ts';
+import { lastName, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 
+/** Returns a member of the first override of a resource type that has it. */
+export type OverrideOf = <Value>(
+  of: (override: ResourceOverride) => Value | undefined,
+) => Fact<Value> | undefined;
+
 /** Returns the key of a collection's resources. */
-export function findKey(
-  draft: CollectionDraft,
-  givenProperty: Fact<string> | undefined,
-  givenGeneration: Fact<KeyGeneration> | undefined,
-): ResourceKey {
+export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): ResourceKey {
   const { family, shown, written, list, read } = draft;
   const [shape] = family.item?.values() ?? [];
   const parameter = shape?.path.segments.at(-1)?.name;
@@ -24,7 +26,7 @@ export function findKey(
   const nodes = [...answered, ...written];
   const isJsonApi = (read?.wrapping.form ?? list?.envelope.form) === 'json-api';
   const property =
-    givenProperty ??
+    overrideOf(({ key }) => key) ??
     (isJsonApi
       ? inferred('id', 'a resource object of JSON:API has it')
       : findKeyProperty([answered, written], family.name, parameter));
@@ -34,7 +36,10 @@ export function findKey(
     list?.key ??
     (name === undefined ? undefined : nodes.map((one) => one.property(name)).find(isSingle)) ??
     declared?.node;
-  const generation = givenGeneration ?? findGeneration(node, name, nodes, isJsonApi);
+  const hasName = nodes.some(({ names }) => names.has('name') || names.has('title'));
+  const isSlug = hasName && plain(name ?? '') === 'slug';
+  const generation =
+    overrideOf(({ generate }) => generate) ?? findGeneration(node, isJsonApi, isSlug);
   return Object.freeze({ property, parameter, generation });
 }
 
@@ -46,22 +51,16 @@ function findKeyProperty(
 ): Fact<string> | undefined {
   // A request may name another resource, as a reply names the message that it replies to.
   for (const nodes of sources) {
-    const all = new Set(nodes.flatMap((node) => [...node.names]));
-    const names = [...all].filter((name) => nodes.some((node) => isSingle(node.property(name))));
-    const named =
-      parameter === undefined ? undefined : findForParameter(names, collection, parameter);
-    const found = named ?? findUsual(names, collection);
+    const names = [...new Set(nodes.flatMap(singleNames))];
+    const found =
+      findForParameter(names, collection, parameter ?? '') ?? findUsual(names, collection);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** Returns the property that the parameter of the item's path names. */
-function findForParameter(
-  names: readonly string[],
-  collection: string,
-  parameter: string,
-): Fact<string> | undefined {
+function findForParameter(names: readonly string[], collection: string, parameter: string) {
   const exact = names.find((name) => name === parameter);
   const alike = exact ?? names.find((name) => plain(name) === plain(parameter));
   if (alike !== undefined) return inferred(alike, `the path parameter is called ${parameter}`);
@@ -95,11 +94,11 @@ function findUsual(names: readonly string[], collection: string): Fact<string> |
   return found === undefined ? undefined : inferred(found, `a property is called ${found}`);
 }
 
+/** @param isSlug true for a key that can be made of the name */
 function findGeneration(
   node: SchemaNode | undefined,
-  property: string | undefined,
-  nodes: readonly SchemaNode[],
   isJsonApi: boolean,
+  isSlug: boolean,
 ): Fact<KeyGeneration> {
   if (node === undefined) return inferred('number', 'nothing says what keys are like');
   if (node.types.has('integer') || node.types.has('number')) {
@@ -107,20 +106,14 @@ function findGeneration(
   }
   const format = node.keyword('format');
   if (format === 'uuid') return inferred('uuid', 'its format is uuid');
-  const isClosed = ['enum', 'const', 'pattern'].some(
-    (keyword) => node.keyword(keyword) !== undefined,
-  );
-  if (isClosed || typeof format === 'string') {
+  const closing = ['enum', 'const', 'pattern'].map((keyword) => node.keyword(keyword));
+  if (closing.some((one) => one !== undefined) || typeof format === 'string') {
     return inferred('by-schema', 'its schema says what it is like');
   }
   if (isJsonApi) return inferred('numeric-text', 'ids of JSON:API are texts');
   const example = node.keyword('example') ?? [node.keyword('examples')].flat()[0];
   if (typeof example === 'string') return ofExample(example);
-  const hasName = nodes.some(({ names }) => names.has('name') || names.has('title'));
-  if (plain(property ?? '') === 'slug' && hasName) {
-    return inferred('slug', 'it is a slug, and there is a name');
-  }
-  return ofLength(node);
+  return isSlug ? inferred('slug', 'it is a slug, and there is a name') : ofLength(node);
 }
 
 function ofLength(node: SchemaNode): Fact<KeyGeneration> {
@@ -141,49 +134,38 @@ function ofExample(example: string): Fact<KeyGeneration> {
   return inferred('by-schema', 'it has an example');
 }
 
+/** Returns the name of the collection whose items have a path, and of its family. */
+export type CollectionAt = (
+  path: PathShape,
+) => { readonly name: string; readonly family: string } | undefined;
+
 /**
  * Returns the parents that the path of a resource names, each with the property that holds its key.
  *
- * @param collectionAt returns the collection whose items have the path
  * @param key the property with the resource's own key
  */
 export function findParents(
   { family, shown, written }: Draft,
-  collectionAt: (path: PathShape) => { readonly name: string; readonly family: string } | undefined,
   key: string | undefined,
-  findOverride: (parameter: string) => Fact<string> | undefined,
+  collectionAt: CollectionAt,
+  overrideOf: OverrideOf,
 ): readonly Parent[] {
   const { segments } = family.path;
-  const nodes = [...(shown === undefined ? [] : [shown]), ...written];
-  return segments.flatMap((segment, index): readonly Parent[] => {
-    if (segment.kind !== 'parameter') return [];
-    const owner = collectionAt(shapeOf(segments.slice(0, index)));
-    const above = segments.slice(0, index).findLast(({ kind }) => kind === 'name')?.name ?? '';
-    const told = findOverride(segment.name);
-    return [
-      {
-        parameter: segment.name,
-        resource: owner?.name,
-        property:
-          told === undefined
-            ? propertyOf(segment.name, owner?.family ?? above, nodes, key)
-            : told.value === ''
-              ? undefined
-              : told,
-      },
-    ];
+  const names = [shown, ...written].flatMap(singleNames).filter((name) => name !== key);
+  return segments.flatMap(({ kind, name: parameter }, index) => {
+    if (kind !== 'parameter') return [];
+    const path = shapeOf(segments.slice(0, index));
+    const owner = collectionAt(path);
+    const given = overrideOf(({ parents }) => parents.get(parameter));
+    const property = given ?? propertyOf(parameter, owner?.family ?? lastName(path), names);
+    return { parameter, resource: owner?.name, property: property?.value ? property : undefined };
   });
 }
 
 /** Names that do not say what they identify. */
 const GENERIC = /^(?:id|key|uuid|guid|sid|name|slug|code|number|username)$/;
 
-function propertyOf(
-  parameter: string,
-  parent: string,
-  nodes: readonly SchemaNode[],
-  key: string | undefined,
-): Fact<string> | undefined {
+function propertyOf(parameter: string, parent: string, names: readonly string[]) {
   const one = plain(singularName(parent));
   const word = plain(parameter);
   const isGeneric = GENERIC.test(word);
@@ -191,11 +173,13 @@ function propertyOf(
   if (one !== '' && (isGeneric || word.startsWith(one) || word.endsWith('id'))) {
     wanted.add(`${one}id`);
   }
-  const name = nodes
-    .flatMap((node) => [...node.names].filter((each) => isSingle(node.property(each))))
-    .find((each) => wanted.has(plain(each)) && each !== key);
-  if (name === undefined) return undefined;
-  return inferred(name, `the path has ${parameter}`);
+  const name = names.find((each) => wanted.has(plain(each)));
+  return name === undefined ? undefined : inferred(name, `the path has ${parameter}`);
+}
+
+/** Returns the names of the properties that can be a key. */
+function singleNames(node: SchemaNode | undefined): readonly string[] {
+  return [...(node?.names ?? [])].filter((name) => isSingle(node?.property(name)));
 }
 
 function isSingle(node: SchemaNode | undefined): boolean {

@@ -1,12 +1,12 @@
 import { toPointer } from '../../base/json/pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import type { Operation } from '../../contract/contract.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/value.ts';
+import type { Contract, Operation } from '../../contract/contract.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
 import type { Place } from '../../document/place.ts';
-import type { Located, SourceDocument } from '../../document/source-document.ts';
+import type { Located } from '../../document/source-document.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import type { SchemaNode, SchemaNodes } from '../../schema/schema-node.ts';
-import type { Overrides, ParameterOverride, SourcedOperation } from '../override/overrides.ts';
+import type { Overrides, ParameterOverride } from '../override/overrides.ts';
 import { readPath } from './path-shape.ts';
 
 /** A parameter with what helps to find its role. */
@@ -41,40 +41,25 @@ export function readOperation(...given: Parameters<typeof read>): OperationShape
   }
 }
 
-function read(
-  operation: Operation,
-  nodes: SchemaNodes,
-  overrides: Overrides,
-  paths: ReadonlySet<string>,
-) {
+function read(operation: Operation, contract: Contract, overrides: Overrides, paths: Set<string>) {
+  const { nodes } = contract.schemas;
   const { document } = nodes;
-  const override = overrides.ofOperation(operation);
   const { pointer, path } = operation;
-  const object = document.at(pointer);
-  const members = isJsonObject(object) ? object : {};
-  const body = follow(document, `${pointer}/requestBody`, members['requestBody']);
-  const given = body && readBodies(nodes, body.pointer, body.value);
-  const responses = follow(document, `${pointer}/responses`, members['responses']);
+  const body = document.resolveObject(`${pointer}/requestBody`);
+  const given = body && readBodies(nodes, body);
+  const responses = document.resolveObject(`${pointer}/responses`);
   const keys = Object.keys(responses?.value ?? {});
-  const bodies = keys
-    .filter((key) => /^2(?:\d\d|XX)$/i.test(key))
-    .sort()
-    .concat(keys.includes('default') && !keys.some((key) => /^2/.test(key)) ? ['default'] : [])
-    .map((key) => {
-      const response = follow(document, `${responses?.pointer}/${key}`, responses?.value[key]);
-      return response && readBodies(nodes, response.pointer, response.value);
-    });
+  const successes = keys.filter((key) => /^2(?:\d\d|XX)$/i.test(key)).sort();
+  const hasDefaultAlone = keys.includes('default') && !keys.some((key) => key.startsWith('2'));
+  const bodies = [...successes, ...(hasDefaultAlone ? ['default'] : [])].map((key) => {
+    const response = document.resolveObject(`${responses?.pointer}/${key}`);
+    return response && readBodies(nodes, response);
+  });
   const success = bodies.find((one) => one?.values?.node !== undefined)?.values;
   return {
     operation,
     path: readPath(path, paths),
-    parameters: overrideParameters(
-      [...readParameters(nodes, pathItemOf(pointer)), ...readParameters(nodes, pointer)].filter(
-        isLast,
-      ),
-      override,
-      overrides,
-    ),
+    parameters: readParameters(operation, nodes, overrides),
     /** The request body, if it contains values. */
     given: given?.values,
     /** True if the request body contains no values: a file, an image. */
@@ -83,7 +68,7 @@ function read(
     /** True if a successful response contains bytes or text. */
     givesBytes: success === undefined && bodies.some((one) => one?.hasBytes === true),
     statuses: new Set<string>(keys.map((key) => key.toUpperCase().replace('DEFAULT', 'default'))),
-    override,
+    override: overrides.ofOperation(operation),
   };
 }
 
@@ -100,11 +85,11 @@ function isLast(one: ParameterShape, index: number, all: readonly ParameterShape
   return !all.some((other, at) => at > index && other.name === one.name && other.in === one.in);
 }
 
-function overrideParameters(
-  parameters: readonly ParameterShape[],
-  sourced: SourcedOperation | undefined,
-  overrides: Overrides,
-): readonly ParameterShape[] {
+/** Returns the parameters of an operation and of its path, with their overrides. */
+function readParameters(operation: Operation, nodes: SchemaNodes, overrides: Overrides) {
+  const owners = [pathItemOf(operation.pointer), operation.pointer];
+  const parameters = owners.flatMap((owner) => [...parametersAt(owner, nodes)]).filter(isLast);
+  const sourced = overrides.ofOperation(operation);
   const named = sourced?.value.parameters ?? new Map<string, ParameterOverride>();
   for (const name of named.keys()) {
     if (parameters.some((one) => one.name === name)) continue;
@@ -113,43 +98,51 @@ function overrideParameters(
       `Its parameters are ${parameters.map((one) => one.name).join(', ') || 'none'}.`,
     );
   }
-  return parameters.map((one) => {
+  return parameters.map((one): ParameterShape => {
     const override = named.get(one.name) ?? overrides.parameters.get(one.pointer);
     return override === undefined ? one : { ...one, node: one.node, override };
   });
 }
 
-function follow(
-  document: SourceDocument,
-  pointer: Place,
-  value: JsonValue | undefined,
-): Located<JsonObject> | undefined {
-  if (value === undefined) return undefined;
-  const isPlain = isJsonObject(value) && typeof value['$ref'] !== 'string';
-  return isPlain ? { pointer, value } : document.resolveObject(pointer);
+function* parametersAt(owner: Place, nodes: SchemaNodes): Generator<ParameterShape> {
+  const { document } = nodes;
+  const list = document.at(`${owner}/parameters`);
+  for (const index of Array.isArray(list) ? list.keys() : []) {
+    const located = document.resolveObject(`${owner}/parameters/${index}`);
+    const { name, in: location, required, style } = located?.value ?? {};
+    if (located === undefined || typeof name !== 'string' || typeof location !== 'string') continue;
+    const { pointer } = located;
+    yield {
+      pointer,
+      name,
+      in: location,
+      isRequired: required === true,
+      style: typeof style === 'string' ? style : undefined,
+      get node() {
+        return nodes.at(`${pointer}/schema`);
+      },
+      override: undefined,
+    };
+  }
 }
 
 /** Returns the body that contains values; JSON before forms and XML. */
-function readBodies(nodes: SchemaNodes, owner: Place, { content }: JsonObject) {
+function readBodies(
+  nodes: SchemaNodes,
+  { pointer: owner, value: { content } }: Located<JsonObject>,
+) {
   const types = isJsonObject(content) ? Object.keys(content) : [];
-  const ranked = types
+  const [best] = types
     .map((mediaType) => ({ mediaType, rank: rankOf(mediaType) }))
     .filter(({ rank }) => rank > 0)
     .sort((one, other) => other.rank - one.rank);
-  const [best] = ranked;
   if (best === undefined) return { values: undefined, hasBytes: types.length > 0 };
-  const pointer = `${owner}/content${toPointer([best.mediaType])}`;
-  const found = isJsonObject(content) ? content[best.mediaType] : undefined;
-  const media = follow(nodes.document, pointer, found);
-  const schema = media?.value['schema'];
-  const isSchema = isJsonObject(schema) || typeof schema === 'boolean';
-  const node = isSchema
-    ? nodes.of([{ pointer: `${media?.pointer}/schema`, value: schema }])
-    : undefined;
+  const { mediaType, rank } = best;
+  const media = nodes.document.resolveObject(`${owner}/content${toPointer([mediaType])}`);
+  const node = media && nodes.at(`${media.pointer}/schema`);
   // A form with a file is an upload.
-  const isUpload = best.rank === FORM && node !== undefined && hasFile(node);
-  if (isUpload) return { values: undefined, hasBytes: true };
-  return { values: { mediaType: best.mediaType, node }, hasBytes: false };
+  const isUpload = rank === FORM && node !== undefined && hasFile(node);
+  return { values: isUpload ? undefined : { mediaType, node }, hasBytes: isUpload };
 }
 
 const FORM = 2;
@@ -170,29 +163,4 @@ function hasFile(node: SchemaNode): boolean {
         one?.keyword('format') === 'binary' || one?.keyword('contentMediaType') !== undefined,
     ),
   );
-}
-
-function readParameters(nodes: SchemaNodes, owner: Place): readonly ParameterShape[] {
-  const { document } = nodes;
-  const list = document.at(`${owner}/parameters`);
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((parameter, index) => {
-    const located = follow(document, `${owner}/parameters/${index}`, parameter);
-    const { name, in: location, required, style } = located?.value ?? {};
-    if (located === undefined || typeof name !== 'string' || typeof location !== 'string')
-      return [];
-    return [
-      {
-        pointer: located.pointer,
-        name,
-        in: location,
-        isRequired: required === true,
-        style: typeof style === 'string' ? style : undefined,
-        get node() {
-          return nodes.at(`${located.pointer}/schema`);
-        },
-        override: undefined,
-      },
-    ];
-  });
 }

@@ -177,16 +177,18 @@ function pagingRole(name: string, node: SchemaNode | undefined): ListRole | unde
 /** Returns another role, or none, if the schema contradicts the name. */
 function roleOf(kind: PagingKind, node: SchemaNode | undefined): ListRole | undefined {
   if (node === undefined) return kind === 'page' ? { kind, first: 1 } : { kind };
-  if (kind === 'limit' || kind === 'offset' || kind === 'page') {
-    const isNumber = isNumeric(node) || node.types.size === 0 || isDigits(node);
-    // A string that says where to start is a cursor.
-    if (!isNumber) return kind === 'limit' ? undefined : { kind: 'cursor' };
-    return kind === 'page' ? { kind, first: firstPage(node) } : { kind };
-  }
+  if (kind === 'limit' || kind === 'offset' || kind === 'page') return numericRole(kind, node);
   if (node.isObject || node.types.has('boolean')) return undefined;
   const isTime = kind.startsWith('cursor') && /^date/.test(String(node.keyword('format') ?? ''));
   if (isTime || (kind === 'fields' && isNumeric(node))) return undefined;
   return { kind: kind === 'order' ? kindOfOrder(node) : kind };
+}
+
+function numericRole(kind: 'limit' | 'offset' | 'page', node: SchemaNode): ListRole | undefined {
+  const isNumber = isNumeric(node) || node.types.size === 0 || isDigits(node);
+  // A string that says where to start is a cursor.
+  if (!isNumber) return kind === 'limit' ? undefined : { kind: 'cursor' };
+  return kind === 'page' ? { kind, first: firstPage(node) } : { kind };
 }
 
 function isNumeric({ types }: SchemaNode): boolean {
