@@ -36,12 +36,7 @@ function findFlag(verb: string, shown: SchemaNode): ActionMeaning['sets'] {
 }
 
 const OPPOSITES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    disable: 'enable',
-    deactivate: 'activate',
-    close: 'open',
-    hide: 'show',
-  }),
+  Object.entries({ disable: 'enable', deactivate: 'activate', close: 'open', hide: 'show' }),
 );
 
 const IRREGULAR: ReadonlyMap<string, readonly string[]> = new Map(
@@ -78,9 +73,7 @@ const IRREGULAR: ReadonlyMap<string, readonly string[]> = new Map(
  */
 function isDone(verb: string, value: string): boolean {
   const word = plain(value);
-  const irregular = IRREGULAR.get(verb);
-  if (irregular?.includes(word) === true) return true;
+  if (IRREGULAR.get(verb)?.includes(word) === true) return true;
   const stem = verb.replace(/[ey]$/, '');
-  const ending = word.startsWith(stem) ? word.slice(stem.length) : undefined;
-  return ending !== undefined && /^(?:[a-z]?ed|d|ied)$/.test(ending);
+  return word.startsWith(stem) && /^(?:[a-z]?ed|d|ied)$/.test(word.slice(stem.length));
 }

@@ -43,8 +43,8 @@ function ofCollection(subject: Subject): UntypedMeaning | undefined {
     case 'POST': {
       if (created === undefined) return undefined;
       const { isMany, reason } = created;
-      const shown = isMany ? showsMany(shape, draft) : shownOf(shape, draft, created.given.node);
-      return { operation, kind: 'create', given: created.given.wrapping, isMany, shown, reason };
+      const shown = isMany ? showsMany(shape, draft) : shownOf(shape, draft, created.node);
+      return { operation, kind: 'create', given: created.wrapping, isMany, shown, reason };
     }
     case 'PUT':
     case 'PATCH':

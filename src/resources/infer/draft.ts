@@ -32,14 +32,10 @@ export interface SingletonDraft {
 
 /** The resource in the body of a create. */
 export interface Created {
-  readonly given: Given;
+  readonly wrapping: Wrapping;
+  /** Its schema; undefined if there is no body. */
+  readonly node: SchemaNode | undefined;
   /** True if the body contains a list of resources. */
   readonly isMany: boolean;
   readonly reason: string;
-}
-
-/** Where the body contains the resource, and its schema; undefined if there is no body. */
-interface Given {
-  readonly wrapping: Wrapping;
-  readonly node: SchemaNode | undefined;
 }

@@ -23,10 +23,10 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   // A list that nothing creates and nothing reads is a collection only if its name is a plural.
   const isList = list !== undefined && (isPlural(name) || item !== undefined);
   if (!isItem && !isList && created === undefined) return undefined;
-  const written = [created?.given, replaced, patched]
+  const written = [created, replaced, patched]
     .flatMap((one) => one?.node ?? [])
     .filter(({ names }) => names.size > 0);
-  const given = created?.given.node;
+  const given = created?.node;
   const isAnswered =
     created !== undefined && (given === undefined || likeness(answered?.node, given) > 0);
   const nodes = [read?.node, isAnswered ? answered?.node : undefined, list?.item];
@@ -42,18 +42,12 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
 }
 
 /** Returns the list at the path of a collection. */
-export function findList(
-  { name, collection }: Family,
-  item: SchemaNode | undefined,
-): Listed | undefined {
+export function findList({ name, collection }: Family, item?: SchemaNode): Listed | undefined {
   const node = collection?.get('GET')?.success?.node;
   if (node === undefined) return undefined;
   // What can be put or patched as a whole is one resource, even with a list in it.
-  const isOne =
-    !node.isArray &&
-    ['PUT', 'PATCH'].some(
-      (method) => likeness(collection?.get(method)?.given?.node, node) >= ALIKE,
-    );
+  const written = ['PUT', 'PATCH'].map((method) => collection?.get(method)?.given?.node);
+  const isOne = !node.isArray && written.some((one) => likeness(one, node) >= ALIKE);
   return isOne ? undefined : findEnvelope(node, { collection: name, item });
 }
 
@@ -92,7 +86,7 @@ function inferCreate(posted: Posted, isKnown: boolean): Created | undefined {
   const given = takeOne(post, name);
   if (given === undefined) return undefined;
   const reason = isKnown ? reasonToAdd(posted, given) : reasonToCreate(posted, given);
-  return reason === undefined ? undefined : { given, isMany: false, reason };
+  return reason === undefined ? undefined : { ...given, isMany: false, reason };
 }
 
 /** `POST /deploy-keys`, without a request body, responds with the created resource. */
@@ -100,7 +94,7 @@ function createWithoutBody({ post, family, known, answered }: Posted): Created |
   if (answered === undefined || known === undefined || isVerbal(family.name)) return undefined;
   if (post.given !== undefined || likeness(answered.node, known) < 1) return undefined;
   const reason = 'POST to a collection, which returns one of its resources';
-  return { given: { wrapping: PLAIN, node: undefined }, isMany: false, reason };
+  return { wrapping: PLAIN, node: undefined, isMany: false, reason };
 }
 
 /** Returns the list of resources in a body; undefined if it has none of the known schema. */
@@ -109,8 +103,8 @@ export function takeMany(body: SchemaNode, expected: Expectation): Created | und
   const { item: known } = expected;
   if (list === undefined || list.envelope.isByKey || !fits(list, known)) return undefined;
   if (!body.isArray && likeness(body, known) >= ALIKE) return undefined;
-  const given = { wrapping: list.envelope, node: list.item };
-  return { given, isMany: true, reason: 'the body is a list of them' };
+  const reason = 'the body is a list of them';
+  return { wrapping: list.envelope, node: list.item, isMany: true, reason };
 }
 
 function fits({ envelope, item }: Listed, known: SchemaNode | undefined): boolean {
@@ -121,8 +115,8 @@ function fits({ envelope, item }: Listed, known: SchemaNode | undefined): boolea
 function reasonToAdd({ post, family, known, answered }: Posted, given: Wrapped) {
   const isDeclared = post.statuses.has('201') && !isVerbal(family.name);
   if (isDeclared) return 'POST to a collection declares 201';
-  if (likeness(given.node, known) >= RELATED)
-    return 'POST to a collection with a body like its items';
+  const isLike = likeness(given.node, known) >= RELATED;
+  if (isLike) return 'POST to a collection with a body like its items';
   return likeness(answered?.node, known) >= ALIKE
     ? 'POST to a collection returns one of its resources'
     : undefined;
@@ -148,9 +142,8 @@ function isVerbal(name: string): boolean {
   return isVerb(name) && !isPlural(name);
 }
 
-function fullest(nodes: readonly SchemaNode[]): SchemaNode | undefined {
-  return nodes.reduce<SchemaNode | undefined>(
-    (best, node) => (best === undefined || node.names.size > best.names.size ? node : best),
-    undefined,
-  );
+/** Returns the schema with the most properties. */
+export function fullest(nodes: readonly SchemaNode[]): SchemaNode | undefined {
+  const most = Math.max(...nodes.map(({ names }) => names.size));
+  return nodes.find(({ names }) => names.size === most);
 }

@@ -98,13 +98,13 @@ function findCreateMany({ name, collection }: Family, owner: CollectionDraft): N
   const body = shape?.given?.node;
   const isNamedSo = /batch|bulk|many|list|array|multiple|import/i.test(name);
   if (shape === undefined || body === undefined || !isNamedSo) return [];
-  const known = owner.created?.given.node ?? owner.shown;
+  const known = owner.created?.node ?? owner.shown;
   const created = takeMany(body, { collection: owner.family.name, item: known });
   if (created === undefined) return [];
   const meaning: UntypedMeaning = {
     operation: shape.operation,
     kind: 'create',
-    given: created.given.wrapping,
+    given: created.wrapping,
     isMany: true,
     shown: showsMany(shape, owner),
     reason: 'POST to a name below a collection, with a list of what it holds',

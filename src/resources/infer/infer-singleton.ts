@@ -23,7 +23,7 @@ export function inferSingleton(family: Family): SingletonDraft | undefined {
   // A required query parameter selects one of several.
   if (get.parameters.some((one) => one.in === 'query' && one.isRequired)) return undefined;
   const read = findWrapping(get.success?.node, name);
-  if (read === undefined || findList(family, undefined) !== undefined) return undefined;
+  if (read === undefined || findList(family) !== undefined) return undefined;
   const written = ['PUT', 'PATCH', 'POST']
     .flatMap((method) => takeOne(collection.get(method), name)?.node ?? [])
     .filter((given) => isOfSame(given, read.node));

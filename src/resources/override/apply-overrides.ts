@@ -4,6 +4,7 @@ import { findSets } from '../infer/action-sets.ts';
 import { type AssembledType, assemble } from '../infer/assemble.ts';
 import type { Draft } from '../infer/draft.ts';
 import type { Families, Family } from '../infer/families.ts';
+import { fullest } from '../infer/infer-collection.ts';
 import { createsAbsent, fieldsOf } from '../infer/meaning-parts.ts';
 import {
   type ActionMeaning,
@@ -44,9 +45,9 @@ export function applyOverrides(
   addNew(families, known);
   reportUnknown(families.overrides, known);
   for (const shape of families.shapes.values()) {
-    const { operation, override } = shape;
-    if (override === undefined) continue;
-    const meaning = meanUnder(shape, override, known, meanings.get(operation));
+    const { operation, override: sourced } = shape;
+    if (sourced === undefined) continue;
+    const meaning = meanUnder({ shape, sourced, inferred: meanings.get(operation) }, known);
     if (meaning === undefined) meanings.delete(operation);
     else meanings.set(operation, meaning);
   }
@@ -83,27 +84,22 @@ function reportUnknown({ resources }: Overrides, known: KnownTypes): void {
   }
 }
 
-function reportUnknownParts(
-  { draft, type: { name, parents } }: AssembledType,
-  { value: { key, set, parents: parentProperties }, report }: Sourced<ResourceOverride>,
-): void {
+function reportUnknownParts({ draft, type }: AssembledType, override: Sourced<ResourceOverride>) {
+  const { value, report } = override;
+  const { name } = type;
   const properties = new Set(
     [draft.shown, ...draft.written].flatMap((node) => [...(node?.names ?? [])]),
   );
-  const named = [
-    key ?? [],
-    [...set.keys()],
-    [...parentProperties.values()].filter((one) => one !== ''),
-  ].flat();
+  const named = [value.key ?? '', ...value.set.keys(), ...value.parents.values()];
   for (const property of named) {
-    if (properties.size === 0 || properties.has(property)) continue;
+    if (property === '' || properties.size === 0 || properties.has(property)) continue;
     report(
       `${name} has no property ${JSON.stringify(property)}`,
       `Its properties are ${[...properties].join(', ')}.`,
     );
   }
-  for (const parameter of parentProperties.keys()) {
-    if (parents.some((one) => one.parameter === parameter)) continue;
+  for (const parameter of value.parents.keys()) {
+    if (type.parents.some((one) => one.parameter === parameter)) continue;
     report(`the path of ${name} has no parameter ${JSON.stringify(parameter)}`);
   }
 }
@@ -113,12 +109,8 @@ function reportUnknownParts(
  *
  * @returns undefined for none, and if the override does not fit the operation, which is reported
  */
-function meanUnder(
-  shape: OperationShape,
-  sourced: SourcedOperation,
-  types: KnownTypes,
-  inferred: Meaning | undefined,
-): Meaning | undefined {
+function meanUnder(subject: Subject, types: KnownTypes): Meaning | undefined {
+  const { shape, sourced, inferred } = subject;
   const { value, report } = sourced;
   const does = value.does ?? (inferred && doingOf(inferred));
   if (does === 'nothing') return undefined;
@@ -134,27 +126,37 @@ function meanUnder(
   }
   const isOwn = inferred !== undefined && known.type.name === inferred.type.name;
   const type = isOwn ? inferred.type : atPath(known.type, shape);
-  return overrideMeaning({ shape, sourced, draft: known.draft, type, inferred }, does);
+  return overrideMeaning({ ...subject, draft: known.draft, type, does });
 }
 
-interface Overridden extends AssembledType {
+/** An operation with an override. */
+interface Subject {
   readonly shape: OperationShape;
   readonly sourced: SourcedOperation;
   readonly inferred: Meaning | undefined;
 }
 
-function overrideMeaning(
-  subject: Overridden,
-  does: Exclude<OperationKind, 'nothing'>,
-): Meaning | undefined {
-  const { shape, sourced, draft, type, inferred } = subject;
+interface Overridden extends Subject, AssembledType {
+  readonly does: Exclude<OperationKind, 'nothing'>;
+}
+
+function overrideMeaning(subject: Overridden): Meaning | undefined {
+  const { shape, sourced, draft, type, inferred, does } = subject;
   const { value, source } = sourced;
   const reason = value.does === undefined ? (inferred?.reason ?? '') : 'an override says so';
   const { name: collection } = draft.family;
-  const shown = wrappingOf(shape.success?.node, value.shown, inferred?.shown, collection);
+  const wrappingOf = (
+    node: SchemaNode | undefined,
+    path: MemberPath | undefined,
+    known?: Wrapping,
+  ) =>
+    path === undefined
+      ? (known ?? findWrapping(node, collection)?.wrapping)
+      : { ...(readResourceObject(nodeAt(node, path))?.wrapping ?? PLAIN), path };
+  const shown = wrappingOf(shape.success?.node, value.shown, inferred?.shown);
   const base = { operation: shape.operation, type, reason, source, shown };
   const known = inferred !== undefined && 'given' in inferred ? inferred.given : undefined;
-  const given = wrappingOf(shape.given?.node, value.given, known, collection) ?? PLAIN;
+  const given = wrappingOf(shape.given?.node, value.given, known) ?? PLAIN;
   switch (does) {
     case 'list':
       return listMeaning(subject, base);
@@ -180,19 +182,6 @@ function overrideMeaning(
         sets: setsOf(subject),
       };
   }
-}
-
-/** Returns where a body contains the resource: as the override says, else as inferred. */
-function wrappingOf(
-  node: SchemaNode | undefined,
-  path: MemberPath | undefined,
-  inferred: Wrapping | undefined,
-  collection: string,
-): Wrapping | undefined {
-  if (path === undefined) return inferred ?? findWrapping(node, collection)?.wrapping;
-  const inner = nodeAt(node, path);
-  const resourceObject = inner && readResourceObject(inner);
-  return { ...(resourceObject?.wrapping ?? PLAIN), path };
 }
 
 function listMeaning(
@@ -239,22 +228,18 @@ function atPath(type: ResourceType, { path }: OperationShape): ResourceType {
  */
 function draftFrom(shapes: readonly OperationShape[]): Draft {
   const family = familyOf(shapes);
-  const written = shapes.flatMap(
-    (shape) => findWrapping(shape.given?.node, family.name)?.node ?? [],
-  );
+  const { name } = family;
+  const written = shapes.flatMap((shape) => findWrapping(shape.given?.node, name)?.node ?? []);
+  const isList = ({ override }: OperationShape) => override?.value.does === 'list';
   const list = shapes
-    .filter(({ override }) => override?.value.does === 'list')
-    .map((shape) => findEnvelope(shape.success?.node, { collection: family.name, item: undefined }))
+    .filter(isList)
+    .map((shape) => findEnvelope(shape.success?.node, { collection: name, item: undefined }))
     .find((one) => one !== undefined);
-  const read = shapes
-    .filter(({ override }) => override?.value.does !== 'list')
-    .map((shape) => findWrapping(shape.success?.node, family.name))
-    .filter((one) => one !== undefined)
-    .reduce<ReturnType<typeof findWrapping>>(
-      (best, one) =>
-        best !== undefined && best.node.names.size >= one.node.names.size ? best : one,
-      undefined,
-    );
+  const answered = shapes
+    .filter((shape) => !isList(shape))
+    .flatMap((shape) => findWrapping(shape.success?.node, name) ?? []);
+  const largest = fullest(answered.map(({ node }) => node));
+  const read = answered.find(({ node }) => node === largest);
   const shown: SchemaNode | undefined = read?.node ?? list?.item;
   if (read !== undefined && shown !== undefined && isSingleton(shapes)) {
     return { kind: 'singleton', family, read, shown, written, reason: 'an override says so' };
@@ -267,11 +252,14 @@ function isSingleton(shapes: readonly OperationShape[]): boolean {
     .map(({ override }) => override?.value.isSingleton)
     .find((one) => one !== undefined);
   const isOfMany = shapes.some(
-    ({ override, path }) =>
-      /^(?:create|list|delete-all)$/.test(override?.value.does ?? '') ||
-      path.segments.at(-1)?.kind === 'parameter',
+    (shape) =>
+      /^(?:create|list|delete-all)$/.test(shape.override?.value.does ?? '') || endsInKey(shape),
   );
   return declared ?? !isOfMany;
+}
+
+function endsInKey({ path }: OperationShape): boolean {
+  return path.segments.at(-1)?.kind === 'parameter';
 }
 
 /**
@@ -279,8 +267,6 @@ function isSingleton(shapes: readonly OperationShape[]): boolean {
  * an item.
  */
 function familyOf(shapes: readonly OperationShape[]): Family {
-  const endsInKey = ({ path }: OperationShape): boolean =>
-    path.segments.at(-1)?.kind === 'parameter';
   const item = shapes.find(endsInKey);
   const collection = shapes.find((shape) => !endsInKey(shape));
   const path = item === undefined ? collection?.path : above(item.path);

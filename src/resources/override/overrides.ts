@@ -22,10 +22,12 @@ export const NO_OVERRIDES: Overrides = Object.freeze({
   properties: new Map(),
 });
 
+export type OverrideSource = Exclude<Fact<unknown>['source'], 'inferred'>;
+
 /** An override and where it comes from. */
 export interface Sourced<Value> {
   readonly value: Value;
-  readonly source: Exclude<Fact<unknown>['source'], 'inferred'>;
+  readonly source: OverrideSource;
   readonly report: (message: string, remedy?: string) => void;
 }
 

@@ -10,6 +10,7 @@ import { pathItemOf } from '../shape/operation-shape.ts';
 import { FormReader } from './form-reader.ts';
 import {
   NO_OVERRIDES,
+  type OverrideSource,
   type Overrides,
   type ParameterOverride,
   type ResourceOverride,
@@ -49,17 +50,14 @@ export function readOverrides(
 /** Returns the pointers of all `x-coldframe` members in all files of the document. */
 function* findExtensions({ document }: Contract): Generator<Place> {
   // A converted file repeats the overrides of the original.
-  const converted = new Set(
-    document.entries
-      .filter(({ place, written }) => place !== written)
-      .map(({ written }) => written),
-  );
+  const converted = document.entries.filter(({ place, written }) => place !== written);
+  const originals = new Set(converted.map(({ written }) => written));
   for (let index = 0; ; index++) {
     const pointer = toPlace(index, '');
     const root = document.at(pointer);
     if (root === undefined) return;
-    if (!converted.has(pointer) && isJsonObject(root) && mentions(root))
-      yield* findBelow(root, pointer, '');
+    const isRead = !originals.has(pointer) && isJsonObject(root) && mentions(root);
+    if (isRead) yield* findBelow(root, pointer, '');
   }
 }
 
@@ -118,30 +116,22 @@ class Reading implements Overrides {
     const { document, operations } = this.#contract;
     const owner = pointer.slice(0, -EXTENSION.length - 1);
     const form = new FormReader(document, pointer, document.at(pointer) ?? null, this.#faults);
-    if (document.entries.some((entry) => entry.place === owner)) {
-      this.#readWhole(form, 'x-coldframe');
-      return;
-    }
-    const meant = operations.filter(
-      ({ pointer }) => pointer === owner || pathItemOf(pointer) === owner,
-    );
-    if (meant.length > 0) {
-      const value = readOperationOverride(form);
-      const sourced: SourcedOperation = {
-        value,
-        source: 'x-coldframe',
-        report: form.report,
-      };
-      for (const operation of meant) this.#addOperation(operation, sourced, owner);
-      return;
-    }
     const object = document.at(owner);
-    if (isJsonObject(object) && isText(object['in']) && isText(object['name'])) {
+    const members = isJsonObject(object) ? object : {};
+    const meant = operations.filter((one) =>
+      [one.pointer, pathItemOf(one.pointer)].includes(owner),
+    );
+    if (document.entries.some(({ place }) => place === owner)) {
+      this.#readWhole(form, 'x-coldframe');
+    } else if (meant.length > 0) {
+      const sourced = sourcedFrom(form, readOperationOverride, 'x-coldframe');
+      for (const operation of meant) this.#addOperation(operation, sourced, owner);
+    } else if (typeof members['in'] === 'string' && typeof members['name'] === 'string') {
       this.parameters.set(owner, readParameterOverride(form));
-      return;
+    } else {
+      const role = readPropertyOverride(form);
+      if (role !== undefined) this.properties.set(owner, role);
     }
-    const role = readPropertyOverride(form);
-    if (role !== undefined) this.properties.set(owner, role);
   }
 
   /** Adds an override. That of an operation takes precedence over that of its path. */
@@ -154,15 +144,13 @@ class Reading implements Overrides {
   }
 
   /** Reads `{resources: {…}, operations: {…}}`, the form of the file and of the document's root. */
-  #readWhole(form: FormReader, source: Sourced<unknown>['source']): void {
+  #readWhole(form: FormReader, source: OverrideSource): void {
     for (const { name, read } of form.object('resources').members()) {
-      const reader = read();
-      const sourced = { value: readResourceOverride(reader), source, report: reader.report };
+      const sourced = sourcedFrom(read(), readResourceOverride, source);
       this.resources.set(name, [...(this.resources.get(name) ?? []), sourced]);
     }
     for (const { name, read } of form.object('operations').members()) {
-      const reader = read();
-      const sourced = { value: readOperationOverride(reader), source, report: reader.report };
+      const sourced = sourcedFrom(read(), readOperationOverride, source);
       const operation = this.#find(name);
       if (operation !== undefined) this.#addOperation(operation, sourced, undefined);
       else {
@@ -176,33 +164,24 @@ class Reading implements Overrides {
   }
 
   #find(name: string): Operation | undefined {
-    const { operations } = this.#contract;
-    return (
-      this.#contract.operation(name) ??
-      operations.find(({ method, path }) => `${method} ${path}` === name)
-    );
+    const isMeant = ({ method, path }: Operation) => `${method} ${path}` === name;
+    return this.#contract.operation(name) ?? this.#contract.operations.find(isMeant);
   }
 }
 
-function merge(first: SourcedOperation, other: SourcedOperation): SourcedOperation {
-  const { value } = first;
-  const rest = other.value;
-  return {
-    ...first,
-    value: {
-      does: value.does ?? rest.does,
-      resource: value.resource ?? rest.resource,
-      isSingleton: value.isSingleton ?? rest.isSingleton,
-      list: value.list ?? rest.list,
-      given: value.given ?? rest.given,
-      shown: value.shown ?? rest.shown,
-      isMany: value.isMany ?? rest.isMany,
-      sets: new Map([...rest.sets, ...value.sets]),
-      parameters: new Map([...rest.parameters, ...value.parameters]),
-    },
-  };
+function sourcedFrom<Value>(
+  form: FormReader,
+  read: (form: FormReader) => Value,
+  source: OverrideSource,
+): Sourced<Value> {
+  return { value: read(form), source, report: form.report };
 }
 
-function isText(value: JsonValue | undefined): boolean {
-  return typeof value === 'string';
+/** Returns the first override with what only the other one says. */
+function merge(first: SourcedOperation, { value: rest }: SourcedOperation): SourcedOperation {
+  const { value } = first;
+  const given = Object.entries(value).filter(([, one]) => one !== undefined);
+  const sets = new Map([...rest.sets, ...value.sets]);
+  const parameters = new Map([...rest.parameters, ...value.parameters]);
+  return { ...first, value: { ...rest, ...Object.fromEntries(given), sets, parameters } };
 }

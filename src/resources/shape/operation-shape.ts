@@ -157,10 +157,8 @@ function rankOf(mediaType: string): number {
 }
 
 function hasFile(node: SchemaNode): boolean {
-  return [...node.properties.values()].some((property) =>
-    [property, property.items].some(
-      (one) =>
-        one?.keyword('format') === 'binary' || one?.keyword('contentMediaType') !== undefined,
-    ),
+  const parts = [...node.properties.values()].flatMap((one) => [one, one.items ?? []].flat());
+  return parts.some(
+    (one) => one.keyword('format') === 'binary' || one.keyword('contentMediaType') !== undefined,
   );
 }

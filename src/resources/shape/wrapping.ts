@@ -74,10 +74,10 @@ export function nodeAt(node: SchemaNode | undefined, path: MemberPath): SchemaNo
 }
 
 /** Reads a resource object, which has `type` and `attributes` (JSON:API 1.1 §7.2). */
-export function readResourceObject(node: SchemaNode): Wrapped | undefined {
-  const attributes = node.property('attributes');
-  const isOne = node.names.has('type') && attributes?.isObject === true && node.names.size <= 7;
-  if (!isOne) return undefined;
+export function readResourceObject(node: SchemaNode | undefined): Wrapped | undefined {
+  const attributes = node?.property('attributes');
+  if (node === undefined || attributes?.isObject !== true) return undefined;
+  if (!node.names.has('type') || node.names.size > 7) return undefined;
   const type = node.property('type');
   const typeName =
     type?.keyword('const') ?? [type?.keyword('enum')].flat()[0] ?? type?.keyword('example');
