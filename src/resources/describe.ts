@@ -1,3 +1,4 @@
+import { stringifyJson } from '../base/json/stringify.ts';
 import { COMPARISONS, LIST_ROLES, type ListParameter, type ListRole } from './list/list-query.ts';
 import {
   doingOf,
@@ -8,7 +9,12 @@ import {
   type Meaning,
   type Wrapping,
 } from './meaning.ts';
-import { KEY_GENERATIONS, type ResourceType, SERVER_SET_ROLES } from './resource.ts';
+import {
+  KEY_GENERATIONS,
+  type ResourceType,
+  SERVER_SET_ROLES,
+  type ServerSetProperty,
+} from './resource.ts';
 
 /** The meaning of an operation in words, for people and programs. */
 export type DescribedOperation = ReturnType<typeof describeOperation>;
@@ -111,8 +117,11 @@ function* factsOf({ key, parents, serverSet }: ResourceType): Generator<string> 
       ? `it belongs to ${whose}: each has its own collection`
       : `it belongs to ${whose}, as ${property.value} says, because ${property.reason}`;
   }
-  for (const { name, role } of serverSet) {
-    if (role.value === 'key') continue;
-    yield `the service sets ${name}${SERVER_SET_ROLES[role.value]}, because ${role.reason}`;
-  }
+  for (const one of serverSet) if (one.role.value !== 'key') yield describeServerSet(one);
+}
+
+function describeServerSet({ name, role, initial }: ServerSetProperty): string {
+  const isKnown = role.value === 'initial' && initial !== undefined;
+  const value = isKnown ? ` to ${stringifyJson(initial)}` : '';
+  return `the service sets ${name}${value}${SERVER_SET_ROLES[role.value]}, because ${role.reason}`;
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../base/json/value.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 
 /** A kind of resource that the service stores. */
@@ -73,6 +74,8 @@ export interface ServerSetProperty {
   readonly pointer: string;
   /** True if the client may send it too; its value then takes precedence. */
   readonly mayBeGiven: boolean;
+  /** Its value in a new resource, if that is known. */
+  readonly initial: JsonValue | undefined;
 }
 
 /** When and to what the service sets a property, in words. */
@@ -87,6 +90,8 @@ export const SERVER_SET_ROLES = {
   self: ' to its URL',
   // The default, constant or example of its schema, or a generated value; set once.
   given: '',
+  // What a new resource has: the first of its enum, false, 0, an empty list; set once.
+  initial: ' when one is created',
 } as const;
 
 export type ServerSetRole = keyof typeof SERVER_SET_ROLES;

@@ -1,4 +1,5 @@
 import type { SchemaNode } from '../../schema/schema-node.ts';
+import { STATUS } from '../initial-value.ts';
 import type { ActionMeaning } from '../meaning.ts';
 import { inferred } from '../resource.ts';
 import { plain, wordsOf } from '../shape/words.ts';
@@ -20,8 +21,6 @@ export function findSets(name: string, shown: SchemaNode | undefined): ActionMea
   }
   return findFlag(verb, shown);
 }
-
-const STATUS = /^(?:\w*(?:status|state|phase|stage))$/;
 
 function findFlag(verb: string, shown: SchemaNode): ActionMeaning['sets'] {
   const undone = OPPOSITES.get(verb) ?? /^(?:un|de|dis)(\w+)$/.exec(verb)?.[1];

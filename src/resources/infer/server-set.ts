@@ -1,6 +1,8 @@
+import type { JsonValue } from '../../base/json/value.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
+import { findInitial, isOwnStatus } from '../initial-value.ts';
 import { type Fact, inferred, type ServerSetProperty, type ServerSetRole } from '../resource.ts';
-import { plain } from '../shape/words.ts';
+import { plain, singularName } from '../shape/words.ts';
 import type { Draft } from './draft.ts';
 
 /**
@@ -11,37 +13,63 @@ import type { Draft } from './draft.ts';
  * @param findOverride returns the role that an override gives to a property
  */
 export function findServerSet(
-  { shown, written }: Draft,
+  { family, shown, written }: Draft,
   key: string | undefined,
   parents: readonly string[],
   findOverride: (name: string, node: SchemaNode) => Fact<ServerSetRole | 'nothing'> | undefined,
 ): readonly ServerSetProperty[] {
   return [...(shown?.properties ?? [])].flatMap(([name, node]): readonly ServerSetProperty[] => {
     if (parents.includes(name) || node.keyword('writeOnly') === true) return [];
-    const isReadOnly = node.keyword('readOnly') === true;
-    const mayBeGiven = !isReadOnly && written.some(({ names }) => names.has(name));
-    const mustBeGiven = mayBeGiven && written.every(({ required }) => required.has(name));
-    const likely: Fact<ServerSetRole> | undefined =
-      name === key ? inferred('key', 'it is the key') : timeRole(name, node);
+    const { pointer } = node;
+    const given = howGiven(name, node, written);
+    const isNew =
+      given === 'never' || (given === 'perhaps' && isOwnStatus(name, singularName(family.name)));
+    const initial = isNew ? findInitial(name, node) : undefined;
+    const isRequired = shown?.required.has(name) === true;
+    const likely =
+      name === key ? inferred<ServerSetRole>('key', 'it is the key') : timeRole(name, node);
     const role =
       findOverride(name, node) ??
-      (mustBeGiven ? undefined : likely) ??
-      (mayBeGiven ? undefined : roleOf(name, node, shown?.required.has(name) === true));
+      (given === 'always' ? undefined : likely) ??
+      roleOf(name, node, { given, initial, isRequired });
     if (role === undefined || role.value === 'nothing') return [];
-    return [{ name, role: { ...role, value: role.value }, pointer: node.pointer, mayBeGiven }];
+    const mayBeGiven = given !== 'never';
+    const set = { ...role, value: role.value };
+    return [{ name, role: set, pointer, mayBeGiven, initial: initial?.value }];
   });
 }
 
-/** Returns the role of a property that no request has. */
+/** Whether requests have a property. */
+type Given = 'never' | 'perhaps' | 'always';
+
+function howGiven(name: string, node: SchemaNode, written: Draft['written']): Given {
+  const isGiven = written.some(({ names }) => names.has(name));
+  if (!isGiven || node.keyword('readOnly') === true) return 'never';
+  return written.every(({ required }) => required.has(name)) ? 'always' : 'perhaps';
+}
+
+interface PropertyFacts {
+  readonly given: Given;
+  readonly initial: Fact<JsonValue> | undefined;
+  readonly isRequired: boolean;
+}
+
 function roleOf(
   name: string,
   node: SchemaNode,
-  isRequired: boolean,
+  { given, initial, isRequired }: PropertyFacts,
 ): Fact<ServerSetRole> | undefined {
+  const first = initial && inferred<ServerSetRole>('initial', initial.reason);
+  if (given !== 'never') return first;
   const word = plain(name);
   const isNumber = node.types.has('integer') || node.types.has('number');
   if (REVISION.test(word) && isNumber) return inferred('revision', 'its name says so');
   if (SELF.test(word) && canBeLink(node)) return inferred('self', 'its name says so');
+  return first ?? roleOfOther(node, isRequired);
+}
+
+/** Returns the role of a property that no request has, and whose name says nothing. */
+function roleOfOther(node: SchemaNode, isRequired: boolean): Fact<ServerSetRole> | undefined {
   if (node.keyword('const') !== undefined)
     return inferred('given', 'its schema has one value for it');
   if (node.keyword('readOnly') === true) return inferred('given', 'it is readOnly');

@@ -1,7 +1,9 @@
 import { toInstant, toTimestamp } from '../../base/clock.ts';
 import { isNumber } from '../../base/json/number.ts';
 import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
-import type { ServerSetProperty } from '../../resources/resource.ts';
+import { renew } from '../../resources/initial-value.ts';
+import type { ServerSetProperty, ServerSetRole } from '../../resources/resource.ts';
+import type { Schema } from '../../schema/schema-compiler.ts';
 import { fillMissing } from '../conform/repair.ts';
 import { exampleOf, placeholderResource } from './placeholder.ts';
 import { linksTo } from './show.ts';
@@ -27,8 +29,14 @@ export function completeResource(request: StateRequest, written: Written): JsonO
     if (getMember(resource, name) === undefined) setMember(resource, name, value);
   }
   if (schema === undefined || schema.check(resource, 'body').length === 0) return resource;
-  const base = before ?? placeholderResource(request, key);
-  return base === undefined ? resource : fillMissing(schema, resource, base);
+  const base = before ?? asNew(request, schema, placeholderResource(request, key));
+  return fillMissing(schema, resource, base);
+}
+
+/** Returns the value without what a new resource does not have yet, if its schema allows that. */
+function asNew({ material }: StateRequest, schema: Schema, value: JsonValue): JsonValue {
+  const renewed = renew(value, material.contract.schemas.nodes.at(schema.pointer));
+  return schema.check(renewed, 'body').length === 0 ? renewed : value;
 }
 
 /** Returns the first value of a property: its default, else the example's, else a generated one. */
@@ -39,9 +47,10 @@ function makeUp(request: StateRequest, { pointer, name }: ServerSetProperty) {
   if (usual !== undefined) return usual[1];
   const example = exampleOf(request);
   const given = example && getMember(example, name);
-  if (given !== undefined) return given;
   const chance = { random: call.chanceOf(`property ${name}`), now: call.now() };
-  return material.generator.generate(pointer, chance, 'given');
+  const value = given === undefined ? material.generator.generate(pointer, chance, 'given') : given;
+  const schema = material.contract.schemas.schemaAt(pointer, 'response');
+  return value === undefined ? undefined : asNew(request, schema, value);
 }
 
 interface Setting extends Written {
@@ -56,33 +65,42 @@ function setServerValues(setting: Setting): void {
   for (const property of request.meaning.type.serverSet) {
     const { name, role } = property;
     if (role.value === 'key') continue;
-    const isGiven = property.mayBeGiven || role.value === 'given';
+    const isGiven = property.mayBeGiven || SET_ONCE.has(role.value);
     if (isGiven && getMember(resource, name) !== undefined) continue;
-    const value = nextValue(property, setting) ?? (before && getMember(before, name));
+    const next = nextValue(property, setting);
+    const value = next === undefined && before !== undefined ? getMember(before, name) : next;
     if (value !== undefined) setMember(resource, name, value);
     else if (before !== undefined) delete resource[name];
   }
 }
 
+/** The service does not set these in place of the client. */
+const SET_ONCE: ReadonlySet<ServerSetRole> = new Set(['given', 'initial', 'self']);
+
 /** Returns undefined if the value stays as it was. */
 function nextValue(property: ServerSetProperty, setting: Setting): JsonValue | undefined {
   const { request, key, before, now } = setting;
+  const { name, role, initial } = property;
+  if (before !== undefined && SET_ONCE.has(role.value)) return undefined;
   const admit = (candidates: readonly JsonValue[]): JsonValue | undefined => {
     const schema = request.material.contract.schemas.schemaAt(property.pointer, 'response');
     return candidates.find((one) => schema.check(one, 'body').length === 0);
   };
-  switch (property.role.value) {
+  switch (role.value) {
     case 'updated-at':
-      return admit(momentForms(property.name, now));
+      return admit(momentForms(name, now));
     case 'revision':
-      return admit(nextRevisions(before && getMember(before, property.name)));
+      return admit(nextRevisions(before && getMember(before, name)));
     case 'created-at':
-      return before === undefined ? admit(momentForms(property.name, now)) : undefined;
+      return before === undefined ? admit(momentForms(name, now)) : undefined;
     case 'self':
-      if (before !== undefined) return undefined;
       return admit(linksTo(request, key)) ?? makeUp(request, property);
+    case 'initial':
+      // What has not happened yet is left out where it cannot be null.
+      if (initial === null) return admit([initial]);
+      return admit(initial === undefined ? [] : [initial]) ?? makeUp(request, property);
     default:
-      return before === undefined ? makeUp(request, property) : undefined;
+      return makeUp(request, property);
   }
 }
 
