@@ -52,8 +52,8 @@ export interface Target extends Place {
 }
 
 /**
- * What a `oneOf` beside a `discriminator` asks: exactly one branch, or any. OAS leaves open whether
- * a value of which the discriminator names one branch may match another one too.
+ * The number of branches of a `oneOf` beside a `discriminator` that a value matches: exactly one, or
+ * any. OAS leaves open whether a value may match branches that its discriminator does not name.
  */
 export type Strictness = 'one' | 'any';
 

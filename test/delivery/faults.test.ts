@@ -165,9 +165,9 @@ async function watch(
 }
 
 /**
- * What a fetch gives, or the code of what it throws and when.
+ * Returns the result of a fetch, or the code of its error and when it was thrown.
  *
- * @param silence which part of the answer is not to come: it is not waited for as long as others
+ * @param silence the part of the response that never arrives, which is awaited for a short time only
  */
 async function sightOf(
   ask: (signal: AbortSignal) => Promise<Response>,

@@ -68,7 +68,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Whatever is done to stores, they hold what maps would hold that the same is done to. */
+/** Asserts that stores hold what maps hold after the same random operations. */
 export function testStoresByModel(test: TestFn, name: string, make: MakeStores, runs = 100): void {
   test(`${name}: whatever is done to stores, they hold what maps would hold`, async (t) => {
     await fc.assert(
