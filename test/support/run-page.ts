@@ -20,7 +20,7 @@ const shims: Readonly<Record<string, string>> = {
   // `state` without --url uses the mock of the page.
   coldframe: `case "$1 $*" in state*--url*|state*--store*|'state '*\\ api.yaml*) ;; state*) set -- "$@" --url "$PAGE_URL";; esac
 exec "${process.execPath}" "${program}" "$@"`,
-  npx: '[ "$1" = coldframe ] || exit 127; exec "$@"',
+  npx: '[ "$1" = coldframe ] || { name="$1"; shift; exec "node_modules/.bin/$name" "$@"; }; exec "$@"',
   npm: '[ "$1" = start ] || exit 127; shift; [ "$1" = -- ] && shift; exec coldframe "$@"',
   curl: `PATH=$REAL_PATH; exec curl -sS -w '\\n' $CURL_FLAGS "$@"`,
   // Gives a busy machine more time.
@@ -56,7 +56,7 @@ export class PageRun {
   async #write(name: string, text: string): Promise<void> {
     const path = join(this.#folder, name);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    await writeFile(path, text.replaceAll('127.0.0.1:4010', `127.0.0.1:${this.#port}`));
   }
 
   async #runStep({ commands, output, line }: ShellStep): Promise<void> {
@@ -175,6 +175,9 @@ async function createFolder(t: ExecutionContext): Promise<string> {
   await mkdir(join(folder, 'node_modules'));
   await mkdir(join(folder, '.shims'));
   await symlink(root, join(folder, 'node_modules/coldframe'));
+  for (const name of ['.bin', 'msw', 'vitest']) {
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  }
   for (const name of ['spec', 'examples', 'dist'])
     await symlink(join(root, name), join(folder, name));
   await cp(join(root, 'spec/gardens.openapi.yaml'), join(folder, 'api.yaml'));
