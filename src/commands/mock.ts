@@ -172,5 +172,6 @@ async function describe(server: ListeningMock, started: Started): Promise<void> 
     .flat()
     .map((one) => (isAbsolute(one) ? relative(console.folder, one) : one))
     .join(', ');
-  console.write(describeStart(mock, server, document, console.hasColor));
+  const { hasColor } = console;
+  console.write(describeStart(mock, server, { document, hasColor, tokens: settings.tokens }));
 }

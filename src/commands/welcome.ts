@@ -1,22 +1,25 @@
 import type { ListeningMock, Mock } from '../assemble/mock.ts';
-import { stringifyJson } from '../base/json/stringify.ts';
 import { createPaint } from '../base/terminal.ts';
-import type { Operation } from '../contract/contract.ts';
+import { ReadyRequests, writeCurl } from '../request/ready-request.ts';
+import type { Settings } from '../settings/settings.ts';
 
 const MOST_OPERATIONS_SHOWN = 30;
 
+interface Shown extends Pick<Settings, 'tokens'> {
+  /** The documents, as the user named them. */
+  readonly document: string;
+  readonly hasColor: boolean;
+}
+
 /** Returns the welcome text: URL, operations, rules, and a command to try. */
-export function describeStart(
-  mock: Mock,
-  { url, adminUrl = url }: ListeningMock,
-  document: string,
-  hasColor: boolean,
-): string {
+export function describeStart(mock: Mock, server: ListeningMock, shown: Shown): string {
+  const { url, adminUrl = url } = server;
+  const { document, hasColor, tokens } = shown;
   const paint = createPaint(hasColor);
   const dim = (text: string): string => paint('dim', text);
   const { contract } = mock;
   const operations = contract.operations.slice(0, MOST_OPERATIONS_SHOWN);
-  const served = operations.find(({ fault }) => fault === undefined);
+  const ready = new ReadyRequests(contract, tokens).first();
   const width = Math.max(0, ...operations.map(({ path }) => path.length));
   const lines = operations.map(
     ({ method, path, id, summary }) =>
@@ -34,7 +37,7 @@ export function describeStart(
     '',
     ...lines,
     '',
-    ...(served === undefined ? [] : [dim('  Try it:'), `  ${curlLine(served, url)}`, '']),
+    ...(ready === undefined ? [] : [dim('  Try it:'), `  ${writeCurl(ready, url)}`, '']),
     ...(rules.length === 0
       ? []
       : [
@@ -46,36 +49,4 @@ export function describeStart(
     '',
     '',
   ].join('\n');
-}
-
-/** Returns a command to paste into a shell. */
-function curlLine(operation: Operation, url: string): string {
-  const words = ['curl', '-i'];
-  if (operation.method !== 'GET') words.push('-X', operation.method);
-  words.push(quote(url + fillPath(operation)));
-  const isBearer = operation.security[0]?.some(({ kind }) => kind === 'bearer') ?? false;
-  if (isBearer) words.push('-H', quote('Authorization: Bearer token'));
-  const content = operation.body?.contents[0];
-  const example = content?.examples[0];
-  if (content !== undefined && example !== undefined) {
-    words.push('-H', quote(`Content-Type: ${content.mediaType}`));
-    words.push('-d', quote(stringifyJson(example.value)));
-  }
-  return words.join(' ');
-}
-
-/** Fills path parameters with plausible values of their types. */
-function fillPath({ path, parameters }: Operation): string {
-  return path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
-    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
-    const isNumber = ['integer', 'number'].some((type) =>
-      parameter?.serialization.shape.types.has(type),
-    );
-    return isNumber ? '1' : 'example';
-  });
-}
-
-/** Quotes for a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

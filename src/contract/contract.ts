@@ -12,6 +12,8 @@ export { errorResponses, type Operation, type RequestBody } from './operation.ts
 
 /** The paths below a base path. */
 interface Mount {
+  /** Of the OpenAPI Object. */
+  readonly root: Place;
   /** Without its last slash. */
   readonly basePath: string;
   readonly routes: Routes<Operation>;
@@ -83,6 +85,11 @@ export class Contract implements ContractSource {
     return this.#mounts.some(({ basePath, routes }) => basePath === '' && routes.isPlain(target));
   }
 
+  /** Returns a path below which an operation is served; empty where it needs none. */
+  basePathOf({ root }: Operation): string {
+    return this.#mounts.find((mount) => mount.root === root)?.basePath ?? '';
+  }
+
   /** @param id an operationId, or method and path */
   operation(id: string): Operation | undefined {
     return this.#byId.get(id);
@@ -148,9 +155,10 @@ export class Contract implements ContractSource {
 function arrangeMounts(groups: readonly Group[]): readonly Mount[] {
   const isAlone = groups.length === 1;
   return groups.flatMap(({ entry, routes, basePaths }) => {
-    if (entry.basePath !== undefined) return [{ basePath: entry.basePath, routes }];
-    const below = [...basePaths].map((basePath) => ({ basePath, routes }));
-    return isAlone || below.length === 0 ? [{ basePath: '', routes }, ...below] : below;
+    const root = entry.place;
+    if (entry.basePath !== undefined) return [{ root, basePath: entry.basePath, routes }];
+    const below = [...basePaths].map((basePath) => ({ root, basePath, routes }));
+    return isAlone || below.length === 0 ? [{ root, basePath: '', routes }, ...below] : below;
   });
 }
 

@@ -409,7 +409,10 @@ test('the welcome lists what is served and a command to paste that works', async
   const mock = await createMock();
   const server = await mock.listen({ port: 0 });
   t.teardown(() => mock.close());
-  await assertWelcome(t, describeStart(mock, server, 'api.yaml', true));
+  await assertWelcome(
+    t,
+    describeStart(mock, server, { document: 'api.yaml', hasColor: true, tokens: [] }),
+  );
 });
 
 testAtTerminal('a terminal shows the welcome', async (t) => {
@@ -449,7 +452,8 @@ async function pasteLineOf(t: ExecutionContext, path: string, item: object): Pro
   const mock = await createMock({ document: join(folder, 'api.json') });
   const server = await mock.listen({ port: 0 });
   t.teardown(() => mock.close());
-  const line = /^ *(curl .*)$/m.exec(describeStart(mock, server, 'api.json', false))?.[1];
+  const shown = { document: 'api.json', hasColor: false, tokens: [] };
+  const line = /^ *(curl .*)$/m.exec(describeStart(mock, server, shown))?.[1];
   const { stdout } = await startCommand(t, 'sh', ['-c', line ?? 'false']).ended;
   return [stdout, await (await mock.fetch('/__admin/state')).text()];
 }
