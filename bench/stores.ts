@@ -71,7 +71,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
     const ends: (() => Promise<void>)[] = [];
     const redis = await startRedis({ teardown: (end) => ends.push(end) });
     const connection = new RedisConnection(redis.url, 5000);
-    await connection.settled();
+    await connection.settled;
     return {
       stores: new RedisStores(connection),
       room: async () => {

@@ -57,69 +57,61 @@ function waitBefore(times: number): number {
   return Math.min(SHORTEST_WAIT * times, LONGEST_WAIT);
 }
 
-type NetStream = Redis['stream'];
-
 /** The timeout is measured in this many intervals, as a busy process receives nothing. */
 const TURNS = 6;
+
+export type SilenceWatch = ReturnType<typeof watchSilence>;
 
 /**
  * Closes a connection that owes a reply and is silent. Replies arrive in the order of their
  * commands, so one timer is enough for all of them. Until there is a new connection, all commands
  * fail at once.
+ *
+ * @param timeout the longest silence; milliseconds
  */
-export class SilenceWatch {
-  readonly #redis: Redis;
-  readonly #timeout: number;
-  #timer: NodeJS.Timeout | undefined;
-  #owed = 0;
-  #turns = 0;
-  #heardBytes = 0;
-
-  /** @param timeout the longest silence; milliseconds */
-  constructor(redis: Redis, timeout: number) {
-    this.#redis = redis;
-    this.#timeout = timeout;
-    // The client greets it first, and Redis has to reply to that as well.
-    redis.on('connect', () => this.#start());
-  }
-
-  /** Returns a reply, and counts it as owed until it has arrived. */
-  async watch(answer: Promise<unknown>): Promise<unknown> {
-    this.#owed++;
-    this.#start();
-    try {
-      return await answer;
-    } finally {
-      this.#owed--;
-    }
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #start(): void {
-    if (this.#timer !== undefined) return;
-    this.#turns = 0;
-    // There is no stream before the first connection.
-    const stream: NetStream | undefined = this.#redis.stream;
-    this.#heardBytes = stream?.bytesRead ?? 0;
-    this.#timer = setInterval(() => this.#look(), this.#timeout / TURNS);
-    this.#timer.unref();
-  }
-
-  #look(): void {
-    const { status, stream } = this.#redis;
-    if (this.#owed === 0 && status !== 'connect') {
-      this.stop();
+export function watchSilence(redis: Redis, timeout: number) {
+  let timer: NodeJS.Timeout | undefined;
+  let owed = 0;
+  let turns = 0;
+  let heardBytes = 0;
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const look = (): void => {
+    const { status, stream } = redis;
+    if (owed === 0 && status !== 'connect') {
+      stop();
       return;
     }
     const { bytesRead } = stream;
-    this.#turns = bytesRead === this.#heardBytes ? this.#turns + 1 : 0;
-    this.#heardBytes = bytesRead;
-    if (this.#turns < TURNS) return;
-    this.#turns = 0;
-    stream.destroy(new Error(`it did not answer for ${this.#timeout} ms`));
-  }
+    turns = bytesRead === heardBytes ? turns + 1 : 0;
+    heardBytes = bytesRead;
+    if (turns < TURNS) return;
+    turns = 0;
+    stream.destroy(new Error(`it did not answer for ${timeout} ms`));
+  };
+  const start = (): void => {
+    if (timer !== undefined) return;
+    turns = 0;
+    // There is no stream before the first connection.
+    const stream: Redis['stream'] | undefined = redis.stream;
+    heardBytes = stream?.bytesRead ?? 0;
+    timer = setInterval(look, timeout / TURNS).unref();
+  };
+  // The client greets it first, and Redis has to reply to that as well.
+  redis.on('connect', start);
+  return {
+    stop,
+    /** Returns a reply, and counts it as owed until it has arrived. */
+    async watch(answer: Promise<unknown>): Promise<unknown> {
+      owed++;
+      start();
+      try {
+        return await answer;
+      } finally {
+        owed--;
+      }
+    },
+  };
 }

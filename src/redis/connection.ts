@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import { Problem } from '../base/problem.ts';
 import { remember } from '../base/remember.ts';
-import { createClient, createClusterClient, SilenceWatch } from './client.ts';
+import { createClient, createClusterClient, type SilenceWatch, watchSilence } from './client.ts';
 import { explainError } from './diagnosis.ts';
 import { globalKey } from './keys.ts';
 import { readRedisUrl } from './redis-url.ts';
@@ -10,17 +10,15 @@ import { readRedisUrl } from './redis-url.ts';
 export type RedisArgument = string | number | Uint8Array;
 
 const CLOSED = 'the connection was closed';
-/** How long Redis keeps the key that a check writes; milliseconds. */
-const CHECK_KEPT = 60_000;
-/** The end of such a key. */
+/** The end of the key that a check writes, and how long Redis keeps it; milliseconds. */
 const CHECK_END = ':check';
-
+const CHECK_KEPT = 60_000;
 /** The memory that a check asks for, and the most that it asks for after a refused change. */
 const LEAST_PROBE_BYTES = 16 * 1024;
 const MOST_PROBE_BYTES = 1024 * 1024;
 
 type MessageListener = (message: Uint8Array) => void;
-/** The method of the client: replies with texts, or with their bytes. */
+/** The method of the client: `call` replies with texts, `callBuffer` with their bytes. */
 type ReplyForm = 'call' | 'callBuffer';
 
 /**
@@ -46,7 +44,8 @@ export class RedisConnection {
   #isCorked = false;
   /** The last change that Redis had no memory for: a check asks for as much, in the same slot. */
   #refused: { readonly key: string; readonly bytes: number } | undefined;
-  readonly #settled: Promise<void>;
+  /** Resolves when the first attempt to connect has ended, at the latest after the timeout. */
+  readonly settled: Promise<void>;
   #settle: () => void = () => undefined;
 
   /**
@@ -60,9 +59,9 @@ export class RedisConnection {
     this.namespace = address.namespace;
     this.isCluster = address.isCluster;
     this.#single = address.isCluster ? undefined : createClient(address, timeout);
-    this.#silence = this.#single && new SilenceWatch(this.#single, timeout);
+    this.#silence = this.#single && watchSilence(this.#single, timeout);
     this.#redis = this.#single ?? createClusterClient(address, timeout);
-    this.#settled = new Promise((resolve) => {
+    this.settled = new Promise((resolve) => {
       const timer = setTimeout(resolve, timeout);
       this.#settle = () => {
         clearTimeout(timer);
@@ -87,11 +86,7 @@ export class RedisConnection {
     return this.#explained(this.#call('call', command, words));
   }
 
-  /**
-   * Runs a script, which no other command interrupts.
-   *
-   * @param as `callBuffer` for texts of the reply as bytes
-   */
+  /** Runs a script, which no other command interrupts. */
   async run(
     { digest, lua }: Script,
     keys: readonly string[],
@@ -100,13 +95,10 @@ export class RedisConnection {
   ): Promise<unknown> {
     const rest = [keys.length, ...keys, ...words];
     try {
-      return await this.#call(as, 'EVALSHA', [digest, ...rest]);
-    } catch (error) {
-      const isUnknown = error instanceof Error && error.message.startsWith('NOSCRIPT');
-      if (!isUnknown) throw this.#refuse(error, keys, words);
-    }
-    try {
-      return await this.#call(as, 'EVAL', [lua, ...rest]);
+      return await this.#call(as, 'EVALSHA', [digest, ...rest]).catch((error: unknown) => {
+        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        return this.#call(as, 'EVAL', [lua, ...rest]);
+      });
     } catch (error) {
       throw this.#refuse(error, keys, words);
     }
@@ -117,7 +109,7 @@ export class RedisConnection {
     // Added before Redis is asked: another caller must not add it again meanwhile.
     remember(this.#channels, channel, () => new Set()).add(listener);
     try {
-      if (this.#isThere === undefined) await this.#settled;
+      if (this.#isThere === undefined) await this.settled;
       await this.#explained(this.#watch(this.#redis.subscribe(channel)));
     } catch (error) {
       this.unsubscribe(channel, listener);
@@ -133,17 +125,10 @@ export class RedisConnection {
     this.#redis.unsubscribe(channel).catch(() => undefined);
   }
 
-  /** Resolves when the first attempt to connect has ended, at the latest after the timeout. */
-  settled(): Promise<void> {
-    return this.#settled;
-  }
-
   /** Rejects with {@link Problem} STORE_UNAVAILABLE where Redis takes no changes. */
   async check(): Promise<void> {
-    const probe = this.#refused ?? {
-      key: globalKey(this.namespace, 'check'),
-      bytes: LEAST_PROBE_BYTES,
-    };
+    const key = globalKey(this.namespace, 'check');
+    const probe = this.#refused ?? { key, bytes: LEAST_PROBE_BYTES };
     try {
       await this.run(PROBE, [probe.key], [CHECK_KEPT, Buffer.alloc(probe.bytes)]);
       if (this.#refused === probe) this.#refused = undefined;
@@ -162,10 +147,8 @@ export class RedisConnection {
   async close(): Promise<void> {
     this.#listeners.clear();
     this.#settle();
-    if (this.#redis.status === 'ready') {
-      // Fails only where Redis is away already.
-      await this.#redis.quit().catch(() => undefined);
-    }
+    // Fails only where Redis is away already.
+    if (this.#redis.status === 'ready') await this.#redis.quit().catch(() => undefined);
     this.#redis.disconnect();
     this.#silence?.stop();
   }
@@ -183,7 +166,7 @@ export class RedisConnection {
   }
 
   async #call(as: ReplyForm, command: string, words: readonly RedisArgument[]): Promise<unknown> {
-    if (this.#isThere === undefined) await this.#settled;
+    if (this.#isThere === undefined) await this.settled;
     this.#cork();
     return await this.#watch(this.#redis[as](command, words.map(toArgument)));
   }
@@ -204,12 +187,10 @@ export class RedisConnection {
     });
   }
 
-  async #explained(reply: Promise<unknown>): Promise<unknown> {
-    try {
-      return await reply;
-    } catch (error) {
+  #explained(reply: Promise<unknown>): Promise<unknown> {
+    return reply.catch((error: unknown) => {
       throw this.#explain(error);
-    }
+    });
   }
 
   #explain(error: unknown): Error {
@@ -262,10 +243,13 @@ function notify(listener: () => void): void {
   }
 }
 
-/** A Lua script: Redis runs it in one step. Its digest identifies it once Redis has it. */
 export type Script = ReturnType<typeof defineScript>;
 
-/** @param lua the script; `KEYS` are keys of one session, `ARGV` all other arguments */
+/**
+ * Returns a Lua script, which Redis runs in one step, and its digest, by which Redis knows it.
+ *
+ * @param lua `KEYS` are keys of one session, `ARGV` all other arguments
+ */
 export function defineScript(lua: string) {
   return Object.freeze({ lua, digest: createHash('sha1').update(lua).digest('hex') });
 }

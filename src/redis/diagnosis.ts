@@ -71,10 +71,6 @@ function nameKeys(error: Error): string {
   return ` (${words.slice(2, 2 + Number(words[1])).join(', ')})`;
 }
 
-/** The first version with COPY. */
-const OLDEST_MAJOR = 6;
-const OLDEST_MINOR = 2;
-
 /**
  * Checks the settings of a Redis.
  *
@@ -86,31 +82,25 @@ export async function inspectServer(connection: {
   send(command: string): Promise<unknown>;
 }): Promise<readonly string[]> {
   const facts = readFacts(String(await connection.send('INFO')));
-  const warnings: string[] = [];
   const version = facts.get('redis_version') ?? '';
-  if (isTooOld(version)) {
-    warnings.push(`Redis ${version} is too old: 6.2 is needed, for its COPY`);
-  }
-  if (facts.get('aof_enabled') === '0') {
-    warnings.push(
+  const policy = facts.get('maxmemory_policy') ?? 'noeviction';
+  const isLoneNode = facts.get('cluster_enabled') === '1' && !connection.isCluster;
+  const warnings: readonly (readonly [isDue: boolean, warning: string])[] = [
+    [isTooOld(version), `Redis ${version} is too old: 6.2 is needed, for its COPY`],
+    [
+      facts.get('aof_enabled') === '0',
       'Redis keeps its data in memory only (appendonly no), and loses it when it ends; set ' +
         'appendonly yes to keep it',
-    );
-  }
-  const policy = facts.get('maxmemory_policy') ?? 'noeviction';
-  if (policy !== 'noeviction') {
-    warnings.push(
+    ],
+    [
+      policy !== 'noeviction',
       `Redis deletes data when its memory is full (maxmemory-policy ${policy}): set noeviction, ` +
         'and it refuses new data instead',
-    );
-  }
-  if (facts.get('role') === 'slave') {
-    warnings.push('Redis is a replica and takes no writes: name its primary');
-  }
-  if (facts.get('cluster_enabled') === '1' && !connection.isCluster) {
-    warnings.push('Redis is a node of a cluster: add ?cluster=true to the store');
-  }
-  return warnings;
+    ],
+    [facts.get('role') === 'slave', 'Redis is a replica and takes no writes: name its primary'],
+    [isLoneNode, 'Redis is a node of a cluster: add ?cluster=true to the store'],
+  ];
+  return warnings.flatMap(([isDue, warning]) => (isDue ? warning : []));
 }
 
 function readFacts(text: string): ReadonlyMap<string, string> {
@@ -118,7 +108,8 @@ function readFacts(text: string): ReadonlyMap<string, string> {
   return new Map(lines.map(([name = '', ...value]) => [name, value.join(':')]));
 }
 
+/** Returns true for a version before 6.2, the first with COPY. */
 function isTooOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major < OLDEST_MAJOR || (major === OLDEST_MAJOR && minor < OLDEST_MINOR);
+  return major < 6 || (major === 6 && minor < 2);
 }

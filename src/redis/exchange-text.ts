@@ -2,61 +2,50 @@ import { isJsonObject } from '../base/json/value.ts';
 import { type ProblemName, problems } from '../base/problem.ts';
 import { readPackedFields, type WireBody } from '../http/message.ts';
 import { type Exchange, type KeptExchange, KeptProblem } from '../journal/exchange.ts';
-import {
-  type Guard,
-  type Guarded,
-  isCount,
-  isFiniteNumber,
-  isListOf,
-  isObjectOf,
-  isOptional,
-  isText,
-  isTupleOf,
-  parseAs,
-} from './stored-data.ts';
+import { type Guard, type Guarded, is, parseAs } from './stored-data.ts';
 
 /** The format of exchanges: replicas skip those that have another one. */
 const VERSION = 1;
 const LINE_END = 0x0a;
 const MICROSECONDS = 1000;
 
-type BodyForm = 'none' | 'bytes' | 'utf8' | 'utf16le';
-const isBodyForm: Guard<BodyForm> = (value): value is BodyForm =>
+const isBodyForm = (value: unknown) =>
   value === 'none' || value === 'bytes' || value === 'utf8' || value === 'utf16le';
 const isProblemName: Guard<ProblemName> = (value): value is ProblemName =>
-  isText(value) && Object.hasOwn(problems, value);
+  is.text(value) && Object.hasOwn(problems, value);
 const isFieldRecord: Guard<Exchange['responseFields']> = (
   value,
-): value is Exchange['responseFields'] => isJsonObject(value) && Object.values(value).every(isText);
+): value is Exchange['responseFields'] =>
+  isJsonObject(value) && Object.values(value).every(is.text);
 /** The form of a body, and its length in bytes. */
-const isWrittenBody = isTupleOf(isBodyForm, isCount);
+const isWrittenBody = is.tuple(isBodyForm, is.count);
 type WrittenBody = Guarded<typeof isWrittenBody>;
 /** The name of a problem, its message, and the number of its violations. */
-const isRefusal = isTupleOf(isProblemName, isText, isCount);
+const isRefusal = is.tuple(isProblemName, is.text, is.count);
 
 /** An exchange without its bodies. Members that are undefined are left out. */
-const isHead = isObjectOf({
-  number: isCount,
-  session: isText,
-  at: isFiniteNumber,
-  method: isText,
-  target: isText,
-  fields: isText,
+const isHead = is.object({
+  number: is.count,
+  session: is.text,
+  at: is.finite,
+  method: is.text,
+  target: is.text,
+  fields: is.text,
   sent: isWrittenBody,
-  operationId: isOptional(isText),
-  status: isCount,
-  mediaType: isOptional(isText),
-  headers: isOptional(isFieldRecord),
+  operationId: is.optional(is.text),
+  status: is.count,
+  mediaType: is.optional(is.text),
+  headers: is.optional(isFieldRecord),
   answered: isWrittenBody,
-  source: isText,
-  refusal: isOptional(isRefusal),
-  rules: isListOf(isText),
-  fault: isOptional(isText),
-  delayMilliseconds: isFiniteNumber,
-  milliseconds: isFiniteNumber,
-  replay: isOptional(isText),
-  requestBodyLength: isOptional(isCount),
-  responseBodyLength: isOptional(isCount),
+  source: is.text,
+  refusal: is.optional(isRefusal),
+  rules: is.list(is.text),
+  fault: is.optional(is.text),
+  delayMilliseconds: is.finite,
+  milliseconds: is.finite,
+  replay: is.optional(is.text),
+  requestBodyLength: is.optional(is.count),
+  responseBodyLength: is.optional(is.count),
 });
 
 /**
@@ -112,6 +101,7 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
   if (version !== String(VERSION) || json === undefined) return undefined;
   const head = parseAs(json, isHead);
   if (head === undefined) return undefined;
+  // Members that are undefined were left out.
   const { method, target, fields, sent, answered, headers, refusal, ...rest } = head;
   const middle = end + 1 + sent[1];
   if (middle + answered[1] !== buffer.length) return undefined;
@@ -120,13 +110,6 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
   const rawBody: WireBody = sentBody instanceof Uint8Array ? sentBody : 'too-large';
   return {
     ...rest,
-    // Members that are undefined were left out, and are read as undefined.
-    operationId: rest.operationId,
-    mediaType: rest.mediaType,
-    fault: rest.fault,
-    replay: rest.replay,
-    requestBodyLength: rest.requestBodyLength,
-    responseBodyLength: rest.responseBodyLength,
     request: { method, target, fields: readPackedFields(fields), rawBody },
     responseFields: headers ?? {},
     responseBody: answeredBody,

@@ -1,4 +1,3 @@
-import type { Problem } from '../base/problem.ts';
 import type { Exchange, KeptExchange } from '../journal/exchange.ts';
 import { findLevel, SLACK } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
@@ -6,14 +5,7 @@ import type { RedisConnection } from './connection.ts';
 import { isOfAnotherVersion, readExchange, writeExchange } from './exchange-text.ts';
 import { CLEAR, LOAD, RECORD, REMOVE, SHRINK } from './journal-scripts.ts';
 import { keysOf, type SessionKeys } from './keys.ts';
-import {
-  type Guard,
-  isCount,
-  isFiniteNumber,
-  isListOf,
-  isTupleOf,
-  unreadable,
-} from './stored-data.ts';
+import { is, unreadable } from './stored-data.ts';
 
 /** The limits of the journal of a session; the bytes are those of its exchanges in Redis. */
 export type JournalLimits = Pick<
@@ -22,100 +14,85 @@ export type JournalLimits = Pick<
 >;
 
 /** A listener to the changes that all processes make to a journal. */
-interface JournalListener {
+export interface JournalListener {
   recorded(exchange: KeptExchange): void;
   cleared?(): void;
   /** The session was dropped: nothing follows. */
   closed?(): void;
 }
 
-const isBytes: Guard<Uint8Array> = (value): value is Uint8Array => value instanceof Uint8Array;
+const isBytes = (value: unknown) => value instanceof Uint8Array;
 /** How many exchanges there are, how many were dropped to make room, their bytes, and themselves. */
-const isLoadReply = isTupleOf(isCount, isCount, isFiniteNumber, isListOf(isBytes));
+const isLoadReply = is.tuple(is.count, is.count, is.finite, is.list(isBytes));
 
 /** Messages in place of an exchange, which begins with a digit. */
 const CLEARED = 'cleared';
 export const CLOSED = 'closed';
 
-/** The journal of one session, shared by all processes. */
-export class RedisJournal {
-  readonly #connection: RedisConnection;
-  readonly #limits: JournalLimits;
-  readonly #budget: SharedJournalBudget | undefined;
-  readonly #all: SessionKeys;
-  /** The list of exchanges, and the hash of their counts. */
-  readonly #keys: readonly [list: string, info: string];
+/**
+ * Returns the journal of one session, shared by all processes.
+ *
+ * @param budget the limit on the journals of all sessions
+ */
+export function createRedisJournal(
+  connection: RedisConnection,
+  { main, journal, journalInfo, exchanges: channel }: SessionKeys,
+  { maximumExchanges, maximumBytes, maximumBodyLength }: JournalLimits,
+  budget?: SharedJournalBudget,
+) {
+  const keys = [journal, journalInfo];
+  return {
+    /** Resolves when the exchange is stored and published. */
+    async record(exchange: Exchange): Promise<void> {
+      const written = writeExchange(exchange, maximumBodyLength);
+      const words = [written, maximumExchanges, maximumBytes, channel];
+      await connection.run(RECORD, [...keys, main], words);
+      budget?.count(written.length);
+    },
 
-  /** @param budget the limit on the journals of all sessions */
-  constructor(
-    connection: RedisConnection,
-    keys: SessionKeys,
-    limits: JournalLimits,
-    budget?: SharedJournalBudget,
-  ) {
-    this.#budget = budget;
-    this.#connection = connection;
-    this.#limits = limits;
-    this.#all = keys;
-    this.#keys = [keys.journal, keys.journalInfo];
-  }
+    /**
+     * Loads the counts and the exchanges, the oldest first.
+     *
+     * @param wanted `counts` loads no exchange
+     * @throws {Problem} STORE_UNAVAILABLE for one that cannot be read
+     */
+    async load(wanted: 'all' | 'counts' = 'all') {
+      const range = wanted === 'all' ? [0, -1] : [1, 0];
+      const reply = await connection.run(LOAD, keys, range, 'callBuffer');
+      if (!isLoadReply(reply)) throw unreadable(connection, 'counts', journalInfo);
+      const [size, dropped, bytes, entries] = reply;
+      const exchanges = entries
+        .filter((entry) => !isOfAnotherVersion(entry))
+        .map((entry) => {
+          const exchange = readExchange(entry);
+          if (exchange === undefined) throw unreadable(connection, 'an exchange', journal);
+          return exchange;
+        });
+      return { size, dropped, bytes, exchanges };
+    },
 
-  /** Resolves when the exchange is stored and published. */
-  async record(exchange: Exchange): Promise<void> {
-    const { maximumExchanges, maximumBytes, maximumBodyLength } = this.#limits;
-    const written = writeExchange(exchange, maximumBodyLength);
-    const words = [written, maximumExchanges, maximumBytes, this.#all.exchanges];
-    await this.#connection.run(RECORD, [...this.#keys, this.#all.main], words);
-    this.#budget?.count(written.length);
-  }
+    /** Returns how many of these numbers there were. */
+    async remove(numbers: readonly number[]): Promise<number> {
+      return Number(await connection.run(REMOVE, keys, numbers));
+    },
 
-  /**
-   * Loads the counts and the exchanges, the oldest first.
-   *
-   * @param wanted `counts` loads no exchange
-   * @throws {Problem} STORE_UNAVAILABLE for one that cannot be read
-   */
-  async load(wanted: 'all' | 'counts' = 'all') {
-    const range = wanted === 'all' ? [0, -1] : [1, 0];
-    const reply = await this.#connection.run(LOAD, this.#keys, range, 'callBuffer');
-    if (!isLoadReply(reply)) throw this.#unreadable('counts');
-    const [size, dropped, bytes, entries] = reply;
-    const exchanges = entries
-      .filter((entry) => !isOfAnotherVersion(entry))
-      .map((entry) => {
-        const exchange = readExchange(entry);
-        if (exchange === undefined) throw this.#unreadable('an exchange');
-        return exchange;
-      });
-    return { size, dropped, bytes, exchanges };
-  }
+    async clear(): Promise<void> {
+      await connection.run(CLEAR, keys, [channel, CLEARED]);
+    },
 
-  /** Returns how many of these numbers there were. */
-  async remove(numbers: readonly number[]): Promise<number> {
-    return Number(await this.#connection.run(REMOVE, this.#keys, numbers));
-  }
-
-  async clear(): Promise<void> {
-    await this.#connection.run(CLEAR, this.#keys, [this.#all.exchanges, CLEARED]);
-  }
-
-  /** Returns a function that removes the listener; resolves when no exchange is missed. */
-  async on(listener: JournalListener): Promise<() => void> {
-    const hear = (message: Uint8Array): void => {
-      const exchange = readExchange(message);
-      const word = Buffer.from(message).toString('latin1');
-      if (exchange !== undefined) listener.recorded(exchange);
-      else if (word === CLEARED) listener.cleared?.();
-      else if (word === CLOSED) listener.closed?.();
-    };
-    await this.#connection.subscribe(this.#all.exchanges, hear);
-    return () => this.#connection.unsubscribe(this.#all.exchanges, hear);
-  }
-
-  #unreadable(what: 'counts' | 'an exchange'): Problem {
-    const [list, info] = this.#keys;
-    return unreadable(this.#connection, what, what === 'counts' ? info : list);
-  }
+    /** Returns a function that removes the listener; resolves when no exchange is missed. */
+    async on(listener: JournalListener): Promise<() => void> {
+      const hear = (message: Uint8Array): void => {
+        const exchange = readExchange(message);
+        const word = Buffer.from(message).toString('latin1');
+        if (exchange !== undefined) listener.recorded(exchange);
+        else if (word === CLEARED) listener.cleared?.();
+        else if (word === CLOSED) listener.closed?.();
+      };
+      await connection.subscribe(channel, hear);
+      return () => connection.unsubscribe(channel, hear);
+    },
+  };
 }
 
 /** A limit on the bytes of the journals of all sessions together. */
@@ -142,9 +119,9 @@ export function createSharedJournalBudget(
     if (sizes.reduce((sum, size) => sum + size, 0) <= maximumBytes) return;
     const level = Math.floor(findLevel(sizes, maximumBytes * (1 - SLACK)));
     const large = keys.filter((_, index) => (sizes[index] ?? 0) > level);
-    const shrink = ({ journal, journalInfo }: SessionKeys): Promise<unknown> =>
-      connection.run(SHRINK, [journal, journalInfo], [level]);
-    await Promise.all(large.map(shrink));
+    await Promise.all(
+      large.map((one) => connection.run(SHRINK, [one.journal, one.journalInfo], [level])),
+    );
   };
   return {
     enforce,

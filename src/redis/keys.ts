@@ -6,16 +6,20 @@ import { nameSnapshotStore, splitSnapshotStore } from '../state/store.ts';
  */
 export function escapeName(name: string): string {
   if (!LONE_SURROGATE.test(name)) return escapeText(name);
-  return name.split(LONE_SURROGATE).map(escapePart).join('');
+  return name.replaceAll(/\p{Surrogate}|\P{Surrogate}+/gu, (part) =>
+    LONE_SURROGATE.test(part) ? `~${part.charCodeAt(0).toString(16)}` : escapeText(part),
+  );
 }
 
 /** Returns the name that {@link escapeName} was given; undefined for a text that it never gives. */
 export function unescapeName(text: string): string | undefined {
   try {
-    return text
-      .split(SURROGATE_CODE)
-      .map((part) => (SURROGATE_CODE.test(part) ? fromCode(part) : decodeURIComponent(part)))
-      .join('');
+    // `decodeURIComponent` leaves lone surrogates as they are.
+    return decodeURIComponent(
+      text.replaceAll(/~(d[89a-f][0-9a-f]{2})/g, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      ),
+    );
   } catch (error) {
     if (error instanceof URIError) return undefined;
     throw error;
@@ -35,23 +39,13 @@ export function unescapeKey(text: string): string | undefined {
 /** No key that a JSON text holds begins like this. */
 const MARK = '\u0000~';
 /** UTF-8 cannot encode it. */
-const LONE_SURROGATE = /(\p{Surrogate})/u;
-const SURROGATE_CODE = /(~[0-9a-f]{4})/;
-
-function escapePart(part: string): string {
-  return LONE_SURROGATE.test(part) ? `~${part.charCodeAt(0).toString(16)}` : escapeText(part);
-}
-
-function fromCode(code: string): string {
-  return String.fromCharCode(Number.parseInt(code.slice(1), 16));
-}
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function escapeText(text: string): string {
-  return encodeURIComponent(text).replaceAll(/[!'()*~]/g, toPercent);
-}
-
-function toPercent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*~]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /**
@@ -62,31 +56,22 @@ function keyOf(namespace: string, session: string, part: string): string {
   return `{${escapeName(namespace)}:${escapeName(session)}}:${part}`;
 }
 
-/** The keys of a session besides those of its stores, and the channel of its journal. */
-export interface SessionKeys {
-  /** The session itself: no other part is created without it. */
-  readonly main: string;
-  readonly counters: string;
-  readonly scenarios: string;
-  readonly snapshots: string;
-  /** The set of the stores that the session has. */
-  readonly stores: string;
-  /** The list of exchanges. */
-  readonly journal: string;
-  /** The hash of the counts of the journal. */
-  readonly journalInfo: string;
-  readonly exchanges: string;
-}
+export type SessionKeys = ReturnType<typeof keysOf>;
 
-export function keysOf(namespace: string, session: string): SessionKeys {
+/** Returns the keys of a session besides those of its stores, and the channel of its journal. */
+export function keysOf(namespace: string, session: string) {
   const tag = keyOf(namespace, session, '');
   return {
+    // The session itself: no other part is created without it.
     main: `${tag}session`,
     counters: `${tag}counters`,
     scenarios: `${tag}scenarios`,
     snapshots: `${tag}snapshots`,
+    // The set of the stores that the session has.
     stores: `${tag}stores`,
+    // The list of exchanges.
     journal: `${tag}journal`,
+    // The hash of the counts of the journal.
     journalInfo: `${tag}journal-info`,
     exchanges: `${tag}exchanges`,
   };

@@ -15,7 +15,7 @@ import {
   NEXT_NUMBER,
   RESOURCE_BYTES,
 } from './store-scripts.ts';
-import { isCount, unreadable } from './stored-data.ts';
+import { is, unreadable } from './stored-data.ts';
 
 /** Redis takes a command of 1,048,576 words, and a change has four. */
 const MAXIMUM_CHANGES = 250_000;
@@ -24,29 +24,23 @@ const REPLY_BYTES = 4 * 1024 * 1024;
 /** Redis may be flushed, but hardly between each of these. */
 const MAXIMUM_TRIES = 3;
 
+interface RedisStoreParts {
+  readonly connection: RedisConnection;
+  /** The key of its own hash. */
+  readonly meta: string;
+  /** Creates the store with its first resources, where it does not exist. */
+  readonly begin: () => Promise<unknown>;
+  /** Undefined where the limit of Redis is the only one. */
+  readonly budget: SharedStateBudget | undefined;
+}
+
 /** A store in Redis. It begins again by itself where Redis was flushed. */
 export class RedisStore implements Store {
-  readonly #connection: RedisConnection;
-  readonly #meta: string;
-  readonly #begin: () => Promise<unknown>;
-  readonly #budget: SharedStateBudget | undefined;
+  readonly #parts: RedisStoreParts;
   #pinned: string | undefined;
 
-  /**
-   * @param meta the key of its own hash
-   * @param begin creates the store with its first resources, where it does not exist
-   * @param budget undefined where the limit of Redis is the only one
-   */
-  constructor(
-    connection: RedisConnection,
-    meta: string,
-    begin: () => Promise<unknown>,
-    budget: SharedStateBudget | undefined,
-  ) {
-    this.#connection = connection;
-    this.#meta = meta;
-    this.#begin = begin;
-    this.#budget = budget;
+  constructor(parts: RedisStoreParts) {
+    this.#parts = parts;
   }
 
   async get(collection: string, key: string): Promise<Stored | undefined> {
@@ -79,8 +73,8 @@ export class RedisStore implements Store {
     for (let index = 0; index < words.length; index += 3) {
       const name = unescapeName(words[index] ?? '');
       const [since, count] = words.slice(index + 1, index + 3).map(Number);
-      if (name === undefined || !isCount(since) || !isCount(count)) {
-        throw unreadable(this.#connection, 'a collection', this.#meta);
+      if (name === undefined || !is.count(since) || !is.count(count)) {
+        throw unreadable(this.#parts.connection, 'a collection', this.#parts.meta);
       }
       counts.push({ name, since, count });
     }
@@ -95,7 +89,7 @@ export class RedisStore implements Store {
     }
     const words = writeChanges(changes);
     const commit = (): Promise<unknown> => this.#run(COMMIT, words);
-    const before = await (this.#budget?.hold(weigh(changes, words), commit) ?? commit());
+    const before = await (this.#parts.budget?.hold(weigh(changes, words), commit) ?? commit());
     if (before === '') return undefined;
     return changes.map((_, index) => Number(before) + index + 1);
   }
@@ -116,7 +110,7 @@ export class RedisStore implements Store {
 
   /** Returns a text that differs after each change. */
   async #stamp(): Promise<string> {
-    return String(await this.#connection.send('HMGET', this.#meta, 'v', 'b'));
+    return String(await this.#parts.connection.send('HMGET', this.#parts.meta, 'v', 'b'));
   }
 
   /** @throws {Problem} STORE_UNAVAILABLE for a resource that cannot be read */
@@ -126,7 +120,7 @@ export class RedisStore implements Store {
     const resource = version === undefined ? undefined : readForeignResource(text);
     if (key === undefined || resource === undefined) {
       const what = `a resource (${JSON.stringify(key ?? escapedKey)})`;
-      throw unreadable(this.#connection, what, resourcesOf(this.#meta, collection));
+      throw unreadable(this.#parts.connection, what, resourcesOf(this.#parts.meta, collection));
     }
     return { key, resource, version: Number(version) };
   }
@@ -134,18 +128,18 @@ export class RedisStore implements Store {
   /** Each script replies with null where the store does not exist. */
   async #run(script: Script, words: readonly RedisArgument[]): Promise<unknown> {
     for (let tries = 0; tries < MAXIMUM_TRIES; tries++) {
-      const reply = await this.#connection.run(script, [this.#meta], words);
+      const reply = await this.#parts.connection.run(script, [this.#parts.meta], words);
       if (this.#pinned !== undefined && this.#pinned !== (await this.#stamp())) {
         const detail =
           'the state has changed while it was read, and the Redis is too full for a copy';
         throw new Problem('STATE_BUSY', detail);
       }
       if (reply !== null) return reply;
-      await this.#begin();
+      await this.#parts.begin();
     }
     throw new Problem(
       'STORE_UNAVAILABLE',
-      `what is written to the Redis at ${this.#connection.place} is gone at once`,
+      `what is written to the Redis at ${this.#parts.connection.place} is gone at once`,
     );
   }
 }
@@ -182,68 +176,55 @@ export function readTexts(reply: unknown): readonly string[] {
 /** The share of the limit that a process may store until it measures all stores again. */
 const SLACK = 1 / 64;
 
+export type SharedStateBudget = ReturnType<typeof createSharedStateBudget>;
+
 /**
- * The limit on the resources of all sessions together. Each process counts only what it stores, and
- * measures all stores after each sixty-fourth of the limit and before it refuses a change. Several
- * processes may exceed the limit by some sixty-fourths for a moment.
+ * Creates the limit on the resources of all sessions together. Each process counts only what it
+ * stores, and measures all stores after each sixty-fourth of the limit and before it refuses a
+ * change. Several processes may exceed the limit by some sixty-fourths for a moment.
+ *
+ * @param limit estimated bytes
+ * @param measure returns the estimated bytes of all stores
  */
-export class SharedStateBudget {
-  readonly #limit: number;
-  readonly #measure: () => Promise<number>;
-  #taken = 0;
+export function createSharedStateBudget(limit: number, measure: () => Promise<number>) {
+  let taken = 0;
   /** Bytes that were stored since the last measurement; infinite before the first. */
-  #stored = Number.POSITIVE_INFINITY;
+  let stored = Number.POSITIVE_INFINITY;
   /** Bytes that are being stored: a measurement may include them or not. */
-  #held = 0;
-  #measuring: Promise<void> | undefined;
-
-  /**
-   * @param limit estimated bytes
-   * @param measure returns the estimated bytes of all stores
-   */
-  constructor(limit: number, measure: () => Promise<number>) {
-    this.#limit = limit;
-    this.#measure = measure;
-  }
-
-  /**
-   * Runs a commit that adds so many bytes.
-   *
-   * @throws {Problem} STATE_FULL if there is no room for them
-   */
-  async hold<Done>(bytes: number, commit: () => Promise<Done>): Promise<Done> {
-    if (bytes === 0) return await commit();
-    this.#held += bytes;
-    try {
-      const isDue = this.#stored + this.#held > this.#limit * SLACK;
-      if (isDue || this.#total > this.#limit) await this.#measureAgain();
-      if (this.#total > this.#limit) throw stateFull(this.#limit, this.#taken);
-      const done = await commit();
-      this.#stored += bytes;
-      return done;
-    } finally {
-      this.#held -= bytes;
-    }
-  }
-
-  get #total(): number {
-    return this.#taken + this.#stored + this.#held;
-  }
-
-  /** Measures once for all that wait. What is stored meanwhile counts in addition. */
-  async #measureAgain(): Promise<void> {
-    this.#measuring ??= this.#measureOnce().finally(() => {
-      this.#measuring = undefined;
-    });
-    await this.#measuring;
-  }
-
-  async #measureOnce(): Promise<void> {
-    const before = this.#stored;
-    const taken = await this.#measure();
-    this.#taken = taken;
-    this.#stored = Number.isFinite(before) ? this.#stored - before : 0;
-  }
+  let held = 0;
+  /** A measurement for all that wait. What is stored meanwhile counts in addition. */
+  let measuring: Promise<void> | undefined;
+  const measureOnce = async (): Promise<void> => {
+    const before = stored;
+    taken = await measure();
+    stored = Number.isFinite(before) ? stored - before : 0;
+  };
+  const isOver = (): boolean => taken + stored + held > limit;
+  return {
+    /**
+     * Runs a commit that adds so many bytes.
+     *
+     * @throws {Problem} STATE_FULL if there is no room for them
+     */
+    async hold<Done>(bytes: number, commit: () => Promise<Done>): Promise<Done> {
+      if (bytes === 0) return await commit();
+      held += bytes;
+      try {
+        if (stored + held > limit * SLACK || isOver()) {
+          measuring ??= measureOnce().finally(() => {
+            measuring = undefined;
+          });
+          await measuring;
+        }
+        if (isOver()) throw stateFull(limit, taken);
+        const done = await commit();
+        stored += bytes;
+        return done;
+      } finally {
+        held -= bytes;
+      }
+    },
+  };
 }
 
 /** Returns the bytes that changes add. A measurement counts what they replace. */

@@ -1,12 +1,7 @@
 import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
 import { getMember, isJsonObject } from '../base/json/value.ts';
-import {
-  type EventName,
-  type EventRelay,
-  eventNames,
-  type MockEvent,
-} from '../session/mock-event.ts';
+import { type EventName, eventNames, type MockEvent } from '../session/mock-event.ts';
 import type { RedisConnection } from './connection.ts';
 import { readExchange, writeExchange } from './exchange-text.ts';
 import { globalKey } from './keys.ts';
@@ -18,96 +13,80 @@ const TRUSTED_MILLISECONDS = 4 * ANNOUNCE_MILLISECONDS;
 /** Longer bodies of exchanges are cut. */
 const LONGEST_BODY = 64 * 1024;
 
-/** Carries events through the channels of Redis, only while another process listens. */
-export class RedisRelay implements EventRelay {
-  readonly #connection: RedisConnection;
-  /** Marks the messages of this process. */
-  readonly #process: string;
-  readonly #listeners = new Set<(event: MockEvent) => void>();
-  #announcing: NodeJS.Timeout | undefined;
+/**
+ * Carries events through the channels of Redis, only while another process listens.
+ *
+ * @param process a unique name of this process, which marks its messages
+ */
+export function createRelay(connection: RedisConnection, process: string) {
+  const listeners = new Set<(event: MockEvent) => void>();
+  let announcing: NodeJS.Timeout | undefined;
   /** Set while another process is trusted to listen. */
-  #trusted: NodeJS.Timeout | undefined;
-
-  /** @param process a unique name of this process */
-  constructor(connection: RedisConnection, process: string) {
-    this.#connection = connection;
-    this.#process = process;
-  }
-
-  get isHeard(): boolean {
-    return this.#trusted !== undefined;
-  }
-
-  /** Begins to receive announcements. */
-  begin(): Promise<void> {
-    return this.#connection.subscribe(this.#channel('listening'), this.#trust);
-  }
-
-  send(event: MockEvent): void {
-    const head = Buffer.from(`${this.#process}\n${event.name}\n`);
-    const message = Buffer.concat([head, toBytes(event)]);
-    // Lost where Redis is away: events are not stored.
-    this.#publish('events', message).catch(() => undefined);
-  }
-
-  on(listener: (event: MockEvent) => void): void {
-    this.#listeners.add(listener);
-  }
-
-  async listen(): Promise<void> {
-    this.#announcing ??= setInterval(() => {
-      this.#publish('listening', this.#process).catch(() => undefined);
-    }, ANNOUNCE_MILLISECONDS).unref();
-    await this.#connection.subscribe(this.#channel('events'), this.#hear);
-    await this.#publish('listening', this.#process);
-  }
-
-  end(): void {
-    clearInterval(this.#announcing);
-    this.#announcing = undefined;
-    this.#connection.unsubscribe(this.#channel('events'), this.#hear);
-  }
-
-  /** Ends all subscriptions and timers. */
-  close(): void {
-    this.end();
-    clearTimeout(this.#trusted);
-    this.#connection.unsubscribe(this.#channel('listening'), this.#trust);
-  }
-
-  #channel(name: string): string {
-    return globalKey(this.#connection.namespace, name);
-  }
-
-  #publish(channel: string, message: string | Uint8Array): Promise<unknown> {
-    return this.#connection.send('PUBLISH', this.#channel(channel), message);
-  }
+  let trusted: NodeJS.Timeout | undefined;
+  const listening = globalKey(connection.namespace, 'listening');
+  const events = globalKey(connection.namespace, 'events');
+  const announce = (): Promise<unknown> => connection.send('PUBLISH', listening, process);
 
   /** Trusts another process that announces itself. */
-  readonly #trust = (announced: Uint8Array): void => {
-    if (Buffer.from(announced).toString() === this.#process) return;
-    clearTimeout(this.#trusted);
-    this.#trusted = setTimeout(() => {
-      this.#trusted = undefined;
+  const trust = (announced: Uint8Array): void => {
+    if (Buffer.from(announced).toString() === process) return;
+    clearTimeout(trusted);
+    trusted = setTimeout(() => {
+      trusted = undefined;
     }, TRUSTED_MILLISECONDS).unref();
   };
 
-  readonly #hear = (bytes: Uint8Array): void => {
+  const hear = (bytes: Uint8Array): void => {
     const message = Buffer.from(bytes);
     const first = message.indexOf(10);
     const second = message.indexOf(10, first + 1);
-    if (message.toString('utf8', 0, first) === this.#process) return;
+    if (message.toString('utf8', 0, first) === process) return;
     const name = eventNames.find((one) => one === message.toString('utf8', first + 1, second));
     // A replica of another version may send events that this one does not know.
     const event = name && readEvent(name, message.subarray(second + 1));
-    if (event !== undefined) for (const listener of this.#listeners) listener(event);
+    if (event !== undefined) for (const listener of listeners) listener(event);
+  };
+
+  const end = (): void => {
+    clearInterval(announcing);
+    announcing = undefined;
+    connection.unsubscribe(events, hear);
+  };
+  return {
+    get isHeard() {
+      return trusted !== undefined;
+    },
+    /** Begins to receive announcements. */
+    begin: () => connection.subscribe(listening, trust),
+    send(event: MockEvent): void {
+      const head = Buffer.from(`${process}\n${event.name}\n`);
+      const message = Buffer.concat([head, toBytes(event)]);
+      // Lost where Redis is away: events are not stored.
+      connection.send('PUBLISH', events, message).catch(() => undefined);
+    },
+    on(listener: (event: MockEvent) => void): void {
+      listeners.add(listener);
+    },
+    async listen(): Promise<void> {
+      announcing ??= setInterval(
+        () => announce().catch(() => undefined),
+        ANNOUNCE_MILLISECONDS,
+      ).unref();
+      await connection.subscribe(events, hear);
+      await announce();
+    },
+    end,
+    /** Ends all subscriptions and timers. */
+    close(): void {
+      end();
+      clearTimeout(trusted);
+      connection.unsubscribe(listening, trust);
+    },
   };
 }
 
 function toBytes(event: MockEvent): Uint8Array {
-  if (event.name === 'exchange') {
-    return Buffer.from(writeExchange(event.exchange, LONGEST_BODY));
-  }
+  if (event.name === 'exchange') return writeExchange(event.exchange, LONGEST_BODY);
   return Buffer.from(stringifyJson({ session: event.session ?? null, data: event.data() }));
 }
 

@@ -20,14 +20,14 @@ import { inspectServer } from './diagnosis.ts';
 import { createSharedJournalBudget } from './journal.ts';
 import { globalKey } from './keys.ts';
 import { readTexts } from './redis-store.ts';
-import { RedisRelay } from './relay.ts';
+import { createRelay } from './relay.ts';
 import { EditedSession } from './session/session-edit.ts';
 import { type FreshRecord, loadJournal, loadSession } from './session/session-load.ts';
 import { readRecord, writeRecord } from './session/session-record.ts';
 import { ENTER, READ, RELIST, TOUCH } from './session/session-scripts.ts';
 import { SessionView, SessionVisit } from './session/session-visit.ts';
-import { isCount, isListOf, isText, isTupleOf, unreadable } from './stored-data.ts';
-import { removeSession, type SharedParts, StoredSession } from './stored-session.ts';
+import { is, unreadable } from './stored-data.ts';
+import { locateSession, removeSession, type SharedParts } from './stored-session.ts';
 import { RedisStores } from './stores.ts';
 
 export interface SharedSessionsSettings {
@@ -53,7 +53,7 @@ const TOUCH_MILLISECONDS = 1_000;
 /** The sessions of a namespace of a Redis, shared by all processes that use it. */
 export class SharedSessions extends SessionEvents implements Sessions {
   readonly detached: Session;
-  readonly relay: RedisRelay;
+  readonly relay: ReturnType<typeof createRelay>;
   readonly #parts: SharedParts;
   readonly #bounds: SessionBounds;
   /** The key of the list of all sessions but the default one, by their last use. */
@@ -77,7 +77,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const stores = new RedisStores(connection, { beginning: resources, isOwned: true, limit });
     this.#bounds = bounds;
     this.#list = globalKey(connection.namespace, 'sessions');
-    this.relay = new RedisRelay(connection, this.#process);
+    this.relay = createRelay(connection, this.#process);
     const listIds = async (): Promise<readonly string[]> => [
       DEFAULT_SESSION,
       ...(await this.#listNewest()),
@@ -93,7 +93,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
 
   async begin(): Promise<void> {
     const { connection } = this.#parts;
-    await connection.settled();
+    await connection.settled;
     connection.onChange((isThere, reason) => {
       if (!isThere) {
         this.#log.warn(`the Redis at ${connection.place} is away: ${reason}`);
@@ -201,7 +201,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   async #load(id: string, scope: EditScope, fresh?: FreshRecord) {
-    const stored = new StoredSession(id, this.#parts);
+    const stored = locateSession(id, this.#parts);
     const loading = loadSession(stored, fresh);
     const opening = loadJournal(stored, scope);
     const [loaded, open] = await Promise.all([loading, opening]).catch((error: unknown) => {
@@ -221,7 +221,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
 
   #viewOf(id: string): SessionView {
     const known = this.#views.get(id);
-    const view = known ?? new SessionView(new StoredSession(id, this.#parts));
+    const view = known ?? new SessionView(locateSession(id, this.#parts));
     // A map keeps the order in which its keys were set: the view that was used last is last.
     if (known !== undefined) this.#views.delete(id);
     this.#views.set(id, view);
@@ -255,8 +255,8 @@ export class SharedSessions extends SessionEvents implements Sessions {
 
   /** @throws {Problem} STORE_UNAVAILABLE for a record that cannot be read */
   #follow(view: SessionView, version: unknown, text: unknown): void {
-    const record = isText(text) ? readRecord(text) : undefined;
-    if (record === undefined || !isText(version)) {
+    const record = is.text(text) ? readRecord(text) : undefined;
+    if (record === undefined || !is.text(version)) {
       throw unreadable(this.#parts.connection, 'a session record', view.stored.keys.main);
     }
     view.follow(version, record);
@@ -334,10 +334,10 @@ export class SharedSessions extends SessionEvents implements Sessions {
 const COUNTS: EditScope = { journal: 'counts' };
 
 /** The numbers; version and record follow where this process has read another version. */
-const isEnterReply = isTupleOf(isCount, isCount);
+const isEnterReply = is.tuple(is.count, is.count);
 
 /** Session, reason and last use as it is listed. */
-const isStaleReply = isListOf(isTupleOf(isText, isText, isText));
+const isStaleReply = is.list(is.tuple(is.text, is.text, is.text));
 
 /** @throws {Problem} INVALID_SESSION */
 function refuseInvalid(id: string): void {

@@ -1,7 +1,7 @@
 import type { SessionBeginning } from '../session/session.ts';
 import type { RedisConnection } from './connection.ts';
-import { CLOSED, RedisJournal, type SharedJournalBudget } from './journal.ts';
-import { keysOf, type SessionKeys } from './keys.ts';
+import { CLOSED, createRedisJournal, type SharedJournalBudget } from './journal.ts';
+import { keysOf } from './keys.ts';
 import { REMOVE_SESSION } from './session/session-scripts.ts';
 import type { RedisStores } from './stores.ts';
 
@@ -14,20 +14,18 @@ export interface SharedParts {
   readonly budget: SharedJournalBudget;
 }
 
-/** Where Redis has a session. */
-export class StoredSession {
-  readonly id: string;
-  readonly parts: SharedParts;
-  readonly keys: SessionKeys;
-  readonly journal: RedisJournal;
+export type StoredSession = ReturnType<typeof locateSession>;
 
-  constructor(id: string, parts: SharedParts) {
-    const { connection, beginning, budget } = parts;
-    this.id = id;
-    this.parts = parts;
-    this.keys = keysOf(connection.namespace, id);
-    this.journal = new RedisJournal(connection, this.keys, beginning.journal, budget);
-  }
+/** Returns where Redis has a session. */
+export function locateSession(id: string, parts: SharedParts) {
+  const { connection, beginning, budget } = parts;
+  const keys = keysOf(connection.namespace, id);
+  return {
+    id,
+    parts,
+    keys,
+    journal: createRedisJournal(connection, keys, beginning.journal, budget),
+  };
 }
 
 /**

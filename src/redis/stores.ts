@@ -18,7 +18,14 @@ import {
   unescapeName,
   writeStoreName,
 } from './keys.ts';
-import { metaOf, RedisStore, readTexts, SharedStateBudget, writeChanges } from './redis-store.ts';
+import {
+  createSharedStateBudget,
+  metaOf,
+  RedisStore,
+  readTexts,
+  type SharedStateBudget,
+  writeChanges,
+} from './redis-store.ts';
 import { ADOPT, BEGIN, COPY, DROP, DUMP, EXISTS, REGISTER, STAGE } from './store-scripts.ts';
 import { unreadable } from './stored-data.ts';
 
@@ -43,7 +50,6 @@ export class RedisStores implements Stores {
   readonly #connection: RedisConnection;
   readonly #beginning: StoreBeginning;
   readonly #isOwned: boolean;
-
   readonly #budget: SharedStateBudget | undefined;
 
   /** @param connection stays open when the stores are closed */
@@ -52,14 +58,18 @@ export class RedisStores implements Stores {
     this.#connection = connection;
     this.#beginning = beginning;
     this.#isOwned = isOwned;
-    const measure = (): Promise<number> => this.#measure();
-    this.#budget = limit === undefined ? undefined : new SharedStateBudget(limit, measure);
+    this.#budget =
+      limit === undefined ? undefined : createSharedStateBudget(limit, () => this.#measure());
   }
 
   /** Returns a store without asking Redis. One that does not exist begins when it is first used. */
   use(name: string): RedisStore {
-    const begin = (): Promise<void> => this.#begin(name);
-    return new RedisStore(this.#connection, this.#locate(name).meta, begin, this.#budget);
+    return new RedisStore({
+      connection: this.#connection,
+      meta: this.#locate(name).meta,
+      begin: () => this.#begin(name),
+      budget: this.#budget,
+    });
   }
 
   async open(name: string): Promise<Store> {
@@ -108,10 +118,12 @@ export class RedisStores implements Stores {
   }
 
   async names(): Promise<readonly string[]> {
-    const sessions = readTexts(await this.#connection.send('SMEMBERS', this.#allSessions));
-    const names = sessions.map((session) =>
-      this.#namesOf(this.#decode(unescapeName(session), this.#allSessions)),
-    );
+    const names = (await this.#members(this.#allSessions)).map(async (escaped) => {
+      const session = this.#decode(unescapeName(escaped), this.#allSessions);
+      const { stores } = keysOf(this.#connection.namespace, session);
+      const parts = await this.#members(stores);
+      return parts.map((part) => this.#decode(writeStoreName({ session, part }), stores));
+    });
     return (await Promise.all(names)).flat();
   }
 
@@ -142,11 +154,8 @@ export class RedisStores implements Stores {
     return { session, part, main, stores, prefix, meta: metaOf(prefix) };
   }
 
-  async #namesOf(session: string): Promise<readonly string[]> {
-    const { stores } = keysOf(this.#connection.namespace, session);
-    return readTexts(await this.#connection.send('SMEMBERS', stores)).map((part) =>
-      this.#decode(writeStoreName({ session, part }), stores),
-    );
+  async #members(key: string): Promise<readonly string[]> {
+    return readTexts(await this.#connection.send('SMEMBERS', key));
   }
 
   /** @throws {Problem} STORE_UNAVAILABLE for a name that Coldframe never gives */
@@ -200,12 +209,9 @@ export class RedisStores implements Stores {
   /** @param replaces whether it replaces a store that exists already */
   async #adopt(staged: string, name: string, replaces: boolean): Promise<void> {
     const { session, part, meta, stores, main } = this.#locate(name);
-    const reply = await this.#connection.run(
-      ADOPT,
-      [metaOf(staged), meta, stores, main],
-      [part, this.#isOwned ? 1 : 0, replaces ? 1 : 0],
-    );
-    this.#demand(reply, session);
+    const words = [part, this.#isOwned ? 1 : 0, replaces ? 1 : 0];
+    const keys = [metaOf(staged), meta, stores, main];
+    this.#demand(await this.#connection.run(ADOPT, keys, words), session);
   }
 
   #demand(reply: unknown, session: string): void {

@@ -3,7 +3,7 @@ import type { Counter, TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
 import type { RedisConnection } from './connection.ts';
 import type { SessionKeys } from './keys.ts';
 import { COUNT_TURNS } from './session/session-scripts.ts';
-import { isListOf, isText, unreadable } from './stored-data.ts';
+import { is, unreadable } from './stored-data.ts';
 
 /** A counter or the state of a scenario: a field of a hash in Redis. */
 interface Field {
@@ -58,19 +58,17 @@ export class KnownCounters {
         throw unreadable(connection, 'a counter', counters);
       }
       const value = take(memory);
-      const counted = listCounters(memory);
-      const after = fields.map(
-        ({ key, name }) => (key === 1 ? counted : memory.scenarios).get(name) ?? '',
-      );
-      const words = fields.flatMap(({ key, name }, at) => [
+      const texts = { 1: listCounters(memory), 2: memory.scenarios };
+      const after = fields.map(({ key, name }) => texts[key].get(name) ?? '');
+      const changes = fields.map(({ key, name }, at) => [
         key,
         name,
         before[at] ?? '',
         after[at] ?? '',
       ]);
       const keys = [counters, scenarios, main, journal, journalInfo];
-      const found = await connection.run(COUNT_TURNS, keys, [MAXIMUM_COUNTERS, ...words]);
-      const hasChanged = isListOf(isText)(found);
+      const found = await connection.run(COUNT_TURNS, keys, [MAXIMUM_COUNTERS, ...changes.flat()]);
+      const hasChanged = is.list(is.text)(found);
       this.#learn(fields, hasChanged ? found : after);
       if (!hasChanged) return value;
     }
@@ -96,19 +94,14 @@ function listFields(places: readonly TurnPlace[]): readonly Field[] {
 
 /** Returns undefined where a counter cannot be read. */
 function readMemory(fields: readonly Field[], texts: readonly string[]): TurnMemory | undefined {
-  const named = fields.map(({ key, name }, index) => [key, name, texts[index] ?? ''] as const);
-  const present = named.filter(([, , text]) => text !== '');
-  return readTurnMemory(
-    present.filter(([key]) => key === 1).map(([, name, text]) => [name, text]),
-    present.filter(([key]) => key === 2).map(([, name, text]) => [name, text]),
-  );
+  const present = (wanted: Field['key']) =>
+    fields
+      .map(({ key, name }, index) => [name, key === wanted ? (texts[index] ?? '') : ''] as const)
+      .filter(([, text]) => text !== '');
+  return readTurnMemory(present(1), present(2));
 }
 
-/**
- * Reads counters by their fields and the states of scenarios by their names.
- *
- * @returns undefined where a counter cannot be read
- */
+/** Returns counters and the states of scenarios; undefined where a counter cannot be read. */
 export function readTurnMemory(
   counters: Iterable<readonly [field: string, text: string]>,
   scenarios: Iterable<readonly [name: string, state: string]>,

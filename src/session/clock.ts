@@ -10,27 +10,23 @@ export interface ClockState {
 
 /** The clock of one session. It can be frozen, set and advanced without effect on other sessions. */
 export class SessionClock implements Clock {
+  state: ClockState;
   readonly #base: Clock;
-  #state: ClockState;
   /** For each sleeper a function that shortens its sleep. Created when the first one sleeps. */
   #sleepers: Set<(milliseconds: number) => void> | undefined;
 
   /** @param base the machine's clock, which measures durations */
   constructor(base: Clock, state: ClockState) {
     this.#base = base;
-    this.#state = state;
+    this.state = state;
   }
 
   get isFrozen(): boolean {
-    return this.#state.frozenAt !== undefined;
-  }
-
-  get state(): ClockState {
-    return this.#state;
+    return this.state.frozenAt !== undefined;
   }
 
   now(): number {
-    return this.#state.frozenAt ?? this.#base.now() + this.#state.offset;
+    return this.state.frozenAt ?? this.#base.now() + this.state.offset;
   }
 
   monotonic(): number {
@@ -67,20 +63,20 @@ export class SessionClock implements Clock {
 
   /** Stops the clock, now or at the given moment. Delays pass all the same. */
   freeze(at: number = this.now()): void {
-    this.#state = { offset: 0, frozenAt: at };
+    this.state = { offset: 0, frozenAt: at };
   }
 
   /** Lets the clock run on from the moment that it shows. */
   resume(): void {
-    const { frozenAt } = this.#state;
-    if (frozenAt !== undefined)
-      this.restore({ offset: frozenAt - this.#base.now(), frozenAt: undefined });
+    const { frozenAt } = this.state;
+    if (frozenAt === undefined) return;
+    this.state = { offset: frozenAt - this.#base.now(), frozenAt: undefined };
   }
 
   /** Sets the clock, which stays frozen or running. */
   set(now: number): void {
     if (this.isFrozen) this.freeze(now);
-    else this.#state = { offset: now - this.#base.now(), frozenAt: undefined };
+    else this.state = { offset: now - this.#base.now(), frozenAt: undefined };
   }
 
   /** Moves the clock forward, and shortens all sleeps by as much. */
@@ -89,14 +85,10 @@ export class SessionClock implements Clock {
     this.#skip(milliseconds);
   }
 
-  restore(state: ClockState): void {
-    this.#state = state;
-  }
-
   /** Takes the state of the same session's clock in another process; shortens sleeps if it is ahead. */
   follow(state: ClockState): void {
     const before = this.now();
-    this.restore(state);
+    this.state = state;
     const by = this.now() - before;
     if (by > 0) this.#skip(by);
   }

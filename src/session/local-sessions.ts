@@ -242,7 +242,8 @@ class LocalSession extends EditableSession<SessionJournal> implements Session {
 
   /** @param state the open store of this session */
   constructor(id: string, beginning: SessionBeginning, stores: Stores, state: Store) {
-    super(id, beginning, { stores, state, journal: new SessionJournal(beginning.journal) });
+    const journal = new SessionJournal(beginning.journal);
+    super(id, beginning, { stores, open: (name) => stores.open(name), state, journal });
   }
 
   takeNumbers(): CallNumbers {

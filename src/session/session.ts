@@ -108,7 +108,8 @@ export class SessionBase {
 /** The storage of a session: what differs between one process and Redis. */
 export interface SessionStorage<Kept extends Journal> {
   /** Where the session and its snapshots have their resources. */
-  readonly stores: Pick<Stores, 'open' | 'read' | 'copy' | 'drop'>;
+  readonly stores: Pick<Stores, 'read' | 'copy' | 'drop'>;
+  readonly open: Stores['open'];
   /** The open store of the session. */
   readonly state: Store;
   readonly journal: Kept;
@@ -131,21 +132,22 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
   /** By their names. */
   readonly snapshots = new Map<string, SessionSnapshot>();
   protected readonly numbers: SessionNumbers;
-  readonly #stores: SessionStorage<Kept>['stores'];
-  #state: Store;
+  /** The open store of the session: another one after a reset. */
+  state: Store;
+  readonly #storage: SessionStorage<Kept>;
 
   constructor(
     id: string,
     beginning: SessionBeginning,
-    { stores, state, journal }: SessionStorage<Kept>,
+    storage: SessionStorage<Kept>,
     numbers: SessionNumbers = { calls: 0, exchanges: 0, isReplayClaimed: false },
   ) {
     super(beginning);
     this.id = id;
-    this.journal = journal;
-    this.#stores = stores;
+    this.journal = storage.journal;
+    this.state = storage.state;
     this.numbers = numbers;
-    this.#state = state;
+    this.#storage = storage;
   }
 
   /**
@@ -164,14 +166,10 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
     return this.numbers.calls;
   }
 
-  get state(): Store {
-    return this.#state;
-  }
-
   /** Resets these parts; all of them by default. */
   reset(parts: readonly SessionPart[] = sessionParts): Awaitable<void> {
     if (!parts.includes('state')) return this.#resetAllButState(parts);
-    return after(this.#stores.drop(this.id), () =>
+    return after(this.#storage.stores.drop(this.id), () =>
       after(this.#reopen(), () => this.#resetAllButState(parts)),
     );
   }
@@ -180,7 +178,7 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
   takeSnapshot(name: string): Awaitable<SessionSnapshot | undefined> {
     const { size } = this.snapshots;
     if (!this.snapshots.has(name) && size >= MAXIMUM_SNAPSHOTS) return undefined;
-    return after(this.#stores.copy(this.id, nameSnapshotStore(this.id, name)), () => {
+    return after(this.#storage.stores.copy(this.id, nameSnapshotStore(this.id, name)), () => {
       const snapshot = this.#createSnapshot();
       this.snapshots.set(name, snapshot);
       return snapshot;
@@ -189,18 +187,18 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
 
   /** Returns the resources of a snapshot. */
   openSnapshot(name: string): Awaitable<Store> {
-    return this.#stores.open(nameSnapshotStore(this.id, name));
+    return this.#storage.open(nameSnapshotStore(this.id, name));
   }
 
   /** Returns false when there is no snapshot of this name. */
   removeSnapshot(name: string): Awaitable<boolean> {
     if (!this.snapshots.delete(name)) return false;
-    return after(this.#stores.drop(nameSnapshotStore(this.id, name)), () => true);
+    return after(this.#storage.stores.drop(nameSnapshotStore(this.id, name)), () => true);
   }
 
   /** Returns a copy of the resources that no request changes. The caller drops it. */
   copyState(): Awaitable<StoreCopy> {
-    return this.#stores.read(this.id);
+    return this.#storage.stores.read(this.id);
   }
 
   /** Replaces everything but the journal by a copy of a session, or of one of its snapshots. */
@@ -209,7 +207,7 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
       snapshot === undefined ? source.#createSnapshot() : source.snapshots.get(snapshot);
     if (copied === undefined) throw new TypeError(`there is no snapshot ${snapshot}`);
     const from = snapshot === undefined ? source.id : nameSnapshotStore(source.id, snapshot);
-    return after(this.#stores.copy(from, this.id), () =>
+    return after(this.#storage.stores.copy(from, this.id), () =>
       after(this.#reopen(), () => {
         this.restore(copied);
         this.numbers.calls = copied.calls;
@@ -219,7 +217,7 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
 
   protected restore(saved: Pick<SessionSnapshot, 'fixtures' | 'clock' | 'seed'>): void {
     this.fixtures.restore(saved.fixtures);
-    this.clock.restore(saved.clock);
+    this.clock.state = saved.clock;
     this.seed = saved.seed;
   }
 
@@ -229,8 +227,8 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
   }
 
   #reopen(): Awaitable<void> {
-    return after(this.#stores.open(this.id), (state) => {
-      this.#state = state;
+    return after(this.#storage.open(this.id), (state) => {
+      this.state = state;
     });
   }
 
@@ -238,7 +236,7 @@ export abstract class EditableSession<Kept extends Journal = Journal> extends Se
     if (parts.includes('fixtures')) this.fixtures.reset();
     if (parts.includes('scenarios')) this.fixtures.resetScenarios();
     if (parts.includes('journal')) this.journal.clear();
-    if (parts.includes('clock')) this.clock.restore(this.beginning.clockState);
+    if (parts.includes('clock')) this.clock.state = this.beginning.clockState;
     if (!parts.includes('random')) return;
     this.seed = this.beginning.seed;
     this.numbers.calls = 0;

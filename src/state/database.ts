@@ -15,7 +15,6 @@ export function text(expression: string): string {
 }
 
 type Engine = InstanceType<typeof import('libsql')>;
-type EngineStatement = ReturnType<Engine['prepare']>;
 
 /** An error of SQLite with its code, such as `FULL`. */
 export class DatabaseError extends Error {
@@ -46,8 +45,31 @@ export class Database {
     return this.#engine.inTransaction;
   }
 
-  prepare<Row extends readonly Column[]>(sql: string): Query<Row> {
-    return attempt(() => new Query<Row>(this.#engine.prepare(sql)));
+  /**
+   * Returns a statement that is prepared once and run often. It reads its columns by {@link numbers}
+   * and {@link text}.
+   */
+  prepare<Row extends readonly Column[]>(sql: string) {
+    const statement = attempt(() => this.#engine.prepare(sql));
+    /** Visits all rows: a statement that ends early keeps its lock. */
+    const each = (visit: (row: Row) => void, ...values: readonly Column[]): void =>
+      attempt(() => {
+        for (const row of statement.raw().iterate(values)) visit(decode(row) as Row);
+      });
+    return {
+      each,
+      /** Returns the first row. */
+      get: (...values: readonly Column[]) =>
+        attempt(() => decode(statement.raw().get(values))) as Row | undefined,
+      all(...values: readonly Column[]): readonly Row[] {
+        const rows: Row[] = [];
+        each((row) => rows.push(row), ...values);
+        return rows;
+      },
+      /** Returns the number of the inserted row. */
+      run: (...values: readonly Column[]) =>
+        Number(attempt(() => statement.run(values)).lastInsertRowid),
+    };
   }
 
   /** Runs several statements without rows. */
@@ -62,41 +84,6 @@ export class Database {
 
   close(): void {
     attempt(() => this.#engine.close());
-  }
-}
-
-/**
- * A statement that is prepared once and run often. It reads its columns by {@link numbers} and
- * {@link text}.
- */
-export class Query<Row extends readonly Column[]> {
-  readonly #statement: EngineStatement;
-
-  constructor(statement: EngineStatement) {
-    this.#statement = statement;
-  }
-
-  /** Returns the first row. */
-  get(...values: readonly Column[]): Row | undefined {
-    return attempt(() => decode(this.#statement.raw().get(values))) as Row | undefined;
-  }
-
-  all(...values: readonly Column[]): readonly Row[] {
-    const rows: Row[] = [];
-    this.each((row) => rows.push(row), ...values);
-    return rows;
-  }
-
-  /** Visits all rows: a statement that ends early keeps its lock. */
-  each(visit: (row: Row) => void, ...values: readonly Column[]): void {
-    attempt(() => {
-      for (const row of this.#statement.raw().iterate(values)) visit(decode(row) as Row);
-    });
-  }
-
-  /** Returns the number of the inserted row. */
-  run(...values: readonly Column[]): number {
-    return Number(attempt(() => this.#statement.run(values)).lastInsertRowid);
   }
 }
 

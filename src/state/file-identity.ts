@@ -7,61 +7,53 @@ import { type Column, Database, DatabaseError, text } from './database.ts';
 const SUFFIXES = ['', '-wal', '-shm'] as const;
 
 /**
- * Notices that a path no longer leads to the file that was opened: what is written then is lost
- * when the process ends. It opens no file by itself, as that would end the locks of SQLite.
+ * Returns a function that says what has happened to a file since: what is written to another one in
+ * its place is lost when the process ends. The function returns undefined while the path leads to
+ * the same file, and opens no file by itself, as that would end the locks of SQLite.
+ *
+ * @param shown the path of a file that is open
  */
-export class FileIdentity {
-  readonly #path: string;
-  readonly #shown: string;
-  readonly #id: Column | undefined;
-  readonly #known: readonly (BigIntStats | undefined)[];
-  #size = 0n;
-  #writtenAt: bigint | undefined;
-
-  /** @param shown the path of a file that is open */
-  constructor(shown: string) {
-    this.#shown = shown;
-    this.#path = resolve(shown);
-    this.#known = SUFFIXES.map((suffix) => look(this.#path + suffix));
-    this.#id = this.#readId();
-  }
-
-  /** Returns what has happened to the file; undefined while it is the one that was opened. */
-  findChange(): string | undefined {
-    for (const [index, suffix] of SUFFIXES.entries()) {
-      const known = this.#known[index];
-      const found = look(this.#path + suffix);
-      if (found === undefined) return `${this.#shown}${suffix} was deleted`;
-      if (found.ino !== known?.ino || found.dev !== known.dev) {
-        return `${this.#shown}${suffix} was replaced by another file`;
-      }
-      if (suffix === '' && this.#isOverwritten(found)) return `${this.#shown} was overwritten`;
-    }
-    return undefined;
-  }
+export function watchIdentity(shown: string): () => string | undefined {
+  const path = resolve(shown);
+  const known = SUFFIXES.map((suffix) => look(path + suffix));
+  const id = readId(path);
+  let lastSize = 0n;
+  let writtenAt: bigint | undefined;
 
   /** A store file never shrinks. SQLite writes to it only now and then: otherwise to its log. */
-  #isOverwritten({ size, mtimeNs }: BigIntStats): boolean {
-    if (size < this.#size) return true;
-    this.#size = size;
-    if (mtimeNs === this.#writtenAt) return false;
-    if (this.#readId() !== this.#id) return true;
-    this.#writtenAt = mtimeNs;
+  const isOverwritten = ({ size, mtimeNs }: BigIntStats): boolean => {
+    if (size < lastSize) return true;
+    lastSize = size;
+    if (mtimeNs === writtenAt) return false;
+    if (readId(path) !== id) return true;
+    writtenAt = mtimeNs;
     return false;
-  }
+  };
 
-  /** Returns the id in the file itself, past its log; undefined where it cannot be read. */
-  #readId(): Column | undefined {
-    let database: Database | undefined;
-    try {
-      database = new Database(`${pathToFileURL(this.#path).href}?mode=ro&immutable=1`);
-      return database.ask(`SELECT ${text('id')} FROM file`);
-    } catch (error) {
-      if (error instanceof DatabaseError) return undefined;
-      throw error;
-    } finally {
-      database?.close();
+  return () => {
+    for (const [index, suffix] of SUFFIXES.entries()) {
+      const found = look(path + suffix);
+      if (found === undefined) return `${shown}${suffix} was deleted`;
+      if (found.ino !== known[index]?.ino || found.dev !== known[index]?.dev) {
+        return `${shown}${suffix} was replaced by another file`;
+      }
+      if (suffix === '' && isOverwritten(found)) return `${shown} was overwritten`;
     }
+    return undefined;
+  };
+}
+
+/** Returns the id in the file itself, past its log; undefined where it cannot be read. */
+function readId(path: string): Column | undefined {
+  let database: Database | undefined;
+  try {
+    database = new Database(`${pathToFileURL(path).href}?mode=ro&immutable=1`);
+    return database.ask(`SELECT ${text('id')} FROM file`);
+  } catch (error) {
+    if (error instanceof DatabaseError) return undefined;
+    throw error;
+  } finally {
+    database?.close();
   }
 }
 

@@ -3,7 +3,7 @@ import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import { createUniqueName } from '../base/random.ts';
 import { Database, DatabaseError, explainFault, isDamage } from './database.ts';
-import { FileIdentity } from './file-identity.ts';
+import { watchIdentity } from './file-identity.ts';
 import {
   prepareRows,
   RESOURCE_PARTS,
@@ -14,7 +14,7 @@ import {
   writeName,
 } from './file-tables.ts';
 import { FileTransaction } from './file-transaction.ts';
-import { GroupCommit } from './group-commit.ts';
+import { groupCommits } from './group-commit.ts';
 import { openFile } from './open-file.ts';
 import { readForeignResource } from './resource-text.ts';
 import type {
@@ -42,9 +42,9 @@ export class FileStores implements LocalStores {
   readonly #shown: string;
   readonly #database: Database;
   readonly #rows: Rows;
-  readonly #group: GroupCommit;
+  readonly #group: ReturnType<typeof groupCommits>;
   readonly #beginning: StoreBeginning;
-  readonly #identity: FileIdentity;
+  readonly #findChange: () => string | undefined;
   /** The number of this process, by which it knows its own uses of stores. */
   readonly #user = sumOf(createUniqueName());
   /** The last use of a store that this process has seen. */
@@ -63,12 +63,12 @@ export class FileStores implements LocalStores {
     this.#database = openFile(shown);
     this.#rows = prepareRows(this.#database);
     this.#version = this.#rows.version.get()?.[0];
-    this.#identity = new FileIdentity(shown);
+    this.#findChange = watchIdentity(shown);
     const begun = (): FileTransaction => {
       this.#refuseLost();
       return new FileTransaction(this.#rows, this.#user);
     };
-    this.#group = new GroupCommit(this.#database, begun, timeout);
+    this.#group = groupCommits(this.#database, begun, timeout);
     this.#beginning = beginning;
   }
 
@@ -236,7 +236,7 @@ export class FileStores implements LocalStores {
   /** Refuses what would be lost with this process. */
   #refuseLost(): void {
     if (this.#damage !== undefined) throw this.#damage;
-    const change = this.#identity.findChange();
+    const change = this.#findChange();
     if (change === undefined) return;
     throw new Problem(
       'STORE_UNAVAILABLE',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createUniqueName } from '../../src/base/random.ts';
 import { RedisConnection } from '../../src/redis/connection.ts';
-import { RedisJournal } from '../../src/redis/journal.ts';
+import { createRedisJournal } from '../../src/redis/journal.ts';
 import { keysOf } from '../../src/redis/keys.ts';
 import { RedisStores } from '../../src/redis/stores.ts';
 import { exchangeOf } from '../support/journals.ts';
@@ -50,7 +50,7 @@ test('a message to one node of a cluster reaches all, and sessions work', async 
   const journals = Array.from({ length: 20 }, async (_, index) => {
     const session = `session-${index}`;
     await connection.send('HSET', keysOf(namespace, session).main, 'v', 1);
-    const journal = new RedisJournal(connection, keysOf(connection.namespace, session), {
+    const journal = createRedisJournal(connection, keysOf(connection.namespace, session), {
       maximumExchanges: 10,
       maximumBytes: 10_000,
       maximumBodyLength: 100,

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Problem } from '../../src/base/problem.ts';
 import { RedisConnection } from '../../src/redis/connection.ts';
 import { inspectServer } from '../../src/redis/diagnosis.ts';
-import { RedisJournal } from '../../src/redis/journal.ts';
+import { createRedisJournal } from '../../src/redis/journal.ts';
 import { globalKey, keysOf } from '../../src/redis/keys.ts';
 import { readRedisUrl } from '../../src/redis/redis-url.ts';
 import { TOUCH } from '../../src/redis/session/session-scripts.ts';
@@ -305,7 +305,7 @@ test('the ACL in docs/reference/redis.md is sufficient', async (t) => {
   await connection.run(TOUCH, [list], ['a', 1_000_000, 1]);
   t.deepEqual(await connection.send('ZRANGE', list, 0, 9, 'REV'), ['a']);
   await connection.send('HSET', keysOf(connection.namespace, 'a').main, 'v', 1);
-  const journal = new RedisJournal(connection, keysOf(connection.namespace, 'a'), {
+  const journal = createRedisJournal(connection, keysOf(connection.namespace, 'a'), {
     maximumExchanges: 1,
     maximumBytes: 10_000,
     maximumBodyLength: 100,

@@ -4,9 +4,9 @@ import type { KeptExchange } from '../../src/journal/exchange.ts';
 import { RedisConnection } from '../../src/redis/connection.ts';
 import { readExchange, writeExchange } from '../../src/redis/exchange-text.ts';
 import {
+  createRedisJournal,
   createSharedJournalBudget,
   type JournalLimits,
-  RedisJournal,
   type SharedJournalBudget,
 } from '../../src/redis/journal.ts';
 import { keysOf } from '../../src/redis/keys.ts';
@@ -38,7 +38,7 @@ async function open(
   budget?: SharedJournalBudget,
 ) {
   await connection.send('HSET', keysOf(connection.namespace, session).main, 'v', '1');
-  return new RedisJournal(
+  return createRedisJournal(
     connection,
     keysOf(connection.namespace, session),
     { ...limits, ...more },
@@ -57,9 +57,8 @@ function show(exchange: KeptExchange | undefined) {
   const { fields, rawBody } = request;
   const { message } = problem ?? {};
   return {
-    ...rest,
-    requestBodyLength: rest.requestBodyLength,
-    responseBodyLength: rest.responseBodyLength,
+    // Members that are undefined are left out of what Redis has.
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
     responseBody: responseBody instanceof Uint8Array ? Buffer.from(responseBody) : responseBody,
     request: { ...request, fields: fields.entries(), rawBody: Buffer.from(rawBody) },
     problem: problem && { message, name: problem.problem },

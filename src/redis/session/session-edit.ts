@@ -1,5 +1,6 @@
 import type { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
 import { EditableSession } from '../../session/session.ts';
+import type { Store } from '../../state/store.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { listCounters } from '../turns.ts';
 import type { LoadedSession, OpenJournal } from './session-load.ts';
@@ -24,17 +25,9 @@ export class EditedSession extends EditableSession<LoadedJournal> {
     const { id, parts } = stored;
     const { stores, beginning } = parts;
     const { record, memory, numbers, snapshots } = loaded;
-    const storage = {
-      state: stores.use(id),
-      journal: open.journal,
-      stores: {
-        // A store begins with its first use: to open it would only ask Redis once more.
-        open: (name: string) => stores.use(name),
-        read: (name: string) => stores.read(name),
-        copy: (from: string, to: string) => stores.copy(from, to),
-        drop: (name: string) => stores.drop(name),
-      },
-    };
+    // A store begins with its first use: to open it would only ask Redis once more.
+    const use = (name: string): Store => stores.use(name);
+    const storage = { stores, open: use, state: use(id), journal: open.journal };
     super(id, beginning, storage, { ...numbers });
     this.#edited = edited;
     this.restore({ ...record, fixtures: { ...record.fixtures, memory } });

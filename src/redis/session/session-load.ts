@@ -1,7 +1,7 @@
 import { LoadedJournal } from '../../journal/keep/loaded-journal.ts';
 import type { SessionSnapshot } from '../../session/session.ts';
 import type { EditScope } from '../../session/sessions.ts';
-import { isCount, isListOf, isText, isTupleOf, unreadable } from '../stored-data.ts';
+import { is, unreadable } from '../stored-data.ts';
 import type { StoredSession } from '../stored-session.ts';
 import { readTurnMemory } from '../turns.ts';
 import { readRecord, readSnapshot } from './session-record.ts';
@@ -17,10 +17,8 @@ export interface FreshRecord {
 }
 
 /**
- * Loads a session.
+ * Returns a session, made from a fresh record where it does not exist, else undefined.
  *
- * @param fresh makes the session where it does not exist
- * @returns undefined where it does not exist and none is made
  * @throws {Problem} STORE_UNAVAILABLE where a part of it cannot be read
  */
 export async function loadSession({ parts, keys }: StoredSession, fresh?: FreshRecord) {
@@ -58,20 +56,20 @@ export async function loadSession({ parts, keys }: StoredSession, fresh?: FreshR
   };
 }
 
-const isTexts = isListOf(isText);
-const isLoadReply = isTupleOf(
-  isText,
-  isText,
-  isCount,
-  isCount,
-  isCount,
+const isTexts = is.list(is.text);
+const isLoadReply = is.tuple(
+  is.text,
+  is.text,
+  is.count,
+  is.count,
+  is.count,
   isTexts,
   isTexts,
   isTexts,
-  isCount,
+  is.count,
 );
 
-/** Redis gives a hash as its fields and values in turn. */
+/** Returns the hash that Redis gives as fields and values in turn. */
 function toMap(words: readonly string[]): ReadonlyMap<string, string> {
   const map = new Map<string, string>();
   for (let index = 0; index < words.length; index += 2) {

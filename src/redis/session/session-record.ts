@@ -1,19 +1,7 @@
 import type { AddedName, FixturesChanges } from '../../rules/session-fixtures.ts';
 import type { ClockState } from '../../session/clock.ts';
 import type { SessionSnapshot } from '../../session/session.ts';
-import {
-  type Guard,
-  type Guarded,
-  isCount,
-  isFiniteNumber,
-  isFlag,
-  isListOf,
-  isObjectOf,
-  isOptional,
-  isText,
-  isTupleOf,
-  parseAs,
-} from '../stored-data.ts';
+import { type Guard, type Guarded, is, parseAs } from '../stored-data.ts';
 import { nameField, readTurnMemory, writeCounter } from '../turns.ts';
 
 /** The part of a session that every request needs: small, and it seldom changes. */
@@ -24,43 +12,39 @@ export interface SessionRecord {
 }
 
 const isFiniteOrNull: Guard<number | null> = (value): value is number | null =>
-  value === null || isFiniteNumber(value);
+  value === null || is.finite(value);
 
-const hasFixtureMembers = isObjectOf({
+const hasFixtureMembers = is.object({
   // Each file once, though it may have a thousand rules.
-  files: isListOf(isTupleOf(isText, isText)),
+  files: is.list(is.tuple(is.text, is.text)),
   // The name of a rule, and the index of its file.
-  added: isListOf(isTupleOf(isText, isCount)),
-  removed: isListOf(isText),
-  switches: isListOf(isTupleOf(isText, isFlag)),
+  added: is.list(is.tuple(is.text, is.count)),
+  removed: is.list(is.text),
+  switches: is.list(is.tuple(is.text, is.flag)),
 });
 type WrittenFixtures = Guarded<typeof hasFixtureMembers>;
 const isWrittenFixtures: Guard<WrittenFixtures> = (value): value is WrittenFixtures =>
   hasFixtureMembers(value) && value.added.every(([, file]) => file < value.files.length);
 // Texts and ordinary numbers only, all of them written here: `JSON.stringify` is exact.
 const recordMembers = {
-  seed: isText,
+  seed: is.text,
   // The offset, and when it was frozen.
-  clock: isTupleOf(isFiniteNumber, isFiniteOrNull),
-  fixtures: isOptional(isWrittenFixtures),
+  clock: is.tuple(is.finite, isFiniteOrNull),
+  fixtures: is.optional(isWrittenFixtures),
 };
-const isWrittenRecord = isObjectOf(recordMembers);
+const isWrittenRecord = is.object(recordMembers);
 type WrittenRecord = Guarded<typeof isWrittenRecord>;
-const isWrittenSnapshot = isObjectOf({
+const isWrittenSnapshot = is.object({
   ...recordMembers,
-  calls: isCount,
-  takenAt: isFiniteNumber,
+  calls: is.count,
+  takenAt: is.finite,
   // Rule, key and counter.
-  counters: isListOf(isTupleOf(isText, isText, isText)),
+  counters: is.list(is.tuple(is.text, is.text, is.text)),
   // Name and state.
-  scenarios: isListOf(isTupleOf(isText, isText)),
+  scenarios: is.list(is.tuple(is.text, is.text)),
 });
 
-const NO_CHANGES: FixturesChanges = Object.freeze({
-  added: [],
-  removed: [],
-  switches: new Map(),
-});
+const NO_CHANGES: FixturesChanges = Object.freeze({ added: [], removed: [], switches: new Map() });
 
 export function writeRecord(record: SessionRecord): string {
   return JSON.stringify(toWritten(record));

@@ -1,4 +1,4 @@
-import { defineScript, type Script } from '../connection.ts';
+import { defineScript } from '../connection.ts';
 import { DROP_OLDEST } from '../journal-scripts.ts';
 import { STORE_KEYS } from '../store-scripts.ts';
 
@@ -23,7 +23,7 @@ local now = time[1] .. string.format('%06d', time[2])
  * ARGV: the known version, the record of a new session, the version of a new session. Replies with
  * the numbers and, where the version is another, with version and record; 1 if it was created.
  */
-export const ENTER: Script = defineScript(`${NOW}
+export const ENTER = defineScript(`${NOW}
 local version = redis.call('HGET', KEYS[1], 'v')
 local made = 0
 if version then
@@ -47,7 +47,7 @@ return {number, turn, version, redis.call('HGET', KEYS[1], 'r'), made}
  * which make the edit a use of the session; an empty record creates none. Replies with nothing if
  * there is no session.
  */
-export const LOAD: Script = defineScript(`${NOW}
+export const LOAD = defineScript(`${NOW}
 local made = 0
 if redis.call('EXISTS', KEYS[1]) == 1 then
   if ARGV[1] ~= '' then
@@ -66,13 +66,13 @@ return {main[1], main[2], tonumber(main[3] or ''), tonumber(main[4] or ''),
 `);
 
 /** Claims the replay, for the first request of all processes; replies with 1 for that one. */
-export const CLAIM: Script = defineScript(`
+export const CLAIM = defineScript(`
 redis.call('HDEL', KEYS[1], '')
 return redis.call('HSETNX', KEYS[1], 'a', '1')
 `);
 
 /** Replies with version and record; with nothing if there is no session. */
-export const READ: Script = defineScript(`
+export const READ = defineScript(`
 local main = redis.call('HMGET', KEYS[1], 'v', 'r')
 if not main[1] then return false end
 return main
@@ -85,7 +85,7 @@ return main
  * ARGV: the known version, the new one, and for each command its name, the number of its key, the
  * number of its words, and the words. Replies with 1, or 0 where nothing was done.
  */
-export const SAVE: Script = defineScript(`
+export const SAVE = defineScript(`
 if redis.call('HGET', KEYS[1], 'v') ~= ARGV[1] then return 0 end
 local function each(act)
   local at = 3
@@ -116,7 +116,7 @@ return 1
  * its known value and its new one; the empty text is a field that does not exist. Replies with
  * nothing, or with the values where one is another.
  */
-export const COUNT_TURNS: Script = defineScript(`${DROP_OLDEST}
+export const COUNT_TURNS = defineScript(`${DROP_OLDEST}
 if redis.call('EXISTS', KEYS[3]) == 0 then return false end
 local same = true
 local found = {}
@@ -150,7 +150,7 @@ return false
  * ARGV: when it was used last as far as the list knows, or nothing; the channel of the journal; the
  * message for its listeners. Replies with 1, with 0 if there was none, or with its last use, a text.
  */
-export const REMOVE_SESSION: Script = defineScript(`${STORE_KEYS}
+export const REMOVE_SESSION = defineScript(`${STORE_KEYS}
 local used = ARGV[1] ~= '' and redis.pcall('HGET', KEYS[1], 'u')
 if type(used) == 'string' and (tonumber(used) or 0) > tonumber(ARGV[1]) then return used end
 for _, part in ipairs(redis.call('SMEMBERS', KEYS[5])) do
@@ -170,7 +170,7 @@ return math.min(removed, 1)
  * Replies with the sessions to remove, each with the reason and its last use. Where Redis is full, a
  * session that is not listed yet is not listed: it cannot be created either.
  */
-export const TOUCH: Script = defineScript(`${NOW}
+export const TOUCH = defineScript(`${NOW}
 if ARGV[1] ~= '' then
   if redis.call('ZSCORE', KEYS[1], ARGV[1]) then redis.call('ZREM', KEYS[1], '') end
   redis.pcall('ZADD', KEYS[1], now, ARGV[1])
@@ -194,7 +194,7 @@ return found
  *
  * KEYS: the list. ARGV: the session; its last use as it was listed; its last use, or nothing.
  */
-export const RELIST: Script = defineScript(`
+export const RELIST = defineScript(`
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('ZREM', KEYS[1], ARGV[1])
 if ARGV[3] ~= '' then redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1]) end

@@ -17,20 +17,16 @@ export class SessionView extends SessionBase {
   readonly counters = new KnownCounters();
   /** True once it is known that the replay is claimed. */
   isReplayClaimed = false;
-  #version = '';
+  version = '';
 
   constructor(stored: StoredSession) {
     super(stored.parts.beginning);
     this.stored = stored;
   }
 
-  get version(): string {
-    return this.#version;
-  }
-
   /** Takes another version of the session; shortens sleeps where its clock is ahead. */
   follow(version: string, { seed, clock, fixtures }: SessionRecord): void {
-    this.#version = version;
+    this.version = version;
     this.seed = seed;
     this.clock.follow(clock);
     this.isReplayClaimed = false;
@@ -43,27 +39,23 @@ const NOTHING_COUNTED: TurnMemory = Object.freeze({ counters: new Map(), scenari
 
 /** A session that all processes share, for one request. */
 export class SessionVisit implements Session {
+  readonly id: string;
+  readonly clock: SessionClock;
   readonly #view: SessionView;
   readonly #stored: StoredSession;
   readonly #numbers: CallNumbers;
 
   /** @param numbers of this request alone */
   constructor(view: SessionView, numbers: CallNumbers) {
+    this.id = view.stored.id;
+    this.clock = view.clock;
     this.#view = view;
     this.#stored = view.stored;
     this.#numbers = numbers;
   }
 
-  get id(): string {
-    return this.#stored.id;
-  }
-
   get seed(): string {
     return this.#view.seed;
-  }
-
-  get clock(): SessionClock {
-    return this.#view.clock;
   }
 
   get fixtures(): SessionFixtures {
