@@ -10,7 +10,7 @@ import type { Control } from '../control/control.ts';
 import { type ControlPaths, controlPaths, EVERY_PATH } from '../control/control-target.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { isSame, type Stamps, stampAll } from '../document/read.ts';
-import { EventHub } from '../events/event-hub.ts';
+import { createEventHub, type EventHub } from '../events/event-hub.ts';
 import { guardLog, type Log, silentLog } from '../events/log.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { JournalBudget } from '../journal/keep/journal-budget.ts';
@@ -138,7 +138,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     openSessions: OpenSessions,
     { settings, log, clock }: Pick<Lasting, 'settings' | 'log'> & { readonly clock: Clock },
   ) {
-    const events = new EventHub(() => this.#sessions.relay);
+    const events = createEventHub(() => this.#sessions.relay);
     const target = (exchange: Exchange): string => showTarget(exchange, this.#pipeline);
     const listen = (exchange: Exchange): void => {
       log.exchange(exchange, target);

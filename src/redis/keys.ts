@@ -48,20 +48,17 @@ function escapeText(text: string): string {
   );
 }
 
-/**
- * Returns the key of a part of a session: `{coldframe:a1}:journal`. All keys of a session have the
- * same hash tag, so that a Redis Cluster keeps them in one slot, where a script may change them.
- */
-function keyOf(namespace: string, session: string, part: string): string {
-  return `{${escapeName(namespace)}:${escapeName(session)}}:${part}`;
-}
-
 export type SessionKeys = ReturnType<typeof keysOf>;
 
-/** Returns the keys of a session besides those of its stores, and the channel of its journal. */
+/**
+ * Returns the keys of a session besides those of its stores, and the channel of its journal. All
+ * keys of a session have the same hash tag, so that a Redis Cluster keeps them in one slot, where a
+ * script may change them: `{coldframe:a1}:journal`.
+ */
 export function keysOf(namespace: string, session: string) {
-  const tag = keyOf(namespace, session, '');
+  const tag = `{${escapeName(namespace)}:${escapeName(session)}}:`;
   return {
+    tag,
     // The session itself: no other part is created without it.
     main: `${tag}session`,
     counters: `${tag}counters`,
@@ -82,22 +79,26 @@ export function globalKey(namespace: string, name: string): string {
   return `${escapeName(namespace)}:${name}`;
 }
 
-/** The session of a store, and its part in keys: empty, or `/` and the escaped snapshot. */
-export type StoreName = ReturnType<typeof readStoreName>;
-
-export function readStoreName(name: string) {
+/**
+ * Returns the keys of a store, which begin with `prefix`, and those of its session. `part` is what
+ * names the store in its session: empty, or `/` and the escaped snapshot.
+ */
+export function keysOfStore(namespace: string, name: string) {
   const [session, snapshot] = splitSnapshotStore(name);
-  return { session, part: snapshot === undefined ? '' : `/${escapeName(snapshot)}` };
+  const { tag, main, stores } = keysOf(namespace, session);
+  const part = snapshot === undefined ? '' : `/${escapeName(snapshot)}`;
+  const prefix = `${tag}state${part}`;
+  return { session, part, main, stores, prefix, meta: metaOf(prefix) };
 }
 
-/** Returns the name that {@link readStoreName} was given; undefined for a part that it never gives. */
-export function writeStoreName({ session, part }: StoreName): string | undefined {
+/** Returns the key of a store's own hash. */
+export function metaOf(prefix: string): string {
+  return `${prefix}:meta`;
+}
+
+/** Returns the name of a store by its part; undefined for a part that no store has. */
+export function nameOfStore(session: string, part: string): string | undefined {
   if (part === '') return session;
   const snapshot = unescapeName(part.slice(1));
   return snapshot === undefined ? undefined : nameSnapshotStore(session, snapshot);
-}
-
-/** Returns the prefix of all keys of a store: `{coldframe:a1}:state/before`. */
-export function storePrefix(namespace: string, { session, part }: StoreName): string {
-  return keyOf(namespace, session, `state${part}`);
 }

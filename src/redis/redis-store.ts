@@ -120,7 +120,10 @@ export class RedisStore implements Store {
     const resource = version === undefined ? undefined : readForeignResource(text);
     if (key === undefined || resource === undefined) {
       const what = `a resource (${JSON.stringify(key ?? escapedKey)})`;
-      throw unreadable(this.#parts.connection, what, resourcesOf(this.#parts.meta, collection));
+      const { connection, meta } = this.#parts;
+      // The key of the collection, as the scripts make it.
+      const resources = `${meta.slice(0, -'meta'.length)}r:${escapeName(collection)}`;
+      throw unreadable(connection, what, resources);
     }
     return { key, resource, version: Number(version) };
   }
@@ -142,16 +145,6 @@ export class RedisStore implements Store {
       `what is written to the Redis at ${this.#parts.connection.place} is gone at once`,
     );
   }
-}
-
-/** Returns the key of a store's own hash. */
-export function metaOf(prefix: string): string {
-  return `${prefix}:meta`;
-}
-
-/** Returns the key of the resources of a collection, as the scripts make it. */
-function resourcesOf(meta: string, collection: string): string {
-  return `${meta.slice(0, -'meta'.length)}r:${escapeName(collection)}`;
 }
 
 /** Returns changes as arguments of scripts. */

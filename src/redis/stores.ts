@@ -13,14 +13,13 @@ import {
   escapeName,
   globalKey,
   keysOf,
-  readStoreName,
-  storePrefix,
+  keysOfStore,
+  metaOf,
+  nameOfStore,
   unescapeName,
-  writeStoreName,
 } from './keys.ts';
 import {
   createSharedStateBudget,
-  metaOf,
   RedisStore,
   readTexts,
   type SharedStateBudget,
@@ -122,7 +121,7 @@ export class RedisStores implements Stores {
       const session = this.#decode(unescapeName(escaped), this.#allSessions);
       const { stores } = keysOf(this.#connection.namespace, session);
       const parts = await this.#members(stores);
-      return parts.map((part) => this.#decode(writeStoreName({ session, part }), stores));
+      return parts.map((part) => this.#decode(nameOfStore(session, part), stores));
     });
     return (await Promise.all(names)).flat();
   }
@@ -147,11 +146,7 @@ export class RedisStores implements Stores {
 
   /** Returns the keys of a store and of its session. */
   #locate(name: string) {
-    const { namespace } = this.#connection;
-    const { session, part } = readStoreName(name);
-    const { main, stores } = keysOf(namespace, session);
-    const prefix = storePrefix(namespace, { session, part });
-    return { session, part, main, stores, prefix, meta: metaOf(prefix) };
+    return keysOfStore(this.#connection.namespace, name);
   }
 
   async #members(key: string): Promise<readonly string[]> {

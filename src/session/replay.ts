@@ -32,10 +32,8 @@ export function readReplay(field: string): Replay | undefined {
     const value = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain;
     if (value !== undefined) members.set(name, value);
   }
-  const seed = members.get('seed');
+  const [seed, at, rules = ''] = ['seed', 'at', 'rules'].map((name) => members.get(name));
   const call = Number(members.get('call'));
-  const at = members.get('at');
-  const rules = members.get('rules') ?? '';
   if (seed === undefined || !Number.isSafeInteger(call) || call < 1) return undefined;
   if (at !== undefined && !/^-?\d{1,15}$/.test(at)) return undefined;
   return {

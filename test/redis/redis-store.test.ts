@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createUniqueName } from '../../src/base/random.ts';
 import { RedisConnection } from '../../src/redis/connection.ts';
-import { readStoreName, storePrefix } from '../../src/redis/keys.ts';
+import { keysOfStore } from '../../src/redis/keys.ts';
 import { RedisStores } from '../../src/redis/stores.ts';
 import type { StoreBeginning } from '../../src/state/store.ts';
 import { type RedisServer, shareRedis, startRedis } from '../support/redis-server.ts';
@@ -97,7 +97,7 @@ test('Redis: resources of all sessions keep their limit, and free their room', a
   }
   const connection = connections[0];
   const bytes = ['a', 'b', 'b/before'].map((name) =>
-    connection?.send('HGET', `${storePrefix(connection.namespace, readStoreName(name))}:meta`, 'b'),
+    connection?.send('HGET', keysOfStore(connection.namespace, name).meta, 'b'),
   );
   t.deepEqual(await Promise.all(bytes), ['0', '0', '0']);
 });
