@@ -127,10 +127,9 @@ class JsonFormat {
   }
 
   error(event: string, error: unknown): string {
-    if (error instanceof DiagnosticError) {
-      return this.event('error', event, { diagnostics: error.diagnostics });
-    }
-    return this.event('error', event, { message: messageOf(error) });
+    const isDiagnostic = error instanceof DiagnosticError;
+    const why = isDiagnostic ? { diagnostics: error.diagnostics } : { message: messageOf(error) };
+    return this.event('error', event, why);
   }
 }
 

@@ -94,14 +94,13 @@ export class RedisConnection {
     as: ReplyForm = 'call',
   ): Promise<unknown> {
     const rest = [keys.length, ...keys, ...words];
-    try {
-      return await this.#call(as, 'EVALSHA', [digest, ...rest]).catch((error: unknown) => {
-        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-        return this.#call(as, 'EVAL', [lua, ...rest]);
-      });
-    } catch (error) {
+    const run = this.#call(as, 'EVALSHA', [digest, ...rest]).catch((error: unknown) => {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return this.#call(as, 'EVAL', [lua, ...rest]);
+    });
+    return await run.catch((error: unknown) => {
       throw this.#refuse(error, keys, words);
-    }
+    });
   }
 
   /** Adds a listener to a channel, once; resolves when no message is missed. */
@@ -230,8 +229,7 @@ function toArgument(word: RedisArgument): string | number | Buffer {
 
 /** Returns the message of an error; one of several addresses has no message itself. */
 function describe(error: Error): string {
-  if (error instanceof AggregateError) return error.errors.map(String).join('; ');
-  return error.message;
+  return error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message;
 }
 
 /** Calls a listener and drops what it throws, so that the other listeners get the message. */

@@ -78,12 +78,10 @@ export class SharedSessions extends SessionEvents implements Sessions {
     this.#bounds = bounds;
     this.#list = globalKey(connection.namespace, 'sessions');
     this.relay = createRelay(connection, this.#process);
-    const listIds = async (): Promise<readonly string[]> => [
-      DEFAULT_SESSION,
-      ...(await this.#listNewest()),
-    ];
     const { maximumBytes } = beginning.journal;
-    const budget = createSharedJournalBudget(connection, maximumBytes, listIds);
+    const budget = createSharedJournalBudget(connection, maximumBytes, async () => {
+      return [DEFAULT_SESSION, ...(await this.#listNewest())];
+    });
     this.#parts = { connection, beginning, stores, budget };
     this.detached = new DetachedSession(beginning);
     const { seed, clockState: clock } = beginning;
@@ -95,12 +93,9 @@ export class SharedSessions extends SessionEvents implements Sessions {
     const { connection } = this.#parts;
     await connection.settled;
     connection.onChange((isThere, reason) => {
-      if (!isThere) {
-        this.#log.warn(`the Redis at ${connection.place} is away: ${reason}`);
-        return;
-      }
-      this.#log.info(`the Redis at ${connection.place} is there`);
-      this.#greet();
+      if (isThere) this.#log.info(`the Redis at ${connection.place} is there`);
+      else this.#log.warn(`the Redis at ${connection.place} is away: ${reason}`);
+      if (isThere) this.#greet();
     });
     await this.#greet();
   }
@@ -110,9 +105,7 @@ export class SharedSessions extends SessionEvents implements Sessions {
     try {
       await this.#parts.connection.subscribe(this.#channel, this.#refresh);
       await this.relay.begin();
-      for (const warning of await inspectServer(this.#parts.connection)) {
-        this.#log.warn(warning);
-      }
+      for (const one of await inspectServer(this.#parts.connection)) this.#log.warn(one);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#log.warn(`${reason}; what needs it is refused until it is there`);
@@ -220,14 +213,13 @@ export class SharedSessions extends SessionEvents implements Sessions {
   }
 
   #viewOf(id: string): SessionView {
-    const known = this.#views.get(id);
-    const view = known ?? new SessionView(locateSession(id, this.#parts));
+    const view = this.#views.get(id) ?? new SessionView(locateSession(id, this.#parts));
     // A map keeps the order in which its keys were set: the view that was used last is last.
-    if (known !== undefined) this.#views.delete(id);
+    this.#views.delete(id);
     this.#views.set(id, view);
     if (this.#views.size > MAXIMUM_VIEWS) {
-      const [oldest] = this.#views.keys();
-      if (oldest !== undefined) this.#views.delete(oldest);
+      const [oldest = id] = this.#views.keys();
+      this.#views.delete(oldest);
     }
     return view;
   }

@@ -1,9 +1,8 @@
 import { Problem } from '../base/problem.ts';
 import type { Counter, TurnMemory, TurnPlace } from '../rules/turn/turn.ts';
-import type { RedisConnection } from './connection.ts';
-import type { SessionKeys } from './keys.ts';
 import { COUNT_TURNS } from './session/session-scripts.ts';
 import { is, unreadable } from './stored-data.ts';
+import type { StoredSession } from './stored-session.ts';
 
 /** A counter or the state of a scenario: a field of a hash in Redis. */
 interface Field {
@@ -19,77 +18,69 @@ const MAXIMUM_KNOWN = 10_000;
 /** An attempt fails only if another process has counted meanwhile: this many are never needed. */
 const MAXIMUM_ATTEMPTS = 1_000;
 
-/** The counters of a session as this process last saw them; they have rarely changed since. */
-export class KnownCounters {
-  readonly #texts = new Map<string, string>();
+/**
+ * Returns a function that lets rules take their turns on counters that several processes count. It
+ * calls `take` again with what others have counted in the meantime, and rejects with
+ * {@link Problem} STORE_UNAVAILABLE for a counter that cannot be read.
+ */
+export function createTurns({ parts, keys }: StoredSession) {
+  const { main, counters, scenarios, journal, journalInfo } = keys;
+  /** The counters as this process last saw them; they have rarely changed since. */
+  const known = new Map<string, string>();
   /** Attempts of one process run one after the other, so that they do not fail each other. */
-  #last: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
 
-  /**
-   * Lets rules take their turns on counters that several processes count.
-   *
-   * @param take is called again with what others have counted in the meantime
-   * @throws {Problem} STORE_UNAVAILABLE for a counter that cannot be read
-   */
-  take<Value>(
-    connection: RedisConnection,
-    keys: SessionKeys,
-    places: readonly TurnPlace[],
-    take: (memory: TurnMemory) => Value,
-  ): Promise<Value> {
-    const attempt = (): Promise<Value> => this.#take(connection, keys, listFields(places), take);
-    const done = this.#last.then(attempt, attempt);
-    this.#last = done.catch(() => undefined);
-    return done;
-  }
+  const learn = (fields: readonly Field[], texts: readonly string[]): void => {
+    for (const [index, { key, name }] of fields.entries()) {
+      if (known.size >= MAXIMUM_KNOWN) known.clear();
+      known.set(`${key}${name}`, texts[index] ?? '');
+    }
+  };
 
-  async #take<Value>(
-    connection: RedisConnection,
-    { main, counters, scenarios, journal, journalInfo }: SessionKeys,
+  const takeTurns = async <Value>(
     fields: readonly Field[],
     take: (memory: TurnMemory) => Value,
-  ): Promise<Value> {
+  ) => {
     for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
-      const before = fields.map(({ key, name }) => this.#texts.get(`${key}${name}`) ?? '');
+      const before = fields.map(({ key, name }) => known.get(`${key}${name}`) ?? '');
       const memory = readMemory(fields, before);
       if (memory === undefined) {
         // Asked for anew by the next request: it may have been deleted by then.
-        this.#learn(fields, []);
-        throw unreadable(connection, 'a counter', counters);
+        learn(fields, []);
+        throw unreadable(parts.connection, 'a counter', counters);
       }
       const value = take(memory);
       const texts = { 1: listCounters(memory), 2: memory.scenarios };
       const after = fields.map(({ key, name }) => texts[key].get(name) ?? '');
-      const changes = fields.map(({ key, name }, at) => [
-        key,
-        name,
-        before[at] ?? '',
-        after[at] ?? '',
-      ]);
-      const keys = [counters, scenarios, main, journal, journalInfo];
-      const found = await connection.run(COUNT_TURNS, keys, [MAXIMUM_COUNTERS, ...changes.flat()]);
+      const changes = fields.map(({ key, name }, at) => {
+        return [key, name, before[at] ?? '', after[at] ?? ''];
+      });
+      const found = await parts.connection.run(
+        COUNT_TURNS,
+        [counters, scenarios, main, journal, journalInfo],
+        [MAXIMUM_COUNTERS, ...changes.flat()],
+      );
       const hasChanged = is.list(is.text)(found);
-      this.#learn(fields, hasChanged ? found : after);
+      learn(fields, hasChanged ? found : after);
       if (!hasChanged) return value;
     }
     throw new Problem('STATE_BUSY', 'too many requests are counted by the same rules at once');
-  }
+  };
 
-  #learn(fields: readonly Field[], texts: readonly string[]): void {
-    for (const [index, { key, name }] of fields.entries()) {
-      if (this.#texts.size >= MAXIMUM_KNOWN) this.#texts.clear();
-      this.#texts.set(`${key}${name}`, texts[index] ?? '');
-    }
-  }
+  return <Value>(places: readonly TurnPlace[], take: (memory: TurnMemory) => Value) => {
+    const attempt = (): Promise<Value> => takeTurns(listFields(places), take);
+    const done = last.then(attempt, attempt);
+    last = done.catch(() => undefined);
+    return done;
+  };
 }
 
 function listFields(places: readonly TurnPlace[]): readonly Field[] {
-  const counted = places.map(({ rule, key }) => nameField(rule, key));
-  const states = places.flatMap(({ scenario }) => scenario ?? []);
-  return [
-    ...[...new Set(counted)].map((name): Field => ({ key: 1, name })),
-    ...[...new Set(states)].map((name): Field => ({ key: 2, name })),
-  ];
+  const counted = new Set(places.map(({ rule, key }) => nameField(rule, key)));
+  const states = new Set(places.flatMap(({ scenario }) => scenario ?? []));
+  const toFields = (key: Field['key'], names: Iterable<string>): readonly Field[] =>
+    Array.from(names, (name) => ({ key, name }));
+  return [...toFields(1, counted), ...toFields(2, states)];
 }
 
 /** Returns undefined where a counter cannot be read. */
@@ -138,9 +129,8 @@ export function writeCounter({ matched, acted, firstAt, tokens, tokensAt }: Coun
 
 function readCounter(text: string): Counter | undefined {
   if (!COUNTER.test(text)) return undefined;
-  const [matched = 0, acted = 0, firstAt = 0, tokens = 0, tokensAt = 0] = text
-    .split(' ')
-    .map(Number);
+  const numbers = text.split(' ').map(Number);
+  const [matched = 0, acted = 0, firstAt = 0, tokens = 0, tokensAt = 0] = numbers;
   return { matched, acted, firstAt, tokens, tokensAt };
 }
 

@@ -17,8 +17,9 @@ export class Call {
   readonly #turn: number;
   /** The effects of the rules on its response. */
   readonly effects = new Effects();
+  /** The call that this one replays: {@link repeat} sets it. */
+  replay: Replay | undefined;
   #random: Random | undefined;
-  #replay: Replay | undefined;
 
   /** Begins the next request of a session. */
   constructor(session: Session) {
@@ -30,12 +31,7 @@ export class Call {
 
   /** The random seed of the session, or of the call that is replayed. */
   get seed(): string {
-    return this.#replay?.seed ?? this.session.seed;
-  }
-
-  /** The call that this one replays. */
-  get replay(): Replay | undefined {
-    return this.#replay;
+    return this.replay?.seed ?? this.session.seed;
   }
 
   /** Created at first use: most requests need no random numbers. */
@@ -58,17 +54,17 @@ export class Call {
 
   /** Returns milliseconds since 1970, by the session's clock. */
   now(): number {
-    return this.#replay?.at ?? this.session.clock.now();
+    return this.replay?.at ?? this.session.clock.now();
   }
 
   /** The seed of its random stream. */
   get #source(): string {
-    return `${this.seed}\n${this.#replay?.call ?? this.#turn}`;
+    return `${this.seed}\n${this.replay?.call ?? this.#turn}`;
   }
 
   /** Takes the random numbers and the moment of an earlier call; before any is drawn. */
   repeat(replay: Replay): void {
-    this.#replay = replay;
+    this.replay = replay;
     this.#random = undefined;
   }
 
@@ -76,7 +72,7 @@ export class Call {
   describe(operation: string | undefined): Replay {
     return {
       seed: this.seed,
-      call: this.#replay?.call ?? this.#turn,
+      call: this.replay?.call ?? this.#turn,
       at: this.now(),
       operation,
       rules: this.effects.recorded.acted,

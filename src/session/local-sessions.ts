@@ -1,4 +1,4 @@
-import { type Awaitable, after } from '../base/awaitable.ts';
+import { type Awaitable, after, afterEach } from '../base/awaitable.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { SessionJournal } from '../journal/keep/session-journal.ts';
 import { SessionFixtures } from '../rules/session-fixtures.ts';
@@ -96,11 +96,11 @@ export class LocalSessions extends SessionEvents implements Sessions {
 
   dropAll(): Awaitable<void> {
     this.#look();
-    let dropped: Awaitable<boolean> = true;
-    for (const id of [...this.#sessions.keys(), DEFAULT_SESSION]) {
-      dropped = after(dropped, () => this.drop(id));
-    }
-    return after(dropped, () => {});
+    const ids = [...this.#sessions.keys(), DEFAULT_SESSION];
+    return after(
+      afterEach(ids, (id) => this.drop(id)),
+      () => {},
+    );
   }
 
   count(): number {

@@ -17,15 +17,7 @@ import { FileTransaction } from './file-transaction.ts';
 import { groupCommits } from './group-commit.ts';
 import { openFile } from './open-file.ts';
 import { readForeignResource } from './resource-text.ts';
-import type {
-  Change,
-  LocalStores,
-  Range,
-  Store,
-  StoreBeginning,
-  StoreCopy,
-  Stored,
-} from './store.ts';
+import type { LocalStores, Store, StoreBeginning, StoreCopy, Stored } from './store.ts';
 
 export interface FileSettings {
   /** The resources in which every store begins; none by default. */
@@ -73,7 +65,7 @@ export class FileStores implements LocalStores {
   }
 
   open(name: string): Awaitable<Store> {
-    const store = new FileStore(this, name);
+    const store = createFileStore(this, name);
     if (this.has(name)) return store;
     return after(this.#beginning(), async (changes) => {
       await this.#write(
@@ -108,7 +100,7 @@ export class FileStores implements LocalStores {
       open: () => state,
       damaged: (damage) => this.damaged(damage),
     };
-    const state = new FileStore(access, name);
+    const state = createFileStore(access, name);
     if (access.ask(({ findStore }) => findStore.get(writeName(name))) !== undefined) {
       return { state, drop };
     }
@@ -192,11 +184,9 @@ export class FileStores implements LocalStores {
 
   async #write<Outcome>(work: Work<Outcome>): Promise<Outcome> {
     this.#refuseClosed();
-    try {
-      return await this.#group.run(work);
-    } catch (error) {
+    return await this.#group.run(work).catch((error: unknown) => {
       throw this.#explain(error);
-    }
+    });
   }
 
   /**
@@ -257,85 +247,60 @@ type Work<Outcome> = (transaction: FileTransaction) => Outcome;
 type FileAccess = Pick<FileStores, 'ask' | 'writeTo' | 'has' | 'open' | 'damaged'>;
 
 /**
- * A store in a file. It has no cache, as other processes change the file too; a store that another
- * process has dropped begins again.
+ * Returns a store in a file. It has no cache, as other processes change the file too; a store that
+ * another process has dropped begins again.
  */
-class FileStore implements Store {
-  readonly #file: FileAccess;
-  readonly #name: string;
+function createFileStore(file: FileAccess, name: string): Store {
   /** The name in the file. */
-  readonly #written: string;
-
-  constructor(file: FileAccess, name: string) {
-    this.#file = file;
-    this.#name = name;
-    this.#written = writeName(name);
-  }
-
-  get(collection: string, key: string): Awaitable<Stored | undefined> {
-    const names = [this.#written, writeName(collection), writeName(key)];
-    const found = this.#ask(({ readResource }) => readResource.get(...names));
-    return after(found, (row) => row && this.#show(row));
-  }
-
-  list(collection: string, { offset, limit }: Range): Awaitable<readonly Stored[]> {
-    const most = Math.min(limit, Number.MAX_SAFE_INTEGER);
-    const range = [this.#written, writeName(collection), offset, most];
-    const found = this.#ask(({ readRange }) => readRange.all(...range));
-    return after(found, (rows) => rows.map((row) => this.#show(row)));
-  }
-
-  count(collection: string): Awaitable<number> {
-    const found = this.#ask(({ readSize }) => readSize.get(this.#written, writeName(collection)));
-    return after(found, (row) => row?.[0] ?? 0);
-  }
-
-  counts(): Awaitable<ReadonlyMap<string, number>> {
-    const found = this.#ask(({ readSizes }) => readSizes.all(this.#written));
-    return after(
-      found,
-      (rows) => new Map(rows.map(([size, name]) => [this.#readName(name), size])),
-    );
-  }
-
-  commit(changes: readonly Change[]): Promise<readonly number[] | undefined> {
-    return this.#file.writeTo(this.#name, (transaction) => transaction.commit(this.#name, changes));
-  }
-
-  nextNumber(name: string): Promise<number> {
-    return this.#file.writeTo(this.#name, (transaction) =>
-      transaction.nextNumber(this.#name, name),
-    );
-  }
-
-  clear(): Promise<void> {
-    return this.#file.writeTo(this.#name, (transaction) => transaction.clear(this.#name));
-  }
+  const written = writeName(name);
 
   /** Returns the rows of a query, or one. Lets a store that does not exist begin, and asks again. */
-  #ask<Found extends readonly unknown[] | undefined>(
+  const ask = <Found extends readonly unknown[] | undefined>(
     question: (rows: Rows) => Found,
-  ): Awaitable<Found> {
-    const found = this.#file.ask(question);
-    if ((found?.length ?? 0) > 0 || this.#file.has(this.#name)) return found;
-    return after(this.#file.open(this.#name), () => this.#ask(question));
-  }
-
-  #show([written, sum]: ResourceRow): Stored {
-    const [, key = '', version, text = ''] = RESOURCE_PARTS.exec(written ?? '') ?? [];
-    if (written === null || crc32(written) !== sum) {
-      throw this.#file.damaged(`the resource ${key} is not what was written`);
+  ): Awaitable<Found> => {
+    const found = file.ask(question);
+    if ((found?.length ?? 0) > 0 || file.has(name)) return found;
+    return after(file.open(name), () => ask(question));
+  };
+  const read = (text: string): string => {
+    const known = readName(text);
+    if (known === undefined) throw file.damaged(`the name ${text} cannot be read`);
+    return known;
+  };
+  const show = ([row, sum]: ResourceRow): Stored => {
+    const [, key = '', version, text = ''] = RESOURCE_PARTS.exec(row ?? '') ?? [];
+    if (row === null || crc32(row) !== sum) {
+      throw file.damaged(`the resource ${key} is not what was written`);
     }
     const resource = readForeignResource(text);
-    if (resource === undefined) {
-      throw this.#file.damaged(`the resource ${key} cannot be read`);
-    }
-    return { key: this.#readName(key), resource, version: Number(version) };
-  }
+    if (resource === undefined) throw file.damaged(`the resource ${key} cannot be read`);
+    return { key: read(key), resource, version: Number(version) };
+  };
 
-  #readName(text: string): string {
-    const name = readName(text);
-    if (name === undefined) throw this.#file.damaged(`the name ${text} cannot be read`);
-    return name;
-  }
+  return {
+    get(collection, key) {
+      const names = [written, writeName(collection), writeName(key)];
+      const found = ask(({ readResource }) => readResource.get(...names));
+      return after(found, (row) => row && show(row));
+    },
+    list(collection, { offset, limit }) {
+      const most = Math.min(limit, Number.MAX_SAFE_INTEGER);
+      const range = [written, writeName(collection), offset, most];
+      return after(
+        ask(({ readRange }) => readRange.all(...range)),
+        (rows) => rows.map(show),
+      );
+    },
+    count(collection) {
+      const found = ask(({ readSize }) => readSize.get(written, writeName(collection)));
+      return after(found, (row) => row?.[0] ?? 0);
+    },
+    counts() {
+      const found = ask(({ readSizes }) => readSizes.all(written));
+      return after(found, (rows) => new Map(rows.map(([size, text]) => [read(text), size])));
+    },
+    commit: (changes) => file.writeTo(name, (transaction) => transaction.commit(name, changes)),
+    nextNumber: (of) => file.writeTo(name, (transaction) => transaction.nextNumber(name, of)),
+    clear: () => file.writeTo(name, (transaction) => transaction.clear(name)),
+  };
 }

@@ -3,9 +3,8 @@ import { type MemorySettings, MemoryStores } from './memory-stores.ts';
 import { type LocalStores, StoreError } from './store.ts';
 
 /**
- * Opens stores in memory or in a file.
+ * Opens stores in memory for the setting `memory`, and in a file for `file:` and a path.
  *
- * @param setting `memory`, or `file:` and a path
  * @throws {StoreError} for another setting, and for a file that cannot be used
  */
 export function openStores(setting: string, settings: MemorySettings & FileSettings): LocalStores {

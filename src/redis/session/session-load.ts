@@ -87,12 +87,9 @@ export interface OpenJournal {
 /** Loads as much of a session's journal as an edit needs. */
 export async function loadJournal(stored: StoredSession, scope: EditScope): Promise<OpenJournal> {
   if (scope.journal === 'follow') return followJournal(stored);
-  const { parts, journal } = stored;
-  const loaded = await journal.load(scope.journal === 'read' ? 'all' : 'counts');
-  return {
-    journal: new LoadedJournal(parts.beginning.journal, loaded),
-    release: () => undefined,
-  };
+  const loaded = await stored.journal.load(scope.journal === 'read' ? 'all' : 'counts');
+  const journal = new LoadedJournal(stored.parts.beginning.journal, loaded);
+  return { journal, release: () => undefined };
 }
 
 /** Listens before it loads, so that no exchange is missed in between. */
@@ -108,12 +105,11 @@ async function followJournal({ parts, journal: shared }: StoredSession): Promise
     cleared: () => update((to) => to.empty()),
     closed: () => update((to) => to.close()),
   });
-  try {
-    journal = new LoadedJournal(parts.beginning.journal, await shared.load());
-  } catch (error) {
+  const loaded = await shared.load().catch((error: unknown) => {
     release();
     throw error;
-  }
+  });
+  journal = new LoadedJournal(parts.beginning.journal, loaded);
   for (const change of early) change(journal);
   return { journal, release };
 }

@@ -7,14 +7,14 @@ import { isReplayOf, type Replay } from '../../session/replay.ts';
 import { type CallNumbers, type Session, SessionBase } from '../../session/session.ts';
 import type { Store } from '../../state/store.ts';
 import type { StoredSession } from '../stored-session.ts';
-import { KnownCounters } from '../turns.ts';
+import { createTurns } from '../turns.ts';
 import type { SessionRecord } from './session-record.ts';
 import { CLAIM } from './session-scripts.ts';
 
 /** The last version of a session that this process has read. */
 export class SessionView extends SessionBase {
   readonly stored: StoredSession;
-  readonly counters = new KnownCounters();
+  readonly takeTurns: ReturnType<typeof createTurns>;
   /** True once it is known that the replay is claimed. */
   isReplayClaimed = false;
   version = '';
@@ -22,6 +22,7 @@ export class SessionView extends SessionBase {
   constructor(stored: StoredSession) {
     super(stored.parts.beginning);
     this.stored = stored;
+    this.takeTurns = createTurns(stored);
   }
 
   /** Takes another version of the session; shortens sleeps where its clock is ahead. */
@@ -86,8 +87,7 @@ export class SessionVisit implements Session {
   ): Awaitable<Value> {
     const counted = places();
     if (counted.length === 0) return take({ counters: new Map(), scenarios: new Map() });
-    const { parts, keys } = this.#stored;
-    return this.#view.counters.take(parts.connection, keys, counted, take);
+    return this.#view.takeTurns(counted, take);
   }
 
   record(exchange: Exchange): Promise<void> {
