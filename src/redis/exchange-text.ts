@@ -117,6 +117,8 @@ export function readExchange(bytes: Uint8Array): KeptExchange | undefined {
   };
 }
 
+type Body = Exchange['responseBody'];
+
 function countViolations(problem: NonNullable<Exchange['problem']>): number {
   return problem instanceof KeptProblem ? problem.violationCount : problem.violations.length;
 }
@@ -125,10 +127,7 @@ function countViolations(problem: NonNullable<Exchange['problem']>): number {
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const NOTHING = Buffer.alloc(0);
 
-function writeBody(
-  body: Exchange['responseBody'],
-  maximumLength: number,
-): readonly [WrittenBody, Uint8Array] {
+function writeBody(body: Body, maximumLength: number): readonly [WrittenBody, Uint8Array] {
   if (body === null) return [['none', 0], NOTHING];
   if (typeof body !== 'string') {
     const kept = body.subarray(0, maximumLength);
@@ -140,12 +139,12 @@ function writeBody(
   return [[form, kept.length], kept];
 }
 
-function readBody([form, length]: WrittenBody, bytes: Buffer): Exchange['responseBody'] {
+function readBody([form, length]: WrittenBody, bytes: Buffer): Body {
   if (form === 'none') return null;
   const body = bytes.subarray(0, length);
   return form === 'bytes' ? body : body.toString(form);
 }
 
-function lengthIfCut(body: Exchange['responseBody'], maximumLength: number): number | undefined {
+function lengthIfCut(body: Body, maximumLength: number): number | undefined {
   return body !== null && body.length > maximumLength ? body.length : undefined;
 }

@@ -55,7 +55,7 @@ export class EditedSession extends EditableSession<LoadedJournal> {
   }
 
   /** Returns what the script has to do: nothing where nothing has changed. */
-  #listCommands(): readonly (string | number)[] {
+  #listCommands(): Words {
     const { numbers, memory, texts } = this.#edited.loaded;
     const { seed, clock, fixtures } = this;
     const { calls, exchanges, isReplayClaimed } = this.numbers;
@@ -76,6 +76,7 @@ export class EditedSession extends EditableSession<LoadedJournal> {
 /** The number of each key of a session among those of the script. */
 const KEY_NUMBERS = { main: 1, counters: 2, scenarios: 3, snapshots: 4 } as const;
 type KeyName = keyof typeof KEY_NUMBERS;
+type Words = (string | number)[];
 
 /** Lua does not unpack too many words at once. */
 const MAXIMUM_WORDS = 1_000;
@@ -85,7 +86,7 @@ function commandsToChange(
   key: KeyName,
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-): (string | number)[] {
+): Words {
   const removed = [...before.keys()].filter((name) => !after.has(name));
   const changed = [...after].filter(([name, text]) => before.get(name) !== text).flat();
   // Where no field is left, those go as well that were added in the meantime.
@@ -93,12 +94,8 @@ function commandsToChange(
   return [...command('HDEL', key, removed), ...command('HSET', key, changed)];
 }
 
-function command(
-  name: 'HSET' | 'HDEL',
-  key: KeyName,
-  words: readonly string[],
-): (string | number)[] {
-  const commands: (string | number)[] = [];
+function command(name: 'HSET' | 'HDEL', key: KeyName, words: readonly string[]): Words {
+  const commands: Words = [];
   for (let first = 0; first < words.length; first += MAXIMUM_WORDS) {
     const some = words.slice(first, first + MAXIMUM_WORDS);
     commands.push(name, KEY_NUMBERS[key], some.length, ...some);
