@@ -3,6 +3,8 @@ import { Problem } from '../base/problem.ts';
 import { isLocalOrigin } from '../http/cors.ts';
 import { isPrivateHost, readHost } from '../http/host.ts';
 import { CALLBACK_MARK, type Fields, type WireRequest } from '../http/message.ts';
+import { readTarget } from '../http/target.ts';
+import { isHealthPath } from './control-target.ts';
 
 /** Restricts who can use the control API. */
 export interface GuardSettings {
@@ -15,7 +17,8 @@ export interface GuardSettings {
 /**
  * Refuses requests that a foreign web page could send: from another origin (cross-site requests),
  * or under a foreign host name that resolves to this server (DNS rebinding). Refuses callbacks too,
- * whose URLs clients choose (CWE-918).
+ * whose URLs clients choose (CWE-918). A health check may have any Host: a load balancer sends its
+ * own, and the response says less than the paths of the document do.
  *
  * @throws {Problem} FOREIGN_HOST, FOREIGN_ORIGIN or FROM_CALLBACK
  */
@@ -27,7 +30,8 @@ export function refuseUntrusted(request: WireRequest, { hosts }: GuardSettings):
       'a callback or webhook must not go to the control API; name another URL',
     );
   }
-  for (const name of [fields.get('host'), authorityOf(target)]) {
+  const isHealthCheck = isHealthPath(readTarget(target)?.path ?? '');
+  for (const name of isHealthCheck ? [] : [fields.get('host'), authorityOf(target)]) {
     if (name !== undefined) refuseForeignHost(name, hosts);
   }
   const origin = fields.get('origin');

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DiagnosticError, diagnoseFile } from './diagnostic.ts';
 
 /** Stamps of files and folders by path: another stamp means other content. */
@@ -70,24 +70,40 @@ export async function readTextFile(file: string, what: string): Promise<TextFile
 
 /**
  * Returns the fixture files of a path: the file itself, or every YAML and JSON file of a folder,
- * sorted by name, except JSON Schemas (`*.schema.json`) and files in `__files`.
+ * sorted by name, except JSON Schemas (`*.schema.json`), files in `__files`, and hidden files and
+ * folders. Links are followed, and a file or folder that several lead to is read once: Kubernetes
+ * mounts a ConfigMap as links into a hidden folder.
  */
 export async function findFixtureFiles(path: string): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];
-    const entries = await readdir(path, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => !entry.isDirectory() && isFixtureFile(entry.name))
-      .map((entry) => join(path, relative(path, join(entry.parentPath, entry.name))))
-      .filter((file) => !relative(path, file).split(sep).includes(BODY_FOLDER))
-      .sort();
+    return [...(await listFixtureFiles(path, new Set()))].sort();
   } catch (error) {
     throw unreadable(path, 'fixture path', error as NodeJS.ErrnoException);
   }
 }
 
+/** @param seen the real paths that were listed already */
+async function listFixtureFiles(path: string, seen: Set<string>): Promise<readonly string[]> {
+  // Reading a link that leads nowhere reports it.
+  const real = await realpath(path).catch(() => path);
+  if (seen.has(real)) return [];
+  seen.add(real);
+  const isFolder = await stat(real).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return isFixtureFile(path) ? [path] : [];
+  const files: string[] = [];
+  for (const name of (await readdir(path)).sort()) {
+    if (name.startsWith('.') || name === BODY_FOLDER) continue;
+    files.push(...(await listFixtureFiles(join(path, name), seen)));
+  }
+  return files;
+}
+
 function isFixtureFile(name: string): boolean {
-  return /\.(?:ya?ml|json)$/i.test(name) && !/\.schema\.json$/i.test(name) && !name.startsWith('.');
+  return /\.(?:ya?ml|json)$/i.test(name) && !/\.schema\.json$/i.test(name);
 }
 
 function unreadable(file: string, what: string, error: NodeJS.ErrnoException): DiagnosticError {

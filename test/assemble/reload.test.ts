@@ -208,6 +208,47 @@ function rulesOf(status: number): string {
   return `rules:\n  - name: fails\n    answer: { status: ${status}, offContract: true }\n`;
 }
 
+test('a ConfigMap of Kubernetes is a folder of fixture files, and its update is loaded', async (t) => {
+  // As the kubelet mounts it: links into a hidden folder, behind a link that an update turns.
+  const volume = {
+    'api.yaml': documentOf('one'),
+    'rules/..one/fails.yaml': rulesOf(418),
+    'rules/..one/more/other.yaml': rulesOf(418).replace('fails', 'other'),
+    'rules/..two/fails.yaml': rulesOf(599),
+    'rules/..two/more/other.yaml': rulesOf(599).replace('fails', 'other'),
+    'rules/.draft.yaml': 'rules: [not yet]\n',
+  };
+  const folder = await createFolder(t, volume);
+  const rules = join(folder, 'rules');
+  await symlink('..one', join(rules, '..data'));
+  for (const name of ['fails.yaml', 'more']) await symlink(`..data/${name}`, join(rules, name));
+  await symlink('fails.yaml', join(rules, 'fails-again.yaml'));
+  await symlink('.', join(rules, 'circle'));
+
+  const { url } = await startMock(t, ['api.yaml', '--fixtures', 'rules'], { folder });
+  const list = async (): Promise<string> => {
+    const { fixtures } = (await (await fetch(`${url}/__admin/fixtures`)).json()) as {
+      fixtures: readonly { readonly name: string }[];
+    };
+    return fixtures
+      .map(({ name }) => name)
+      .filter((name) => /fails|other/.test(name))
+      .join();
+  };
+  t.is(await list(), 'fails,other');
+  t.is((await fetch(`${url}/version`)).status, 418);
+
+  await symlink('..two', join(rules, '..data.new'));
+  await rename(join(rules, '..data.new'), join(rules, '..data'));
+  await rm(join(rules, '..one'), { recursive: true });
+  for (let round = 0; round < 300; round++) {
+    if ((await fetch(`${url}/version`)).status === 599) break;
+    await sleep(20);
+  }
+  t.is((await fetch(`${url}/version`)).status, 599);
+  t.is(await list(), 'fails,other');
+});
+
 test('a saved fixture file is loaded, an invalid one changes nothing, a new one is found', async (t) => {
   const files = { 'api.yaml': documentOf('one'), 'rules/a.yaml': rulesOf(418) };
   const { folder, url, running } = await serve(t, files, '--fixtures', 'rules');
