@@ -107,19 +107,15 @@ export class Content implements ExampleMedia {
   }
 
   /** Returns a value without the properties that a message of its direction does not contain. */
-  get withhold(): Conversion {
+  withhold(value: JsonValue): JsonValue {
     this.#withhold ??= compileWithholding(this.#node, this.#direction);
-    return this.#withhold;
+    return this.#withhold(value);
   }
 
   /** Returns of a value what the schema declares and what a response contains. */
-  get project(): Conversion {
-    if (this.#project === undefined) {
-      const { withhold } = this;
-      const project = compileProjection(this.#node);
-      this.#project = (value) => withhold(project(value));
-    }
-    return this.#project;
+  project(value: JsonValue): JsonValue {
+    this.#project ??= compileProjection(this.#node);
+    return this.withhold(this.#project(value));
   }
 
   /** Returns the codec of a media type that this one covers. */

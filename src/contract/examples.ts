@@ -6,7 +6,6 @@ import { once } from '../base/remember.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
-import type { Conversion } from '../schema/conversion.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 
 /** The Media Type Object of an example. */
@@ -15,7 +14,7 @@ export interface ExampleMedia {
   readonly isValidated: boolean;
   /** The schema of values; undefined allows every value. */
   readonly schema: Schema | undefined;
-  readonly withhold: Conversion;
+  withhold(value: JsonValue): JsonValue;
   encode(value: JsonValue): string | Uint8Array;
   /** Returns the value of a text; undefined if it does not follow the media type. */
   decodeText(text: string): JsonValue | undefined;

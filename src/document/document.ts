@@ -11,7 +11,7 @@ import {
   valueAt,
   type Whereabouts,
 } from './source-document.ts';
-import { convertSwagger } from './swagger.ts';
+import { SwaggerConverter } from './swagger.ts';
 
 /** A supported version of OpenAPI. */
 export type OpenAPIVersion = '2.0' | '3.0' | '3.1' | '3.2';
@@ -231,8 +231,9 @@ export function assembleDocument({ roots, ...set }: ReadSet): OpenAPIDocument {
     const written = toPlace(index, '');
     const entry = { version, file: root.source.file, basePath, written };
     if (version !== '2.0') return [{ ...entry, place: written }];
-    const { value, originOf } = convertSwagger(unconverted, written);
-    files.push({ ...root, source: { ...root.source, value }, originOf });
+    const converter = new SwaggerConverter(unconverted, written);
+    const source = { ...root.source, value: converter.convert() };
+    files.push({ ...root, source, originOf: (pointer) => converter.originOf(pointer) });
     return [{ ...entry, place: toPlace(files.length - 1, '') }];
   });
   return new OpenAPIDocument({ ...set, files, entries });

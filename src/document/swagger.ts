@@ -20,13 +20,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
  * Converts OpenAPI 2.0 to 3.0. It refers to schemas instead of copying them, so that each is read
  * when it is used, and its faults are reported at its place.
  */
-export function convertSwagger(document: SourceDocument, root: Place) {
-  const converter = new SwaggerConverter(document, root);
-  const value = converter.convert();
-  return { value, originOf: (pointer: string) => converter.originOf(pointer) };
-}
-
-class SwaggerConverter {
+export class SwaggerConverter {
   readonly #document: SourceDocument;
   readonly #root: Place;
   readonly #swagger: JsonObject;
