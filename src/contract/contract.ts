@@ -1,5 +1,5 @@
 import { toPointer } from '../base/json/pointer.ts';
-import { isJsonObject, type JsonObject } from '../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { Entry, OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
@@ -186,35 +186,35 @@ function readBasePaths(document: OpenAPIDocument, owner: Place): readonly string
 function pathsOf(server: JsonObject): readonly string[] {
   const { url, variables } = server;
   if (typeof url !== 'string') return [];
-  const values = isJsonObject(variables) ? variables : {};
-  return expand(url, values)
+  return substitute(url, isJsonObject(variables) ? variables : {})
     .map((expanded) => expanded.replace(/^(?:[^/?#]*:)?\/\/[^/]*/, '').replace(/[?#].*$/, ''))
     .map((path) => path.replace(/\/+$/, ''))
     .filter((expanded) => expanded.startsWith('/') && !expanded.includes('{'));
 }
 
-/** Further values of variables are ignored. */
-const MOST_VALUES = 50;
+/** More combinations of values are not served, only each value beside the defaults of the others. */
+const MOST_COMBINATIONS = 50;
 
-function expand(url: string, variables: JsonObject): readonly string[] {
-  const [whole, name = ''] = /\{([^{}]*)\}/.exec(url) ?? [];
-  if (whole === undefined) return [url];
-  const variable = variables[name];
-  const { default: usual, enum: list } = isJsonObject(variable) ? variable : {};
-  const values = new Set([usual ?? '', ...(Array.isArray(list) ? list : [])].filter(isText));
-  return [...values]
-    .slice(0, MOST_VALUES)
-    .flatMap((value) =>
-      expand(
-        url.replace(whole, () => value),
-        variables,
-      ),
-    )
-    .slice(0, MOST_VALUES);
+/** Returns a URL with the values of its variables, each substituted once: a value may have braces. */
+function substitute(url: string, variables: JsonObject): readonly string[] {
+  const parts = url
+    .split(/\{([^{}]*)\}/)
+    .map((part, index) => (index % 2 === 0 ? [part] : valuesOf(getMember(variables, part))));
+  const count = parts.reduce((product, values) => product * values.length, 1);
+  if (count <= MOST_COMBINATIONS) {
+    const append = (urls: readonly string[], values: readonly string[]) =>
+      urls.flatMap((begun) => values.map((value) => begun + value));
+    return parts.reduce(append, ['']);
+  }
+  const usual = parts.map(([first = '']) => first);
+  return parts.flatMap((values, index) => values.map((value) => usual.with(index, value).join('')));
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
+/** Returns the values of a Server Variable Object, its default first. */
+function valuesOf(variable: JsonValue | undefined): readonly string[] {
+  const { default: usual = '', enum: list } = isJsonObject(variable) ? variable : {};
+  const values = [usual, ...(Array.isArray(list) ? list : [])];
+  return [...new Set(values.filter((one) => typeof one !== 'object').map(String))];
 }
 
 /** @throws {DiagnosticError} with both documents of each path that two of them have */
