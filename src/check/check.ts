@@ -1,5 +1,6 @@
 import { Contract, type Operation } from '../contract/contract.ts';
 import type { Undeclared } from '../contract/error-response.ts';
+import { findSecurityFaults } from '../contract/security.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
 import { createAmbiguityInspector } from './ambiguity.ts';
 import { createExampleInspector } from './examples.ts';
@@ -56,6 +57,7 @@ export function* inspectContract(
     findings: keepNews(known, findings),
   });
   yield whole(toFindings(contract.faults, 'document'));
+  yield whole(toFindings(findSecurityFaults(contract), 'document'));
   // The first of two identical paths is routed.
   yield whole(toFindings(contract.duplicates, 'unreachable-path'));
   for (const operation of contract.operations) {

@@ -7,6 +7,7 @@ import { SchemaCompiler } from '../schema/schema-compiler.ts';
 import type { ContractSource } from './contract-source.ts';
 import { createOperation, type Operation, type OperationPlace } from './operation.ts';
 import { type PathMatch, Routes } from './routes.ts';
+import { findSecurityFaults } from './security.ts';
 
 export { errorResponses, type Operation, type RequestBody } from './operation.ts';
 
@@ -241,8 +242,10 @@ function refuseConflicts(document: OpenAPIDocument, mounts: readonly Mount[]): v
 }
 
 /** Finds the faults that keep paths and operations from being served. Compiles no schemas. */
-export function* findErrors({ faults, duplicates, operations }: Contract): Generator<Diagnostic> {
+export function* findErrors(contract: Contract): Generator<Diagnostic> {
+  const { faults, duplicates, operations } = contract;
   yield* faults;
   yield* duplicates;
+  yield* findSecurityFaults(contract);
   for (const { fault } of operations) yield* fault?.diagnostics ?? [];
 }

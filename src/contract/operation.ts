@@ -103,12 +103,12 @@ function readDetails(source: ContractSource, place: OperationPlace) {
       return undefined;
     }
   };
-  const security = attempt(() => readSecurity(source.document, pointer, place.root));
-  const credentials = (security ?? []).flat().flatMap(queryKey);
+  const security = readSecurity(source.document, place);
+  const credentials = security.flat().flatMap(queryKey);
   const parameters = attempt(() => readParameters(source, place.pathItem, pointer, credentials));
   const body = attempt(() => readRequestBody(source, pointer));
   const responses = attempt(() => readResponses(source, pointer));
-  if (!security || !parameters || !responses || faults.length > 0) {
+  if (!parameters || !responses || faults.length > 0) {
     return new DiagnosticError(faults.flatMap(({ diagnostics }) => diagnostics));
   }
   const deprecation = readDeprecation(source.document, pointer, responses);

@@ -1,5 +1,7 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { isJsonObject, type JsonObject } from '../base/json/value.ts';
+import { remember } from '../base/remember.ts';
+import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
@@ -21,37 +23,88 @@ export type SecurityScheme =
 /** Security schemes that apply together (OAS 3.1 §4.8.30); none are needed if it is empty. */
 export type SecurityRequirement = readonly SecurityScheme[];
 
+/** The Operation Object whose requirements are read, and its OpenAPI Object. */
+interface Owner {
+  readonly pointer: Place;
+  readonly root: Place;
+}
+
 /**
- * Returns the security requirements of an operation, of which one is enough. Its `security`
- * overrides that of the OpenAPI Object, its root.
- *
- * @throws {DiagnosticError} for a scheme that the document does not define
+ * Returns the security requirements of an operation, of which one is enough. One that needs a faulty
+ * scheme cannot be met; if all do, what is left of them applies.
  */
-export function readSecurity(document: OpenAPIDocument, operation: Place, root: Place) {
-  const pointer = document.at(`${operation}/security`) === undefined ? root : operation;
-  const requirements = document.at(`${pointer}/security`);
-  if (!Array.isArray(requirements)) return [];
-  return requirements.map(
-    (requirement, index): SecurityRequirement =>
-      isJsonObject(requirement)
-        ? Object.keys(requirement).map((name) =>
-            readScheme(document, root, name, `${pointer}/security/${index}${toPointer([name])}`),
-          )
-        : [],
+export function readSecurity(document: OpenAPIDocument, owner: Owner) {
+  const requirements = usesOf(document, owner).map((uses) =>
+    uses.map((use) => readScheme(document, use)),
+  );
+  const satisfiable = requirements.filter((schemes) => schemes.every(isScheme));
+  const chosen = satisfiable.length > 0 ? satisfiable : requirements;
+  return chosen.map((schemes): SecurityRequirement => schemes.filter(isScheme));
+}
+
+function isScheme(scheme: ReadScheme): scheme is SecurityScheme {
+  return scheme !== undefined && !(scheme instanceof DiagnosticError);
+}
+
+/** Returns the faults of the schemes that operations require, each scheme once. */
+export function findSecurityFaults({ document, operations }: Protected): readonly Diagnostic[] {
+  const uses = new Map<Place, Use>();
+  for (const operation of operations) {
+    for (const use of usesOf(document, operation).flat()) remember(uses, use.place, () => use);
+  }
+  return [...uses.values()].flatMap((use) => {
+    const scheme = readScheme(document, use);
+    if (scheme instanceof DiagnosticError) return scheme.diagnostics;
+    return scheme === undefined ? [describeUndefined(document, use)] : [];
+  });
+}
+
+interface Protected {
+  readonly document: OpenAPIDocument;
+  readonly operations: readonly Owner[];
+}
+
+function describeUndefined(document: OpenAPIDocument, { name, usedAt }: Use): Diagnostic {
+  return document.diagnose(
+    'error',
+    usedAt,
+    `the security scheme ${JSON.stringify(name)} is not defined`,
+    'Define it under components/securitySchemes; until then, no request needs its credential.',
   );
 }
 
-function readScheme(document: OpenAPIDocument, root: Place, name: string, usedAt: Place) {
-  const place = `${root}/components/securitySchemes${toPointer([name])}`;
-  const scheme = document.resolveObject(place);
-  if (scheme === undefined) {
-    throw document.fail(
-      usedAt,
-      `the security scheme ${JSON.stringify(name)} is not defined`,
-      `Define it under components/securitySchemes, or correct the name.`,
-    );
+/** A scheme in a requirement. */
+interface Use {
+  readonly name: string;
+  readonly usedAt: Place;
+  /** Where the scheme is defined. */
+  readonly place: Place;
+}
+
+/** Returns the schemes of each requirement; an operation's `security` overrides the document's. */
+function usesOf(document: OpenAPIDocument, { pointer, root }: Owner): readonly (readonly Use[])[] {
+  const owner = document.at(`${pointer}/security`) === undefined ? root : pointer;
+  const requirements = document.at(`${owner}/security`);
+  return (Array.isArray(requirements) ? requirements : []).map((requirement, index) =>
+    Object.keys(isJsonObject(requirement) ? requirement : {}).map((name) => ({
+      name,
+      usedAt: `${owner}/security/${index}${toPointer([name])}`,
+      place: `${root}/components/securitySchemes${toPointer([name])}`,
+    })),
+  );
+}
+
+type ReadScheme = SecurityScheme | DiagnosticError | undefined;
+
+/** Returns a scheme, its fault, or undefined for one that is not defined. */
+function readScheme(document: OpenAPIDocument, { name, place }: Use): ReadScheme {
+  try {
+    const scheme = document.resolveObject(place);
+    return scheme && toScheme(document, name, scheme);
+  } catch (error) {
+    if (error instanceof DiagnosticError) return error;
+    throw error;
   }
-  return toScheme(document, name, scheme);
 }
 
 type Scheme = Located<JsonObject>;

@@ -443,7 +443,7 @@ test('a background check can be aborted', async (t) => {
 test('the log has at most twenty findings, errors first', async (t) => {
   const errors = Array.from(
     { length: 3 },
-    (_, index) => `  /e${index}:\n    get: { security: [{ key${index}: [] }] }\n`,
+    (_, index) => `  /e${index}:\n    get: { requestBody: { $ref: '#/key${index}' } }\n`,
   );
   const warnings = Array.from(
     { length: 25 },
@@ -462,7 +462,7 @@ test('the log has at most twenty findings, errors first', async (t) => {
   });
   await isOver;
   t.is(events.length, 21);
-  t.regex(events.slice(0, 3).join(), /key0" is not defined.*key1.*key2/);
+  t.regex(events.slice(0, 3).join(), /key0" leads to nothing.*key1.*key2/);
   t.is(events.at(-1), '8 more findings; run coldframe check to see them');
 });
 
@@ -534,7 +534,8 @@ async function check(
 
 const faulty = {
   'api.yaml': `${HEAD}${answerOf('{ type: string }', '              example: 1\n')}  /broken<&">:
-    get: { security: [{ key: [] }] }
+    get: { requestBody: { $ref: '#/components/examples/one/value' } }
+components: { examples: { one: { value: 1 } } }
 `,
 };
 const warned = {
@@ -550,8 +551,8 @@ test('a table on a terminal groups findings by file and lists what is served', a
     `api.yaml
   13:24  warning  invalid-example  the example breaks its schema: value must be a string, got 1
                                    It is not served; correct the example or the schema.
-  15:30  error    document         the security scheme "key" is not defined
-                                   Define it under components/securitySchemes, or correct the name.
+  16:41  error    document         an object is required here
+                                   Correct it; until then, what it belongs to is not served.
 
 1 error, 1 warning; 1 of 2 operations served
 `,
