@@ -2,22 +2,23 @@ import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import { type Expectation, findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { isPlural, isVerb } from '../shape/words.ts';
-import { ALIKE, findWrapping, PLAIN, RELATED, type Wrapped } from '../shape/wrapping.ts';
+import { ALIKE, findAmong, findWrapping, PLAIN, RELATED, type Wrapped } from '../shape/wrapping.ts';
 import type { CollectionDraft, Created } from './draft.ts';
 import type { Family } from './families.ts';
 
 /** Returns the draft of a collection; undefined if the path names none. */
 export function inferCollection(family: Family): CollectionDraft | undefined {
   const { name, collection, item } = family;
-  const read = readOne(item?.get('GET'), name);
+  const single = readOne(item?.get('GET'), name);
   const replaced = takeOne(item?.get('PUT'), name);
   const patched = takeOne(item?.get('PATCH'), name);
   const post = collection?.get('POST');
-  const answered = findWrapping(post?.success?.node, name);
-  const expected = read?.node ?? answered?.node ?? replaced?.node;
-  const list = findList(family, expected);
+  const wrapped = findWrapping(post?.success?.node, name);
+  const list = findList(family, single?.node ?? wrapped?.node ?? replaced?.node);
+  const read = single && findAmong(item?.get('GET')?.success?.node, name, list?.item);
   const isItem = read !== undefined || replaced !== undefined || patched !== undefined;
   const known = read?.node ?? list?.item ?? replaced?.node;
+  const answered = findAmong(post?.success?.node, name, known);
   const isKnown = isItem || list !== undefined;
   const created = post && inferCreate({ post, family, known, answered }, isKnown);
   // A list that nothing creates and nothing reads is a collection only if its name is a plural.

@@ -5,7 +5,7 @@ import type { OperationShape } from '../shape/operation-shape.ts';
 import { above, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
 import { isPlural, isVerb, singularName, wordsOf } from '../shape/words.ts';
-import { ALIKE, findWrapping } from '../shape/wrapping.ts';
+import { ALIKE, findAmong } from '../shape/wrapping.ts';
 import { findSets } from './action-sets.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 import type { Family } from './families.ts';
@@ -122,7 +122,7 @@ function findActions(family: Family, owner: CollectionDraft): readonly NestedOpe
   return ['POST', 'PUT', 'PATCH'].flatMap((method): readonly NestedOperation[] => {
     const shape = methods.get(method);
     if (shape === undefined || shape.takesBytes || shape.givesBytes) return [];
-    const answered = findWrapping(shape.success?.node, owner.family.name);
+    const answered = findAmong(shape.success?.node, owner.family.name, owner.shown);
     const isAnsweredByIt = answered !== undefined && isSame(answered.node, owner.shown);
     if (!isVerb(name) && !(isAnsweredByIt && !isPlural(name))) return [];
     const given = takeOne(shape, owner.family.name);

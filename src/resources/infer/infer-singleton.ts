@@ -1,7 +1,7 @@
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { plain } from '../shape/words.ts';
-import { ALIKE, findWrapping, RELATED } from '../shape/wrapping.ts';
+import { ALIKE, findAmong, findWrapping, RELATED } from '../shape/wrapping.ts';
 import type { SingletonDraft } from './draft.ts';
 import type { Family } from './families.ts';
 import { findList, takeOne } from './infer-collection.ts';
@@ -84,7 +84,7 @@ function changeOfSingleton(shape: OperationShape, draft: SingletonDraft) {
   const { family, shown } = draft;
   const given = takeOne(shape, family.name);
   if (given === undefined) return undefined;
-  const answered = findWrapping(shape.success?.node, family.name)?.node;
+  const answered = findAmong(shape.success?.node, family.name, shown)?.node;
   const isOfIt = isOfSame(given.node, shown) || likeness(answered, shown) >= ALIKE;
   return isOfIt ? { given: given.wrapping, shown: shownOf(shape, draft, given.node) } : undefined;
 }

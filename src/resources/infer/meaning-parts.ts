@@ -4,7 +4,7 @@ import type { Envelope, EnvelopePart, Meaning, Wrapping } from '../meaning.ts';
 import { findEnvelope, type Listed } from '../shape/envelope.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { findListQuery } from '../shape/query-roles.ts';
-import { findWrapping } from '../shape/wrapping.ts';
+import { findAmong } from '../shape/wrapping.ts';
 import type { Draft } from './draft.ts';
 
 /** A meaning before its resource type is assembled. */
@@ -53,7 +53,7 @@ export function showsMany(shape: OperationShape, draft: Draft): Wrapping | undef
 /** Returns where the response contains the resource; undefined if it contains something else. */
 export function shownOf({ success }: OperationShape, draft: Draft, given?: SchemaNode) {
   const { family, shown } = draft;
-  const answered = findWrapping(success?.node, family.name);
+  const answered = findAmong(success?.node, family.name, shown);
   if (answered === undefined) return undefined;
   const isOfIt = likeness(answered.node, shown) > 0 || likeness(answered.node, given) > 0;
   return isOfIt || answered.node.names.size === 0 ? answered.wrapping : undefined;

@@ -1,4 +1,4 @@
-import type { SchemaNode } from '../../schema/schema-node.ts';
+import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { MemberPath, Wrapping } from '../meaning.ts';
 import { plain, singularName } from './words.ts';
 
@@ -44,6 +44,50 @@ export function findWrapping(
     }
   }
   return { wrapping: PLAIN, node };
+}
+
+/**
+ * Finds a known resource in a body, also with members beside it that are no decoration:
+ * `{"action": {…}, "server": {…}}`. Without one it is like {@link findWrapping}.
+ *
+ * @param known the schema of the resource, from other operations
+ */
+export function findAmong(
+  node: SchemaNode | undefined,
+  collection: string,
+  known: SchemaNode | undefined,
+): Wrapped | undefined {
+  const found = findWrapping(node, collection);
+  if (known === undefined || likeness(found?.node, known) >= ALIKE) return found;
+  const own = plain(singularName(collection));
+  const rank = ({ path, node: inner }: Inner): number => {
+    if (inner.identity === known.identity) return 3;
+    const alike = likeness(inner, known);
+    if (alike < ALIKE) return 0;
+    if (plain(path.at(-1) ?? '') === own) return 2;
+    return inner.names.size < FEWEST ? 0 : alike;
+  };
+  const outer = objectsIn({ path: [], node });
+  const [best] = [...outer, ...outer.flatMap(objectsIn)]
+    .filter((inner) => rank(inner) > 0)
+    .sort((one, other) => rank(other) - rank(one));
+  if (best === undefined) return found;
+  const inner = readResourceObject(best.node) ?? { wrapping: PLAIN, node: best.node };
+  return { ...inner, wrapping: { ...inner.wrapping, path: best.path } };
+}
+
+/** Fewer members are no sign of a resource: `{"id": 7}` may be of any. */
+const FEWEST = 3;
+
+interface Inner {
+  readonly path: MemberPath;
+  readonly node: SchemaNode;
+}
+
+function objectsIn({ path, node }: { path: MemberPath; node: SchemaNode | undefined }) {
+  return [...(node?.properties ?? [])]
+    .filter(([, inner]) => inner.isObject && !inner.isArray)
+    .map(([name, inner]): Inner => ({ path: [...path, name], node: inner }));
 }
 
 const DEEPEST = 3;

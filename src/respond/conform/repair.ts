@@ -83,7 +83,7 @@ class Fitting {
   fit(pointer: string, value: JsonValue, depth: number): JsonValue | undefined {
     this.#left--;
     if (this.#left < 0 || depth > DEEPEST) return undefined;
-    const { material, identity } = this.#wanted;
+    const { material, identity, example } = this.#wanted;
     const schema = material.contract.schemas.schemaAt(pointer, 'response');
     if (schema.check(value, 'body').length === 0) return value;
     const conforms = (one: JsonValue | undefined): one is JsonValue =>
@@ -96,10 +96,14 @@ class Fitting {
     if (closest !== undefined) return closest;
     const parts = this.#fitParts(pointer, value, depth);
     if (conforms(parts)) return parts;
-    const base = generateFor(material.generator, schema, `${identity} ${pointer}`)?.value;
-    if (base === undefined) return undefined;
-    const filled = isJsonObject(parts) ? fillMissing(schema, parts, base) : parts;
-    return conforms(filled) ? filled : repair(schema, filled, base);
+    const fill = (base: JsonValue | undefined): JsonValue | undefined => {
+      if (base === undefined) return undefined;
+      const filled = isJsonObject(parts) ? fillMissing(schema, parts, base) : parts;
+      return conforms(filled) ? filled : repair(schema, filled, base);
+    };
+    const generated = () =>
+      generateFor(material.generator, schema, `${identity} ${pointer}`)?.value;
+    return (depth === 0 ? fill(example) : undefined) ?? fill(generated());
   }
 
   /** Fits each item and each member to its own schema. One that does not fit stays as it is. */

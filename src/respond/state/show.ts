@@ -5,9 +5,11 @@ import type { Operation } from '../../contract/contract.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { NO_FIELDS, type ResponseFields } from '../../http/message.ts';
 import { readTarget } from '../../http/target.ts';
+import { toText } from '../../media/text-codec.ts';
 import type { RoutedRequest } from '../../request/request.ts';
+import { keyIn, readKey } from '../../resources/collections.ts';
 import { toEntityTag } from '../../resources/conditions.ts';
-import { wrap, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
+import { unwrap, wrap, wrapAlone, wrapInMembers } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import { fitValue } from '../conform/repair.ts';
 import { findExample } from '../example.ts';
@@ -49,11 +51,20 @@ export function showResources(
     const value = isConforming
       ? projected
       : fitValue({ material, schema, example: findExample(content)?.value, identity }, projected);
-    if (value === undefined) continue;
+    if (value === undefined || !isOwn(request, value, resources[0])) continue;
     const payload = { kind: 'value', content, value, isConforming: true } as const;
     return toCandidate('state', declared, payload, fields);
   }
   return undefined;
+}
+
+/** Returns false for a body with another key than that of the stored resource. */
+function isOwn({ meaning }: StateRequest, body: JsonValue, stored: JsonObject | undefined) {
+  const { shown, type } = meaning;
+  const resource = shown && unwrap(body, shown, type);
+  const [key, own] = [resource, stored].map((one) => one && keyIn(type, one));
+  if (key === undefined || own === undefined) return true;
+  return toText(readKey(key)) === toText(readKey(own));
 }
 
 /** Returns true if nothing of the resource is left: then the response describes something else. */
