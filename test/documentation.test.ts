@@ -148,7 +148,7 @@ test('every rule in the documentation is valid by the schema of fixture files', 
 });
 
 test('docs/reference/problems.md shows the responses of the plant store', async (t) => {
-  const mock = await createMock();
+  const mock = await createMock({ accept: 'strict' });
   const sections = (pages.get('docs/reference/problems.md') ?? '').split(/^## /m);
   for (const [name, { method = 'POST', path = '/plants', fields, body }] of Object.entries(
     problemRequests,

@@ -4,7 +4,7 @@ import { Problem, type Violation } from '../base/problem.ts';
 import { remember } from '../base/remember.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { Place } from '../document/place.ts';
-import { coverage, isJsonMediaType } from '../http/media-type.ts';
+import { areRelated, coverage, isJsonMediaType } from '../http/media-type.ts';
 import type { Codec, ContentType, PropertyEncoding } from '../media/codec.ts';
 import { createCodec } from '../media/codecs.ts';
 import { concreteMediaType, readContentType } from '../media/content-type.ts';
@@ -53,6 +53,18 @@ export function findContent(contents: readonly Content[], contentType: ContentTy
     }
   }
   return best;
+}
+
+/**
+ * Like {@link findContent}; otherwise returns the content whose media type is related, if all such
+ * contents have one schema.
+ */
+export function findReadable(contents: readonly Content[], contentType: ContentType) {
+  const content = findContent(contents, contentType);
+  if (content !== undefined) return content;
+  const related = contents.filter((one) => one.isRelatedTo(contentType.type));
+  const isOneSchema = new Set(related.map(({ schemaIdentity }) => schemaIdentity)).size === 1;
+  return isOneSchema ? related[0] : undefined;
 }
 
 /** Prefers equal parameters among equal media types; a declared parameter need not be sent. */
@@ -116,6 +128,16 @@ export class Content implements ExampleMedia {
   project(value: JsonValue): JsonValue {
     this.#project ??= compileProjection(this.#node);
     return this.withhold(this.#project(value));
+  }
+
+  /** True for a media type of the same syntax, as by its suffix. */
+  isRelatedTo(mediaType: string): boolean {
+    return areRelated(readContentType(this.mediaType).type, mediaType);
+  }
+
+  /** Where the schema is once references are followed; undefined without one. */
+  get schemaIdentity(): Place | undefined {
+    return this.#node?.identity;
   }
 
   /** Returns the codec of a media type that this one covers. */

@@ -13,7 +13,6 @@ const kin: ReadonlyMap<number, readonly number[]> = new Map([
   [401, [403, 404]],
   [403, [401, 404]],
   [404, [410]],
-  [406, [400, 422]],
   [409, [422]],
   [413, [400, 422]],
   [415, [400, 422]],
@@ -31,7 +30,9 @@ export function chooseRefusal(status: number, operation: Operation, undeclared: 
   if (own !== undefined) return { status, response: own };
   if (undeclared === 'http') return undefined;
   const others = status < 500 ? [...(kin.get(status) ?? []), 400] : [];
-  for (const near of [...others, ...declaredBeside(status, responses)]) {
+  // Of a media type that cannot be sent, no other status says anything.
+  const beside = status === 406 ? [] : declaredBeside(status, responses);
+  for (const near of [...others, ...beside]) {
     const response = responses.findSpecific(near);
     if (response !== undefined) return { status: near, response };
   }

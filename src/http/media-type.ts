@@ -45,6 +45,23 @@ export function coverage(declared: string, actual: string): number {
 }
 
 /**
+ * True for two media types without parameters of one syntax, of which one names it as its suffix
+ * (RFC 6838 §4.2.8): `application/vnd.x.v3+json` and `application/json`. A JSON Patch says how to
+ * change a value, and is no form of it.
+ */
+export function areRelated(left: string, right: string): boolean {
+  if (left === right) return true;
+  const isSuffixed = left.includes('+') || right.includes('+');
+  const isPatch = left.endsWith('/json-patch+json') || right.endsWith('/json-patch+json');
+  return isSuffixed && !isPatch && syntaxOf(left) === syntaxOf(right);
+}
+
+/** Returns a media type without the part before its suffix: `application/json`. */
+function syntaxOf(mediaType: string): string {
+  return mediaType.replace(/\/.*\+/, '/');
+}
+
+/**
  * The declared media types that an Accept field admits, best first (RFC 9110 §12.5.1): by weight,
  * then by how closely they are named, then in the field's order.
  *

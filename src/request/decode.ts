@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { Problem } from '../base/problem.ts';
-import { findContent } from '../contract/content.ts';
+import { findReadable } from '../contract/content.ts';
 import type { RequestBody } from '../contract/contract.ts';
 import { readMediaType } from '../http/media-type.ts';
 import type { ContentType } from '../media/codec.ts';
@@ -51,7 +51,7 @@ export function decodeBody(request: RoutedRequest, limits: BodyLimits): DecodedB
   // The usual case, to the letter as declared, needs no parsing.
   const isUsual = only !== undefined && only.mediaType === field && only.isJson;
   const contentType = isUsual ? undefined : requireContentType(body, field);
-  const content = contentType === undefined ? only : findContent(body.contents, contentType);
+  const content = contentType === undefined ? only : findReadable(body.contents, contentType);
   if (content === undefined) throw unsupported(body, `Content-Type is ${contentType?.type}`);
   const codings = request.fields.get('content-encoding');
   const bytes =
@@ -67,7 +67,7 @@ export function decodeBody(request: RoutedRequest, limits: BodyLimits): DecodedB
 function takesNothing(body: RequestBody, field: string | undefined): boolean {
   if (field === undefined) return false;
   const contentType = readContentType(field);
-  const content = findContent(body.contents, contentType);
+  const content = findReadable(body.contents, contentType);
   return content?.codecFor(contentType).takesNothing === true;
 }
 

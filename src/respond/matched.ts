@@ -9,7 +9,7 @@ import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
 import type { ValidRequest } from '../request/request.ts';
 import { exampleResponse } from './example.ts';
-import { findAcceptable } from './negotiate.ts';
+import { negotiate } from './negotiate.ts';
 import type { Candidate } from './response.ts';
 
 interface Namesakes {
@@ -63,7 +63,7 @@ function findNamesakes(document: OpenAPIDocument, operation: Operation): Namesak
 }
 
 function findResponse(request: ValidRequest, declared: Declared, requests: NamedRequests) {
-  const content = findAcceptable(request.fields, declared);
+  const content = negotiate(request.fields, declared);
   const example = content && findClosest(content, requests, request);
   return content && example && exampleResponse(declared, content, example, 'example');
 }

@@ -9,34 +9,50 @@ import { splitOutsideQuotes } from '../http/split.ts';
 import type { RoutedRequest } from '../request/request.ts';
 
 /**
- * Chooses among the declared media types by the request's Accept (RFC 9110 §12.5.1).
- *
- * @returns undefined if the response declares no content, or its status allows none
- * @throws {Problem} NOT_ACCEPTABLE if Accept admits none
+ * Returns the declared content that the request's Accept admits; else the one that is related to a
+ * media type of it, else the first, as a server may disregard the field (RFC 9110 §12.5.1). Returns
+ * undefined if the response declares no content, or its status allows none.
  */
 export function negotiate(fields: Fields, declared: Declared): Content | undefined {
-  const content = findAcceptable(fields, declared);
-  if (content !== undefined) return content;
-  const { status, response } = declared;
-  if (response.contents.length === 0 || !allowsContent(status)) return undefined;
-  throw new Problem(
-    'NOT_ACCEPTABLE',
-    `Accept admits none of the declared media types, which are ${listTypes(response.contents)}`,
-  );
-}
-
-/** Like {@link negotiate}, but returns undefined if Accept admits none. */
-export function findAcceptable(fields: Fields, declared: Declared): Content | undefined {
   const { status, response } = declared;
   const [first] = response.contents;
   if (first === undefined || !allowsContent(status)) return undefined;
   const accept = fields.get('accept');
   if (accept === undefined || accept === '*/*' || accept === first.mediaType) return first;
-  const types = response.contents.map(({ sentAs }) => sentAs);
+  return findAdmitted(accept, response.contents) ?? findRelated(accept, response.contents) ?? first;
+}
+
+/**
+ * A source that refuses requests whose Accept admits no media type of the success.
+ *
+ * @throws {Problem} NOT_ACCEPTABLE
+ */
+export function refuseUnacceptable({ operation, fields }: RoutedRequest): undefined {
+  const { status, response } = operation.responses.success ?? { status: 204 };
+  const accept = fields.get('accept');
+  if (accept === undefined || response === undefined || !allowsContent(status)) return;
+  const { contents } = response;
+  if (contents.length === 0 || findAdmitted(accept, contents) !== undefined) return;
+  throw new Problem(
+    'NOT_ACCEPTABLE',
+    `Accept admits none of the declared media types, which are ${listTypes(contents)}`,
+  );
+}
+
+function findAdmitted(accept: string, contents: readonly Content[]): Content | undefined {
+  const types = contents.map(({ sentAs }) => sentAs);
   const [best] = rankMediaTypes(accept, types);
   return best === undefined
-    ? findInRanges(accept, response.contents)
-    : response.contents.find(({ sentAs }) => sentAs === best);
+    ? findInRanges(accept, contents)
+    : contents.find(({ sentAs }) => sentAs === best);
+}
+
+function findRelated(accept: string, contents: readonly Content[]): Content | undefined {
+  for (const type of rankMediaTypes(accept, namedTypes(accept))) {
+    const related = contents.find((content) => content.isRelatedTo(type));
+    if (related !== undefined) return related;
+  }
+  return undefined;
 }
 
 /**

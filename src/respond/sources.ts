@@ -9,6 +9,7 @@ import type { ErrorBodies } from './error-body.ts';
 import { exampleSource } from './example.ts';
 import { createGeneration, type DrawValue, generatedSource } from './generated.ts';
 import { createMatchedSources } from './matched.ts';
+import { refuseUnacceptable } from './negotiate.ts';
 import { nothingFoundSource, type Reasons } from './nothing-found.ts';
 import { preferredSource } from './preferred.ts';
 import type { ResponseSource } from './response.ts';
@@ -23,6 +24,8 @@ interface RespondSettings extends Pick<StateMaterial, 'uniqueIds' | 'emptyState'
   readonly dynamic: boolean;
   /** True to ignore the document's examples. */
   readonly ignoreExamples: boolean;
+  /** `strict` refuses a request whose Accept admits no declared media type. */
+  readonly accept: 'related' | 'strict';
 }
 
 interface SourceMaterial {
@@ -52,6 +55,7 @@ export function orderSources(settings: RespondSettings, given: SourceMaterial): 
   return [
     preferredSource({ generate: generation, reasons, isDynamic: settings.dynamic }),
     ruleSource(errorBodies),
+    ...(settings.accept === 'strict' ? [refuseUnacceptable] : []),
     ...(isStateful ? [idempotentSource()] : []),
     ...(hasExamples ? [matched.failure] : []),
     ...(isStateful ? [statefulSource(material)] : []),

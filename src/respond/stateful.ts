@@ -2,7 +2,7 @@ import type { Awaitable } from '../base/awaitable.ts';
 import { NO_FIELDS } from '../http/message.ts';
 import { toEntityTag } from '../resources/conditions.ts';
 import type { Meaning, ReadMeaning } from '../resources/meaning.ts';
-import { findAcceptable, readPreference } from './negotiate.ts';
+import { negotiate, readPreference } from './negotiate.ts';
 import {
   type Candidate,
   nameSource,
@@ -58,7 +58,7 @@ function respondByPlaceholder(request: StateRequest<ReadMeaning>): Candidate | u
   // With a seed the client wants another value.
   if (declared === undefined || key === undefined) return undefined;
   if (readPreference(request).seed !== undefined) return undefined;
-  const content = findAcceptable(request.fields, declared);
+  const content = negotiate(request.fields, declared);
   if (content === undefined || !canShow(content)) return undefined;
   const imagined = placeholderBody(request.material, content, identityOf(request, key));
   if (imagined === undefined) return undefined;

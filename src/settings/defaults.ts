@@ -34,6 +34,7 @@ export const defaultSettings: Settings = Object.freeze({
   ignoreExamples: false,
   seed: 'coldframe',
   undeclared: 'contract',
+  accept: 'related',
   errors: false,
   uniqueIds: false,
   store: 'memory',

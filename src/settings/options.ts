@@ -88,6 +88,10 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
       ['contract', 'http'],
       "Status of a refusal: one that the document declares, or always HTTP's own.",
     ),
+    accept: choice(
+      ['related', 'strict'],
+      'Where Accept admits no declared media type: send the nearest one, or refuse with 406.',
+    ),
     errors: boolean('Refuse with application/problem+json instead of the declared error body.'),
     bodyLimit: number('Maximum size of a request body.', { value: 'bytes' }),
     brotli: boolean('Accept Brotli request bodies; on where Node.js has a safe decoder.'),

@@ -23,6 +23,8 @@ export interface Settings {
   readonly seed: string;
   /** The status of a refusal: `contract` for a declared one, `http` for that of the cause. */
   readonly undeclared: Undeclared;
+  /** `strict` refuses where Accept admits no declared media type; `related` sends the nearest. */
+  readonly accept: 'related' | 'strict';
   /** True refuses with problem+json. */
   readonly errors: boolean;
   /** True refuses to create a resource that exists. */

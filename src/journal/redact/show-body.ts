@@ -7,7 +7,7 @@ import {
   type JsonValue,
   mapMembers,
 } from '../../base/json/value.ts';
-import { findContent } from '../../contract/content.ts';
+import { findContent, findReadable } from '../../contract/content.ts';
 import { isJsonMediaType } from '../../http/media-type.ts';
 import type { WireRequest } from '../../http/message.ts';
 import { readContentType } from '../../media/content-type.ts';
@@ -152,7 +152,7 @@ export function schemaOfRequest({ request, operation }: RequestView, redaction: 
   if (operation === undefined || operation.fault !== undefined) return undefined;
   const contents = operation.body?.contents ?? [];
   const type = readContentType(request.fields.get('content-type') ?? '');
-  const content = findContent(contents, type) ?? (isText(request) ? contents[0] : undefined);
+  const content = findReadable(contents, type) ?? (isText(request) ? contents[0] : undefined);
   return redaction.schemaAt(content?.schema?.pointer);
 }
 
