@@ -3,29 +3,26 @@ import { Problem } from '../base/problem.ts';
 /** The limit on the memory that the state of all sessions takes together; estimated bytes. */
 export class StateBudget {
   readonly #limit: number;
-  #taken = 0;
+  /** Estimated bytes; {@link take} changes them. */
+  taken = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  get taken(): number {
-    return this.#taken;
-  }
-
   /** Returns true when there is room for this many more bytes. */
   hasRoom(bytes: number): boolean {
-    return bytes <= 0 || this.#taken + bytes <= this.#limit;
+    return bytes <= 0 || this.taken + bytes <= this.#limit;
   }
 
   /** @throws {Problem} STATE_FULL if there is no room for this many more bytes */
   demand(bytes: number): void {
-    if (!this.hasRoom(bytes)) throw stateFull(this.#limit, this.#taken);
+    if (!this.hasRoom(bytes)) throw stateFull(this.#limit, this.taken);
   }
 
   /** @param bytes added; negative where they are freed */
   take(bytes: number): void {
-    this.#taken += bytes;
+    this.taken += bytes;
   }
 }
 
