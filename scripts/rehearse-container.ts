@@ -23,6 +23,8 @@ import { findFreePort } from './free-port.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const STOP_MILLISECONDS = 2_000;
+/** What the image may have on top of its base; bytes. */
+const LARGEST_IMAGE = 40_000_000;
 
 async function rehearse(scratch: string, givenNode: string | undefined): Promise<void> {
   const machine = examineMachine(scratch);
@@ -38,8 +40,10 @@ async function rehearse(scratch: string, givenNode: string | undefined): Promise
   const faults = await inspectImage(image, project, machine);
   if (faults.length > 0) throw new Failure(faults.join('\n'));
   const sizes = await measureImage(image);
-  report(`  ${inMegabytes(sizes.reduce((sum, [, bytes]) => sum + bytes, 0))} on top of the base`);
+  const size = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
+  report(`  ${inMegabytes(size)} on top of the base`);
   for (const [name, bytes] of sizes) report(`  ${inMegabytes(bytes)} ${name}`);
+  if (size > LARGEST_IMAGE) throw new Failure(`want ${inMegabytes(LARGEST_IMAGE).trim()} at most`);
 
   report('Container');
   await useContainer(image, machine, binaries);

@@ -15,12 +15,13 @@ const labels = {
   licenses: 'license',
 };
 
-type Manifest = Readonly<Record<string, unknown>>;
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly [name: string]: unknown;
+}
 
 interface LockFile {
-  readonly packages: Readonly<
-    Record<string, { readonly dev?: true; readonly optional?: true; readonly devOptional?: true }>
-  >;
+  readonly packages: Readonly<Record<string, { readonly dev?: true }>>;
 }
 
 /** @returns what is wrong with the image as it lies there, all of it */
@@ -34,7 +35,7 @@ export async function inspectImage(
   return [
     ...inspectSettings(image, manifest),
     ...(await inspectFolders(image)),
-    ...inspectPackages(image, lock),
+    ...inspectPackages(image, lock, manifest),
     ...(await inspectRights(image, machine)),
   ];
 }
@@ -86,15 +87,18 @@ async function inspectFolders(image: Image): Promise<readonly string[]> {
 }
 
 /** The lock file says of each package whether only development needs it. */
-function inspectPackages(image: Image, { packages }: LockFile): readonly string[] {
-  const folder = join(image.root, image.workdir);
-  return Object.entries(packages).flatMap(([path, { dev, optional, devOptional }]) => {
-    if (path === '') return [];
-    const isThere = existsSync(join(folder, path));
-    if (dev && isThere) return [`${path} is in the image, and only development needs it`];
-    const isNeeded = !dev && !optional && !devOptional;
-    return isNeeded && !isThere ? [`${path} is not in the image`] : [];
-  });
+function inspectPackages(
+  image: Image,
+  { packages }: LockFile,
+  { dependencies = {} }: Manifest,
+): readonly string[] {
+  const isThere = (path: string): boolean => existsSync(join(image.root, image.workdir, path));
+  const needless = Object.entries(packages).filter(([path, { dev }]) => dev && isThere(path));
+  const missing = Object.keys(dependencies).filter((name) => !isThere(`node_modules/${name}`));
+  return [
+    ...needless.map(([path]) => `${path} is in the image, and only development needs it`),
+    ...missing.map((name) => `${name} is not in the image`),
+  ];
 }
 
 async function inspectRights(image: Image, machine: Machine): Promise<readonly string[]> {
