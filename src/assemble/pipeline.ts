@@ -58,7 +58,7 @@ export function assemblePipeline(
   const { settings, log, sender } = lasting;
   const answering = createContractGenerator(contract, 'response');
   const requesting = createContractGenerator(contract, 'request');
-  const errorBodies = new ErrorBodies(answering);
+  const errorBodies = new ErrorBodies({ contract, generator: answering });
   const generateByPrism = createPrismGenerator(contract);
   const reasons = new Reasons(contract.document);
   const draw = createDraw({ generator: answering, generateByPrism, reasons });

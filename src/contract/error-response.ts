@@ -10,7 +10,7 @@ export type Undeclared = 'contract' | 'http';
 /** Statuses with nearly the same meaning, of which the first declared one is used. */
 const kin: ReadonlyMap<number, readonly number[]> = new Map([
   [400, [422]],
-  [401, [403, 404]],
+  [401, [403]],
   [403, [401, 404]],
   [404, [410]],
   [409, [422]],
@@ -30,8 +30,8 @@ export function chooseRefusal(status: number, operation: Operation, undeclared: 
   if (own !== undefined) return { status, response: own };
   if (undeclared === 'http') return undefined;
   const others = status < 500 ? [...(kin.get(status) ?? []), 400] : [];
-  // Of a media type that cannot be sent, no other status says anything.
-  const beside = status === 406 ? [] : declaredBeside(status, responses);
+  // A missing credential or an impossible media type that looks like another cause misleads.
+  const beside = status === 401 || status === 406 ? [] : declaredBeside(status, responses);
   for (const near of [...others, ...beside]) {
     const response = responses.findSpecific(near);
     if (response !== undefined) return { status: near, response };

@@ -18,6 +18,11 @@ export function isFieldValue(text: string): boolean {
   return FIELD_VALUE.test(text);
 }
 
+/** Returns a text without what no field has, and begins no other field or response (CWE-113). */
+export function toFieldText(text: string): string {
+  return text.replaceAll(/[^\t -~\u0080-\u00ff]/g, '?');
+}
+
 /** A request as it arrived, before routing. */
 export interface WireRequest {
   /** Case-sensitive (RFC 9110 §9.1). */

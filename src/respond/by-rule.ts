@@ -8,7 +8,7 @@ import type { Random } from '../base/random.ts';
 import { once } from '../base/remember.ts';
 import { validateBody } from '../contract/content.ts';
 import { parameterNames } from '../contract/template-segment.ts';
-import type { ResponseFields } from '../http/message.ts';
+import { type ResponseFields, toFieldText } from '../http/message.ts';
 import { readCookies, readQuery } from '../http/query.ts';
 import { splitNames } from '../http/split.ts';
 import type { RoutedRequest } from '../request/request.ts';
@@ -178,7 +178,8 @@ function renderFields({ rule, answer, render }: Answering): ResponseFields {
       rendered[name] = value;
       continue;
     }
-    const text = toFieldText(guard(rule, () => render(value)));
+    const made = guard(rule, () => render(value));
+    const text = toFieldText(typeof made === 'string' ? made : stringifyJson(made));
     const [violation] = declared?.response.headers.findViolations(name, text) ?? [];
     if (violation !== undefined) throw breaksContract(rule, violation);
     rendered[name] = text;
@@ -188,12 +189,6 @@ function renderFields({ rule, answer, render }: Answering): ResponseFields {
 
 function breaksContract({ name }: AnsweringRule, { message }: Violation): Problem {
   return new Problem('NOT_CONFORMING', `the fixture ${name}: ${message}`);
-}
-
-/** Replaces characters with which a client could begin another field or response (CWE-113). */
-function toFieldText(value: JsonValue): string {
-  const text = typeof value === 'string' ? value : stringifyJson(value);
-  return text.replaceAll(/[^\t -~\u0080-\u00ff]/g, '?');
 }
 
 /** Reports an error in a template as the fault of its rule. */

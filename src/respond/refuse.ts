@@ -4,7 +4,7 @@ import { type Contract, errorResponses } from '../contract/contract.ts';
 import { chooseRefusal, type Undeclared } from '../contract/error-response.ts';
 import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import { NO_FIELDS } from '../http/message.ts';
+import { NO_FIELDS, toFieldText } from '../http/message.ts';
 import type { RoutedRequest } from '../request/request.ts';
 import { toResponse } from './conform/conform.ts';
 import type { ErrorBodies } from './error-body.ts';
@@ -39,7 +39,9 @@ export function createRefuse(
     const fields = declaredFields(declared, problem.fields ?? NO_FIELDS);
     if (declared !== undefined && declared.response.contents.length === 0) {
       const { status } = declared;
-      return toRefusal(problem, { status, fields, mediaType: undefined, body: null });
+      const reason = toFieldText(`${problem.problem}: ${problem.message}`).slice(0, LONGEST_REASON);
+      const explained = { ...fields, 'mock-problem': reason };
+      return toRefusal(problem, { status, fields: explained, mediaType: undefined, body: null });
     }
     const preferred = request && declared && findPreferred(request, declared);
     if (preferred !== undefined) {
@@ -57,6 +59,9 @@ export function createRefuse(
     return toRefusal(problem, { status, fields, mediaType: content.sentAs, body });
   };
 }
+
+/** The longest reason in a field: clients limit the size of a head. */
+const LONGEST_REASON = 1000;
 
 /** Returns undefined where a schema cannot be compiled: a refusal is sent even then. */
 function ifCompiled<Value>(compose: () => Value): Value | undefined {
