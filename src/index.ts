@@ -1,4 +1,5 @@
-export { createMock, type ListeningMock, type Mock, type MockOptions } from './assemble/mock.ts';
+export { createMock, type ListeningMock, type Mock } from './assemble/mock.ts';
+export type { MockOptions } from './assemble/mock-options.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export { Decimal, type JsonObject, type JsonValue } from './base/json/value.ts';
 export { Problem, type ProblemName, problems, type Violation } from './base/problem.ts';
@@ -25,4 +26,6 @@ export {
   formatDiagnostic,
   type Position,
 } from './document/diagnostic.ts';
+export type { Log } from './events/log.ts';
 export type { RunningServer } from './serve/server.ts';
+export { UsageError } from './settings/options.ts';

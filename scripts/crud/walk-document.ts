@@ -1,5 +1,6 @@
 import { load } from '../../src/assemble/load.ts';
-import { createMock, type MockOptions } from '../../src/assemble/mock.ts';
+import { createMock } from '../../src/assemble/mock.ts';
+import type { MockOptions } from '../../src/assemble/mock-options.ts';
 import { createContractGenerator } from '../../src/generate/generator.ts';
 import type { DocumentWalks, Walk } from './figures.ts';
 import { findWays, walkCollection } from './walk-collection.ts';

@@ -22,7 +22,7 @@ import { createTemplateEngine } from '../rules/answer/template.ts';
 import { compileFixtures, type FixtureSet } from '../rules/fixture-set.ts';
 import type { FixtureFile } from '../rules/read-file.ts';
 import { defaultDocument, defaultFixtures, profileFixtures } from '../settings/defaults.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { DocumentName, Settings } from '../settings/settings.ts';
 import type { StoreBeginning } from '../state/store.ts';
 
 /** Documents with their fixtures, checked against each other. */
@@ -153,7 +153,8 @@ export async function loadContract({
 }
 
 /** `/shop=shop.yaml` names a document and the path below which it is served. */
-function readName(name: string): NamedDocument {
+function readName(name: DocumentName): NamedDocument {
+  if (typeof name !== 'string') return { location: name };
   const [, basePath, location] = /^(\/[^=]*)=(.+)$/.exec(name) ?? [];
   if (basePath === undefined || location === undefined) return { location: name };
   return { location, basePath: basePath.replace(/\/+$/, '') };

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { type Clock, systemClock } from '../base/clock.ts';
 import { createRandom } from '../base/random.ts';
 import type { WebhookExchange } from '../callbacks/callbacks.ts';
 import { Sender } from '../callbacks/sender.ts';
@@ -11,17 +10,16 @@ import { type ControlPaths, controlPaths, EVERY_PATH } from '../control/control-
 import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { isSame, type Stamps, stampAll } from '../document/read.ts';
 import { createEventHub, type EventHub } from '../events/event-hub.ts';
-import { guardLog, type Log, silentLog } from '../events/log.ts';
 import type { Exchange } from '../journal/exchange.ts';
 import { JournalBudget } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import { createApp } from '../serve/app.ts';
 import { type RunningServer, type ServerSettings, startServer } from '../serve/server.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { defaultSettings } from '../settings/defaults.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createControlOf } from './control-api.ts';
 import { type Loaded, load } from './load.ts';
+import { type MockOptions, type ReadOptions, readOptions } from './mock-options.ts';
 import {
   type AssembledPipeline,
   assemblePipeline,
@@ -31,13 +29,6 @@ import {
   viewExchange,
 } from './pipeline.ts';
 import { chooseSessions, type OpenSessions, readBeginning } from './sessions.ts';
-
-/** Settings of a mock in a program; what is left out is as on the command line. */
-export interface MockOptions extends Partial<Omit<Settings, 'seed' | 'verboseLevel' | 'watch'>> {
-  readonly seed?: string | number;
-  readonly clock?: Clock;
-  readonly log?: Log;
-}
 
 /** Where to listen; the settings are the defaults. */
 export interface ListenAddress {
@@ -97,20 +88,17 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
  * Makes a mock of an OpenAPI document. Two mocks in one process share nothing.
  *
  * @throws {DiagnosticError} with everything that is wrong with the document and the fixtures
- * @throws {SettingError} for a setting that cannot be read
+ * @throws {UsageError} for an unknown setting, or a value that it cannot have
+ * @throws {SettingError} for a time or a replay that cannot be read
  * @throws {StoreError} for a store that cannot be opened
  */
 export async function createMock<Api extends ApiTypes = AnyApi>(
   options: MockOptions = {},
 ): Promise<Mock<Api>> {
-  const { clock = systemClock, log = silentLog, seed, ...given } = options;
-  const settings: Settings = {
-    ...defaultSettings,
-    ...withoutUndefined(given),
-    ...(seed !== undefined && { seed: String(seed) }),
-  };
+  const read = readOptions(options);
+  const { settings } = read;
   const [loaded, openSessions] = await Promise.all([load(settings), chooseSessions(settings)]);
-  const mock = new LoadedMock<Api>(loaded, openSessions, { settings, clock, log: guardLog(log) });
+  const mock = new LoadedMock<Api>(loaded, openSessions, read);
   return mock.begin();
 }
 
@@ -130,14 +118,11 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #servers = new Set<RunningServer>();
   readonly #inProcess: Fetch;
   readonly #host: SessionHost;
+  #stopWatching: (() => void) | undefined;
   #loaded: Loaded;
   #pipeline: AssembledPipeline;
 
-  constructor(
-    loaded: Loaded,
-    openSessions: OpenSessions,
-    { settings, log, clock }: Pick<Lasting, 'settings' | 'log'> & { readonly clock: Clock },
-  ) {
+  constructor(loaded: Loaded, openSessions: OpenSessions, { settings, log, clock }: ReadOptions) {
     const events = createEventHub(() => this.#sessions.relay);
     const target = (exchange: Exchange): string => showTarget(exchange, this.#pipeline);
     const listen = (exchange: Exchange): void => {
@@ -190,6 +175,10 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   /** Returns itself when its sessions are ready. */
   async begin(): Promise<this> {
     await this.#sessions.begin();
+    if (this.#settings.watch) {
+      const { watchMock } = await import('./watch.ts');
+      this.#stopWatching = watchMock(this, this.#lasting.log);
+    }
     return this;
   }
 
@@ -247,12 +236,14 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   }
 
   async close(): Promise<void> {
+    this.#stopWatching?.();
     this.#closing.abort();
     await Promise.all([...this.#servers].map((server) => server.close()));
     this.#closed.abort();
     await this.#lasting.sender.close();
     await this.#sessions.close();
     this.#servers.clear();
+    this.#lasting.log.flush();
   }
 
   #limitJournals(): JournalSettings {
@@ -335,10 +326,4 @@ async function loadWhole(settings: Settings): Promise<Loaded> {
     const loaded = await load(settings);
     if (isSame(loaded.stamps, await stampAll(loaded.stamps.keys()))) return loaded;
   }
-}
-
-function withoutUndefined<Value extends object>(value: Value): Partial<Value> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== undefined),
-  ) as Partial<Value>;
 }

@@ -1,4 +1,34 @@
+import type { Contract } from '../contract/contract.ts';
 import { isSame, type Stamps, stampAll } from '../document/read.ts';
+import type { Log } from '../events/log.ts';
+
+/** A mock whose files are watched. */
+interface Watched {
+  readonly contract: Contract;
+  readonly stamps: Stamps;
+  reload(): Promise<void>;
+}
+
+/**
+ * Reloads a mock when its files change, and logs it.
+ *
+ * @param reloaded called after each reload
+ * @returns a function that stops watching
+ */
+export function watchMock(mock: Watched, log: Log, reloaded: () => void = () => {}): () => void {
+  return watchFiles(
+    () => mock.stamps,
+    async () => {
+      try {
+        await mock.reload();
+        log.info('reloaded', { operations: mock.contract.operations.length });
+        reloaded();
+      } catch (error) {
+        log.error('not reloaded; the mock keeps serving the previous version', error);
+      }
+    },
+  );
+}
 
 const POLL_MILLISECONDS = 100;
 /** Files that do not change during this many polls are complete. */

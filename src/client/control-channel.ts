@@ -1,6 +1,7 @@
 import { parseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import { Decimal, isJsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { toJson } from '../base/json/to-json.ts';
+import { Decimal, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import type { Violation } from '../base/problem.ts';
 
 /** Sends requests to a mock, in this process or over the network. */
@@ -146,32 +147,6 @@ export function toQuery(values: object): string {
  */
 export function writeJsonText(value: unknown): string {
   return stringifyJson(toJson(value));
-}
-
-function toJson(value: unknown): JsonValue {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-    case 'bigint':
-      return value;
-    case 'number':
-      return Number.isFinite(value) ? value : null;
-    case 'object':
-      return value === null ? null : toCompound(value);
-    default:
-      throw new TypeError(`JSON cannot represent a ${typeof value}`);
-  }
-}
-
-function toCompound(value: object): JsonValue {
-  if (value instanceof Decimal) return value;
-  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : toJson(item)));
-  if ('toJSON' in value && typeof value.toJSON === 'function') return toJson(value.toJSON());
-  const object: JsonValue = {};
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) setMember(object, key, toJson(member));
-  }
-  return object;
 }
 
 /**

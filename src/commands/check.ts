@@ -64,7 +64,12 @@ async function inspect(settings: Settings, progress: Progress): Promise<Report> 
   };
   const loaded = await attempt('document', () => loadContract(settings));
   if (loaded === undefined) {
-    return { documents: [settings.document].flat(), operations: [], fixtures: 0, findings };
+    return {
+      documents: [settings.document].flat().map(String),
+      operations: [],
+      fixtures: 0,
+      findings,
+    };
   }
   const { contract } = loaded;
   findings.push(...(await findStructureFaults(contract.document)));

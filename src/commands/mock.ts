@@ -38,7 +38,7 @@ export function createProcessLog(settings: Settings, console: Console, crew?: Cr
  */
 export async function runMock(settings: Settings, console: Console, crew?: Crew): Promise<number> {
   const log = createProcessLog(settings, console, crew);
-  const mock = await createMock({ ...settings, log });
+  const mock = await createMock({ ...settings, watch: false, log });
   try {
     return await serve({ mock, settings, console, log }, crew);
   } finally {
@@ -123,23 +123,12 @@ function startWatching(mock: Mock, log: Log): () => void {
   let stop: (() => void) | undefined;
   let isStopped = false;
   const timer = setTimeout(async () => {
-    const { watchFiles } = await import('../assemble/watch.ts');
+    const { watchMock } = await import('../assemble/watch.ts');
     const { createBackgroundCheck } = await import('./background-check.ts');
     if (isStopped) return;
     const check = createBackgroundCheck(log, systemClock);
     check.start(mock.contract);
-    const stopWatching = watchFiles(
-      () => mock.stamps,
-      async () => {
-        try {
-          await mock.reload();
-          log.info('reloaded', { operations: mock.contract.operations.length });
-          check.start(mock.contract);
-        } catch (error) {
-          log.error('not reloaded; the mock keeps serving the previous version', error);
-        }
-      },
-    );
+    const stopWatching = watchMock(mock, log, () => check.start(mock.contract));
     stop = () => {
       check.stop();
       stopWatching();
@@ -170,6 +159,7 @@ async function describe(server: ListeningMock, started: Started): Promise<void> 
   const { describeStart } = await import('./welcome.ts');
   const document = [settings.document]
     .flat()
+    .map(String)
     .map((one) => (isAbsolute(one) ? relative(console.folder, one) : one))
     .join(', ');
   const { hasColor } = console;

@@ -1,3 +1,4 @@
+import { toJson } from '../base/json/to-json.ts';
 import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
 import type { Operation } from '../contract/contract.ts';
@@ -103,5 +104,5 @@ export function describeSettings(settings: Settings): JsonObject {
     adminToken: adminToken === '' ? '' : REDACTED,
   };
   // JSON has no Infinity: a setting without a limit is null.
-  return JSON.parse(JSON.stringify(shown)) as JsonObject;
+  return toJson(shown) as JsonObject;
 }

@@ -1,6 +1,8 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { copyJson } from '../base/json/copy.ts';
+import { stringifyJson } from '../base/json/stringify.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import { DiagnosticError } from './diagnostic.ts';
 import {
   assembleDocument,
@@ -17,8 +19,8 @@ import { parseSource, type Source } from './source.ts';
 
 /** A document to serve. */
 export interface NamedDocument {
-  /** Path or URL. */
-  readonly location: string;
+  /** Its path or URL, or the document itself. */
+  readonly location: string | JsonObject;
   /** Its base path; undefined takes those of its `servers`. */
   readonly basePath?: string;
 }
@@ -76,8 +78,8 @@ class Reader {
   }
 
   /** Returns the index of the file in the set. */
-  async readRoot(location: string, overlays: readonly Source[]): Promise<number> {
-    const read = await this.#read(location);
+  async readRoot(location: string | JsonObject, overlays: readonly Source[]): Promise<number> {
+    const read = await (isJsonObject(location) ? this.#write(location) : this.#read(location));
     const source = parseSource(read.file, read.text, read.isJson);
     // A copy can be changed in place; aliases of YAML share values.
     const value = overlays.length === 0 ? source.value : copyJson(source.value);
@@ -132,9 +134,17 @@ class Reader {
     if (/^https?:\/\//i.test(location)) {
       return { ...(await fetchText(location, refuse)), file: location };
     }
-    const { file, text } = await this.#readFile(location, 'document');
+    const path = /^file:/i.test(location) ? fileURLToPath(location) : location;
+    const { file, text } = await this.#readFile(path, 'document');
     const isJson = /\.json$/i.test(file);
-    return { uri: pathToFileURL(resolve(location)).href, file, text, isJson };
+    return { uri: pathToFileURL(resolve(path)).href, file, text, isJson };
+  }
+
+  /** Returns the text of a document from memory, whose references begin in the current folder. */
+  #write(document: JsonObject): ReadText {
+    const file = `document-${this.files.length + 1}.json`;
+    const uri = pathToFileURL(resolve(file)).href;
+    return { uri, file, text: stringifyJson(document), isJson: true };
   }
 
   /** Returns the name of a file, relative where the user named the first document so. */

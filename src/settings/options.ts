@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { logLevels } from '../events/log.ts';
+import { findMeant } from '../rules/text-distance.ts';
 import { defaultSettings } from './defaults.ts';
 import type { Settings } from './settings.ts';
 
@@ -274,8 +275,11 @@ export function readConfiguration(value: unknown, file: string): Partial<Setting
     else {
       const option = options.find((one) => one.name === name);
       if (option === undefined) {
-        const names = ['document', ...options.map((one) => one.name)].join(', ');
-        throw new UsageError(`${file}: there is no setting "${name}"; there are ${names}`);
+        const names = ['document', ...options.map((one) => one.name)];
+        const meant = findMeant(name, names);
+        const remedy =
+          meant === undefined ? `there are ${names.join(', ')}` : `did you mean "${meant}"?`;
+        throw new UsageError(`${file}: there is no setting "${name}"; ${remedy}`);
       }
       given.set(option, [setting].flat().map(String));
     }

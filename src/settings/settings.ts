@@ -1,10 +1,16 @@
+import type { JsonObject } from '../base/json/value.ts';
 import type { Undeclared } from '../contract/error-response.ts';
 import type { LogLevel } from '../events/log.ts';
 
+/**
+ * The path or URL of an OpenAPI document, or the document itself. `/base=path` serves a document
+ * below a path.
+ */
+export type DocumentName = string | JsonObject;
+
 /** Every setting of a mock; `options.ts` defines its flag, variable and description. */
 export interface Settings {
-  /** Paths or URLs of OpenAPI documents; `/base=path` serves a document below a path. */
-  readonly document: string | readonly string[];
+  readonly document: DocumentName | readonly DocumentName[];
   /** Files of OpenAPI Overlays, applied in this order. */
   readonly overlays: readonly string[];
   /** Folders and URL prefixes that references can lead to, besides the document's folder. */

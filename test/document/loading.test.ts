@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { createMock, type Mock, type MockOptions } from '../../src/assemble/mock.ts';
+import { createMock, type Mock } from '../../src/assemble/mock.ts';
+import type { MockOptions } from '../../src/assemble/mock-options.ts';
 import { diagnosticsOf } from '../support/failures.ts';
 import { createFolder } from '../support/folder.ts';
 
