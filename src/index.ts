@@ -27,5 +27,6 @@ export {
   type Position,
 } from './document/diagnostic.ts';
 export type { Log } from './events/log.ts';
+export type { Handler } from './serve/listener.ts';
 export type { RunningServer } from './serve/server.ts';
 export { UsageError } from './settings/options.ts';

@@ -14,6 +14,7 @@ import type { Exchange } from '../journal/exchange.ts';
 import { JournalBudget } from '../journal/keep/journal-budget.ts';
 import type { JournalSettings } from '../journal/keep/session-journal.ts';
 import { createApp } from '../serve/app.ts';
+import { createHandler, type Handler, type ListenerSettings } from '../serve/listener.ts';
 import { type RunningServer, type ServerSettings, startServer } from '../serve/server.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -63,6 +64,11 @@ export interface Mock<Api extends ApiTypes = AnyApi> {
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /**
+   * The mock as a request listener of `node:http`, or as middleware of Connect, Express or Vite.
+   * It passes on requests for paths that neither the document nor the control API has.
+   */
+  readonly handler: Handler;
+  /**
    * Returns an isolated session for a test.
    *
    * @param id a new one where it is left out
@@ -105,7 +111,7 @@ export async function createMock<Api extends ApiTypes = AnyApi>(
 /** Longer bodies are kept cut. */
 const LONGEST_KEPT_BODY = 64 * 1024;
 
-type Fetch = ServerSettings['app'];
+type Fetch = ListenerSettings['app'];
 
 class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #settings: Settings;
@@ -117,6 +123,7 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
   readonly #closed = new AbortController();
   readonly #servers = new Set<RunningServer>();
   readonly #inProcess: Fetch;
+  readonly handler: Handler;
   readonly #host: SessionHost;
   #stopWatching: (() => void) | undefined;
   #loaded: Loaded;
@@ -168,7 +175,9 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
       closing: this.#closing.signal,
     });
     // A program that holds the mock itself needs no port for its control API.
-    this.#inProcess = this.#createApp(controlPaths(settings.admin));
+    const paths = controlPaths(settings.admin);
+    this.#inProcess = this.#createApp(paths);
+    this.handler = createHandler(this.#listenerSettings(paths), this.#closing.signal);
     this.#host = this.#createHost();
   }
 
@@ -287,16 +296,16 @@ class LoadedMock<Api extends ApiTypes> implements Mock<Api> {
     return { cors, sessions: this.#sessions, pipeline, controlPaths: paths, maximumBodyBytes };
   }
 
+  #listenerSettings(paths: ControlPaths): ListenerSettings {
+    const app = this.#createApp(paths);
+    return { ...this.#mockSettings(paths), app, log: this.#lasting.log };
+  }
+
   async #start(
     address: Pick<ServerSettings, 'port' | 'host' | 'maximumConnections'>,
     paths: ControlPaths,
   ): Promise<RunningServer> {
-    const server = await startServer({
-      ...this.#mockSettings(paths),
-      ...address,
-      app: this.#createApp(paths),
-      log: this.#lasting.log,
-    });
+    const server = await startServer({ ...this.#listenerSettings(paths), ...address });
     this.#servers.add(server);
     return server;
   }

@@ -29,7 +29,7 @@ export interface WireRequest {
   readonly method: string;
   /** The request target as sent: origin-form or absolute-form (RFC 9112 §3.2). */
   readonly target: string;
-  /** The session's prefix that was removed from the target: `/__session/a1`. */
+  /** The prefix that was removed from the target, such as that of a session: `/__session/a1`. */
   readonly prefix?: string | undefined;
   readonly fields: Fields;
   readonly rawBody: WireBody;

@@ -1,21 +1,16 @@
 import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
-import type { ControlPaths } from '../control/control-target.ts';
-import { sendOverSocket } from '../delivery/send-over-socket.ts';
 import type { WireResponse } from '../delivery/transmission.ts';
-import type { Log } from '../events/log.ts';
-import { Fields, NO_BODY, type WireBody, type WireRequest } from '../http/message.ts';
+import { Fields, NO_BODY, type WireRequest } from '../http/message.ts';
 import { authenticate } from '../request/authenticate.ts';
 import { route } from '../request/route.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
-import { readSession, type SessionRequest } from '../session/session-id.ts';
-import type { AppEnvironment } from './app.ts';
-import { collectBody, findFramingProblem } from './incoming.ts';
-import { type MockSettings, type ReadyResponse, respondTo, sendingContext } from './mock-paths.ts';
+import { readSession } from '../session/session-id.ts';
+import { createListener, type ListenerSettings, toWireRequest } from './listener.ts';
+import { type ReadyResponse, respondTo } from './mock-paths.ts';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -26,19 +21,14 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export interface ServerSettings extends MockSettings {
+export interface ServerSettings extends ListenerSettings {
   readonly port: number;
   readonly host: string;
-  readonly maximumBodyBytes: number;
-  /** The paths of the control API, which the app answers. */
-  readonly controlPaths: ControlPaths;
-  readonly app: (request: Request, environment: AppEnvironment) => Response | Promise<Response>;
   /**
    * How many connections may be open at once; further ones are closed. Without it, the system
    * closes connections when it has no more files, and reports nothing.
    */
   readonly maximumConnections?: number | undefined;
-  readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
 /** A request whose head came, half or whole, must be whole by then: slow senders are cut off. */
@@ -93,35 +83,11 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   return { url: urlOf(settings.host, port), port, close: () => close(server, unused, closing) };
 }
 
-type Incoming = IncomingMessage & { received?: SessionRequest; rawBody?: Buffer };
-
 function attach(server: Server, settings: ServerSettings, closing: AbortSignal): void {
-  const passToApp = createAppListener(settings);
-  const respond = createResponder(settings, closing);
+  const { listen, refuse } = createListener(settings, closing);
   const { controlPaths } = settings;
-  const refuse = ({ incoming, outgoing, body }: Arrival, refusal?: Problem): void => {
-    outgoing.setHeader('connection', 'close');
-    respond(readSession(toWireRequest(incoming, body)), outgoing, refusal);
-  };
-  const answer = (arrival: Arrival): void => {
-    const { incoming, outgoing, body } = arrival;
-    const refusal = findFramingProblem(incoming);
-    if (refusal !== undefined) {
-      refuse(arrival, refusal);
-      return;
-    }
-    if (body === 'too-large') outgoing.setHeader('connection', 'close');
-    const named = readSession(toWireRequest(incoming, body));
-    if (controlPaths.includes(named.request.target)) passToApp(incoming, outgoing, named);
-    else respond(named, outgoing);
-  };
-  const enqueue = gather(answer);
-  server.on('request', (incoming: Incoming, outgoing) => {
-    collectBody(incoming, settings.maximumBodyBytes, (body) => {
-      enqueue({ incoming, outgoing, body });
-    });
-  });
-  server.on('checkContinue', (incoming: Incoming, outgoing) => {
+  server.on('request', listen);
+  server.on('checkContinue', (incoming: IncomingMessage, outgoing) => {
     const { request } = readSession(toWireRequest(incoming, NO_BODY));
     const isControl = controlPaths.includes(request.target);
     if (!isControl && isRefusedEarly(settings.pipeline(), request)) {
@@ -133,35 +99,17 @@ function attach(server: Server, settings: ServerSettings, closing: AbortSignal):
     if (!isTooLarge) outgoing.writeContinue();
     server.emit('request', incoming, outgoing);
   });
-  server.on('checkExpectation', (incoming: Incoming, outgoing) => {
+  server.on('checkExpectation', (incoming: IncomingMessage, outgoing) => {
     const detail = `Expect must be 100-continue, got ${quote(incoming.headers.expect ?? '')}`;
     refuse({ incoming, outgoing, body: NO_BODY }, new Problem('EXPECTATION_FAILED', detail));
   });
-  server.on('connect', (incoming: Incoming, socket: Socket) => {
+  server.on('connect', (incoming: IncomingMessage, socket: Socket) => {
     const named = readSession(toWireRequest(incoming, NO_BODY));
     refuseOnSocket(respondTo(named, settings), socket);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     refuseUnreadable(error, socket, settings);
   });
-}
-
-/** Responds past Hono and its adapter, which cost more than a tenth of the throughput. */
-function createResponder(settings: ServerSettings, closing: AbortSignal) {
-  return (named: SessionRequest, outgoing: ServerResponse, refusal?: Problem): void => {
-    const fail = (error: unknown): void => {
-      settings.log.error('response not sent', error);
-      outgoing.destroy();
-    };
-    try {
-      const sent = after(respondTo(named, settings, refusal), (ready) =>
-        sendOverSocket(ready.response, () => sendingContext(ready, closing), outgoing),
-      );
-      if (sent instanceof Promise) sent.catch(fail);
-    } catch (error) {
-      fail(error);
-    }
-  };
 }
 
 /**
@@ -179,21 +127,6 @@ function isRefusedEarly({ contract, tokens }: Pipeline, request: WireRequest): b
   }
 }
 
-/** Returns a listener that passes a request to the Hono app, with its body. */
-function createAppListener({ app }: ServerSettings) {
-  const listener = getRequestListener((request, env) => app(request, env as AppEnvironment), {
-    overrideGlobalObjects: false,
-    hostname: 'localhost',
-  });
-  return (incoming: Incoming, outgoing: ServerResponse, received: SessionRequest): void => {
-    const { rawBody } = received.request;
-    incoming.received = received;
-    incoming.rawBody = rawBody === 'too-large' ? Buffer.alloc(0) : Buffer.from(rawBody);
-    makeReadable(incoming);
-    void listener(incoming, outgoing);
-  };
-}
-
 /** How long further connections are counted before one warning reports them. */
 const CROWD_MILLISECONDS = 1_000;
 
@@ -209,50 +142,6 @@ function watchCrowd(server: Server, { maximumConnections, log }: ServerSettings)
     count++;
     if (count === 1) setTimeout(report, CROWD_MILLISECONDS).unref();
   });
-}
-
-/** A request that is whole and waits for its turn. */
-interface Arrival {
-  readonly incoming: Incoming;
-  readonly outgoing: ServerResponse;
-  readonly body: WireBody;
-}
-
-/**
- * Requests that became complete in one turn of the event loop are handled one right after the other
- * when the turn ends. The code of the pipeline and that of Node's streams then displace each other
- * from the processor's caches once a turn and not once a request, which saves more than any
- * change to the pipeline itself.
- */
-function gather(answer: (arrival: Arrival) => void): (arrival: Arrival) => void {
-  let waiting: Arrival[] = [];
-  const answerAll = (): void => {
-    const arrivals = waiting;
-    waiting = [];
-    for (const arrival of arrivals) answer(arrival);
-  };
-  return (arrival) => {
-    waiting.push(arrival);
-    if (waiting.length === 1) setImmediate(answerAll);
-  };
-}
-
-function toWireRequest(incoming: IncomingMessage, rawBody: WireBody): WireRequest {
-  return {
-    method: incoming.method ?? 'GET',
-    target: incoming.url ?? '/',
-    fields: new Fields(incoming.headers),
-    rawBody,
-  };
-}
-
-/**
- * The adapter makes a URL from target and Host, and refuses others, so it gets these. The app reads
- * both as they were sent, which is why the fields are copied and not changed.
- */
-function makeReadable(incoming: Incoming): void {
-  incoming.url = '/';
-  incoming.headers = { ...incoming.headers, host: 'localhost' };
 }
 
 /** Refuses what is not a request: too large, too slow, or not HTTP. */

@@ -45,7 +45,7 @@ function readPrefix(request: WireRequest): SessionRequest {
   const end = /[/?]|$/.exec(rest)?.index ?? rest.length;
   const id = rest.slice(0, end);
   const inside = rest.slice(end);
-  const prefix = PREFIX + id;
+  const prefix = `${request.prefix ?? ''}${PREFIX}${id}`;
   const targetInside = inside.startsWith('/') ? inside : `/${inside}`;
   return { id, request: { ...request, prefix, target: targetInside } };
 }
