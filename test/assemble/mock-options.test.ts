@@ -62,9 +62,10 @@ test('a document can be an object that the program has parsed', async (t) => {
 });
 
 test('a fault of a parsed document names its pointer', async (t) => {
-  const document = { ...pets(), paths: { '/a': { get: 1 } } };
+  const paths = { '/a': { get: { responses: { 200: { $ref: '#/components/missing' } } } } };
+  const document = { ...pets(), paths };
   await t.throwsAsync(createMock({ document, strict: true }), {
-    message: /document-1\.json:1:\d+ error: .*\/paths\/~1a/s,
+    message: /document-1\.json:1:\d+ error: .*\/paths\/~1a\/get/s,
   });
   const circular: Record<string, unknown> = pets();
   circular['x-self'] = circular;
