@@ -15,6 +15,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 
 FROM packages AS build
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.ts ./scripts/
 COPY src ./src
 RUN npm run build
 

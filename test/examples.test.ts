@@ -1,13 +1,12 @@
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { browser } from './support/browser.ts';
 import { createFolder } from './support/folder.ts';
+import { installPackage, root } from './support/installed.ts';
 import { testWith } from './support/needs.ts';
 import { type Ended, run, startCommand } from './support/program.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
 const examples = join(root, 'examples/in-a-test');
 
 /** How each example is run by whoever has it: words for Node, in a project of its own. */
@@ -40,17 +39,7 @@ const project = {
 async function createProject(t: ExecutionContext): Promise<string> {
   const folder = await createFolder(t, { 'package.json': JSON.stringify(project) });
   await cp(examples, join(folder, 'in-a-test'), { recursive: true });
-  const modules = join(folder, 'node_modules');
-  await mkdir(join(modules, 'coldframe'), { recursive: true });
-  for (const name of await readdir(join(root, 'node_modules'))) {
-    if (name !== 'coldframe') await symlink(join(root, 'node_modules', name), join(modules, name));
-  }
-  const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    readonly files: readonly string[];
-  };
-  for (const name of [...files, 'package.json']) {
-    await cp(join(root, name), join(modules, 'coldframe', name), { recursive: true });
-  }
+  await installPackage(folder);
   return folder;
 }
 

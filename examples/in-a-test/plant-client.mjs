@@ -1,7 +1,7 @@
 /**
  * The client under test: it creates a plant, and retries while the store is unavailable.
  *
- * @param plant the plant
+ * @param {object} plant the plant
  * @param {{ url?: string, fetch?: typeof globalThis.fetch }} options how to reach the store
  */
 export async function addPlant(plant, { url = '', fetch = globalThis.fetch }) {

@@ -1,0 +1,123 @@
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createFolder } from './support/folder.ts';
+import { installPackage, packPackage, root } from './support/installed.ts';
+import { startCommand } from './support/program.ts';
+
+/** Runs a program of `node_modules`, and returns what it prints. */
+async function runTool(t: ExecutionContext, words: readonly string[], folder = root) {
+  const { code, stdout, stderr } = await startCommand(t, process.execPath, words, { folder }).ended;
+  t.is(code, 0, stdout + stderr);
+  return stdout;
+}
+
+const TSC = join(root, 'node_modules/typescript/bin/tsc');
+
+test.serial('publint and arethetypeswrong find nothing in the package', async (t) => {
+  const packed = await packPackage(await createFolder(t));
+  const publint = await runTool(t, ['node_modules/publint/src/cli.js', 'run', packed, '--strict']);
+  t.regex(publint, /All good!/);
+  const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js';
+  t.regex(await runTool(t, [attw, packed, '--format', 'ascii']), /No problems found/);
+});
+
+test.serial('the types of the package are one file for each kind of module', async (t) => {
+  const folder = await createFolder(t, { 'package.json': '{}' });
+  await installPackage(folder);
+  const names = await readdir(join(folder, 'node_modules/coldframe/dist'));
+  t.deepEqual(names.filter((name) => /\.d\.[cm]?ts$/.test(name)).sort(), [
+    'index.d.cts',
+    'index.d.ts',
+  ]);
+});
+
+const CREATE = `
+async function create(): Promise<void> {
+  const mock = await createMock();
+  const session = mock.session();
+  const headers = { authorization: 'Bearer token', 'content-type': 'application/json' };
+  const body = JSON.stringify({ id: 1, name: 'Fern' });
+  await session.fetch('/plants', { method: 'POST', headers, body });
+  const error: unknown = await session.fixtures.on('nothing').catch((one: unknown) => one);
+  console.log(JSON.stringify(await session.state['plants']?.all()), error instanceof ControlError);
+}
+void create();
+`;
+
+test.serial('CommonJS requires the package, in JavaScript and in TypeScript', async (t) => {
+  const folder = await createFolder(t, {
+    'package.json': '{}',
+    'plain.js': `const { createMock, ControlError } = require('coldframe');${CREATE.replace(': Promise<void>', '').replaceAll(': unknown', '').replace('?.', '.')}`,
+    'typed.ts': `import { ControlError, createMock } from 'coldframe';${CREATE}`,
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: { strict: true, module: 'node16', target: 'es2023', types: ['node'] },
+      files: ['typed.ts'],
+    }),
+  });
+  await installPackage(folder);
+  const created = '[{"id":1,"name":"Fern"}] true\n';
+  t.is(await runTool(t, ['plain.js'], folder), created);
+  await runTool(t, [TSC, '-p', '.'], folder);
+  t.regex(await readFile(join(folder, 'typed.js'), 'utf8'), /require\("coldframe"\)/);
+  t.is(await runTool(t, ['typed.js'], folder), created);
+});
+
+/** Names that the documentation uses without introducing them again. */
+const GLOBALS = `
+import type { Mock, MockSession } from 'coldframe';
+declare global {
+  const mock: Mock;
+  const session: MockSession;
+}
+`;
+
+const BLOCK = /^```(ts|js)\n(.*?)^```$/gms;
+
+async function listPages(): Promise<readonly string[]> {
+  const entries = await readdir(join(root, 'docs'), { recursive: true });
+  const pages = entries.filter((name) => name.endsWith('.md') && !name.startsWith('decisions'));
+  return ['README.md', ...pages.map((name) => join('docs', name))];
+}
+
+/** A comment that says that a line does not compile makes the compiler verify that. */
+function expectErrors(code: string): string {
+  return code.replaceAll(/^(.*\/\/ does not compile)$/gm, '// @ts-expect-error\n$1');
+}
+
+test.serial('the code in the documentation compiles under --strict', async (t) => {
+  const folder = await createFolder(t, {
+    'package.json': '{ "type": "module" }',
+    'code/globals.ts': GLOBALS,
+    'code/tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        noEmit: true,
+        allowJs: true,
+        checkJs: true,
+        allowImportingTsExtensions: true,
+        module: 'nodenext',
+        target: 'es2023',
+        lib: ['es2023', 'dom'],
+        types: ['node'],
+        // Those of other packages are not ours, and those of this one are checked above.
+        skipLibCheck: true,
+      },
+      include: ['.'],
+    }),
+  });
+  await installPackage(folder);
+  await cp(join(root, 'examples/in-a-test'), folder, { recursive: true });
+  await cp(join(root, 'examples'), join(folder, 'code/examples'), { recursive: true });
+  await cp(join(root, 'examples/in-a-test/plant-store.d.ts'), join(folder, 'code/api.d.ts'));
+  let count = 0;
+  for (const page of await listPages()) {
+    const text = await readFile(join(root, page), 'utf8');
+    for (const [, language, code = ''] of text.matchAll(BLOCK)) {
+      const name = `${page.replaceAll(/\W/g, '-')}-${++count}.${language}`;
+      await writeFile(join(folder, 'code', name), `${expectErrors(code)}\nexport {};\n`);
+    }
+  }
+  t.true(count > 10);
+  await runTool(t, [TSC, '-p', 'code'], folder);
+});
