@@ -14,7 +14,11 @@ async function pasteFirst(t: ExecutionContext, options: MockOptions): Promise<st
   const mock = await createMock(options);
   const server = await mock.listen({ port: 0 });
   const { tokens = [] } = options;
-  const welcome = describeStart(mock, server, { document: 'it', hasColor: false, tokens });
+  const welcome = describeStart(mock, server, {
+    document: 'it',
+    hasColor: false,
+    tokens: [tokens].flat(),
+  });
   const line = /^ *(curl .*)$/m.exec(welcome)?.[1];
   const pasted = line && (await startCommand(t, 'sh', ['-c', line]).ended).stdout;
   await mock.close();
