@@ -46,6 +46,9 @@ function* detailsOf(meaning: Meaning): Generator<string> {
   if ('query' in meaning) for (const one of meaning.query.parameters) yield describeParameter(one);
   if (meaning.kind === 'replace' && meaning.createsAbsent)
     yield 'creates the resource if the key is unused';
+  if (meaning.kind === 'login') {
+    for (const path of meaning.tokens) yield `gives a token${under(path)}`;
+  }
   if (meaning.kind !== 'action') return;
   for (const { property, value } of meaning.sets) {
     yield `sets ${property} to ${value.value}, because ${value.reason}`;

@@ -10,7 +10,8 @@ export type Meaning =
   | ReplaceMeaning
   | PatchMeaning
   | DeleteMeaning
-  | ActionMeaning;
+  | ActionMeaning
+  | LoginMeaning;
 
 /** Returns the kind of a meaning in the words of `x-coldframe`. */
 export function doingOf(meaning: Meaning): Meaning['kind'] | 'delete-all' {
@@ -74,6 +75,19 @@ export interface ActionMeaning extends MeaningBase {
   readonly given: Wrapping | undefined;
   /** Members that the action sets besides: `status: cancelled` if the schema's enum has it. */
   readonly sets: readonly { readonly property: string; readonly value: Fact<string | boolean> }[];
+}
+
+/** `POST /login`: gives a token. Its type is that of the caller, `/me`. */
+export interface LoginMeaning extends MeaningBase {
+  readonly kind: 'login';
+  /** The users among whom the caller is looked for. */
+  readonly users: ResourceType | undefined;
+  /** The members of the response that are tokens. */
+  readonly tokens: readonly MemberPath[];
+  /** True if the tokens are JSON Web Tokens. */
+  readonly isJwt: boolean;
+  /** True if it makes the user: `POST /register`. */
+  readonly isNew: boolean;
 }
 
 /** Names of the members that lead to a value. */

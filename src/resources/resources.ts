@@ -7,6 +7,7 @@ import { collectionMeanings } from './infer/collection-meanings.ts';
 import type { Draft } from './infer/draft.ts';
 import { arrangeFamilies, type Family } from './infer/families.ts';
 import { inferCollection } from './infer/infer-collection.ts';
+import { findPeople, inferLogin } from './infer/infer-login.ts';
 import { type DraftAt, inferNested, type NestedOperation } from './infer/infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer/infer-singleton.ts';
 import type { UntypedMeaning } from './infer/meaning-parts.ts';
@@ -59,8 +60,19 @@ function infer(contract: Contract, overrides: Overrides): Resources {
   const below = inferNested(families.all, drafts, draftAt);
   const resources = assembleResources(families, drafts);
   const meanings = inferMeanings(resources, below);
-  applyOverrides(families, resources.values(), meanings);
-  const byName = findMain([...meanings.values()].map(({ type }) => type));
+  const people = once(() =>
+    findPeople(
+      contract,
+      [...resources.values()].map(({ type }) => type),
+    ),
+  );
+  for (const [operation, shape] of families.shapes) {
+    const login = meanings.has(operation) ? undefined : inferLogin(shape, people);
+    if (login !== undefined) meanings.set(operation, login);
+  }
+  applyOverrides(families, resources.values(), meanings, people);
+  const stored = [...meanings.values()].filter(({ kind }) => kind !== 'login');
+  const byName = findMain(stored.map(({ type }) => type));
   return {
     all: [...byName.values()],
     find: (name) => byName.get(name),

@@ -17,7 +17,7 @@ import { idempotentSource } from './state/idempotent.ts';
 import type { StateMaterial } from './state/state-request.ts';
 import { statefulSource, unwrittenSource } from './stateful.ts';
 
-interface RespondSettings extends Pick<StateMaterial, 'uniqueIds' | 'emptyState'> {
+interface RespondSettings extends Pick<StateMaterial, 'uniqueIds' | 'emptyState' | 'tokens'> {
   /** `stateful` stores what is created; `example` responds with the document's examples. */
   readonly mode: 'stateful' | 'example';
   /** True to generate even if there is an example. */
@@ -50,6 +50,7 @@ export function orderSources(settings: RespondSettings, given: SourceMaterial): 
     cursorHints: new CursorHints(),
     uniqueIds: settings.uniqueIds,
     emptyState: settings.emptyState,
+    tokens: settings.tokens,
     hasExamples,
   };
   return [

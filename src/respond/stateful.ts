@@ -13,6 +13,7 @@ import {
 import { act, remove, replace } from './state/change.ts';
 import { create } from './state/create.ts';
 import { showList } from './state/list.ts';
+import { login } from './state/login.ts';
 import { patch } from './state/patch.ts';
 import { keysInPath } from './state/path-keys.ts';
 import { identityOf, placeholderBody, withKeysOfPath } from './state/placeholder.ts';
@@ -37,7 +38,7 @@ type Respond<Meant extends Meaning> = (request: StateRequest<Meant>) => Awaitabl
 
 const responders: {
   readonly [Kind in Meaning['kind']]: Respond<Extract<Meaning, { kind: Kind }>>;
-} = { create, list: showList, read, replace, patch, delete: remove, action: act };
+} = { create, list: showList, read, replace, patch, delete: remove, action: act, login };
 
 /**
  * The source for resources that were never written: responds with the document's example or a

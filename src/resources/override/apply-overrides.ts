@@ -5,6 +5,7 @@ import { type AssembledType, assemble } from '../infer/assemble.ts';
 import type { Draft } from '../infer/draft.ts';
 import type { Families, Family } from '../infer/families.ts';
 import { fullest } from '../infer/infer-collection.ts';
+import { loginMeaning, type People } from '../infer/infer-login.ts';
 import { createsAbsent, fieldsOf } from '../infer/meaning-parts.ts';
 import {
   type ActionMeaning,
@@ -38,6 +39,7 @@ export function applyOverrides(
   families: Families,
   inferred: Iterable<AssembledType>,
   meanings: Map<Operation, Meaning>,
+  people: () => People,
 ): void {
   // Of types that share a name, the one without parents is kept; it comes last.
   const sorted = [...inferred].sort((a, b) => b.type.parents.length - a.type.parents.length);
@@ -47,10 +49,22 @@ export function applyOverrides(
   for (const shape of families.shapes.values()) {
     const { operation, override: sourced } = shape;
     if (sourced === undefined) continue;
-    const meaning = meanUnder({ shape, sourced, inferred: meanings.get(operation) }, known);
+    const inferred = meanings.get(operation);
+    const isLogin = (sourced.value.does ?? inferred?.kind) === 'login';
+    const meaning = isLogin
+      ? loginUnder(shape, sourced, people())
+      : meanUnder({ shape, sourced, inferred }, known);
     if (meaning === undefined) meanings.delete(operation);
     else meanings.set(operation, meaning);
   }
+}
+
+/** Returns the meaning of an operation that gives a token, whatever it is called. */
+function loginUnder(shape: OperationShape, { source, report }: SourcedOperation, people: People) {
+  const meaning = loginMeaning(shape, people);
+  if (meaning.tokens.length > 0) return { ...meaning, reason: 'an override says so', source };
+  report('its response has no token', 'A token is a text called `token`, `accessToken`, `jwt`…');
+  return undefined;
 }
 
 /** Adds the types that overrides name and that were not inferred. */
@@ -113,7 +127,7 @@ function meanUnder(subject: Subject, types: KnownTypes): Meaning | undefined {
   const { shape, sourced, inferred } = subject;
   const { value, report } = sourced;
   const does = value.does ?? (inferred && doingOf(inferred));
-  if (does === 'nothing') return undefined;
+  if (does === 'nothing' || does === 'login') return undefined;
   if (does === undefined) {
     if (value.parameters.size > 0) return undefined;
     report('nothing was inferred for the operation, so it must have the member "does"');
@@ -137,7 +151,7 @@ interface Subject {
 }
 
 interface Overridden extends Subject, AssembledType {
-  readonly does: Exclude<OperationKind, 'nothing'>;
+  readonly does: Exclude<OperationKind, 'nothing' | 'login'>;
 }
 
 function overrideMeaning(subject: Overridden): Meaning | undefined {

@@ -40,6 +40,7 @@ const OPERATION_KINDS = [
   'delete',
   'delete-all',
   'action',
+  'login',
   'nothing',
 ] as const;
 

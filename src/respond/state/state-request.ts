@@ -23,6 +23,8 @@ export interface StateMaterial {
   readonly emptyState: 'examples' | 'nothing';
   /** False to ignore the document's examples. */
   readonly hasExamples: boolean;
+  /** The tokens that requests must have; none accepts all. */
+  readonly tokens: readonly string[];
 }
 
 /** A valid request with its meaning and the collection in the store. */

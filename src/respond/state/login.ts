@@ -1,0 +1,232 @@
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import { copyJson } from '../../base/json/copy.ts';
+import { stringifyJson } from '../../base/json/stringify.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../../base/json/value.ts';
+import type { Random } from '../../base/random.ts';
+import { keyIn, SINGLETON_KEY } from '../../resources/collections.ts';
+import { renew } from '../../resources/initial-value.ts';
+import type { LoginMeaning, MemberPath } from '../../resources/meaning.ts';
+import { plain } from '../../resources/shape/words.ts';
+import { valueAt, wrapAlone } from '../../resources/wrapping.ts';
+import type { Change } from '../../state/store.ts';
+import { negotiate } from '../negotiate.ts';
+import { type Outcome, toCandidate } from '../response.ts';
+import { identityOf, placeholderBody, placeholderResource } from './placeholder.ts';
+import { canShow } from './show.ts';
+import type { StateRequest } from './state-request.ts';
+
+type LoginRequest = StateRequest<LoginMeaning>;
+
+/**
+ * `POST /login`: responds with a token that the mock accepts. The user that the body names becomes
+ * the one that `GET /me` shows.
+ */
+export function login(request: LoginRequest): Awaitable<Outcome> {
+  const declared = request.operation.responses.success;
+  if (declared === undefined || declared.status >= 300) return undefined;
+  const content = negotiate(request.fields, declared);
+  if (content === undefined || !canShow(content)) return undefined;
+  return after(findUser(request), ({ user, isChanged }) => {
+    const identity = identityOf(request, 'login');
+    const imagined = placeholderBody(request.material, content, identity);
+    const body = imagined?.value;
+    if (body === undefined || !isJsonObject(body)) return undefined;
+    const isGiven = typeof imagined?.from !== 'string';
+    const allows = (one: JsonValue) => content.schema?.check(one, 'body').length === 0;
+    const tokened = setTokens(request, { body, isGiven }, user);
+    const value = [showUser(request, tokened, user), tokened].find(allows);
+    if (value === undefined) return undefined;
+    const { collection } = request;
+    const changes: Change[] = [];
+    if (isChanged)
+      changes.push({ collection, key: SINGLETON_KEY, expected: 'any', resource: user });
+    const { users, isNew } = request.meaning;
+    const key = users && user && keyIn(users, user);
+    if (isNew && isChanged && users !== undefined && key !== undefined) {
+      changes.push({ collection: users.name, key, expected: 'any', resource: user });
+    }
+    const candidate = toCandidate('state', declared, { kind: 'value', content, value });
+    return { candidate, effect: { changes: () => changes } };
+  });
+}
+
+/** The resource of a user; undefined if the document has none. */
+type User = JsonObject | undefined;
+
+interface Caller {
+  readonly user: User;
+  /** True if the caller was another one before. */
+  readonly isChanged: boolean;
+}
+
+/** The most users among whom the caller is looked for. */
+const MOST_USERS = 1000;
+
+/** Finds the user that the body names: the caller until now, one of the users, else a new one. */
+function findUser(request: LoginRequest): Awaitable<Caller> {
+  const { meaning, store, collection } = request;
+  const { type, users } = meaning;
+  const names = namesIn(request.body?.value);
+  const isOf = (user: JsonObject) =>
+    names.some(([, value]) => Object.values(user).some((member) => member === value));
+  const isOne = type.kind === 'singleton';
+  return after(isOne ? store.get(collection, SINGLETON_KEY) : undefined, (known) => {
+    const me = known?.resource;
+    if (names.length === 0 || (me !== undefined && isOf(me))) return { user: me, isChanged: false };
+    const listed = users && store.list(users.name, { offset: 0, limit: MOST_USERS });
+    return after(listed, (all = []) => {
+      const found = all.find(({ resource }) => isOf(resource))?.resource;
+      const isMe = isOne && type.schema !== undefined;
+      return { user: isMe ? describeMe(request, names, found) : found, isChanged: isMe };
+    });
+  });
+}
+
+type Named = readonly (readonly [name: string, value: string])[];
+
+/** Returns the members of a body that say who logs in. */
+function namesIn(body: JsonValue | undefined): Named {
+  if (body === undefined || !isJsonObject(body)) return [];
+  return Object.entries(body).flatMap(([name, value]) => {
+    if (isJsonObject(value)) return namesIn(value);
+    const isName = typeof value === 'string' && value !== '' && NAMING.test(plain(name));
+    return isName ? [[name, value] as const] : [];
+  });
+}
+
+const NAMING =
+  /^(?:user|username|login|loginname|email|emailaddress|mail|handle|nickname|phone|phonenumber|identifier|(?:first|last|full|display|given|family)?name)$/;
+
+/** Returns the resource of the caller with the members of the user, and with what the body says. */
+function describeMe(request: LoginRequest, names: Named, found: JsonObject | undefined) {
+  const { material, meaning } = request;
+  const { type } = meaning;
+  const { schemas } = material.contract;
+  const { properties } = material.factsOf(type);
+  const usual = renew(
+    placeholderResource(request, names.map(([, value]) => value).join('\n')),
+    schemas.nodes.at(type.schema?.pointer),
+  );
+  const me: JsonObject = isJsonObject(usual) ? { ...usual } : {};
+  const set = (name: string, value: JsonValue): boolean => {
+    const property = properties.get(name);
+    const schema = property && schemas.schemaAt(property.pointer, 'response');
+    if (schema === undefined || schema.check(value, 'body').length > 0) return false;
+    setMember(me, name, value);
+    return true;
+  };
+  for (const [name, value] of Object.entries(found ?? {})) set(name, value);
+  for (const [name, value] of names) {
+    const alike = value.includes('@') ? ADDRESSES : ACCOUNTS;
+    const wanted = [
+      plain(name),
+      ...(/name$/.test(plain(name)) && plain(name) !== 'username' ? [] : alike),
+    ];
+    for (const word of wanted) {
+      const property = [...properties.keys()].find((one) => plain(one) === word);
+      if (property !== undefined && set(property, value)) break;
+    }
+  }
+  return me;
+}
+
+/** Properties with the address of a user, and with the name of an account. */
+const ADDRESSES = ['email', 'emailaddress', 'mail'];
+const ACCOUNTS = ['username', 'login', 'handle', 'nickname', 'name', 'displayname'];
+
+interface TokenBody {
+  readonly body: JsonObject;
+  /** True if it is an example of the document. */
+  readonly isGiven: boolean;
+}
+
+/** Sets the tokens, and what is beside them. */
+function setTokens(request: LoginRequest, of: TokenBody, user: User) {
+  const copy = copyJson(of.body);
+  for (const path of request.meaning.tokens) {
+    const owner = valueAt(copy, path.slice(0, -1));
+    const name = path.at(-1) ?? '';
+    if (owner === undefined || !isJsonObject(owner)) continue;
+    const before = getMember(owner, name);
+    if (typeof before !== 'string') continue;
+    setMember(owner, name, tokenFor(request, path, of.isGiven ? before : '', user));
+    for (const [other, value] of BESIDE_TOKENS) {
+      const isKept = of.isGiven || !Object.hasOwn(owner, other);
+      if (!isKept) setMember(owner, other, value);
+    }
+  }
+  return copy;
+}
+
+/** RFC 6749 §5.1. */
+const BESIDE_TOKENS = [
+  ['token_type', 'Bearer'],
+  ['tokenType', 'Bearer'],
+  ['expires_in', 3600],
+  ['expiresIn', 3600],
+] as const;
+
+/** Returns the token of the document's example if it can be sent; else a new one. */
+function tokenFor(request: LoginRequest, path: MemberPath, example: string, user: User): string {
+  const { call, material, meaning } = request;
+  const [listed] = material.tokens;
+  if (listed !== undefined) return listed;
+  // The example of a JSON Web Token has expired.
+  if (/^[A-Za-z0-9._~+/-]+=*$/.test(example) && !example.startsWith('ey')) return example;
+  const random = call.chanceOf(`token ${path.join('.')}`);
+  const isJwt = meaning.isJwt || /jwt|^id_?token/i.test(path.at(-1) ?? '');
+  return isJwt ? makeJwt(request, user, random) : draw(random, 40);
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+function draw(random: Random, length: number): string {
+  const digits = Array.from({ length }, () => DIGITS[Math.floor(random.next() * DIGITS.length)]);
+  return digits.join('');
+}
+
+/** Returns a JSON Web Token (RFC 7519) for an hour, whose signature is of no key. */
+function makeJwt({ call }: LoginRequest, user: User, random: Random): string {
+  const seconds = Math.floor(call.now() / 1000);
+  const known = ['email', 'name'].flatMap((name) => {
+    const value = user && getMember(user, name);
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  const id = user && (getMember(user, 'id') ?? getMember(user, 'uuid'));
+  const claims = {
+    sub: String(id ?? known[0]?.[1] ?? 'user'),
+    ...Object.fromEntries(known),
+    iat: seconds,
+    exp: seconds + 3600,
+  };
+  const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
+    Buffer.from(stringifyJson(part)).toString('base64url'),
+  );
+  return [...parts, draw(random, 43)].join('.');
+}
+
+/** Puts the user where the response has it, and the user's members among those of the body. */
+function showUser({ meaning }: LoginRequest, body: JsonValue, user: User) {
+  if (user === undefined) return body;
+  const { shown, type } = meaning;
+  const copy = copyJson(body);
+  const owner = shown && valueAt(copy, shown.path.slice(0, -1));
+  if (shown !== undefined && owner !== undefined && isJsonObject(owner)) {
+    setMember(owner, shown.path.at(-1) ?? '', wrapAlone(user, shown, type));
+  }
+  if (!isJsonObject(copy)) return body;
+  for (const name of Object.keys(copy)) {
+    const of = /^user_?id$/i.test(name) ? 'id' : name;
+    const value = OWN.test(plain(name)) ? getMember(user, of) : undefined;
+    if (value !== undefined && typeof value !== 'object') setMember(copy, name, value);
+  }
+  return copy;
+}
+
+const OWN = /^(?:userid|email|username|login|name|role)$/;
