@@ -36,9 +36,9 @@ export function handle(
         exchange.routed = routed;
         if (routed.operation.fault !== undefined) throw routed.operation.fault;
         const view = new LazyRequestView(routed, session.id, pipeline);
-        const { errorBodies, sources } = pipeline;
+        const { sources } = pipeline;
         const outage = after(applyReplay(call, routed), () =>
-          respondToOutage({ request: routed, call, view, errorBodies }),
+          respondToOutage({ request: routed, call, view, failing: pipeline }),
         );
         return after(outage, (response) => {
           if (response !== undefined) return response;

@@ -38,7 +38,12 @@ export interface Loaded {
 
 type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'> &
   Partial<Pick<Settings, 'overlays' | 'allowReferences' | 'strict'>> &
-  Partial<Pick<Settings, 'populate' | 'seedExamples' | 'seed' | 'frozenAt' | 'resources'>>;
+  Partial<
+    Pick<
+      Settings,
+      'undeclaredFailures' | 'populate' | 'seedExamples' | 'seed' | 'frozenAt' | 'resources'
+    >
+  >;
 
 type Overriding = Pick<LoadSettings, 'resources'>;
 
@@ -104,6 +109,7 @@ export async function loadFixtures(contract: Contract, settings: LoadSettings) {
   const bodies = createBodyFiles(files.map(({ file }) => file));
   const material = {
     contract,
+    undeclaredFailures: settings.undeclaredFailures ?? 'send',
     engine: createTemplateEngine(),
     readBodyFile: bodies.read,
     readProfiles,

@@ -3,7 +3,7 @@ import { Problem } from '../base/problem.ts';
 import { createCallBack, createFireWebhook, type FireWebhook } from '../callbacks/callbacks.ts';
 import type { Sender } from '../callbacks/sender.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
-import type { Log } from '../events/log.ts';
+import { createInfoOnce, type Log } from '../events/log.ts';
 import { createContractGenerator } from '../generate/generator.ts';
 import { createPrismGenerator } from '../generate/prism.ts';
 import type { Exchange } from '../journal/exchange.ts';
@@ -70,6 +70,7 @@ export function assemblePipeline(
     });
   const hosts = settings.callbackHosts;
   const redaction = new Redaction(contract, settings.journalSecrets);
+  const infoOnce = createInfoOnce(log);
   return Object.freeze({
     contract,
     fixtures,
@@ -80,11 +81,13 @@ export function assemblePipeline(
       contract,
       resources,
       errorBodies,
+      infoOnce,
       generator: answering,
       draw,
       reasons,
     }),
     errorBodies,
+    infoOnce,
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),
     listen: lasting.listen,
     log,

@@ -88,6 +88,10 @@ export const rules = {
     'Something in the document is read but not checked',
     'Nothing needs to be done, if this is what you want.',
   ),
+  'undeclared-failure': note(
+    'A failure rule has a status that operations do not declare',
+    'Nothing needs to be done; `contractOnly: true` takes a declared error instead.',
+  ),
   fixture: error('A failure fixture does not fit the document', 'Correct the fixture.'),
 } as const satisfies Record<string, Rule>;
 

@@ -29,6 +29,8 @@ export interface FailureDetails<Operation extends OperationTypes> extends Answer
   /** The name of an example of the document. */
   readonly example?: ExampleOf<Operation>;
   readonly body?: unknown;
+  /** True responds with the nearest declared error instead of an undeclared status. */
+  readonly contractOnly?: boolean;
 }
 
 /** A response that conforms to the document. */
@@ -52,6 +54,8 @@ export interface Planned {
   readonly answers: readonly {
     readonly operationId: string;
     readonly status?: number;
+    /** True for a status that the operation does not declare. */
+    readonly undeclared?: true;
     readonly mediaType?: string;
     readonly body?: unknown;
     readonly fault?: string;
@@ -78,10 +82,10 @@ export class OperationControl<Operation extends OperationTypes> {
   }
 
   /**
-   * Makes the next request fail with a status. The body comes from the document: from the response
-   * that the operation declares for the status, its range, or `default`.
+   * Makes the next request fail with a status. The body comes from the response that the operation
+   * declares for the status, its range or `default`; of another status, it looks like its errors.
    *
-   * @throws {ControlError} when the operation declares no such response
+   * @throws {ControlError} for a body that the declared error does not allow
    *
    * @example
    * await session.createPlant.failNext(503, { times: 2 });

@@ -15,6 +15,7 @@ import type { RuleName } from '../check/rules.ts';
 import { findStructureFaults } from '../check/structure.ts';
 import type { Contract } from '../contract/contract.ts';
 import { DiagnosticError } from '../document/diagnostic.ts';
+import { noteUndeclared } from '../rules/undeclared-notes.ts';
 import { readVersion } from '../settings/defaults.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console, Invocation } from './console.ts';
@@ -78,6 +79,7 @@ async function inspect(settings: Settings, progress: Progress): Promise<Report> 
   const fixtures = loadedFixtures?.fixtures;
   if (fixtures !== undefined) {
     await attempt('fixture', () => loadSeeds(contract, fixtures, settings));
+    findings.push(...toFindings(noteUndeclared(fixtures.rules, contract), 'undeclared-failure'));
   }
   const documents = contract.document.entries.map(({ file }) => file);
   return {

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import { escapeControls } from '../base/terminal.ts';
 import type { Seed } from '../resources/seed/seeds.ts';
 import type { Rule } from '../rules/rule.ts';
+import { noteUndeclared } from '../rules/undeclared-notes.ts';
 import { type Invocation, writeOut } from './console.ts';
 
 /**
@@ -23,6 +24,9 @@ export async function runFixtures(given: Invocation): Promise<number> {
   const profiles = [...fixtures.profiles].sort((a, b) => (a.name < b.name ? -1 : 1));
   console.write(list('Profiles', profiles, () => ''));
   console.write(listSeeds(await loadSeeds(contract, fixtures, settings)));
+  const notes = noteUndeclared(fixtures.rules, contract);
+  const lines = notes.map(({ message }) => `  ${escapeControls(message)}\n`);
+  if (lines.length > 0) console.write(`Notes:\n${lines.join('')}`);
   return 0;
 }
 

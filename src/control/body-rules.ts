@@ -180,10 +180,10 @@ export function refuseRule(
     const position = source?.locate(pointer) ?? { line: 1, column: 1 };
     return { ...diagnostic, file: 'body', pointer, position };
   });
-  const messages = diagnostics.map(
-    ({ position, pointer, message }) =>
-      `body:${position.line}:${position.column} ${pointer === '' ? '' : `${pointer}: `}${message}`,
-  );
+  const messages = diagnostics.map(({ position, pointer, message, remedy }) => {
+    const place = `body:${position.line}:${position.column}${pointer === '' ? '' : ` ${pointer}:`}`;
+    return [`${place} ${message}`, ...(remedy === undefined ? [] : [remedy])].join('. ');
+  });
   return new Problem(name, messages.join('; '), { cause: new DiagnosticError(diagnostics) });
 }
 

@@ -67,9 +67,9 @@ function toRule(failure: JsonObject, name: string): JsonObject {
     times: numberOf(failure, 'times') ?? 1,
     ...(Object.keys(match).length > 0 && { match }),
     answer: {
-      // `fail` adapts an error to the responses of the operation; `status` is taken literally.
+      // `status` is refused where `contractOnly` takes the nearest declared error for `fail`.
       ...(status !== undefined && { [status >= 400 ? 'fail' : 'status']: status }),
-      ...pick(failure, ['example', 'body', 'headers', 'fault', 'offContract']),
+      ...pick(failure, ['example', 'body', 'headers', 'fault', 'offContract', 'contractOnly']),
       ...(delay !== undefined && { fixedDelayMilliseconds: readDelay(delay) }),
     },
   };
@@ -108,12 +108,11 @@ function planAnswer(
   if (action.kind === 'fault') return { ...beginning, fault: action.fault };
   const answer = action.answerOf(operation);
   if (answer === undefined) return undefined;
-  const { status, body } = answer;
+  const { status, body, undeclared } = answer;
+  const plan = { ...beginning, status, ...(undeclared !== undefined && { undeclared: true }) };
   // These bodies depend on the request.
-  if (body === undefined || body === 'compose' || body.kind === 'template') {
-    return { ...beginning, status };
-  }
-  return { ...beginning, status, mediaType: body.mediaType, body: readText(body.text) };
+  if (body === undefined || body === 'compose' || body.kind === 'template') return plan;
+  return { ...plan, mediaType: body.mediaType, body: readText(body.text) };
 }
 
 function readText(content: string | Uint8Array): JsonValue {

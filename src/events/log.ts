@@ -64,6 +64,18 @@ export function guardLog(log: Log): Log {
   };
 }
 
+/** Writes an event with the same details only once. */
+export type InfoOnce = Log['info'];
+
+export function createInfoOnce(log: Log): InfoOnce {
+  const written = new Set<string>();
+  return (event, details) => {
+    const text = JSON.stringify([event, details]);
+    if (!written.has(text)) log.info(event, details);
+    written.add(text);
+  };
+}
+
 /** Lines are written together: one write for each request would halve the throughput. */
 const LARGEST_BATCH = 16 * 1024;
 const LONGEST_WAIT_MILLISECONDS = 20;

@@ -8,6 +8,7 @@ import type { Random } from '../base/random.ts';
 import { once } from '../base/remember.ts';
 import { validateBody } from '../contract/content.ts';
 import { parameterNames } from '../contract/template-segment.ts';
+import type { InfoOnce } from '../events/log.ts';
 import { type ResponseFields, toFieldText } from '../http/message.ts';
 import { readCookies, readQuery } from '../http/query.ts';
 import { splitNames } from '../http/split.ts';
@@ -26,21 +27,29 @@ import type { SessionFixtures } from '../rules/session-fixtures.ts';
 import type { Call } from '../session/call.ts';
 import { findViolations, notConforming, toResponse } from './conform/conform.ts';
 import type { ErrorBodies } from './error-body.ts';
+import { contradicts } from './fill-error.ts';
+import { ifCompiled, PROBLEM_JSON, writeDetails } from './refuse.ts';
 import { type Candidate, type MockResponse, nameSource, type ResponseSource } from './response.ts';
 
 /** The source that responds as the rules say. */
-export function ruleSource(errorBodies: ErrorBodies): ResponseSource {
+export function ruleSource(failing: FailingMaterial): ResponseSource {
   return (request, call, view) => {
-    const asked = { request, call, view, errorBodies };
+    const asked = { request, call, view, failing };
     return after(ask('valid', asked), (rule) => rule && respondByRule(rule, asked));
   };
+}
+
+/** The parts that failures are made with. */
+export interface FailingMaterial {
+  readonly errorBodies: ErrorBodies;
+  readonly infoOnce: InfoOnce;
 }
 
 interface AskedRequest {
   readonly request: RoutedRequest;
   readonly call: Call;
   readonly view: RequestView;
-  readonly errorBodies: ErrorBodies;
+  readonly failing: FailingMaterial;
 }
 
 /**
@@ -110,29 +119,31 @@ interface Answering extends AskedRequest {
 
 function respondByRule(rule: AnsweringRule, asked: AskedRequest): Candidate | undefined {
   const { action } = rule;
-  const source = nameSource('fixture', 'name', rule.name);
+  const name = nameSource('fixture', 'name', rule.name);
   if (action.kind === 'fault') {
     const payload = { kind: 'fault', fault: action.fault } as const;
-    return { source, declared: undefined, status: 0, fields: {}, payload, isMandatory: true };
+    return { source: name, declared: undefined, status: 0, fields: {}, payload, isMandatory: true };
   }
-  const answer = action.answerOf(asked.request.operation);
+  const { operation } = asked.request;
+  const answer = action.answerOf(operation);
   if (answer === undefined) return undefined;
   const answering = { ...asked, rule, answer, render: createRender(asked) };
   const fields = renderFields(answering);
   const payload = makePayload(answering);
-  const { declared, status } = answer;
+  const { declared, status, undeclared } = answer;
+  const source = undeclared === undefined ? name : `${name}; undeclared`;
+  if (undeclared !== undefined) {
+    const { id } = operation;
+    asked.failing.infoOnce('undeclared-failure', { operation: id, status, fixture: rule.name });
+  }
   return { source, declared, status, fields, payload, isMandatory: true };
 }
 
 function makePayload(answering: Answering): Candidate['payload'] {
-  const { rule, answer, errorBodies, request, render } = answering;
-  const { body, declared } = answer;
+  const { rule, answer, render } = answering;
+  const { body } = answer;
   if (body === undefined) return { kind: 'none' };
-  if (body === 'compose') {
-    const accept = request.fields.get('accept');
-    const composed = declared && errorBodies.compose(declared.response, toFacts(answering), accept);
-    return composed === undefined ? { kind: 'none' } : { kind: 'value', ...composed };
-  }
+  if (body === 'compose') return composeBody(answering);
   if (body.kind === 'text') return body;
   const value = guard(rule, () => body.template(render));
   if (body.content !== undefined && (body.content.isJson || typeof value !== 'string')) {
@@ -142,6 +153,25 @@ function makePayload(answering: Answering): Candidate['payload'] {
   const [violation] = body.content === undefined ? [] : validateBody(body.content, text);
   if (violation !== undefined) throw breaksContract(rule, violation);
   return { kind: 'text', mediaType: body.mediaType, text };
+}
+
+/** Returns an error body if the document has no example. */
+function composeBody(answering: Answering): Candidate['payload'] {
+  const { answer, failing, request } = answering;
+  const { declared, undeclared } = answer;
+  const facts = toFacts(answering);
+  const accept = request.fields.get('accept');
+  const response = declared?.response ?? undeclared?.like;
+  const compose = () => response && failing.errorBodies.compose(response, facts, accept);
+  if (undeclared === undefined) {
+    const composed = compose();
+    return composed === undefined ? { kind: 'none' } : { kind: 'value', ...composed };
+  }
+  const composed = ifCompiled(compose);
+  if (composed === undefined || contradicts(composed.value, answer.status)) {
+    return { kind: 'text', mediaType: PROBLEM_JSON, text: writeDetails(facts) };
+  }
+  return { kind: 'value', ...composed };
 }
 
 /** Returns what an error body says if the document has no example. */

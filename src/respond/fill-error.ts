@@ -46,6 +46,16 @@ const OTHER_NAMES = [NAME_NAMES, STATUS_NAMES, PLACE_NAMES, VALUE_NAMES, NO_SENT
 
 const DEEPEST = 4;
 
+/** Returns whether an error body states another status of an error than the one of its response. */
+export function contradicts(body: JsonValue, status: number, depth = 0): boolean {
+  if (!isJsonObject(body) || depth > DEEPEST) return false;
+  return Object.entries(body).some(([name, value]) => {
+    if (isJsonObject(value)) return contradicts(value, status, depth + 1);
+    const stated = STATUS_NAMES.test(name) ? Number(value) : status;
+    return stated >= 400 && stated < 600 && stated !== status;
+  });
+}
+
 /**
  * Compiles a template: finds by the names of its members which fact replaces which value. Optional
  * members that neither the facts nor the document fill are left out.

@@ -8,16 +8,15 @@ import type { RoutedRequest, ValidRequest } from '../request/request.ts';
 import type { FixtureSet } from '../rules/fixture-set.ts';
 import { Call } from '../session/call.ts';
 import type { Session } from '../session/session.ts';
-import type { ErrorBodies } from './error-body.ts';
+import type { FailingMaterial } from './by-rule.ts';
 import type { Refuse } from './refuse.ts';
 import type { MockResponse, ResponseSource } from './response.ts';
 
 /** Everything that the stages need; replaced as a whole when the documents are read again. */
-export interface Pipeline {
+export interface Pipeline extends FailingMaterial {
   readonly contract: Contract;
   readonly fixtures: FixtureSet;
   readonly sources: readonly ResponseSource[];
-  readonly errorBodies: ErrorBodies;
   readonly refuse: Refuse;
   /** Removes secrets from refusals, the journal, the log and events. */
   readonly redaction: Redaction;

@@ -9,6 +9,7 @@ import type { RoutedRequest } from '../request/request.ts';
 import { toResponse } from './conform/conform.ts';
 import type { ErrorBodies } from './error-body.ts';
 import { exampleResponse } from './example.ts';
+import type { ErrorFacts } from './fill-error.ts';
 import { readPreference } from './negotiate.ts';
 import { type Candidate, declaredFields, type MockResponse, nameSource } from './response.ts';
 
@@ -64,7 +65,7 @@ export function createRefuse(
 const LONGEST_REASON = 1000;
 
 /** Returns undefined where a schema cannot be compiled: a refusal is sent even then. */
-function ifCompiled<Value>(compose: () => Value): Value | undefined {
+export function ifCompiled<Value>(compose: () => Value): Value | undefined {
   try {
     return compose();
   } catch (error) {
@@ -109,10 +110,22 @@ function findSharedResponse(contract: Contract): DeclaredResponse | undefined {
 
 /** Returns the refusal as problem details (RFC 9457), outside of any contract. */
 export function asProblemJson(problem: Problem): MockResponse {
-  const { type, title, status, message, violations, fields = NO_FIELDS } = problem;
+  const { status, fields = NO_FIELDS } = problem;
+  return toRefusal(problem, {
+    status,
+    fields,
+    mediaType: PROBLEM_JSON,
+    body: writeDetails(problem),
+  });
+}
+
+export const PROBLEM_JSON = 'application/problem+json';
+
+/** Writes problem details (RFC 9457 §3). */
+export function writeDetails(facts: ErrorFacts): string {
+  const { type, title, status, message, violations } = facts;
   const details = { type, title, status, detail: message };
-  const body = JSON.stringify(violations.length > 0 ? { ...details, violations } : details);
-  return toRefusal(problem, { status, fields, mediaType: 'application/problem+json', body });
+  return JSON.stringify(violations.length > 0 ? { ...details, violations } : details);
 }
 
 type Refusal = Pick<MockResponse, 'status' | 'fields' | 'mediaType' | 'body'>;

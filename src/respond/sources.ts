@@ -4,8 +4,7 @@ import { createListFacts } from '../resources/list/list-facts.ts';
 import { CursorHints } from '../resources/list/page.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResourceFacts } from '../resources/resource-facts.ts';
-import { ruleSource } from './by-rule.ts';
-import type { ErrorBodies } from './error-body.ts';
+import { type FailingMaterial, ruleSource } from './by-rule.ts';
 import { exampleSource } from './example.ts';
 import { createGeneration, type DrawValue, generatedSource } from './generated.ts';
 import { createMatchedSources } from './matched.ts';
@@ -28,17 +27,16 @@ interface RespondSettings extends Pick<StateMaterial, 'uniqueIds' | 'emptyState'
   readonly accept: 'related' | 'strict';
 }
 
-interface SourceMaterial {
+interface SourceMaterial extends FailingMaterial {
   readonly contract: Contract;
   readonly resources: Resources;
-  readonly errorBodies: ErrorBodies;
   readonly generator: Generator;
   readonly draw: DrawValue;
   readonly reasons: Reasons;
 }
 
 export function orderSources(settings: RespondSettings, given: SourceMaterial): ResponseSource[] {
-  const { contract, resources, errorBodies, draw, reasons } = given;
+  const { contract, resources, draw, reasons } = given;
   const generation = createGeneration(draw);
   const matched = createMatchedSources(contract.document);
   const isStateful = settings.mode === 'stateful' && !settings.dynamic;
@@ -55,7 +53,7 @@ export function orderSources(settings: RespondSettings, given: SourceMaterial): 
   };
   return [
     preferredSource({ generate: generation, reasons, isDynamic: settings.dynamic }),
-    ruleSource(errorBodies),
+    ruleSource(given),
     ...(settings.accept === 'strict' ? [refuseUnacceptable] : []),
     ...(isStateful ? [idempotentSource()] : []),
     ...(hasExamples ? [matched.failure] : []),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json/value.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
-import type { Declared } from '../contract/responses.ts';
+import type { Declared, DeclaredResponse } from '../contract/responses.ts';
 import type { BreakingFault, Pace, SpoilingFault } from '../delivery/transmission.ts';
 import type { RequestPattern } from '../request/view.ts';
 import type { Delay } from './answer/delays.ts';
@@ -63,13 +63,21 @@ export type RuleAction =
 /** The response of a rule for one operation. */
 export interface RuleAnswer {
   readonly status: number;
-  /** The status that `fail` gives; the same as `status` if it is declared. */
+  /** The status that the rule names; another one only with `contractOnly`. */
   readonly cause: number;
-  /** Undefined off the contract. */
+  /** Undefined off the contract, and for a failure that the operation does not declare. */
   readonly declared: Declared | undefined;
+  /** The body that a failure takes which the operation does not declare. */
+  readonly undeclared?: UndeclaredFailure;
   readonly fields: Readonly<Record<string, string | Template>>;
   /** `compose` for a body like that of a refusal. */
   readonly body: RuleBody | 'compose' | undefined;
+}
+
+/** A failure whose status the operation does not declare. */
+export interface UndeclaredFailure {
+  /** The declared error that its body looks like; undefined if the operation declares none. */
+  readonly like: DeclaredResponse | undefined;
 }
 
 /** A fixed body, or a template. */

@@ -35,6 +35,7 @@ export const defaultSettings: Settings = Object.freeze({
   seed: 'coldframe',
   undeclared: 'contract',
   accept: 'related',
+  undeclaredFailures: 'send',
   errors: false,
   uniqueIds: false,
   store: 'memory',

@@ -118,6 +118,11 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
       value: 'path',
     }),
     fixture: list('Enable a failure rule or profile; repeatable.', { value: 'name' }),
+    undeclaredFailures: choice(
+      ['send', 'declared', 'refuse'],
+      'A failure that an operation does not declare: send it, use the nearest declared error, or ' +
+        'refuse the rule.',
+    ),
     replay: text('Repeat a random failure: the value of Mock-Replay on its response.'),
   },
   'Control API': {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json/value.ts';
 import type { Undeclared } from '../contract/error-response.ts';
 import type { LogLevel } from '../events/log.ts';
+import type { UndeclaredFailures } from '../rules/answer/given-answer.ts';
 
 /**
  * The path or URL of an OpenAPI document, or the document itself. `/base=path` serves a document
@@ -31,6 +32,8 @@ export interface Settings {
   readonly undeclared: Undeclared;
   /** `strict` refuses where Accept admits no declared media type; `related` sends the nearest. */
   readonly accept: 'related' | 'strict';
+  /** What happens with a failure that a rule asks for and the operation does not declare. */
+  readonly undeclaredFailures: UndeclaredFailures;
   /** True refuses with problem+json. */
   readonly errors: boolean;
   /** True refuses to create a resource that exists. */

@@ -225,8 +225,8 @@ const contractMistakes: Readonly<Record<string, ContractMistake>> = {
     remedy: /POST \/plants/,
   },
   'a status that the operation does not declare': {
-    rule: 'answer:\n      status: 503',
-    fault: '4:15 createPlant does not declare the status 503',
+    rule: 'answer:\n      status: 202',
+    fault: '4:15 createPlant does not declare the status 202',
     remedy: /200, 400.*offContract: true/,
   },
   'an unknown example': {
@@ -635,7 +635,7 @@ test('a syntax error has line and column', async (t) => {
 test('all errors of all files are reported at once', async (t) => {
   const faults = await faultsOf(t, {
     'a.yaml':
-      'rules:\n  - name: a\n    answer: { status: 500 }\n  - name: b\n    answer: { status: 501 }\n',
+      'rules:\n  - name: a\n    answer: { status: 202 }\n  - name: b\n    answer: { status: 302 }\n',
     'b/c.yaml': 'rules: 1\n',
     'd.yaml': 'rules: [\n',
   });
@@ -644,16 +644,16 @@ test('all errors of all files are reported at once', async (t) => {
   t.true(places.some((place) => place.startsWith('d.yaml:')));
 });
 
-test('a failure of an operation that declares no error is reported with position and remedy', async (t) => {
+test('contractOnly of an operation that declares no error is reported with position and remedy', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': documentOf('one'),
     'a.yaml':
-      'rules:\n  - name: a\n    match: { operationId: readVersion }\n    answer: { fail: 503 }\n',
+      'rules:\n  - name: a\n    match: { operationId: readVersion }\n    answer: { fail: 503, contractOnly: true }\n',
   });
   const faults = await diagnosticsOf(() =>
     load({ document: join(folder, 'api.yaml'), fixtures: [join(folder, 'a.yaml')], fixture: [] }),
   );
-  t.deepEqual(inBrief(faults), ['4:21 readVersion declares no error that could express a 503']);
+  t.deepEqual(inBrief(faults), ['4:21 readVersion does not declare the status 503']);
   t.is(faults[0]?.remedy, 'It declares 200. offContract: true allows a response outside of them.');
 });
 
@@ -685,7 +685,7 @@ test('an invalid header field is reported with its position', async (t) => {
   t.deepEqual(inBrief(faults), ['3:48 header/x-depth must be an integer, got the string "deep"']);
 });
 
-test('a failure of all operations is accepted even if some declare no error', async (t) => {
+test('a failure of all operations is sent even if some declare no error', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': documentOf('one'),
     'a.yaml': 'rules:\n  - name: a\n    answer: { fail: 503 }\n',
@@ -694,7 +694,17 @@ test('a failure of all operations is accepted even if some declare no error', as
     document: join(folder, 'api.yaml'),
     fixtures: [join(folder, 'a.yaml')],
   });
-  t.is((await mock.fetch('/version')).status, 200);
+  t.is((await mock.fetch('/version')).status, 503);
+});
+
+test('undeclaredFailures: refuse refuses a failure that an operation does not declare', async (t) => {
+  const rule =
+    'rules:\n  - name: a\n    match: { operationId: createPlant }\n    answer: { fail: 503 }\n';
+  const folder = await createFolder(t, { 'a.yaml': rule });
+  const settings = { document: defaultDocument, fixtures: [join(folder, 'a.yaml')], fixture: [] };
+  const faults = await diagnosticsOf(() => load({ ...settings, undeclaredFailures: 'refuse' }));
+  t.deepEqual(inBrief(faults), ['4:21 createPlant does not declare the status 503']);
+  await t.notThrowsAsync(() => load({ ...settings, undeclaredFailures: 'declared' }));
 });
 
 test('offContract: true accepts what breaks the contract', async (t) => {

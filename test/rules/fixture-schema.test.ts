@@ -187,18 +187,14 @@ const stale: Readonly<Record<string, JsonObject>> = {
     match: { method: 'PUT', path: '/beds' },
     answer: { fixedDelayMilliseconds: 1 },
   },
-  'a status': { match: { operationId: 'listBeds' }, answer: { status: 429 } },
+  'a status': { match: { operationId: 'listBeds' }, answer: { status: 202 } },
   'a status, by method and path': {
     match: { method: 'delete', path: '/beds/{bed}' },
-    answer: { status: 404 },
+    answer: { status: 302 },
   },
   'a status of one operation of two': {
     match: { operationId: ['listBeds', 'removeBed'] },
-    answer: { status: 404 },
-  },
-  'a failure without a declared error': {
-    match: { operationId: 'GET /beds/{bed}' },
-    answer: { fail: 503 },
+    answer: { status: 302 },
   },
   'an example': { match: { operationId: 'listBeds' }, answer: { status: 200, example: 'three' } },
   'an example of another status': {

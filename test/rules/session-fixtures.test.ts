@@ -63,6 +63,7 @@ function createBase(operations: readonly string[], rules: readonly Plain[]): Bas
   const contract = contractOf(...operations);
   const material = {
     contract,
+    undeclaredFailures: 'send' as const,
     engine: createTemplateEngine(),
     readBodyFile: () => undefined,
     readProfiles: () => [fileOf('profiles.json', PROFILES)],

@@ -37,6 +37,7 @@ const contract = new Contract(document, () => []);
 function createSessions(clock: Clock, budget = new StateBudget(1_000_000)): LocalSessions {
   const fixtures = new FixtureSet([], {
     contract,
+    undeclaredFailures: 'send',
     engine: () => {
       throw new Error('there is no template');
     },

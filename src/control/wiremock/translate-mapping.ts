@@ -68,15 +68,19 @@ function idsOf(operations: readonly Operation[]): JsonValue {
 }
 
 /**
- * Returns the operations that declare the status of the response. If none does, returns the first
- * operation, so that compiling the rule explains why.
+ * Returns the operations that can give the response: those that declare its status, or all for a
+ * failure. If none does, returns the first operation, so that compiling the rule explains why.
  */
 function findAnswering(operations: readonly Operation[], answer: JsonObject) {
   const status = numberOf(answer, 'status');
   const served = operations.filter(({ fault }) => fault === undefined);
   if (status === undefined || getMember(answer, 'offContract') === true) return served;
   const declaring = served.filter(({ responses }) => responses.find(status) !== undefined);
-  return declaring.length > 0 ? declaring : operations.slice(0, 1);
+  const isFailure = status >= 400;
+  // A body is checked against each operation, and fits those that declare it.
+  const fitsAll = isFailure && getMember(answer, 'body') === undefined;
+  if (declaring.length > 0 && !fitsAll) return declaring;
+  return isFailure ? served : operations.slice(0, 1);
 }
 
 /** Returns the stub mapping that a rule was made from; undefined for any other rule. */

@@ -7,9 +7,8 @@ import type { TemplateEngine } from './template.ts';
 
 /** The `answer` of a rule, of the form that the schema of fixture files requires. */
 export interface AnswerJson extends DelayMembers, PaceMembers {
-  /** A status that is declared. */
   readonly status?: number;
-  /** A status that is expressed by the nearest declared error. */
+  /** The status of a failure. */
   readonly fail?: number;
   /** The name of an example in the document. */
   readonly example?: string;
@@ -21,12 +20,20 @@ export interface AnswerJson extends DelayMembers, PaceMembers {
   readonly headers?: Readonly<Record<string, string>>;
   readonly fault?: Fault;
   readonly offContract?: boolean;
+  /** True treats a failure that is not declared as `undeclaredFailures: declared` does. */
+  readonly contractOnly?: boolean;
 }
+
+/**
+ * What happens with a failure whose status the operation does not declare: `send` sends it,
+ * `declared` uses the nearest declared error, `refuse` refuses the rule.
+ */
+export type UndeclaredFailures = 'send' | 'declared' | 'refuse';
 
 /** An `answer` with the status that it has, and where it is written. */
 export interface GivenAnswer extends AnswerJson {
   readonly place: FilePlace;
-  /** The status that is given, as it is or to be expressed by the contract. */
+  /** The status that the rule names. */
   readonly cause: number;
   /** The operations that the rule names. None for all: one that declares no error is left out. */
   readonly operations: readonly Operation[];
@@ -35,6 +42,7 @@ export interface GivenAnswer extends AnswerJson {
 /** The contract, and the parts that rules are compiled with. */
 export interface RuleMaterial {
   readonly contract: Contract;
+  readonly undeclaredFailures: UndeclaredFailures;
   readonly engine: TemplateEngine;
   /**
    * @param name in the fixture file, relative to that file

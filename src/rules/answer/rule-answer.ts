@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.ts';
+import { errorResponses } from '../../contract/contract.ts';
 import { chooseFailure } from '../../contract/error-response.ts';
 import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
 import type { FilePlace } from '../../document/file-place.ts';
@@ -17,31 +17,57 @@ import { compileText, isTemplate, type Template } from './template.ts';
 export function compileRuleAnswer(at: AnswerPlace): RuleAnswer | undefined {
   const { cause, offContract } = at.answer;
   if (offContract === true) {
-    const fields = compileFields(at, undefined);
+    const fields = compileFields(at);
     const response = at.operation.responses.find(cause);
     const body = hasBody(at, cause) ? freeBody({ ...at, response }) : undefined;
     return { status: cause, cause, declared: undefined, fields, body };
   }
   const declared = findDeclared(at);
   if (declared === undefined) return undefined;
+  if (declared === 'send') return compileUndeclared(at);
   const fields = compileFields(at, declared.response);
-  const body = hasBody(at, declared.status) ? chooseBody(at, declared) : undefined;
+  const body = hasBody(at, declared.status) ? chooseBody(at, declared.response) : undefined;
   return { status: declared.status, cause, declared, fields, body };
 }
 
-function findDeclared({ answer, operation }: AnswerPlace): Declared | undefined {
-  const { place, status, cause, operations } = answer;
-  const remedy = `It declares ${listKeys(operation)}. ${BEYOND}`;
-  if (status === undefined) {
-    const declared = chooseFailure(cause, operation);
-    if (declared !== undefined || operations.length === 0) return declared;
-    const message = `${operation.id} declares no error that could express a ${cause}`;
-    throw place.at('fail').fail(message, remedy);
-  }
-  const response = operation.responses.find(status);
-  if (response !== undefined) return { status, response };
-  const message = `${operation.id} does not declare the status ${status}`;
-  throw place.at('status').fail(message, remedy);
+/** Returns the declared response; `send` for a failure that is sent though it is not declared. */
+function findDeclared({ answer, operation, material }: AnswerPlace): Declared | 'send' | undefined {
+  const { place, status, cause, operations, contractOnly } = answer;
+  const response = operation.responses.find(cause);
+  if (response !== undefined) return { status: cause, response };
+  const way = contractOnly === true ? 'declared' : material.undeclaredFailures;
+  if (way === 'send' && cause >= 400) return 'send';
+  const near = status === undefined && way === 'declared' && chooseFailure(cause, operation);
+  if (near) return near;
+  if (status === undefined && operations.length === 0) return undefined;
+  const keys = operation.responses.all.map(({ key }) => key).join(', ') || 'none';
+  throw place
+    .at(status === undefined ? 'fail' : 'status')
+    .fail(
+      `${operation.id} does not declare the status ${cause}`,
+      `It declares ${keys}. offContract: true allows a response outside of them.`,
+    );
+}
+
+/** Statuses after which a client may try again (RFC 9110 §15.6.4, RFC 6585 §4). */
+const RETRYABLE = [429, 503];
+
+/**
+ * Compiles a failure that a gateway could send, whatever the document declares. Its body looks like
+ * an error of the operation.
+ */
+function compileUndeclared(at: AnswerPlace): RuleAnswer {
+  const { operation, answer } = at;
+  const { cause } = answer;
+  const near = chooseFailure(cause, operation)?.response;
+  const errors = [...(near === undefined ? [] : [near]), ...errorResponses(operation)];
+  const like = errors.find(({ contents }) => contents.length > 0);
+  const retry = RETRYABLE.includes(cause) ? { 'retry-after': '1' } : {};
+  const fields = { ...retry, ...compileFields(at) };
+  const choose = (): RuleAnswer['body'] =>
+    like === undefined ? (freeBody({ ...at, response: like }) ?? 'compose') : chooseBody(at, like);
+  const body = hasBody(at, cause) ? choose() : undefined;
+  return { status: cause, cause, declared: undefined, undeclared: { like }, fields, body };
 }
 
 /** @throws {DiagnosticError} for a body where HTTP allows none, even if the document declares one */
@@ -51,12 +77,6 @@ function hasBody({ answer }: AnswerPlace, status: number): boolean {
   if (member === undefined) return false;
   const message = `a response with the status ${status} has no body`;
   throw answer.place.at(member).fail(message, 'Leave it out, or use another status.');
-}
-
-const BEYOND = 'offContract: true allows a response outside of them.';
-
-function listKeys(operation: Operation): string {
-  return operation.responses.all.map(({ key }) => key).join(', ') || 'none';
 }
 
 /**

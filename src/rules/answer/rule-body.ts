@@ -5,7 +5,7 @@ import { stringifyJson } from '../../base/json/stringify.ts';
 import { isJsonObject, type JsonValue } from '../../base/json/value.ts';
 import { type Content, findContent, validateBody } from '../../contract/content.ts';
 import type { Example } from '../../contract/examples.ts';
-import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
+import type { DeclaredResponse } from '../../contract/responses.ts';
 import type { DiagnosticError } from '../../document/diagnostic.ts';
 import { FilePlace } from '../../document/file-place.ts';
 import { parseSource } from '../../document/source.ts';
@@ -28,8 +28,8 @@ type DeclaredChoice = Choice & { readonly response: DeclaredResponse };
  * @returns `compose` for a body that expresses the cause
  * @throws {DiagnosticError} for an example that is not there, and a body that is not allowed
  */
-export function chooseBody(place: AnswerPlace, { response }: Declared): RuleAnswer['body'] {
-  const { answer } = place;
+export function chooseBody(place: AnswerPlace, response: DeclaredResponse): RuleAnswer['body'] {
+  const { answer, operation } = place;
   const choice = { ...place, response };
   const contents = chooseContents(choice);
   if (answer.example !== undefined) return exampleBody(choice, answer.example, contents);
@@ -39,7 +39,9 @@ export function chooseBody(place: AnswerPlace, { response }: Declared): RuleAnsw
     return givenBody(choice, content);
   }
   if (contents.length === 0) return undefined;
-  const isOwn = response.key === String(answer.cause) || answer.status !== undefined;
+  const isDeclared = operation.responses.find(answer.cause) === response;
+  const isOwn =
+    response.key === String(answer.cause) || (isDeclared && answer.status !== undefined);
   for (const content of contents) {
     const example = findExample(content, answer.cause, isOwn);
     if (example !== undefined) return toBody(content, example.text);

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import { remember } from '../../base/remember.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
-import { chooseFailure } from '../../contract/error-response.ts';
 import type { DeclaredResponse } from '../../contract/responses.ts';
 import { parameterNames } from '../../contract/template-segment.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
@@ -196,16 +195,17 @@ function describeScope({ path }: Operation): JsonObject {
   };
 }
 
+/** Failures may have a status that is not declared. */
+const FAILURES = { minimum: 400, maximum: 599 };
+
 /** Returns the schema of `answer`, which allows everything off the contract. */
-function describeAnswer(operation: Operation, shared: SharedSchemas): JsonObject {
-  const { responses } = operation;
-  const statuses = groupStatuses(200, (status) => responses.find(status));
-  const failures = groupStatuses(400, (status) => chooseFailure(status, operation)?.response);
-  const byStatus = [
-    ...statuses.map((group) => whereStatus('status', group, shared)),
-    ...failures.map((group) => whereStatus('fail', group, shared)),
-  ];
-  const described = statuses.flatMap(({ response, ranges }) => {
+function describeAnswer({ responses }: Operation, shared: SharedSchemas): JsonObject {
+  const groups = groupStatuses(responses);
+  const byStatus = groups.flatMap((group) => [
+    whereStatus('status', group, shared),
+    whereStatus('fail', group, shared),
+  ]);
+  const described = groups.flatMap(({ response, ranges }) => {
     const description = shared.document.at(`${response.pointer}/description`);
     if (typeof description !== 'string') return ranges;
     return ranges.map((range) => ({ ...range, description }));
@@ -213,10 +213,7 @@ function describeAnswer(operation: Operation, shared: SharedSchemas): JsonObject
   return {
     if: { required: ['offContract'], properties: { offContract: { const: true } } },
     else: {
-      properties: {
-        status: anyOf(described),
-        fail: anyOf(failures.flatMap(({ ranges }) => ranges)),
-      },
+      properties: { status: { anyOf: [...described, FAILURES] } },
       ...(byStatus.length > 0 && { allOf: byStatus }),
     },
   };
@@ -228,14 +225,10 @@ interface StatusGroup {
   readonly ranges: readonly JsonObject[];
 }
 
-/** @param find returns the response of a status */
-function groupStatuses(
-  first: number,
-  find: (status: number) => DeclaredResponse | undefined,
-): readonly StatusGroup[] {
+function groupStatuses(responses: Operation['responses']): readonly StatusGroup[] {
   const groups = new Map<DeclaredResponse, { readonly from: number; to: number }[]>();
-  for (let status = first; status <= 599; status++) {
-    const response = find(status);
+  for (let status = 200; status <= 599; status++) {
+    const response = responses.find(status);
     if (response === undefined) continue;
     const ranges = remember(groups, response, () => []);
     const last = ranges.at(-1);
