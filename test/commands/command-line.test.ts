@@ -200,7 +200,8 @@ paths:
 `,
     'broken.yaml': 'openapi: [\n',
     'odd.yaml': "openapi: 3.1.0\ninfo: { title: T, version: '1', name: x }\npaths: {}\n",
-    'rules.yaml': 'rules:\n  - name: a\n    answer: { status: 500 }\n',
+    'rules.yaml': 'rules:\n  - name: a\n    answer: { status: 202 }\n',
+    'failing.yaml': 'rules:\n  - name: b\n    answer: { fail: 500 }\n',
   });
   const example = await run(t, ['check', 'api.yaml'], { folder });
   t.is(example.code, 0);
@@ -218,6 +219,11 @@ paths:
   const rules = await run(t, ['check', 'api.yaml', '--fixtures', 'rules.yaml'], { folder });
   t.regex(rules.stdout, /^rules\.yaml:3:\d+ error: /m);
   t.regex(rules.stdout, /1 error, 1 warning; 1 of 1 operation served\n$/);
+  const failing = await run(t, ['check', 'api.yaml', '--fixtures', 'failing.yaml'], { folder });
+  const note = 'b: GET /plants declares no 500; clients may still meet one from a gateway';
+  t.true(failing.stdout.includes(`\nfailing.yaml:2:1 note: ${note} [undeclared-failure]\n`));
+  const listed = await run(t, ['fixtures', 'api.yaml', '--fixtures', 'failing.yaml'], { folder });
+  t.true(listed.stdout.endsWith(`Notes:\n  ${note}\n`));
   const missing = await run(t, ['check', 'missing.yaml'], { folder });
   t.is(missing.code, 1);
   t.regex(

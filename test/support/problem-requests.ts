@@ -40,7 +40,7 @@ export const problemRequests: Readonly<Record<string, ProblemRequest>> = {
   UNKNOWN_STUB_MAPPING: admin('/mappings/0c1f4d7e-2f6a-4d53-a1ce-b7e7ce6a3d4e'),
   INVALID_FIXTURE: admin(
     '/fixtures',
-    '{"name": "busy", "match": {"operationId": "createPlant"}, "answer": {"status": 418}}',
+    '{"name": "busy", "match": {"operationId": "createPlant"}, "answer": {"status": 202}}',
   ),
   FIXTURE_EXISTS: admin('/fixtures', '{"name": "slow", "answer": {"fail": 503}}'),
   UNSUPPORTED_STUB_MAPPING: admin(
