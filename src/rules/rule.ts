@@ -75,7 +75,7 @@ export interface RuleAnswer {
 }
 
 /** A failure whose status the operation does not declare. */
-export interface UndeclaredFailure {
+interface UndeclaredFailure {
   /** The declared error that its body looks like; undefined if the operation declares none. */
   readonly like: DeclaredResponse | undefined;
 }
