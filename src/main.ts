@@ -1,13 +1,16 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { SettingError } from './assemble/sessions.ts';
+import { findNearestName } from './base/nearest-name.ts';
 import { configure } from './commands/configure.ts';
 import type { Console, Invocation } from './commands/console.ts';
 import { DiagnosticError } from './document/diagnostic.ts';
+import { readCommandLine } from './settings/command-line.ts';
 import { readVersion } from './settings/defaults.ts';
-import { readCommandLine, UsageError } from './settings/options.ts';
+import { UsageError } from './settings/options.ts';
 import { StoreError } from './state/store.ts';
 
 /** Each command by its name; its code is loaded when it runs. */
@@ -47,21 +50,36 @@ async function main(words: readonly string[], console: Console): Promise<number>
 
 async function run(words: readonly string[], console: Console): Promise<number> {
   const line = readCommandLine(words);
-  if (line.wantsHelp || line.wantsVersion) {
+  const [first = 'mock', ...rest] = line.words;
+  if (line.wantsHelp || first === 'help') {
     const { describeUsage } = await import('./commands/help.ts');
-    console.write(line.wantsHelp ? describeUsage() : `${readVersion()}\n`);
+    console.write(describeUsage(first === 'help' ? rest[0] : line.words[0]));
     return 0;
   }
-  const [first = 'mock', ...rest] = line.words;
-  if (first === 'proxy') {
-    throw new UsageError('Coldframe has no proxy, only a mock; see docs/migrate/prism.md');
+  if (line.wantsVersion) {
+    console.write(`${readVersion()}\n`);
+    return 0;
   }
+  refuseUnknown(first, console);
   const run = Object.hasOwn(commands, first) ? commands[first as keyof typeof commands] : undefined;
   const operands = run === undefined ? [] : takeOperands(first, rest);
   const documents = run === undefined ? line.words : rest;
   const settings = await configure(line, documents, console);
   const hasDocument = documents.length > 0;
   return (run ?? commands.mock)({ ...line, settings, console, operands, hasDocument });
+}
+
+/** @throws {UsageError} for a word that is nearly a command and no document */
+function refuseUnknown(word: string, { folder }: Console): void {
+  if (word === 'proxy') {
+    throw new UsageError('Coldframe has no proxy, only a mock; see docs/migrate/prism.md');
+  }
+  if (Object.hasOwn(commands, word) || !/^[\w-]+$/.test(word)) return;
+  const meant = findNearestName(word, [...Object.keys(commands), 'help']);
+  if (meant === undefined || existsSync(resolve(folder, word))) return;
+  throw new UsageError(
+    `there is no command and no document "${word}"; did you mean coldframe ${meant}?`,
+  );
 }
 
 /** Removes from `rest`, and returns, the words of a command that are not documents. */

@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readTextFile } from '../document/read.ts';
 import { parseSource } from '../document/source.ts';
+import type { CommandLine } from '../settings/command-line.ts';
 import { defaultSettings } from '../settings/defaults.ts';
-import { type CommandLine, readConfiguration, readEnvironment } from '../settings/options.ts';
+import { readConfiguration, readEnvironment } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
 

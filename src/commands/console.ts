@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import type { CommandLine } from '../settings/options.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { CommandLine } from '../settings/command-line.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The parts of the process that commands use: `main.ts` gives the real ones, tests their own. */
@@ -46,7 +46,9 @@ export async function writeOut(text: string, { out, console }: Invocation): Prom
     return 0;
   }
   try {
-    await writeFile(resolve(console.folder, out), text);
+    const file = resolve(console.folder, out);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
     return 0;
   } catch (error) {
     console.writeError(`coldframe: ${reasonOf(error)}; choose another file with --out\n`);

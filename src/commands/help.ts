@@ -1,7 +1,23 @@
-import { describeOptions } from '../settings/options.ts';
+import { findNearestName } from '../base/nearest-name.ts';
+import { describeOptions, UsageError } from '../settings/options.ts';
+import type { Settings } from '../settings/settings.ts';
 
-/** Returns the text of `coldframe --help`. */
-export function describeUsage(): string {
+/**
+ * Returns the text of `coldframe --help`, or that of a command.
+ *
+ * @throws {UsageError} for a word that is nearly a command
+ */
+export function describeUsage(command?: string): string {
+  const help = Object.hasOwn(commands, command ?? '')
+    ? commands[command as CommandName]
+    : undefined;
+  if (help !== undefined) return describeCommand(help);
+  const meant = command === undefined ? undefined : findNearestName(command, Object.keys(commands));
+  if (meant === undefined) return describeAll();
+  throw new UsageError(`there is no command "${command}"; did you mean coldframe help ${meant}?`);
+}
+
+function describeAll(): string {
   return `A stateful mock server for OpenAPI documents. It stores what requests create, refuses invalid
 requests and explains why, fails on demand, and never responds outside the document.
 
@@ -33,21 +49,15 @@ Commands:
   webhook <name> --to <url> [document...]
                                     send a webhook of the document and print the response
   health                            check a mock on this port; exit 1 if it is not healthy
+  help <command>                    show the flags and examples of a command
 
 ${describeOptions()}
 Commands only:
-      --format <format>               Format of check: text, json, sarif, junit; of explain: text, json. [text]
-      --out <file>                    Write types, a schema or a state to this file.
-      --to <url>                      Receiver of a webhook.
-      --url <url>                     Running mock to export from or import to. [http://127.0.0.1:4010]
-      --session <id>                  Session to export from or import to. [default]
-      --add                           Import in addition to the stored resources instead of replacing them.
-
+${Object.values(flags)
+  .map((line) => `      ${line}\n`)
+  .join('')}
 Other:
-      --config <file>                 Read settings from this file instead of coldframe.config.{yaml,yml,json,js,mjs}.
-      --help                          Print this help.
-      --version                       Print the version.
-
+${OTHER}
 [value] is the default. Disable a flag with --no-cors or --cors=false.
 
 Each flag has a variable: --body-limit is COLDFRAME_BODY_LIMIT, and the document is
@@ -61,5 +71,122 @@ A request can choose its response:
   Mock-Fixture: slow                a failure rule or profile, for this request only
   Mock-Session: a1                  a session with its own state, rules, journal and clock
   Mock-Replay: seed="x", call=17    the random failure whose response had this field
+`;
+}
+
+/** Flags that are no settings. */
+const flags = {
+  format:
+    '--format <format>               Format of check: text, json, sarif, junit; of explain: text, json. [text]',
+  out: '--out <file>                    Write types, a schema or a state to this file.',
+  to: '--to <url>                      Receiver of a webhook.',
+  url: '--url <url>                     Running mock to export from or import to. [http://127.0.0.1:4010]',
+  session: '--session <id>                  Session to export from or import to. [default]',
+  add: '--add                           Import in addition to the stored resources instead of replacing them.',
+} as const;
+
+const OTHER = `      --config <file>                 Read settings from this file instead of coldframe.config.{yaml,yml,json,js,mjs}.
+  -h, --help                          Print this help; after a command, that of the command.
+      --version                       Print the version.
+`;
+
+interface CommandHelp {
+  /** The words after the program's name. */
+  readonly usage: string;
+  readonly does: string;
+  readonly examples: readonly string[];
+  /** The settings that the command uses; all where it is left out. */
+  readonly settings?: readonly (keyof Settings)[];
+  readonly flags?: readonly (keyof typeof flags)[];
+}
+
+const DOCUMENT = ['overlays', 'allowReferences', 'strict'] as const;
+const RULES = ['fixtures', 'fixture', 'resources'] as const;
+const ADDRESS = ['port', 'host', 'adminPort', 'adminToken'] as const;
+
+const commands = {
+  mock: {
+    usage: '[mock] [document...] [flags]',
+    does: 'Starts the server. Without a document, it serves the plant store, an example.',
+    examples: ['api.yaml -p 8080', 'api.yaml --fixture offline'],
+  },
+  check: {
+    usage: 'check [document...] [flags]',
+    does: `Reports errors and limits of documents and fixture files. Exits with 1 on errors, with --strict
+also on warnings.`,
+    examples: ['check api.yaml', 'check api.yaml --strict --format junit > report.xml'],
+    settings: [...DOCUMENT, ...RULES, 'undeclared'],
+    flags: ['format'],
+  },
+  explain: {
+    usage: 'explain [document...] [flags]',
+    does: 'Shows what each operation does to stored resources, and why.',
+    examples: ['explain api.yaml', 'explain api.yaml --resources resources.yaml'],
+    settings: ['overlays', 'allowReferences', 'resources'],
+    flags: ['format'],
+  },
+  fixtures: {
+    usage: 'fixtures [schema] [document...] [flags]',
+    does: 'Lists failure rules, profiles and resources; with "schema", prints the JSON Schema of fixture files.',
+    examples: [
+      'fixtures api.yaml --fixtures rules.yaml',
+      'fixtures schema api.yaml --out rules.schema.json',
+    ],
+    settings: ['overlays', 'allowReferences', ...RULES],
+    flags: ['out'],
+  },
+  state: {
+    usage: 'state export|import [file] [document...] [flags]',
+    does: 'Saves the stored resources of a running mock as a fixture file, or replaces them by one.',
+    examples: ['state export --out seed.yaml', 'state import seed.yaml --session a1'],
+    settings: [...ADDRESS, 'store', 'fixtures', 'seedExamples', 'populate'],
+    flags: ['url', 'session', 'add', 'out'],
+  },
+  types: {
+    usage: 'types [document...] [flags]',
+    does: 'Prints TypeScript types of the document, its collections and rules, for tests.',
+    examples: ['types api.yaml --out test/api.d.ts', 'types api.yaml --fixtures rules.yaml'],
+    settings: ['overlays', 'allowReferences', ...RULES],
+    flags: ['out'],
+  },
+  webhook: {
+    usage: 'webhook <name> --to <url> [document...] [flags]',
+    does: 'Sends a webhook of the document, and prints the request and the response.',
+    examples: [
+      'webhook newPlant --to http://localhost:8080/hooks',
+      'webhook orderShipped --to http://localhost:8080 api.yaml --seed 7',
+    ],
+    settings: ['overlays', 'allowReferences', 'seed'],
+    flags: ['to'],
+  },
+  health: {
+    usage: 'health [flags]',
+    does: 'Checks a mock on this port. Exits with 1 if it is not healthy.',
+    examples: ['health', 'health --port 8080'],
+    settings: ['port', 'host'],
+  },
+} as const satisfies Record<string, CommandHelp>;
+
+type CommandName = keyof typeof commands;
+
+function describeCommand({
+  usage,
+  does,
+  examples,
+  settings,
+  flags: own = [],
+}: CommandHelp): string {
+  const extra = own.map((name) => `      ${flags[name]}\n`).join('');
+  return `${does}
+
+Usage:
+  coldframe ${usage}
+
+Examples:
+${examples.map((words) => `  coldframe ${words}\n`).join('')}
+${extra === '' ? '' : `Of this command:\n${extra}\n`}${describeOptions(settings)}
+Other:
+${OTHER}
+[value] is the default. Disable a flag with --no-cors or --cors=false.
 `;
 }

@@ -64,6 +64,7 @@ async function serve(started: Started, crew: Crew | undefined): Promise<number> 
     await crew?.chosen();
     if (!(await writePortFile(server.port, started))) return false;
     await describe(server, started);
+    if (mock.contract.operations.length === 0) log.warn(NO_OPERATIONS);
     crew?.announced();
     return true;
   };
@@ -76,6 +77,8 @@ async function serve(started: Started, crew: Crew | undefined): Promise<number> 
   stopWatching?.();
   return code;
 }
+
+const NO_OPERATIONS = 'the document declares no operations, so every request is refused with 404';
 
 /** The files that the program itself has open, with a margin. */
 const OWN_FILES = 40;

@@ -5,13 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createMock } from '../../src/assemble/mock.ts';
 import { describeStart } from '../../src/commands/welcome.ts';
-import {
-  options,
-  readCommandLine,
-  readEnvironment,
-  UsageError,
-  variableOf,
-} from '../../src/settings/options.ts';
+import { readCommandLine } from '../../src/settings/command-line.ts';
+import { options, readEnvironment, UsageError, variableOf } from '../../src/settings/options.ts';
 import { untilCalled } from '../support/calls.ts';
 import { createFolder } from '../support/folder.ts';
 import { findProgram, testWith } from '../support/needs.ts';
@@ -74,7 +69,7 @@ test('wrong usage exits with 2 and prints one line', async (t) => {
   for (const [words, complaint] of [
     [
       ['--prot', '80'],
-      /^coldframe: there is no flag --prot; run coldframe --help for all flags\n$/,
+      /^coldframe: there is no flag --prot; did you mean --port\? run coldframe --help for all flags\n$/,
     ],
     [['--port', 'many'], /^coldframe: --port .*many/],
   ] as const) {

@@ -1,5 +1,5 @@
 import type { Console, Invocation } from '../../src/commands/console.ts';
-import { readCommandLine } from '../../src/settings/options.ts';
+import { readCommandLine } from '../../src/settings/command-line.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 
 /** Returns what a command gets from a command line without flags, besides what is given. */

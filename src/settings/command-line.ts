@@ -1,0 +1,117 @@
+import { parseArgs } from 'node:util';
+import { findNearestName } from '../base/nearest-name.ts';
+import { type Option, options, toSettings, UsageError } from './options.ts';
+
+/** The parsed words of a command line. */
+export type CommandLine = ReturnType<typeof readCommandLine>;
+
+/**
+ * Reads the words of a command line.
+ *
+ * @throws {UsageError} that names the flag and the values that it accepts
+ */
+export function readCommandLine(words: readonly string[]) {
+  const { tokens, positionals } = parse(words);
+  const given = new Map<Option, string[]>();
+  const others = new Map<string, string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const name = nameOf(token);
+    const operand = OTHER_FLAGS.get(name);
+    if (operand === undefined) {
+      const { option, value } = readFlag(token);
+      given.set(option, [...(given.get(option) ?? []), value]);
+    } else {
+      if (operand !== '' && (token.value ?? '') === '')
+        throw new UsageError(`--${name} needs ${operand}`);
+      others.set(name, token.value ?? '');
+    }
+  }
+  return {
+    // Words that are not flags: a command and its documents.
+    words: positionals,
+    settings: toSettings(given, (option) => `--${option.flag}`),
+    config: others.get('config'),
+    // The receiver of a webhook.
+    to: others.get('to'),
+    // The file to write types, a schema or a state to.
+    out: others.get('out'),
+    // The running mock, and the session in it, whose state to export or import.
+    url: others.get('url'),
+    session: others.get('session'),
+    // True where an import keeps the stored resources.
+    adds: others.has('add'),
+    format: readFormat(others.get('format')),
+    wantsHelp: others.has('help'),
+    wantsVersion: others.has('version'),
+  };
+}
+
+const reportFormats = ['text', 'json', 'sarif', 'junit'] as const;
+/** The format of a report: text for people, the others for programs. */
+export type ReportFormat = (typeof reportFormats)[number];
+
+function readFormat(given: string | undefined): ReportFormat {
+  if (given === undefined) return 'text';
+  const format = reportFormats.find((one) => one === given);
+  if (format !== undefined) return format;
+  throw new UsageError(`--format must be one of ${reportFormats.join(', ')}, got "${given}"`);
+}
+
+/** Flags that are not settings, and the operand that each needs; empty for none. */
+const OTHER_FLAGS: ReadonlyMap<string, string> = new Map([
+  ['config', 'a file'],
+  ['to', 'a URL'],
+  ['out', 'a file'],
+  ['url', 'a URL'],
+  ['session', 'an id'],
+  ['format', `one of ${reportFormats.join(', ')}`],
+  ['add', ''],
+  ['help', ''],
+  ['version', ''],
+  // Prism's flag for undeclared members, which Coldframe never generates: no effect.
+  ['json-schema-faker-fillProperties', ''],
+]);
+
+/** A flag as written: `--port 80`, `--cors=false`, `--no-cors`, `-d`. */
+type Flag = Extract<ReturnType<typeof parse>['tokens'][number], { kind: 'option' }>;
+
+/** `-h` is the short form of Prism's --host, and by itself asks for help. */
+function nameOf({ name, rawName, value }: Flag): string {
+  return rawName === '-h' && value === undefined ? 'help' : name;
+}
+
+function readFlag({ name, rawName, value }: Flag): { option: Option; value: string } {
+  const isNegated = name.startsWith('no-');
+  const plain = isNegated ? name.slice(3) : name;
+  const option = options.find(({ flag, alias }) => flag === plain || alias === plain);
+  if (option === undefined || (isNegated && option.kind !== 'boolean')) {
+    const flags = [...options.map(({ flag }) => flag), ...OTHER_FLAGS.keys()];
+    const meant = findNearestName(plain, flags);
+    const remedy = meant === undefined ? '' : `did you mean --${isNegated ? 'no-' : ''}${meant}? `;
+    throw new UsageError(
+      `there is no flag ${rawName}; ${remedy}run coldframe --help for all flags`,
+    );
+  }
+  if (isNegated) return { option, value: 'false' };
+  return { option, value: value ?? (option.kind === 'boolean' ? 'true' : '') };
+}
+
+function parse(words: readonly string[]) {
+  const config: Record<string, { type: 'string' | 'boolean'; short?: string; multiple: true }> = {};
+  for (const [name, operand] of OTHER_FLAGS) {
+    config[name] = { type: operand === '' ? 'boolean' : 'string', multiple: true };
+  }
+  for (const { flag, alias, short, kind } of options) {
+    const type = kind === 'boolean' ? 'boolean' : 'string';
+    config[flag] = { type, multiple: true, ...(short !== undefined && { short }) };
+    if (alias !== undefined) config[alias] = { type, multiple: true };
+  }
+  return parseArgs({
+    args: [...words],
+    options: config,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+}
