@@ -17,6 +17,7 @@ import type { Resources } from '../resources/meaning.ts';
 import { createResources } from '../resources/resources.ts';
 import { createInitialState } from '../resources/seed/initial-state.ts';
 import { readSeeds } from '../resources/seed/seeds.ts';
+import { World } from '../resources/seed/world.ts';
 import { createBodyFiles } from '../rules/answer/body-files.ts';
 import { createTemplateEngine } from '../rules/answer/template.ts';
 import { compileFixtures, type FixtureSet } from '../rules/fixture-set.ts';
@@ -32,18 +33,16 @@ export interface Loaded {
   readonly resources: Resources;
   /** The resources of a new session. */
   readonly beginning: StoreBeginning;
+  /** The resources of collections before their first write. */
+  readonly world: World;
   /** Every file and folder that it was read from, as it was before it was read. */
   readonly stamps: Stamps;
 }
 
 type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'> &
   Partial<Pick<Settings, 'overlays' | 'allowReferences' | 'strict'>> &
-  Partial<
-    Pick<
-      Settings,
-      'undeclaredFailures' | 'populate' | 'seedExamples' | 'seed' | 'frozenAt' | 'resources'
-    >
-  >;
+  Partial<Pick<Settings, 'populate' | 'seedExamples' | 'ignoreExamples' | 'seed'>> &
+  Partial<Pick<Settings, 'undeclaredFailures' | 'frozenAt' | 'resources'>>;
 
 type Overriding = Pick<LoadSettings, 'resources'>;
 
@@ -69,8 +68,10 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
   const now = Date.parse(frozenAt === '' ? MADE_UP_ON : frozenAt);
   const making = { populate, seedExamples, seed, now };
   const beginning = createInitialState(contract, resources, seeds, making);
+  const { ignoreExamples = false } = settings;
+  const world = new World(contract, resources, seeds, { seed, now, ignoreExamples });
   const all = new Map([...stamps, ...read.stamps, ...overrides.stamps]);
-  return { contract, fixtures, resources, beginning, stamps: all };
+  return { contract, fixtures, resources, beginning, world, stamps: all };
 }
 
 /**

@@ -52,7 +52,7 @@ export interface Lasting {
 
 /** Works out all that a request meets on its way. */
 export function assemblePipeline(
-  { contract, fixtures, resources, beginning }: Loaded,
+  { contract, fixtures, resources, beginning, world }: Loaded,
   lasting: Lasting,
 ): AssembledPipeline {
   const { settings, log, sender } = lasting;
@@ -85,6 +85,7 @@ export function assemblePipeline(
       generator: answering,
       draw,
       reasons,
+      world,
     }),
     errorBodies,
     infoOnce,

@@ -4,6 +4,7 @@ import { createListFacts } from '../resources/list/list-facts.ts';
 import { CursorHints } from '../resources/list/page.ts';
 import type { Resources } from '../resources/meaning.ts';
 import { createResourceFacts } from '../resources/resource-facts.ts';
+import type { World } from '../resources/seed/world.ts';
 import { type FailingMaterial, ruleSource } from './by-rule.ts';
 import { exampleSource } from './example.ts';
 import { createGeneration, type DrawValue, generatedSource } from './generated.ts';
@@ -33,6 +34,7 @@ interface SourceMaterial extends FailingMaterial {
   readonly generator: Generator;
   readonly draw: DrawValue;
   readonly reasons: Reasons;
+  readonly world: World;
 }
 
 export function orderSources(settings: RespondSettings, given: SourceMaterial): ResponseSource[] {
@@ -49,6 +51,7 @@ export function orderSources(settings: RespondSettings, given: SourceMaterial): 
     uniqueIds: settings.uniqueIds,
     emptyState: settings.emptyState,
     tokens: settings.tokens,
+    world: settings.emptyState === 'world' ? given.world : undefined,
     hasExamples,
   };
   return [

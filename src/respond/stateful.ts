@@ -1,7 +1,7 @@
-import type { Awaitable } from '../base/awaitable.ts';
+import { type Awaitable, after } from '../base/awaitable.ts';
 import { NO_FIELDS } from '../http/message.ts';
 import { toEntityTag } from '../resources/conditions.ts';
-import type { Meaning, ReadMeaning } from '../resources/meaning.ts';
+import type { ListMeaning, Meaning, ReadMeaning } from '../resources/meaning.ts';
 import { negotiate, readPreference } from './negotiate.ts';
 import {
   type Candidate,
@@ -12,14 +12,15 @@ import {
 } from './response.ts';
 import { act, remove, replace } from './state/change.ts';
 import { create } from './state/create.ts';
-import { showList } from './state/list.ts';
+import { listUnwritten, showList } from './state/list.ts';
 import { login } from './state/login.ts';
 import { patch } from './state/patch.ts';
 import { keysInPath } from './state/path-keys.ts';
 import { identityOf, placeholderBody, withKeysOfPath } from './state/placeholder.ts';
-import { read } from './state/read.ts';
+import { read, readUnwritten } from './state/read.ts';
 import { admittedFields, canShow } from './state/show.ts';
 import { type StateMaterial, type StateRequest, toStateRequest } from './state/state-request.ts';
+import { findUnwritten, UnwrittenStore, withUnwritten } from './state/unwritten-store.ts';
 
 /**
  * The source that stores resources: later responses contain what was created and changed, as their
@@ -30,7 +31,15 @@ export function statefulSource(material: StateMaterial): ResponseSource {
     const meaning = material.resources.meaningOf(request.operation);
     if (meaning === undefined) return undefined;
     const respond = responders[meaning.kind] as Respond<Meaning>;
-    return respond(toStateRequest(material, meaning, request, call));
+    const own = toStateRequest(material, meaning, request, call);
+    if (meaning.kind === 'list' || meaning.kind === 'read') return respond(own);
+    return after(findUnwritten(own), (unwritten) => {
+      if (unwritten === undefined) return respond(own);
+      const { collection } = own;
+      const store = new UnwrittenStore(own.store, collection, unwritten);
+      const changed = respond(toStateRequest(material, meaning, request, call, store));
+      return after(changed, (outcome) => withUnwritten(outcome, collection, unwritten));
+    });
   };
 }
 
@@ -41,14 +50,27 @@ const responders: {
 } = { create, list: showList, read, replace, patch, delete: remove, action: act, login };
 
 /**
- * The source for resources that were never written: responds with the document's example or a
- * generated value under the key of the path, always the same. A change begins with it.
+ * The source for resources that were never written: responds with those that the collection begins
+ * with. Under another key it responds with the document's example or a generated value, always the
+ * same. A change begins with it.
  */
 export function unwrittenSource(material: StateMaterial): ResponseSource {
   return (request, call) => {
     const meaning = material.resources.meaningOf(request.operation);
-    if (meaning?.kind !== 'read') return undefined;
-    return respondByPlaceholder(toStateRequest(material, meaning, request, call));
+    if (meaning?.kind !== 'read' && meaning?.kind !== 'list') return undefined;
+    // With a seed the client wants another value.
+    if (readPreference(request).seed !== undefined) return undefined;
+    const own = toStateRequest(material, meaning, request, call);
+    return after(findUnwritten(own), (unwritten) => {
+      const store = unwritten && new UnwrittenStore(own.store, own.collection, unwritten);
+      const begun = store && toStateRequest(material, meaning, request, call, store);
+      return meaning.kind === 'list'
+        ? begun && listUnwritten(begun as StateRequest<ListMeaning>)
+        : after(
+            begun && readUnwritten(begun as StateRequest<ReadMeaning>),
+            (outcome) => outcome ?? respondByPlaceholder(own as StateRequest<ReadMeaning>),
+          );
+    });
   };
 }
 
@@ -56,9 +78,7 @@ function respondByPlaceholder(request: StateRequest<ReadMeaning>): Candidate | u
   const { operation } = request;
   const declared = operation.responses.success;
   const [key] = keysInPath(request) ?? [];
-  // With a seed the client wants another value.
   if (declared === undefined || key === undefined) return undefined;
-  if (readPreference(request).seed !== undefined) return undefined;
   const content = negotiate(request.fields, declared);
   if (content === undefined || !canShow(content)) return undefined;
   const imagined = placeholderBody(request.material, content, identityOf(request, key));

@@ -43,7 +43,7 @@ export const defaultSettings: Settings = Object.freeze({
   workers: 1,
   populate: 0,
   seedExamples: false,
-  emptyState: 'examples',
+  emptyState: 'world',
   resources: '',
   stateLimit: 0,
   tokens: [],

@@ -49,7 +49,7 @@ export interface Settings {
   /** True starts with the examples of the document as resources. */
   readonly seedExamples: boolean;
   /** The content of a collection before the first write. */
-  readonly emptyState: 'examples' | 'nothing';
+  readonly emptyState: 'world' | 'examples' | 'nothing';
   /** A file that declares what operations do; empty for none. */
   readonly resources: string;
   /** The maximum of bytes for the state of all sessions; 0 is an eighth of the heap. */

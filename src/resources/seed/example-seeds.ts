@@ -41,7 +41,7 @@ function addExample(
   type: ResourceType,
   example: JsonObject,
   entries: Map<string, JsonObject>,
-  own: ReadonlyMap<string, JsonObject>,
+  own: ReadonlyMap<string, JsonObject> = new Map(),
 ): void {
   const check = (one: JsonObject) => checkResource(contract, type, one, '');
   const numbers = new FreeNumbers((key) => entries.has(key));
@@ -58,8 +58,29 @@ function addExample(
   if (kept !== undefined) entries.set(keyed.key, kept);
 }
 
+/**
+ * Returns the resources in the examples of a type: those of the first list that has some, else
+ * those of reads and creates, which may also say more about the resources of the list.
+ *
+ * @param meanings of the type, by {@link groupShown}
+ */
+export function findExamples(contract: Contract, type: ResourceType, meanings: readonly Meaning[]) {
+  const entries = new Map<string, JsonObject>();
+  const listed = meanings
+    .filter(({ kind }) => kind === 'list')
+    .flatMap((meaning) => exampleBodies(meaning).map((body) => readExample(meaning, body)))
+    .find((resources) => resources.length > 0);
+  for (const one of listed ?? []) addExample(contract, type, one, entries, entries);
+  const others = meanings.filter(({ kind }) => kind !== 'list').flatMap(examplesOf);
+  for (const one of others) {
+    const isKnown = entries.has(keyIn(type, one) ?? '');
+    if (isKnown || listed === undefined) addExample(contract, type, one, entries);
+  }
+  return { entries, isWhole: entries.size > 0 && listed !== undefined };
+}
+
 /** Returns meanings by the names of their types; those of lists first. */
-function groupShown(resources: Resources): ReadonlyMap<string, readonly Meaning[]> {
+export function groupShown(resources: Resources): ReadonlyMap<string, readonly Meaning[]> {
   const meanings = resources.explain().flatMap(({ meaning }) => meaning ?? []);
   const ordered = ['list', 'read', 'create'].flatMap((wanted) =>
     meanings.filter(({ kind }) => kind === wanted),
@@ -69,11 +90,15 @@ function groupShown(resources: Resources): ReadonlyMap<string, readonly Meaning[
 
 /** Returns the resources in the valid examples of a response. */
 function examplesOf(meaning: Meaning): readonly JsonObject[] {
-  const contents = meaning.operation.responses.success?.response.contents ?? [];
+  return exampleBodies(meaning).flatMap((body) => readExample(meaning, body));
+}
+
+function exampleBodies({ operation }: Meaning): readonly JsonValue[] {
+  const contents = operation.responses.success?.response.contents ?? [];
   return contents
     .filter(({ isJson }) => isJson)
     .flatMap(({ examples }) => examples.filter(({ violations }) => violations.length === 0))
-    .flatMap(({ value }) => readExample(meaning, value));
+    .map(({ value }) => value);
 }
 
 function readExample(meaning: Meaning, body: JsonValue): readonly JsonObject[] {

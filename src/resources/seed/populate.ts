@@ -7,7 +7,7 @@ import {
   setMember,
 } from '../../base/json/value.ts';
 import { createRandom, type Random } from '../../base/random.ts';
-import { remember } from '../../base/remember.ts';
+import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { createContractGenerator, type Generator } from '../../generate/generator.ts';
 import { collectionOf, isShared, keyTextOf, parametersOf, readKey } from '../collections.ts';
@@ -42,9 +42,13 @@ export function populate(
   seeds: readonly Seed[],
   population: Population,
 ): readonly Seed[] {
-  const populator = new Populator(contract, resources, seeds, population);
-  const made = inOrderOfPaths(resources).flatMap((type) => populator.fill(type));
-  populator.connect(made);
+  const populator = new Populator(contract, resources, population);
+  const all = resourcesOfSeeds(seeds);
+  const made = inOrderOfPaths(resources).flatMap((type) => {
+    const here = remember(all, type.name, () => []);
+    return populator.fill(type, here, collectionsOf(type, all));
+  });
+  populator.connect(made, (target) => all.get(target.name) ?? []);
   return gather(seeds, made);
 }
 
@@ -57,13 +61,13 @@ function inOrderOfPaths({ all }: Resources): readonly ResourceType[] {
 }
 
 /** A collection and the path parameters that lead to it. */
-interface ParentCollection {
+export interface ParentCollection {
   readonly collection: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** A seed or a generated resource. */
-interface PlacedResource extends ParentCollection {
+/** A seed, an example or a generated resource. */
+export interface PlacedResource extends ParentCollection {
   readonly type: ResourceType;
   /** From 0, among those of its type. */
   readonly number: number;
@@ -84,6 +88,31 @@ function resourcesOfSeeds(seeds: readonly Seed[]): Map<string, PlacedResource[]>
   return all;
 }
 
+/** Returns the collections of a type: one, or one for each parent; none if these are unknown. */
+function collectionsOf(
+  type: ResourceType,
+  all: ReadonlyMap<string, readonly PlacedResource[]>,
+): readonly ParentCollection[] {
+  if (isShared(type)) return [{ collection: type.name, parameters: new Map() }];
+  const parent = type.parents.at(-1);
+  const outer = type.parents.slice(0, -1);
+  const owners = parent?.resource === undefined ? [] : (all.get(parent.resource) ?? []);
+  return owners.flatMap((owner) => {
+    const parameters = new Map<string, string>();
+    for (const [index, { parameter, property }] of outer.entries()) {
+      const value =
+        [...owner.parameters.values()][index] ??
+        (property && segmentOf(getMember(owner.value, property.value)));
+      if (value !== undefined) parameters.set(parameter, value);
+    }
+    if (parent === undefined || parameters.size < outer.length) return [];
+    const key = segmentOf(readKey(owner.key));
+    if (key === undefined) return [];
+    parameters.set(parent.parameter, key);
+    return [{ collection: collectionOf(type, parameters), parameters }];
+  });
+}
+
 /** A collection that is filled. */
 interface FilledCollection extends ParentCollection {
   readonly isTaken: (key: string) => boolean;
@@ -93,35 +122,36 @@ interface FilledCollection extends ParentCollection {
 /** How often to try again with other random numbers if the key is taken. */
 const MOST_TRIES = 12;
 
-class Populator {
+/** Generates resources, and the references between them. */
+export class Populator {
   readonly #contract: Contract;
   readonly #resources: Resources;
   readonly #population: Population;
   readonly #answering: Generator;
   readonly #requesting: Generator;
-  /** All resources, by the names of their types. */
-  readonly #all: Map<string, PlacedResource[]>;
+  readonly #referencesOf: (type: ResourceType) => readonly Reference[];
 
-  constructor(
-    contract: Contract,
-    resources: Resources,
-    seeds: readonly Seed[],
-    population: Population,
-  ) {
+  constructor(contract: Contract, resources: Resources, population: Population) {
     this.#contract = contract;
     this.#resources = resources;
     this.#population = population;
     this.#answering = createContractGenerator(contract, 'response');
     this.#requesting = createContractGenerator(contract, 'request');
-    this.#all = resourcesOfSeeds(seeds);
+    const finder = once(() => createReferenceFinder(resources, contract.schemas.nodes));
+    const known = new Map<ResourceType, readonly Reference[]>();
+    this.#referencesOf = (type) => remember(known, type, () => finder()(type));
   }
 
-  /** Generates the resources of a type that are missing, and returns them. */
-  fill(type: ResourceType): readonly PlacedResource[] {
-    const here = remember(this.#all, type.name, () => []);
+  /**
+   * Generates the resources that are missing, in one collection after the other.
+   *
+   * @param here the existing resources; the generated ones are added
+   * @returns the generated resources
+   */
+  fill(type: ResourceType, here: PlacedResource[], places: readonly ParentCollection[]) {
     const before = here.length;
     const taken = new Set(here.map(({ collection, key }) => `${collection} ${key}`));
-    const collections = this.#collectionsOf(type).map((at): FilledCollection => {
+    const collections = places.map((at): FilledCollection => {
       const isTaken = (key: string): boolean => taken.has(`${at.collection} ${key}`);
       return { ...at, isTaken, numbers: new FreeNumbers(isTaken) };
     });
@@ -140,52 +170,41 @@ class Populator {
   /**
    * Sets references one by one. A reference that the schema does not allow keeps its generated
    * value.
+   *
+   * @param targetsOf returns the resources of a type that may be referred to
    */
-  connect(made: readonly PlacedResource[]): void {
-    const referencesOf = createReferenceFinder(this.#resources, this.#contract.schemas.nodes);
-    const known = new Map<ResourceType, readonly Reference[]>();
+  connect(
+    made: readonly PlacedResource[],
+    targetsOf: (type: ResourceType) => readonly PlacedResource[],
+  ): void {
     for (const one of made) {
-      const own = remember(known, one.type, () => referencesOf(one.type));
       const random = createRandom(
         `${this.#population.seed}\nreferences\n${one.collection}\n${one.key}`,
       );
-      for (const reference of own) this.#set(reference, one, random);
+      for (const reference of this.#referencesOf(one.type)) {
+        const target = this.#resources.find(reference.target);
+        const keyName = target?.key?.property?.value;
+        if (target === undefined || keyName === undefined) continue;
+        const choose = () => chooseTarget(reference, one, targetsOf(target), random);
+        this.#set(reference, keyName, one, choose);
+      }
     }
   }
 
-  #set(reference: Reference, one: PlacedResource, random: Random): void {
-    const targets = this.#all.get(reference.target) ?? [];
-    const keyName = this.#resources.find(reference.target)?.key?.property?.value;
-    if (keyName === undefined) return;
-    const before = getMember(one.value, reference.property);
-    const choose = () => chooseOne(one, targets, random);
+  #set(
+    reference: Reference,
+    keyName: string,
+    one: PlacedResource,
+    choose: () => PlacedResource | undefined,
+  ): void {
+    // Without its parent, a resource would be in none of its lists.
+    const generated = getMember(one.value, reference.property);
+    const before = generated ?? (isOfParent(reference, one) ? '' : undefined);
     const after = refer(this.#contract, reference, keyName, before, choose);
     if (after === undefined) return;
     const value = { ...one.value };
     setMember(value, reference.property, after);
     if (this.#isAccepted(one.type, value)) one.value = value;
-  }
-
-  /** Returns the collections of a type: one, or one for each parent; none if these are unknown. */
-  #collectionsOf(type: ResourceType): readonly ParentCollection[] {
-    if (isShared(type)) return [{ collection: type.name, parameters: new Map() }];
-    const parent = type.parents.at(-1);
-    const outer = type.parents.slice(0, -1);
-    const owners = parent?.resource === undefined ? [] : (this.#all.get(parent.resource) ?? []);
-    return owners.flatMap((owner) => {
-      const parameters = new Map<string, string>();
-      for (const [index, { parameter, property }] of outer.entries()) {
-        const value =
-          [...owner.parameters.values()][index] ??
-          (property && segmentOf(getMember(owner.value, property.value)));
-        if (value !== undefined) parameters.set(parameter, value);
-      }
-      if (parent === undefined || parameters.size < outer.length) return [];
-      const key = segmentOf(readKey(owner.key));
-      if (key === undefined) return [];
-      parameters.set(parent.parameter, key);
-      return [{ collection: collectionOf(type, parameters), parameters }];
-    });
   }
 
   /** Generates a resource with a free key that {@link checkResource} accepts, if it finds one. */
@@ -248,16 +267,24 @@ class Populator {
 type GeneratedResource = Pick<PlacedResource, 'key' | 'value'>;
 
 /**
- * Chooses a target at random. Of its own type only an earlier one, so that no resource is its own
- * ancestor.
+ * Chooses a target: one parent after the other, so that each has some, else at random. Of its own
+ * type only an earlier one, so that no resource is its own ancestor.
  */
-function chooseOne(
-  { type, number }: PlacedResource,
+function chooseTarget(
+  reference: Reference,
+  one: PlacedResource,
   targets: readonly PlacedResource[],
   random: Random,
 ): PlacedResource | undefined {
-  const isOwn = targets[number]?.type === type;
-  return targets[Math.floor(random.next() * (isOwn ? number : targets.length))];
+  const isOwn = targets[one.number]?.type === one.type;
+  const count = isOwn ? one.number : targets.length;
+  return targets[
+    isOfParent(reference, one) ? one.number % count : Math.floor(random.next() * count)
+  ];
+}
+
+function isOfParent({ property }: Reference, { type }: PlacedResource): boolean {
+  return type.parents.some((parent) => parent.property?.value === property);
 }
 
 /** Returns a key as a path segment. */

@@ -21,6 +21,7 @@ import { placeholderResource } from './placeholder.ts';
 import { preconditionFailed, refuseMissing } from './read.ts';
 import { effectOf, mayChange, showResources, showWritten } from './show.ts';
 import type { StateRequest } from './state-request.ts';
+import { NEVER_WRITTEN } from './unwritten-store.ts';
 
 interface Existing {
   readonly key: string;
@@ -28,9 +29,6 @@ interface Existing {
   /** The version that the change expects. */
   readonly expected: Expected;
 }
-
-/** The version of a placeholder. */
-const NEVER_WRITTEN = 0;
 
 /**
  * Changes the resource with one of the keys. One that was never written begins as the placeholder

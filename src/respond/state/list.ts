@@ -38,6 +38,22 @@ export function showList(request: StateRequest<ListMeaning>): Awaitable<Candidat
   );
 }
 
+/** Lists the resources that the collection begins with. */
+export function listUnwritten(
+  request: StateRequest<ListMeaning>,
+): Awaitable<Candidate | undefined> {
+  const declared = request.operation.responses.success;
+  if (declared === undefined || declared.status >= 300) return undefined;
+  return after(request.store.list(request.collection, ALL), (all) =>
+    // Of parents that were not written either, nothing is known.
+    all.some(({ resource }) => isOfParents(request, resource))
+      ? listStored(request, declared)
+      : undefined,
+  );
+}
+
+const ALL = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
+
 function listStored(request: StateRequest<ListMeaning>, declared: Declared) {
   const { material, meaning, store, collection } = request;
   const content = negotiate(request.fields, declared);

@@ -30,6 +30,12 @@ export function refuseMissing(request: StateRequest, keys: Keys): Awaitable<neve
   });
 }
 
+/** Responds with one of the resources that the collection begins with. */
+export function readUnwritten(request: StateRequest<ReadMeaning>): Awaitable<Outcome> {
+  const keys = keysInPath(request) ?? [];
+  return after(findByKeys(request, keys), (stored) => stored && show(request, stored));
+}
+
 function show(request: StateRequest<ReadMeaning>, { key, resource, version }: Stored): Outcome {
   const { operation, fields, method } = request;
   const declared = operation.responses.success;

@@ -7,6 +7,7 @@ import type { CursorHints } from '../../resources/list/page.ts';
 import type { Meaning, Resources } from '../../resources/meaning.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import type { ResourceFacts } from '../../resources/resource-facts.ts';
+import type { World } from '../../resources/seed/world.ts';
 import type { Call } from '../../session/call.ts';
 import type { Store } from '../../state/store.ts';
 
@@ -20,7 +21,9 @@ export interface StateMaterial {
   /** True to refuse an existing key, false to replace the resource. */
   readonly uniqueIds: boolean;
   /** The content of a collection before the first write. */
-  readonly emptyState: 'examples' | 'nothing';
+  readonly emptyState: 'world' | 'examples' | 'nothing';
+  /** The resources before the first write; undefined if `emptyState` is another. */
+  readonly world: World | undefined;
   /** False to ignore the document's examples. */
   readonly hasExamples: boolean;
   /** The tokens that requests must have; none accepts all. */
@@ -43,13 +46,14 @@ export function toStateRequest<Meant extends Meaning>(
   meaning: Meant,
   request: ValidRequest,
   call: Call,
+  store: Store = call.session.state,
 ): StateRequest<Meant> {
   const collection = collectionOf(meaning.type, request.pathParameters);
   return Object.assign(withValues(request, request.parameters, request.body), {
     material,
     meaning,
     call,
-    store: call.session.state,
+    store,
     collection,
   }) as StateRequest<Meant>;
 }

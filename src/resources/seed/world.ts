@@ -1,0 +1,115 @@
+import type { JsonObject } from '../../base/json/value.ts';
+import { once, remember } from '../../base/remember.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { DiagnosticError } from '../../document/diagnostic.ts';
+import { isShared, parametersOf } from '../collections.ts';
+import type { Meaning, Resources } from '../meaning.ts';
+import type { ResourceType } from '../resource.ts';
+import { findExamples, groupShown } from './example-seeds.ts';
+import { type PlacedResource, Populator } from './populate.ts';
+import type { Seed } from './seeds.ts';
+
+/** The resources that a collection has before its first write, by their keys. */
+type Beginning = ReadonlyMap<string, JsonObject>;
+
+interface WorldSettings {
+  /** The random seed. */
+  readonly seed: string;
+  /** The current time in milliseconds since 1970; generated dates are near it. */
+  readonly now: number;
+  /** True to leave the document's examples out. */
+  readonly ignoreExamples: boolean;
+}
+
+/** How many resources a collection begins with, unless an example shows a list. */
+const SIZE = 3;
+
+/** How many collections of parents are remembered; the others are made again, and are the same. */
+const MOST_REMEMBERED = 1000;
+
+interface Begun {
+  readonly all: readonly PlacedResource[];
+  readonly made: readonly PlacedResource[];
+}
+
+/**
+ * The resources that collections have before their first write: those of the document's examples,
+ * then generated ones. Each collection is made when it is first needed, and is the same for all
+ * sessions.
+ */
+export class World {
+  readonly #contract: Contract;
+  readonly #settings: WorldSettings;
+  /** The collections that begin otherwise. */
+  readonly #seeds: ReadonlyMap<string, Seed>;
+  readonly #meanings: () => ReadonlyMap<string, readonly Meaning[]>;
+  readonly #populator: () => Populator;
+  readonly #begun = new Map<string, Begun>();
+  readonly #known = new Map<string, Beginning>();
+
+  constructor(
+    contract: Contract,
+    resources: Resources,
+    seeds: readonly Seed[],
+    settings: WorldSettings,
+  ) {
+    this.#contract = contract;
+    this.#settings = settings;
+    this.#seeds = new Map(seeds.map((seed) => [seed.name, seed]));
+    this.#meanings = once(() => groupShown(resources));
+    const population = { ...settings, populate: SIZE };
+    this.#populator = once(() => new Populator(contract, resources, population));
+  }
+
+  /** Returns true for a type whose resources a list or a read shows. */
+  shows(type: ResourceType): boolean {
+    const meanings = this.#meanings().get(type.name) ?? [];
+    return type.kind === 'collection' && meanings.some(({ kind }) => kind !== 'create');
+  }
+
+  /** Returns the resources that a collection begins with; none if they cannot be generated. */
+  beginningOf(type: ResourceType, collection: string): Beginning {
+    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
+    return remember(this.#known, collection, () => this.#connected(type, collection));
+  }
+
+  #connected(type: ResourceType, collection: string): Beginning {
+    if (!this.shows(type)) return new Map();
+    try {
+      const { all, made } = this.#begin(type, collection);
+      this.#populator().connect(made, (target) => this.#targets(target, type, all));
+      return new Map(all.map(({ key, value }) => [key, value]));
+    } catch (error) {
+      // A schema that cannot be compiled is refused where it is used.
+      if (error instanceof DiagnosticError) return new Map();
+      throw error;
+    }
+  }
+
+  /** Resources in a collection of each parent cannot be referred to from elsewhere. */
+  #targets(target: ResourceType, type: ResourceType, own: readonly PlacedResource[]) {
+    if (target.name === type.name) return own;
+    return isShared(target) ? this.#begin(target, target.name).all : [];
+  }
+
+  #begin(type: ResourceType, collection: string): Begun {
+    const make = () => this.#make(type, collection);
+    return isShared(type) ? remember(this.#begun, collection, make) : make();
+  }
+
+  #make(type: ResourceType, collection: string): Begun {
+    const parameters = parametersOf(type, collection);
+    const seed = this.#seeds.get(collection);
+    const { entries, isWhole } = seed ? { ...seed, isWhole: true } : this.#examplesOf(type);
+    const all = [...entries].map(([key, value], number): PlacedResource => {
+      return { type, collection, parameters, key, value, number };
+    });
+    const made = isWhole ? [] : this.#populator().fill(type, all, [{ collection, parameters }]);
+    return { all, made };
+  }
+
+  #examplesOf(type: ResourceType) {
+    const meanings = this.#meanings().get(type.name) ?? [];
+    return findExamples(this.#contract, type, this.#settings.ignoreExamples ? [] : meanings);
+  }
+}

@@ -1,0 +1,113 @@
+import { type Awaitable, after } from '../../base/awaitable.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import { hasBeenWritten } from '../../resources/collections.ts';
+import type { Change, Range, Store, Stored } from '../../state/store.ts';
+import type { Candidate, Effect, MockResponse, Outcome } from '../response.ts';
+import type { StateRequest } from './state-request.ts';
+
+/** The version of a resource that was never written. */
+export const NEVER_WRITTEN = 0;
+
+/** The resources that a collection begins with, as if they were stored. */
+export class UnwrittenStore implements Store {
+  readonly #store: Store;
+  readonly #collection: string;
+  readonly #resources: ReadonlyMap<string, JsonObject>;
+
+  constructor(store: Store, collection: string, resources: ReadonlyMap<string, JsonObject>) {
+    this.#store = store;
+    this.#collection = collection;
+    this.#resources = resources;
+  }
+
+  get(collection: string, key: string): Awaitable<Stored | undefined> {
+    if (collection !== this.#collection) return this.#store.get(collection, key);
+    const resource = this.#resources.get(key);
+    return resource && { key, resource, version: NEVER_WRITTEN };
+  }
+
+  list(collection: string, range: Range): Awaitable<readonly Stored[]> {
+    if (collection !== this.#collection) return this.#store.list(collection, range);
+    return [...this.#resources]
+      .slice(range.offset, range.offset + range.limit)
+      .map(([key, resource]) => ({ key, resource, version: NEVER_WRITTEN }));
+  }
+
+  count(collection: string): Awaitable<number> {
+    return collection === this.#collection ? this.#resources.size : this.#store.count(collection);
+  }
+
+  counts(): Awaitable<ReadonlyMap<string, number>> {
+    return this.#store.counts();
+  }
+
+  commit(changes: readonly Change[]): Awaitable<readonly number[] | undefined> {
+    return this.#store.commit(changes);
+  }
+
+  nextNumber(name: string): Awaitable<number> {
+    return this.#store.nextNumber(name);
+  }
+
+  clear(): Awaitable<void> {
+    return this.#store.clear();
+  }
+}
+
+/** Returns the resources that a collection shows until it is written; undefined if it was written. */
+export function findUnwritten({
+  material,
+  meaning,
+  call,
+  collection,
+}: StateRequest): Awaitable<ReadonlyMap<string, JsonObject> | undefined> {
+  const { world } = material;
+  if (world === undefined || !world.shows(meaning.type)) return undefined;
+  return after(hasBeenWritten(call.session.state, collection), (isWritten) => {
+    const resources = isWritten ? undefined : world.beginningOf(meaning.type, collection);
+    return resources === undefined || resources.size === 0 ? undefined : resources;
+  });
+}
+
+/** Returns the outcome with the resources that the collection had before its first write. */
+export function withUnwritten(
+  outcome: Outcome,
+  collection: string,
+  resources: ReadonlyMap<string, JsonObject>,
+): Outcome {
+  if (outcome === undefined || 'payload' in outcome || outcome.effect === undefined) return outcome;
+  return { ...outcome, effect: storeAll(outcome.effect, collection, resources) };
+}
+
+/** Stores the resources in their order, each as the request leaves it. */
+function storeAll(
+  effect: Effect,
+  collection: string,
+  resources: ReadonlyMap<string, JsonObject>,
+): Effect {
+  const isOfThem = (change: Change) =>
+    change.collection === collection && resources.has(change.key);
+  /** The position of each change of the request among all changes. */
+  let positions: readonly number[] = [];
+  return {
+    changes: (response: MockResponse) => {
+      const own = effect.changes(response);
+      const changed = new Map(own.filter(isOfThem).map((change) => [change.key, change]));
+      const kept = [...resources].flatMap(([key, before]): readonly Change[] => {
+        const { resource } = changed.get(key) ?? { resource: before };
+        return resource === undefined ? [] : [{ collection, key, expected: 'absent', resource }];
+      });
+      const all = [...kept, ...own.filter((change) => !isOfThem(change))];
+      positions = own.map((change) =>
+        isOfThem(change) ? kept.findIndex(({ key }) => key === change.key) : all.indexOf(change),
+      );
+      return all;
+    },
+    fields: (versions, candidate: Candidate) =>
+      effect.fields?.(versionsAt(versions, positions), candidate) ?? {},
+  };
+}
+
+function versionsAt(versions: readonly number[], positions: readonly number[]) {
+  return positions.map((position) => versions[position] ?? NEVER_WRITTEN);
+}
