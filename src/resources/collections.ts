@@ -1,12 +1,19 @@
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { tryParseJson } from '../base/json/parse.ts';
 import { stringifyJson } from '../base/json/stringify.ts';
-import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import {
+  getMember,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setMember,
+} from '../base/json/value.ts';
 import type { PathParameters } from '../contract/routes.ts';
 import { decodePercent } from '../http/query.ts';
 import type { Change, Store } from '../state/store.ts';
 import type { Resources } from './meaning.ts';
 import type { ResourceType } from './resource.ts';
+import { valueAt } from './wrapping.ts';
 
 /**
  * Returns the name of the store's collection for the resources of a path. If every parent is named
@@ -67,8 +74,27 @@ export function readKey(text: string): JsonValue {
 export function keyIn({ key }: ResourceType, resource: JsonValue): string | undefined {
   const name = key?.property?.value;
   if (name === undefined || !isJsonObject(resource)) return undefined;
-  const value = getMember(resource, name);
+  const value = getProperty(resource, name);
   return value === undefined || value === null ? undefined : keyTextOf(value);
+}
+
+/** Returns a property of a resource, or one inside another: `metadata.name`. */
+export function getProperty(resource: JsonObject, name: string): JsonValue | undefined {
+  const value = getMember(resource, name);
+  return value === undefined && name.includes('.') ? valueAt(resource, name.split('.')) : value;
+}
+
+/** Sets a property of a resource, or one inside another, whose object is replaced. */
+export function setProperty(resource: JsonObject, name: string, value: JsonValue): void {
+  const end = name.indexOf('.');
+  if (end < 0 || Object.hasOwn(resource, name)) {
+    setMember(resource, name, value);
+    return;
+  }
+  const owner = getMember(resource, name.slice(0, end));
+  const inner = isJsonObject(owner) ? { ...owner } : {};
+  setProperty(inner, name.slice(end + 1), value);
+  setMember(resource, name.slice(0, end), inner);
 }
 
 /** A collection or a singleton of the store. */

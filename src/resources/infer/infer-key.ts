@@ -9,6 +9,7 @@ import {
 } from '../resource.ts';
 import { lastName, type PathShape, shapeOf } from '../shape/path-shape.ts';
 import { plain, singularName, wordsOf } from '../shape/words.ts';
+import { nodeAt } from '../shape/wrapping.ts';
 import type { CollectionDraft, Draft } from './draft.ts';
 
 /** Returns a member of the first override of a resource type that has it. */
@@ -29,34 +30,64 @@ export function findKey(draft: CollectionDraft, overrideOf: OverrideOf): Resourc
     overrideOf(({ key }) => key) ??
     (isJsonApi
       ? inferred('id', 'a resource object of JSON:API has it')
-      : findKeyProperty([answered, written], family.name, parameter));
+      : findKeyProperty([answered, written], family.name, { parameter, node: declared?.node }));
   const name = property?.value;
   const node =
     read?.key ??
     list?.key ??
-    (name === undefined ? undefined : nodes.map((one) => one.property(name)).find(isSingle)) ??
+    (name === undefined ? undefined : nodes.map((one) => propertyAt(one, name)).find(isSingle)) ??
     declared?.node;
   const hasName = nodes.some(({ names }) => names.has('name') || names.has('title'));
   const isSlug = hasName && plain(name ?? '') === 'slug';
   const generation =
-    overrideOf(({ generate }) => generate) ?? findGeneration(node, isJsonApi, isSlug);
+    overrideOf(({ generate }) => generate) ??
+    inPath(findGeneration(node, isJsonApi, isSlug), node, declared?.node);
   return Object.freeze({ property, parameter, generation });
+}
+
+/** The last parameter of an item's path; undefined if items have no path. */
+interface InPath {
+  readonly parameter: string | undefined;
+  readonly node: SchemaNode | undefined;
 }
 
 /** @param sources the schemas of responses, which come first, and of requests */
 function findKeyProperty(
   sources: readonly (readonly SchemaNode[])[],
   collection: string,
-  parameter: string | undefined,
+  { parameter = '', node }: InPath,
 ): Fact<string> | undefined {
   // A request may name another resource, as a reply names the message that it replies to.
   for (const nodes of sources) {
     const names = [...new Set(nodes.flatMap(singleNames))];
-    const found =
-      findForParameter(names, collection, parameter ?? '') ?? findUsual(names, collection);
+    const found = findForParameter(names, collection, parameter) ?? findUsual(names, collection);
+    if (found !== undefined) return found;
+  }
+  const isText = parameter !== '' && !isNumeric(node);
+  for (const nodes of isText ? sources : []) {
+    const found = findNested(nodes, collection, parameter) ?? findUnique(nodes);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** `metadata.name` of `{name}`, as in Kubernetes. */
+function findNested(nodes: readonly SchemaNode[], collection: string, parameter: string) {
+  for (const owner of ['metadata', 'meta']) {
+    const names = [...new Set(nodes.flatMap((node) => singleNames(node.property(owner))))];
+    const found = findForParameter(names, collection, parameter);
+    if (found !== undefined) return { ...found, value: `${owner}.${found.value}` };
+  }
+  return undefined;
+}
+
+/** Properties that differ from one resource to the next, the surest first. */
+const UNIQUE = ['username', 'slug', 'uri', 'code', 'sku', 'key'];
+
+function findUnique(nodes: readonly SchemaNode[]): Fact<string> | undefined {
+  const names = new Set(nodes.flatMap(singleNames));
+  const [found] = UNIQUE.flatMap((word) => [...names].find((name) => plain(name) === word) ?? []);
+  return found === undefined ? undefined : inferred(found, `no other has the same ${found}`);
 }
 
 /** Returns the property that the parameter of the item's path names. */
@@ -69,12 +100,18 @@ function findForParameter(names: readonly string[], collection: string, paramete
   for (let from = 1; from < words.length; from++) {
     const rest = words.slice(from).join('');
     const name = names.find((one) => plain(one) === rest);
-    const isOfIt = rest === 'id' || isOf(words.slice(0, from).join(''), collection);
+    const isOfIt = GENERIC.test(rest) || isOf(words.slice(0, from).join(''), collection);
     if (name !== undefined && isOfIt) {
       return inferred(name, `the path parameter ${parameter} ends so`);
     }
   }
-  return undefined;
+  // `{id}` of an expense is its `expenseId`.
+  const last = words.join('');
+  const longer = names.find((name) => {
+    const [start, end] = [plain(name).slice(0, -last.length), plain(name).slice(-last.length)];
+    return GENERIC.test(last) && end === last && isOf(start, collection);
+  });
+  return longer === undefined ? undefined : inferred(longer, `it ends in ${parameter}`);
 }
 
 /** `team` names one of `teams`, and one of `plant_teams`. */
@@ -101,9 +138,7 @@ function findGeneration(
   isSlug: boolean,
 ): Fact<KeyGeneration> {
   if (node === undefined) return inferred('number', 'nothing says what keys are like');
-  if (node.types.has('integer') || node.types.has('number')) {
-    return inferred('number', 'it is a number');
-  }
+  if (isNumeric(node)) return inferred('number', 'it is a number');
   const format = node.keyword('format');
   if (format === 'uuid') return inferred('uuid', 'its format is uuid');
   const closing = ['enum', 'const', 'pattern'].map((keyword) => node.keyword(keyword));
@@ -114,6 +149,24 @@ function findGeneration(
   const example = node.keyword('example') ?? [node.keyword('examples')].flat()[0];
   if (typeof example === 'string') return ofExample(example);
   return isSlug ? inferred('slug', 'it is a slug, and there is a name') : ofLength(node);
+}
+
+/** Returns how to make a key that the parameter of the path accepts too. */
+function inPath(
+  found: Fact<KeyGeneration>,
+  node: SchemaNode | undefined,
+  declared: SchemaNode | undefined,
+): Fact<KeyGeneration> {
+  const isFree = node?.keyword('enum') === undefined && node?.keyword('pattern') === undefined;
+  const isNumber = found.value === 'number' || found.value === 'numeric-text';
+  if (declared === undefined || !isFree || isNumber) return found;
+  if (isNumeric(declared)) return inferred('numeric-text', 'the path has a number');
+  const isUuid = declared.keyword('format') === 'uuid' && found.value !== 'uuid';
+  return isUuid ? inferred('uuid', 'the path has a UUID') : found;
+}
+
+function isNumeric(node: SchemaNode | undefined): boolean {
+  return node?.types.has('integer') === true || node?.types.has('number') === true;
 }
 
 function ofLength(node: SchemaNode): Fact<KeyGeneration> {
@@ -175,6 +228,11 @@ function propertyOf(parameter: string, parent: string, names: readonly string[])
   }
   const name = names.find((each) => wanted.has(plain(each)));
   return name === undefined ? undefined : inferred(name, `the path has ${parameter}`);
+}
+
+/** Returns the schema of a property, or of one inside another: `metadata.name`. */
+function propertyAt(node: SchemaNode, name: string): SchemaNode | undefined {
+  return node.property(name) ?? nodeAt(node, name.split('.'));
 }
 
 /** Returns the names of the properties that can be a key. */

@@ -1,7 +1,7 @@
 import { getMember, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { Violation } from '../../base/problem.ts';
 import { createRandom, type Random } from '../../base/random.ts';
-import { keyTextOf, readKey } from '../collections.ts';
+import { getProperty, keyTextOf, readKey, setProperty } from '../collections.ts';
 import type { ResourceType } from '../resource.ts';
 
 /** Returns why a resource is not accepted. */
@@ -36,13 +36,18 @@ export function nameByKey(
   check: Check,
 ): JsonObject {
   const property = type.key?.property?.value;
-  if (property === undefined || getMember(value, property) !== undefined) return value;
+  if (property === undefined || getProperty(value, property) !== undefined) return value;
   const keyed = withKey(value, property, readKey(key));
   return check(keyed).length === 0 ? keyed : value;
 }
 
-/** Returns the resource with the key as its first member. */
+/** Returns the resource with the key as its first member, or inside another member. */
 export function withKey(value: JsonObject, property: string, key: JsonValue): JsonObject {
+  if (property.includes('.')) {
+    const keyed = { ...value };
+    setProperty(keyed, property, key);
+    return keyed;
+  }
   const { [property]: _, ...others } = value;
   return { [property]: key, ...others };
 }

@@ -10,7 +10,14 @@ import { createRandom, type Random } from '../../base/random.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { createContractGenerator, type Generator } from '../../generate/generator.ts';
-import { collectionOf, isShared, keyTextOf, parametersOf, readKey } from '../collections.ts';
+import {
+  collectionOf,
+  getProperty,
+  isShared,
+  keyTextOf,
+  parametersOf,
+  readKey,
+} from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { ResourceType, ServerSetRole } from '../resource.ts';
 import { checkResource } from './check-resource.ts';
@@ -308,7 +315,7 @@ function inOrderOfTime({ serverSet }: ResourceType, value: JsonObject): JsonObje
 /** Returns candidates for the key, the best first. The generated value surely keeps the schema. */
 function keysFor(type: ResourceType, value: JsonObject, number: number, random: Random) {
   const { property, generation } = type.key ?? {};
-  const given = getMember(value, property?.value ?? '');
+  const given = getProperty(value, property?.value ?? '');
   const own = given === undefined || given === null ? [] : [given];
   if (generation?.value === 'by-schema') {
     return [...own, ...own.map((one) => `${String(one)}${number}`), number, String(number)];

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import { isShared, parametersOf } from '../collections.ts';
+import { type Collection, isShared, parametersOf } from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findExamples, groupShown } from './example-seeds.ts';
@@ -40,7 +40,7 @@ interface Begun {
 export class World {
   readonly #contract: Contract;
   readonly #settings: WorldSettings;
-  /** The collections that begin otherwise. */
+  /** The collections that begin with resources of files. */
   readonly #seeds: ReadonlyMap<string, Seed>;
   readonly #meanings: () => ReadonlyMap<string, readonly Meaning[]>;
   readonly #populator: () => Populator;
@@ -61,10 +61,10 @@ export class World {
     this.#populator = once(() => new Populator(contract, resources, population));
   }
 
-  /** Returns true for a type whose resources a list or a read shows. */
+  /** Returns true for a type whose resources a list shows: nobody would find the others. */
   shows(type: ResourceType): boolean {
     const meanings = this.#meanings().get(type.name) ?? [];
-    return type.kind === 'collection' && meanings.some(({ kind }) => kind !== 'create');
+    return type.kind === 'collection' && meanings.some(({ kind }) => kind === 'list');
   }
 
   /** Returns the resources that a collection begins with; none if they cannot be generated. */
@@ -89,7 +89,9 @@ export class World {
   /** Resources in a collection of each parent cannot be referred to from elsewhere. */
   #targets(target: ResourceType, type: ResourceType, own: readonly PlacedResource[]) {
     if (target.name === type.name) return own;
-    return isShared(target) ? this.#begin(target, target.name).all : [];
+    if (!isShared(target)) return [];
+    const seed = this.#seeds.get(target.name);
+    return seed ? place(seed, seed.entries) : this.#begin(target, target.name).all;
   }
 
   #begin(type: ResourceType, collection: string): Begun {
@@ -98,18 +100,17 @@ export class World {
   }
 
   #make(type: ResourceType, collection: string): Begun {
-    const parameters = parametersOf(type, collection);
-    const seed = this.#seeds.get(collection);
-    const { entries, isWhole } = seed ? { ...seed, isWhole: true } : this.#examplesOf(type);
-    const all = [...entries].map(([key, value], number): PlacedResource => {
-      return { type, collection, parameters, key, value, number };
-    });
-    const made = isWhole ? [] : this.#populator().fill(type, all, [{ collection, parameters }]);
-    return { all, made };
+    const meanings = this.#settings.ignoreExamples ? [] : (this.#meanings().get(type.name) ?? []);
+    const { entries, isWhole } = findExamples(this.#contract, type, meanings);
+    const all = place({ type, name: collection }, entries);
+    const at = { collection, parameters: parametersOf(type, collection) };
+    return { all, made: isWhole ? [] : this.#populator().fill(type, all, [at]) };
   }
+}
 
-  #examplesOf(type: ResourceType) {
-    const meanings = this.#meanings().get(type.name) ?? [];
-    return findExamples(this.#contract, type, this.#settings.ignoreExamples ? [] : meanings);
-  }
+function place({ type, name: collection }: Collection, entries: Beginning): PlacedResource[] {
+  const parameters = parametersOf(type, collection);
+  return [...entries].map(([key, value], number) => {
+    return { type, collection, parameters, key, value, number };
+  });
 }

@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
 import { getMember, type JsonObject, setMember } from '../../base/json/value.ts';
-import { keyIn, markWritten } from '../../resources/collections.ts';
+import { getProperty, keyIn, markWritten, setProperty } from '../../resources/collections.ts';
 import { evaluateConditions, hasConditions, toEntityTag } from '../../resources/conditions.ts';
 import type { ActionMeaning, DeleteMeaning, ReplaceMeaning } from '../../resources/meaning.ts';
 import { unwrap } from '../../resources/wrapping.ts';
@@ -93,8 +93,8 @@ function keepSet({ meaning }: StateRequest, { resource, before }: Written): Json
   const { key, parents } = meaning.type;
   const kept: JsonObject = { ...resource };
   for (const property of [key?.property, ...parents.map((parent) => parent.property)]) {
-    const value = property && getMember(before, property.value);
-    if (property !== undefined && value !== undefined) setMember(kept, property.value, value);
+    const value = property && getProperty(before, property.value);
+    if (property !== undefined && value !== undefined) setProperty(kept, property.value, value);
   }
   return kept;
 }

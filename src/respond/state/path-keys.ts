@@ -1,11 +1,13 @@
 import { type Awaitable, after } from '../../base/awaitable.ts';
-import { getMember, type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
+import { type JsonObject, type JsonValue, setMember } from '../../base/json/value.ts';
 import {
+  getProperty,
   keyIn,
   keyTextOf,
   keyTextsOf,
   readKey,
   SINGLETON_KEY,
+  setProperty,
 } from '../../resources/collections.ts';
 import type { ResourceType } from '../../resources/resource.ts';
 import type { StateRequest } from './state-request.ts';
@@ -57,13 +59,13 @@ export function setFromPath(request: StateRequest, resource: JsonObject): void {
   for (const { parameter, property } of key === undefined ? parents : [key, ...parents]) {
     const segment = parameter === undefined ? undefined : request.pathParameters.get(parameter);
     if (property === undefined || segment === undefined) continue;
-    const known = getMember(resource, property.value);
+    const known = getProperty(resource, property.value);
     const texts = keyTextsOf(segment);
     // A value that means the same is kept: `7` and `"7"`.
     if (known !== undefined && texts.includes(keyTextOf(known))) continue;
     const came = request.parameters.find((one) => one.in === 'path' && one.name === parameter);
     const candidates = [...(came?.value === undefined ? [] : [came.value]), ...texts.map(readKey)];
-    setMember(resource, property.value, chooseForm(request, property.value, candidates));
+    setProperty(resource, property.value, chooseForm(request, property.value, candidates));
   }
 }
 
@@ -72,7 +74,7 @@ export function isOfParents(request: StateRequest, resource: JsonObject): boolea
   return request.meaning.type.parents.every(({ parameter, property }) => {
     const segment = request.pathParameters.get(parameter);
     if (property === undefined || segment === undefined) return true;
-    const value = getMember(resource, property.value);
+    const value = getProperty(resource, property.value);
     return value !== undefined && keyTextsOf(segment).includes(keyTextOf(value));
   });
 }

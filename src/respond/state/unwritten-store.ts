@@ -98,14 +98,17 @@ function storeAll(
         return resource === undefined ? [] : [{ collection, key, expected: 'absent', resource }];
       });
       const all = [...kept, ...own.filter((change) => !isOfThem(change))];
-      positions = own.map((change) =>
-        isOfThem(change) ? kept.findIndex(({ key }) => key === change.key) : all.indexOf(change),
-      );
+      const places = new Map(all.map((change, index) => [nameOf(change), index]));
+      positions = own.map((change) => places.get(nameOf(change)) ?? -1);
       return all;
     },
     fields: (versions, candidate: Candidate) =>
       effect.fields?.(versionsAt(versions, positions), candidate) ?? {},
   };
+}
+
+function nameOf({ collection, key }: Change): string {
+  return `${collection} ${key}`;
 }
 
 function versionsAt(versions: readonly number[], positions: readonly number[]) {
