@@ -46,7 +46,7 @@ export function respondTo(
 }
 
 const EXPOSED_FIELDS =
-  'Mock-Source, Mock-Request-Id, Mock-Replay, WWW-Authenticate, Allow, Location, ETag';
+  'Mock-Source, Mock-Resource, Mock-Request-Id, Mock-Replay, WWW-Authenticate, Allow, Location, ETag';
 
 function toReadyResponse(delivered: Delivered, request: WireRequest, cors: boolean): ReadyResponse {
   const { call, response } = delivered;

@@ -206,7 +206,7 @@ export class Populator {
   ): void {
     // Without its parent, a resource would be in none of its lists.
     const generated = getMember(one.value, reference.property);
-    const before = generated ?? (isOfParent(reference, one) ? '' : undefined);
+    const before = generated ?? (reference.isParent ? '' : undefined);
     const after = refer(this.#contract, reference, keyName, before, choose);
     if (after === undefined) return;
     const value = { ...one.value };
@@ -285,13 +285,7 @@ function chooseTarget(
 ): PlacedResource | undefined {
   const isOwn = targets[one.number]?.type === one.type;
   const count = isOwn ? one.number : targets.length;
-  return targets[
-    isOfParent(reference, one) ? one.number % count : Math.floor(random.next() * count)
-  ];
-}
-
-function isOfParent({ property }: Reference, { type }: PlacedResource): boolean {
-  return type.parents.some((parent) => parent.property?.value === property);
+  return targets[reference.isParent ? one.number % count : Math.floor(random.next() * count)];
 }
 
 /** Returns a key as a path segment. */

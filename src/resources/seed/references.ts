@@ -17,6 +17,8 @@ export interface Reference {
   /** `key` is the key alone, `object` contains it: `{"garden": {"id": 7}}`. */
   readonly form: 'key' | 'object';
   readonly isMany: boolean;
+  /** True if a path names the target as a parent. */
+  readonly isParent: boolean;
   /** Pointer of the property's schema; if `isMany`, of its items. */
   readonly pointer: string;
 }
@@ -50,11 +52,12 @@ export function createReferenceFinder(
     if (value === undefined) return undefined;
     const name = isMany ? singularName(property) : property;
     const form = value.isObject && !value.isArray ? 'object' : 'key';
+    const parent = byPath.get(`${type.name} ${property}`);
     const target =
-      byPath.get(`${type.name} ${property}`) ??
-      (form === 'key' ? targetOfKey(type, name) : targetOfObject(name, value));
+      parent ?? (form === 'key' ? targetOfKey(type, name) : targetOfObject(name, value));
     if (target === undefined) return undefined;
-    return { property, target, form, isMany, pointer: value.pointer };
+    const isParent = parent !== undefined;
+    return { property, target, form, isMany, isParent, pointer: value.pointer };
   };
   return (type) => {
     const found = new Map<string, Reference>();

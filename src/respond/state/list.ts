@@ -1,6 +1,7 @@
-import { type Awaitable, after } from '../../base/awaitable.ts';
+import { type Awaitable, after, attempt } from '../../base/awaitable.ts';
 import { isEqual } from '../../base/json/equal.ts';
 import { getMember, isJsonObject, type JsonValue } from '../../base/json/value.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Content } from '../../contract/content.ts';
 import type { Declared } from '../../contract/responses.ts';
 import { toText } from '../../media/text-codec.ts';
@@ -38,18 +39,27 @@ export function showList(request: StateRequest<ListMeaning>): Awaitable<Candidat
   );
 }
 
-/** Lists the resources that the collection begins with. */
+/**
+ * Lists the resources that the collection begins with.
+ *
+ * @returns undefined for parents and cursors that are not of these resources: nobody has said that
+ *   they do not exist
+ */
 export function listUnwritten(
   request: StateRequest<ListMeaning>,
 ): Awaitable<Candidate | undefined> {
   const declared = request.operation.responses.success;
   if (declared === undefined || declared.status >= 300) return undefined;
-  return after(request.store.list(request.collection, ALL), (all) =>
-    // Of parents that were not written either, nothing is known.
-    all.some(({ resource }) => isOfParents(request, resource))
-      ? listStored(request, declared)
-      : undefined,
-  );
+  return after(request.store.list(request.collection, ALL), (all) => {
+    if (!all.some(({ resource }) => isOfParents(request, resource))) return undefined;
+    return attempt(
+      () => listStored(request, declared),
+      (error) => {
+        if (error instanceof Problem && error.problem === 'INVALID_CURSOR') return undefined;
+        throw error;
+      },
+    );
+  });
 }
 
 const ALL = { offset: 0, limit: Number.MAX_SAFE_INTEGER };

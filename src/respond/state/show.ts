@@ -135,21 +135,40 @@ export function mayChange({ responses }: Operation): boolean {
 export function effectOf(request: StateRequest, changes: readonly Change[], key?: string): Effect {
   return {
     changes: () => changes,
-    fields: ([version], { status, declared }) => {
-      const named = declared?.response.headers.schemas;
-      const { itemPath } = request.material.factsOf(request.meaning.type);
-      // A resource without a path needs no entity tag.
-      const hasTag =
-        version !== undefined && (itemPath !== undefined || named?.has('etag') === true);
-      // RFC 9110 §10.2.2: with 201, Location is the URL of the created resource.
-      const hasLocation = status === 201 || named?.has('location') === true;
-      if (key === undefined || !(hasTag || hasLocation)) return NO_FIELDS;
-      return admittedFields(declared, {
-        etag: hasTag ? [toEntityTag(version)] : [],
-        location: hasLocation ? [...linksTo(request, key)].reverse() : [],
-      });
-    },
+    fields: ([version], candidate) =>
+      key === undefined ? NO_FIELDS : fieldsOf(request, candidate, { key, version }),
   };
+}
+
+function fieldsOf(
+  request: StateRequest,
+  candidate: Candidate,
+  { key, version }: { readonly key: string; readonly version: number | undefined },
+): ResponseFields {
+  const { status, declared } = candidate;
+  const named = declared?.response.headers.schemas;
+  const { itemPath } = request.material.factsOf(request.meaning.type);
+  // A resource without a path needs no entity tag.
+  const hasTag = itemPath !== undefined || named?.has('etag') === true;
+  // RFC 9110 §10.2.2: with 201, Location is the URL of the created resource.
+  const hasLocation = status === 201 || named?.has('location') === true;
+  const isHidden = request.meaning.kind === 'create' && !showsKey(request, candidate, key);
+  if (!(hasTag || hasLocation || isHidden)) return NO_FIELDS;
+  const links = hasLocation || isHidden ? [...linksTo(request, key)].reverse() : [];
+  return admittedFields(declared, {
+    etag: hasTag && version !== undefined ? [toEntityTag(version)] : [],
+    location: hasLocation ? links : [],
+    'mock-resource': hasLocation ? [] : links,
+  });
+}
+
+/** Returns true if the body has the key of the created resource. */
+function showsKey({ meaning }: StateRequest, { payload }: Candidate, key: string): boolean {
+  const { shown, type } = meaning;
+  const body = payload.kind === 'value' ? payload.value : undefined;
+  const resource =
+    body === undefined || shown === undefined ? undefined : unwrap(body, shown, type);
+  return resource !== undefined && keyIn(type, resource) === key;
 }
 
 /** Returns the fields with the first of their candidates that the response allows. */
