@@ -1,10 +1,9 @@
 import { toPointer } from '../base/json/pointer.ts';
-import type { JsonObject } from '../base/json/value.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { Content } from '../contract/content.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { DeclaredResponse } from '../contract/responses.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
-import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
 import type { Schema } from '../schema/schema-compiler.ts';
 
@@ -38,11 +37,7 @@ export function findParameterObjects(
   const place = `${root}/paths${toPointer([path])}`;
   // Parameters may be next to the reference of a Path Item Object, and in its target.
   const items = new Set([place, document.resolveObject(place)?.pointer ?? place]);
-  return [...items, pointer].flatMap((owner) => listParameters(document, `${owner}/parameters`));
-}
-
-function listParameters(document: OpenAPIDocument, place: Place): readonly Located<JsonObject>[] {
-  const list = document.at(place);
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((_, index) => document.resolveObject(`${place}/${index}`) ?? []);
+  return [...items, pointer]
+    .flatMap((owner) => document.items(`${owner}/parameters`))
+    .flatMap(({ value, pointer: at }) => (isJsonObject(value) ? [{ value, pointer: at }] : []));
 }

@@ -45,7 +45,10 @@ function toFinding(document: OpenAPIDocument, entry: Entry, error: StructureErro
   const member = params['unevaluatedProperty'] ?? params['additionalProperty'];
   if (typeof member === 'string') {
     const text = `${JSON.stringify(member)} is not allowed here`;
-    const remedy = `OpenAPI ${entry.version} does not have it; correct its name, or begin it with "x-".`;
+    const remedy =
+      member === '$ref'
+        ? 'It is followed all the same; other programs may not follow it.'
+        : `OpenAPI ${entry.version} does not have it; correct its name, or begin it with "x-".`;
     return createFinding(document, 'structure', place + toPointer([member]), text, remedy);
   }
   if (error.propertyName !== undefined) {

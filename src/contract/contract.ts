@@ -115,23 +115,25 @@ export class Contract implements ContractSource {
   *#findOperations(root: Place): Generator<OperationPlace> {
     for (const [path, place] of this.document.members(`${root}/paths`)) {
       if (!path.startsWith('/')) continue;
-      const pathItem = this.#resolvePathItem(place);
+      const pathItem = this.#attempt(() => this.document.resolveObject(place)?.pointer);
       if (pathItem === undefined) continue;
-      for (const [name, pointer] of [
+      const members = [
         ...methodsOf(this.document, place),
         ...(pathItem === place ? [] : methodsOf(this.document, pathItem)),
         ...this.document.members(`${pathItem}/additionalOperations`),
-      ]) {
+      ];
+      for (const [name, at] of members) {
         const method = METHODS.includes(name) ? name.toUpperCase() : name;
-        yield { root, method, path, pathItem, pointer };
+        const pointer = this.#attempt(() => this.document.resolve(at)?.pointer);
+        if (pointer !== undefined) yield { root, method, path, pathItem, pointer };
       }
     }
   }
 
-  /** Returns the pointer of a Path Item Object; a reference to nothing is a fault. */
-  #resolvePathItem(place: Place): Place | undefined {
+  /** Returns where an object is; a reference to nothing is a fault. */
+  #attempt(find: () => Place | undefined): Place | undefined {
     try {
-      return this.document.resolveObject(place)?.pointer;
+      return find();
     } catch (error) {
       if (!(error instanceof DiagnosticError)) throw error;
       this.faults.push(...error.diagnostics);

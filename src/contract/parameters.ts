@@ -1,6 +1,7 @@
-import type { JsonObject } from '../base/json/value.ts';
+import { isJsonObject, type JsonObject } from '../base/json/value.ts';
 import type { ViolationLocation } from '../base/problem.ts';
 import type { OpenAPIDocument } from '../document/document.ts';
+import type { Place } from '../document/place.ts';
 import type { Located } from '../document/source-document.ts';
 import {
   type DecodeText,
@@ -63,9 +64,7 @@ export function readParameters(
 ): readonly Parameter[] {
   const parameters = new Map<string, Omit<Parameter, 'claimed'>>();
   for (const owner of [pathItem, operation]) {
-    for (const place of listPointers(source.document, `${owner}/parameters`)) {
-      const located = source.document.resolveObject(place);
-      if (located === undefined) continue;
+    for (const located of itemsOf(source.document, `${owner}/parameters`)) {
       const parameter = readParameter(source, located);
       if (parameter !== undefined) parameters.set(keyOf(parameter), parameter);
     }
@@ -153,9 +152,13 @@ function decodingOf(location: ParameterLocation, style: Style, isReserved: boole
   return location === 'query' && !isReserved ? decodeForm : decodePercent;
 }
 
-function listPointers(document: OpenAPIDocument, pointer: string): readonly string[] {
-  const list = document.at(pointer);
-  if (list === undefined) return [];
-  if (!Array.isArray(list)) throw document.fail(pointer, 'this must be a list');
-  return list.map((_, index) => `${pointer}/${index}`);
+function itemsOf(document: OpenAPIDocument, pointer: Place): readonly Located<JsonObject>[] {
+  const list = document.resolve(pointer);
+  if (list !== undefined && !Array.isArray(list.value)) {
+    throw document.fail(pointer, 'this must be a list');
+  }
+  return document.items(pointer).map(({ value, pointer: at }) => {
+    if (isJsonObject(value)) return { value, pointer: at };
+    throw document.fail(at, 'an object is required here');
+  });
 }

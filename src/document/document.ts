@@ -66,11 +66,8 @@ export class OpenAPIDocument extends SourceDocument {
     this.#byUri = new Map(set.files.map(({ uri }, index) => [uri, index] as const).reverse());
   }
 
-  override at(place: Place): JsonValue | undefined {
-    if (!place.startsWith('@')) return super.at(place);
-    const { file, pointer } = splitPlace(place);
-    const source = this.#set.files[file]?.source;
-    return source === undefined ? undefined : valueAt(source.value, pointer);
+  protected override rootOf(place: Place): JsonValue | undefined {
+    return this.#set.files[splitPlace(place).file]?.source.value;
   }
 
   override dialectAt(place: Place): SchemaDialect {
@@ -84,12 +81,14 @@ export class OpenAPIDocument extends SourceDocument {
     const hash = reference.indexOf('#');
     const target = hash < 0 ? reference : reference.slice(0, hash);
     const fragment = hash < 0 ? '' : decodeFragment(reference.slice(hash + 1));
-    const { file } = splitPlace(from);
+    // In one file, it does not matter where a reference on the way leads.
+    const base = this.#set.files.length === 1 ? from : (this.find(from)?.pointer ?? from);
+    const { file } = splitPlace(base);
     if (target === '' && fragment.startsWith('/')) {
-      return this.#inResource(fragment, from) ?? toPlace(file, fragment);
+      return this.#inResource(fragment, base) ?? toPlace(file, fragment);
     }
-    const resource = target === '' ? this.#resourceOf(from) : this.#find(target, from);
-    if (resource === undefined) throw this.#unread(reference, target, from);
+    const resource = target === '' ? this.#resourceOf(base) : this.#find(target, base);
+    if (resource === undefined) throw this.#unread(reference, target, base);
     if (fragment === '' || fragment.startsWith('/')) return resource + fragment;
     return this.#names().anchor(resource, fragment) ?? `${resource}/${fragment}`;
   }
@@ -112,7 +111,8 @@ export class OpenAPIDocument extends SourceDocument {
     if (resource === undefined) return undefined;
     const place = resource.place + fragment;
     // Many documents have an `$id`, and still use pointers from the root of the file.
-    return this.at(place) === undefined ? undefined : place;
+    const root = this.rootOf(place) ?? null;
+    return valueAt(root, splitPlace(place).pointer) === undefined ? undefined : place;
   }
 
   #resourceOf(place: Place): Place {

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import type { RefuseUri } from './read.ts';
+import { NO_STAMP, type RefuseUri, stampOf } from './read.ts';
 
 /**
  * Matches a reference that does not begin with `#`, or a mapping that names a file. Few files have
@@ -51,15 +51,15 @@ function addFile(reference: string, files: Set<string>): void {
 type Uris = readonly string[];
 
 /**
- * Allows a document to refer to files in its folder and below, and a document from a URL to URLs
- * below the same path. Nothing else on this machine or its network is read, but folders and URLs
- * that the user allows. Symbolic links are resolved first.
+ * Allows a document to refer to files in its folder or its repository and below, and a document from
+ * a URL to URLs below the same path. Nothing else on this machine or its network is read, but folders
+ * and URLs that the user allows. Symbolic links are resolved first.
  */
 export async function createRefuseUri(roots: Uris, allowed: Uris): Promise<RefuseUri> {
   const folders: string[] = [];
   const prefixes: string[] = [];
   for (const uri of roots) {
-    if (isFile(uri)) folders.push(dirname(await realpathOf(fileURLToPath(uri))));
+    if (isFile(uri)) folders.push(await findRepository(await realpathOf(fileURLToPath(uri))));
     else prefixes.push(new URL('.', uri).href);
   }
   for (const place of allowed) {
@@ -86,6 +86,15 @@ function isWithin(place: string, around: string, separator: string): boolean {
   return (
     place === around || place.startsWith(around.endsWith(separator) ? around : around + separator)
   );
+}
+
+/** Returns the folder of the repository that a file is in; of a file in none, its own folder. */
+async function findRepository(file: string): Promise<string> {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    // A work tree has a file of this name.
+    if ((await stampOf(join(folder, '.git'))) !== NO_STAMP) return folder;
+    if (folder === dirname(folder)) return dirname(file);
+  }
 }
 
 /** Resolves symbolic links; returns the path itself for a file that does not exist. */

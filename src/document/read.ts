@@ -6,13 +6,16 @@ import { DiagnosticError, diagnoseFile } from './diagnostic.ts';
 /** Stamps of files and folders by path: another stamp means other content. */
 export type Stamps = ReadonlyMap<string, string>;
 
+/** The stamp of a path that does not exist. */
+export const NO_STAMP = 'missing';
+
 /** Returns the current stamp of a path, also of one that does not exist. */
 export async function stampOf(path: string): Promise<string> {
   try {
     return toStamp(await stat(path));
   } catch {
     // Reading the path reports why it cannot be read.
-    return 'missing';
+    return NO_STAMP;
   }
 }
 

@@ -3,7 +3,7 @@ import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../bas
 import { remember } from '../base/remember.ts';
 import { decodePercent } from '../http/query.ts';
 import { type Diagnostic, DiagnosticError, type Position, type Severity } from './diagnostic.ts';
-import type { Place } from './place.ts';
+import { type Place, splitPlace, toPlace } from './place.ts';
 import { type SchemaDialect, upgradeSchema } from './schema-dialect.ts';
 import type { Source } from './source.ts';
 
@@ -36,9 +36,53 @@ export class SourceDocument {
     this.root = source.value;
   }
 
-  /** Returns the value at a JSON Pointer without following references. */
-  at(pointer: string): JsonValue | undefined {
-    return valueAt(this.root, pointer);
+  /** Returns the value at a JSON Pointer; only references on the way to it are followed. */
+  at(pointer: Place): JsonValue | undefined {
+    return this.find(pointer)?.value;
+  }
+
+  /**
+   * Returns the value at a pointer, and where it is: elsewhere if an object on the way has, in place
+   * of the next member, a reference to an object that has it.
+   */
+  find(pointer: Place, steps = 0): Located | undefined {
+    const { file, pointer: inFile } = splitPlace(pointer);
+    const path = toPath(inFile);
+    let value: JsonValue | undefined = this.rootOf(pointer);
+    for (const [index, token] of path.entries()) {
+      const member = value === undefined ? undefined : childOf(value, token);
+      const reference = member === undefined && isJsonObject(value) ? getMember(value, '$ref') : '';
+      if (reference) {
+        const target = this.#follow(reference, toPlace(file, toPointer(path.slice(0, index))));
+        if (target === undefined || steps > MOST_STEPS) return undefined;
+        return this.find(target + toPointer(path.slice(index)), steps + 1);
+      }
+      value = member;
+    }
+    return value === undefined ? undefined : { value, pointer };
+  }
+
+  /** Returns the value of the file that a pointer is into. */
+  protected rootOf(_pointer: Place): JsonValue | undefined {
+    return this.root;
+  }
+
+  #follow(reference: JsonValue, from: Place): Place | undefined {
+    try {
+      return typeof reference === 'string' ? this.pointerOf(reference, from) : undefined;
+    } catch (error) {
+      if (error instanceof DiagnosticError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Returns the items of a list, each behind its references; those of a list in it are among them. */
+  items(pointer: Place, around: readonly Place[] = []): readonly Located[] {
+    const located = this.resolve(pointer);
+    if (located === undefined || around.includes(located.pointer)) return [];
+    if (!Array.isArray(located.value)) return [located];
+    const inside = [...around, located.pointer];
+    return located.value.flatMap((_, index) => this.items(`${located.pointer}/${index}`, inside));
   }
 
   /**
@@ -57,7 +101,21 @@ export class SourceDocument {
 
   /** Like {@link schemaAt}, for a schema that has been read. */
   upgradeSchema(schema: JsonObject, pointer: string): JsonObject {
-    return remember(this.#schemas, schema, () => upgradeSchema(schema, this.dialectAt(pointer)));
+    return remember(this.#schemas, schema, () =>
+      upgradeSchema(this.#followKeywords(schema, pointer), this.dialectAt(pointer)),
+    );
+  }
+
+  /** Returns a schema with the values of keywords that have a reference in their place. */
+  #followKeywords(schema: JsonObject, pointer: Place): JsonObject {
+    let followed = schema;
+    for (const keyword of REFERABLE) {
+      const value = schema[keyword];
+      if (!isJsonObject(value) || typeof value['$ref'] !== 'string') continue;
+      const target = this.resolve(`${pointer}/${keyword}`);
+      if (target !== undefined) followed = { ...followed, [keyword]: target.value };
+    }
+    return followed;
   }
 
   /** Returns the dialect of the schema at a pointer. */
@@ -74,12 +132,13 @@ export class SourceDocument {
     const visited = new Set<string>();
     let current = pointer;
     for (;;) {
-      const value = this.at(current);
-      if (value === undefined) return undefined;
+      const found = this.find(current);
+      if (found === undefined) return undefined;
+      const { value } = found;
       const reference = isJsonObject(value) ? getMember(value, '$ref') : undefined;
-      if (typeof reference !== 'string') return { value, pointer: current };
-      visited.add(current);
-      const target = this.pointerOf(reference, current);
+      if (typeof reference !== 'string') return found;
+      visited.add(current).add(found.pointer);
+      const target = this.pointerOf(reference, found.pointer);
       if (visited.has(target))
         throw this.fail(current, `the reference ${reference} leads to itself`);
       if (this.at(target) === undefined) throw this.missing(reference, current);
@@ -148,15 +207,22 @@ export class SourceDocument {
   }
 }
 
+/** More references on the way to a value lead in a circle. */
+const MOST_STEPS = 16;
+
+/** The keywords of which documents share the whole value, which JSON Schema does not provide for. */
+const REFERABLE = ['properties', 'enum', 'required', 'allOf', 'anyOf', 'oneOf'];
+
 /** Returns the value at a JSON Pointer; undefined when there is none. */
 export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = root;
-  for (const token of toPath(pointer)) {
-    if (Array.isArray(value)) value = value[Number(token)];
-    else if (isJsonObject(value)) value = memberOf(value, token);
-    else return undefined;
-  }
+  for (const token of toPath(pointer)) value = value === undefined ? value : childOf(value, token);
   return value;
+}
+
+function childOf(value: JsonValue, token: string): JsonValue | undefined {
+  if (Array.isArray(value)) return value[Number(token)];
+  return isJsonObject(value) ? memberOf(value, token) : undefined;
 }
 
 /** Returns the place of a tuple's schemas, which older drafts have in `items`. */

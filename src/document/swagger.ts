@@ -90,12 +90,12 @@ export class SwaggerConverter {
     const converted: JsonObject = {};
     const shared = this.#parametersOf(item);
     for (const method of METHODS) {
-      const operation = getMember(item.value, method);
-      if (!isJsonObject(operation)) continue;
-      const place = item.pointer + toPointer([method]);
-      this.#origins.set(`${at}/${method}`, place);
-      const located = { value: operation, pointer: place };
-      converted[method] = this.#convertOperation(located, shared, `${at}/${method}`);
+      if (!isJsonObject(getMember(item.value, method))) continue;
+      const operation = this.#resolve(item.pointer + toPointer([method]));
+      this.#origins.set(`${at}/${method}`, operation.pointer);
+      converted[method] = isUnread(operation)
+        ? operation.value
+        : this.#convertOperation(operation, shared, `${at}/${method}`);
     }
     return converted;
   }

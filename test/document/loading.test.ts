@@ -129,6 +129,78 @@ test('a file outside the folder of the document is read only if allowed', async 
   t.deepEqual(await bodyOf(allowed, '/seed'), { status: 200, body: { name: 'bean' } });
 });
 
+test('a document may refer to every file of its repository', async (t) => {
+  const files = {
+    'shop/.git/HEAD': 'ref: refs/heads/main\n',
+    'shop/api/openapi.yaml': referringTo('../shared/seed.yaml'),
+    'shop/api/other.yaml': referringTo('../../seed.yaml'),
+    'shop/shared/seed.yaml': SEED,
+    'seed.yaml': SEED,
+  };
+  const { mock, folder } = await serve(t, files, 'shop/api/openapi.yaml');
+  t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean' } });
+  const other = await createMock({ document: join(folder, 'shop/api/other.yaml') });
+  t.is((await other.fetch('/seed')).status, 501);
+});
+
+test('references are followed where OpenAPI has none, in whichever file they are', async (t) => {
+  const bed = '{type: object, required: [colour], properties: {$ref: properties.yaml}}';
+  const files = {
+    'api.yaml': `openapi: 3.0.3
+info: { title: Beds, version: "1" }
+paths:
+  /beds:
+    get: { $ref: sub/list.yaml }
+    post: { $ref: '#/x-make' }
+  /pots:
+    parameters: { $ref: '#/x-shared' }
+    get:
+      parameters: [{ $ref: '#/x-paging' }]
+      ${OK}
+components: { $ref: sub/components.yaml }
+x-shared: [{ name: X-Pot, in: header, required: true, schema: { type: integer } }]
+x-paging: [{ $ref: '#/x-page' }, { $ref: '#/x-paging' }]
+x-page: { name: page, in: query, required: true, schema: { type: integer } }
+x-make:
+  requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Bed' } } } }
+  ${OK}
+`,
+    'sub/list.yaml': `{${OK}, parameters: [{in: query, name: of, schema: {$ref: 'schemas.yaml#/Bed/properties/colour'}}]}`,
+    'sub/components.yaml': '{schemas: {$ref: schemas.yaml}}',
+    'sub/schemas.yaml': `{Bed: ${bed}, Colour: {enum: {$ref: '#/x-colours'}}, x-colours: [red, blue]}`,
+    'sub/properties.yaml': "{colour: {$ref: 'schemas.yaml#/Colour'}}",
+  };
+  const { mock } = await serve(t, files, 'api.yaml');
+  const post = async (body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    return (await mock.fetch('/beds', { method: 'POST', body, headers })).status;
+  };
+  t.is((await mock.fetch('/beds?of=red')).status, 200);
+  t.is((await mock.fetch('/beds?of=grey')).status, 422);
+  t.is(await post('{"colour": "blue"}'), 200);
+  t.is(await post('{"colour": "grey"}'), 422);
+  t.is((await mock.fetch('/pots?page=1', { headers: { 'x-pot': '1' } })).status, 200);
+  t.is((await mock.fetch('/pots?page=one', { headers: { 'x-pot': '1' } })).status, 422);
+  t.is((await mock.fetch('/pots?page=1', { headers: { 'x-pot': 'one' } })).status, 422);
+});
+
+test('references that are no list of parameters, and circles of them, end no mock', async (t) => {
+  const text = `openapi: 3.1.0
+info: { title: Beds, version: "1" }
+paths:
+  /beds: { get: { parameters: { $ref: '#/x-a/b' }, ${OK} } }
+  /pots: { get: { $ref: '#/paths/~1pots/get' } }
+  /seeds: { get: { parameters: { $ref: '#/info' }, ${OK} } }
+  /plants: { get: { ${OK} } }
+x-a: { $ref: '#/x-a/b' }
+`;
+  const { mock } = await serve(t, { 'api.yaml': text }, 'api.yaml');
+  const statuses = ['/beds', '/pots', '/seeds', '/plants'].map(
+    async (path) => (await mock.fetch(path)).status,
+  );
+  t.deepEqual(await Promise.all(statuses), [501, 404, 501, 200]);
+});
+
 test('a symbolic link out of the folder is not followed', async (t) => {
   const folder = await createFolder(t, {
     'api/openapi.yaml': referringTo('seed.yaml'),

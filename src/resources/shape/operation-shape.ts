@@ -106,12 +106,9 @@ function readParameters(operation: Operation, nodes: SchemaNodes, overrides: Ove
 
 function* parametersAt(owner: Place, nodes: SchemaNodes): Generator<ParameterShape> {
   const { document } = nodes;
-  const list = document.at(`${owner}/parameters`);
-  for (const index of Array.isArray(list) ? list.keys() : []) {
-    const located = document.resolveObject(`${owner}/parameters/${index}`);
-    const { name, in: location, required, style } = located?.value ?? {};
-    if (located === undefined || typeof name !== 'string' || typeof location !== 'string') continue;
-    const { pointer } = located;
+  for (const { value, pointer } of document.items(`${owner}/parameters`)) {
+    const { name, in: location, required, style } = isJsonObject(value) ? value : {};
+    if (typeof name !== 'string' || typeof location !== 'string') continue;
     yield {
       pointer,
       name,
