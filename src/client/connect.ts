@@ -47,10 +47,10 @@ export interface Connection<Api extends ApiTypes = AnyApi> {
 /**
  * Connects to a mock in another process, such as a container. Sends no request yet.
  *
- * @param url where the mock listens, such as `http://127.0.0.1:4010`
+ * @param url where the mock listens, such as `http://localhost:4010`
  *
  * @example
- * const mock = connect<Api>('http://127.0.0.1:4010');
+ * const mock = connect<Api>('http://localhost:4010');
  * const session = mock.session();
  * await session.createPlant.failNext(503);
  */

@@ -26,7 +26,7 @@ Usage:
   coldframe <command> [flags]
 
 Examples:
-  coldframe                             serve the plant store, an example, on http://127.0.0.1:4010
+  coldframe                             serve the plant store, an example, on http://localhost:4010
   coldframe api.yaml -p 8080            serve your document on port 8080
   coldframe /v1=old.yaml /v2=new.yaml   serve two documents, each below a path
   coldframe api.yaml --fixture offline  serve it as if it were down
@@ -80,7 +80,7 @@ const flags = {
     '--format <format>               Format of check: text, json, sarif, junit; of explain: text, json. [text]',
   out: '--out <file>                    Write types, a schema or a state to this file.',
   to: '--to <url>                      Receiver of a webhook.',
-  url: '--url <url>                     Running mock to export from or import to. [http://127.0.0.1:4010]',
+  url: '--url <url>                     Running mock to export from or import to. [http://localhost:4010]',
   session: '--session <id>                  Session to export from or import to. [default]',
   add: '--add                           Import in addition to the stored resources instead of replacing them.',
 } as const;

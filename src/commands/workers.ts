@@ -1,10 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import type { Log } from '../events/log.ts';
 import { isRedisSetting } from '../redis/redis-url.ts';
+import { closeAll, listenOn, portOf } from '../serve/listen.ts';
 import { UsageError } from '../settings/options.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Console } from './console.ts';
@@ -46,11 +47,10 @@ async function findPorts({ port, adminPort, host }: Settings): Promise<Partial<S
 }
 
 async function findFreePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  const server = createServer();
+  const listening = await listenOn(server, { port: 0, host });
+  const port = portOf(server);
+  await closeAll(listening);
   return port;
 }
 

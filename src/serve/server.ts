@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import { type Awaitable, after } from '../base/awaitable.ts';
 import { Problem } from '../base/problem.ts';
 import type { WireResponse } from '../delivery/transmission.ts';
@@ -9,21 +9,20 @@ import { authenticate } from '../request/authenticate.ts';
 import { route } from '../request/route.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 import { readSession } from '../session/session-id.ts';
+import { type Address, closeAll, listenOn, portOf } from './listen.ts';
 import { createListener, type ListenerSettings, toWireRequest } from './listener.ts';
 import { type ReadyResponse, respondTo } from './mock-paths.ts';
 
 /** A server that listens. */
 export interface RunningServer {
-  /** Where it is reached: `http://127.0.0.1:4010`. */
+  /** Where it is reached: `http://localhost:4010`. */
   readonly url: string;
   readonly port: number;
   /** Takes no more connections, lets requests under way end, then closes. */
   close(): Promise<void>;
 }
 
-export interface ServerSettings extends ListenerSettings {
-  readonly port: number;
-  readonly host: string;
+export interface ServerSettings extends ListenerSettings, Address {
   /**
    * How many connections may be open at once; further ones are closed. Without it, the system
    * closes connections when it has no more files, and reports nothing.
@@ -47,12 +46,6 @@ const DRAIN_MILLISECONDS = 10_000;
 const SWEEP_MILLISECONDS = 20;
 const GRACE_MILLISECONDS = 300;
 /**
- * Connections that may wait to be taken: with fewer, some of a thousand clients that begin at once
- * would be let wait a second or more, until their systems try again.
- */
-const BACKLOG = 4096;
-
-/**
  * Listens for requests on Hono's adapter for Node.
  *
  * @throws the error of the operating system for the address, such as EADDRINUSE
@@ -74,13 +67,14 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   setMaxListeners(0, closing.signal);
   attach(server, settings, closing.signal);
   const unused = trackUnused(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(settings.port, settings.host, BACKLOG, resolve);
-  });
+  const listening = await listenOn(server, settings);
   closeStalled(server, STALL_MILLISECONDS);
-  const { port } = server.address() as AddressInfo;
-  return { url: urlOf(settings.host, port), port, close: () => close(server, unused, closing) };
+  const port = portOf(server);
+  const end = (): Promise<void> => {
+    closing.abort();
+    return close(server, listening, unused);
+  };
+  return { url: urlOf(settings.host, port), port, close: end };
 }
 
 function attach(server: Server, settings: ServerSettings, closing: AbortSignal): void {
@@ -132,13 +126,18 @@ const CROWD_MILLISECONDS = 1_000;
 
 function watchCrowd(server: Server, { maximumConnections, log }: ServerSettings): void {
   if (maximumConnections === undefined) return;
-  server.maxConnections = maximumConnections;
+  let open = 0;
   let count = 0;
   const report = (): void => {
     log.warn('connections-refused', { count });
     count = 0;
   };
-  server.on('drop', () => {
+  // Not `maxConnections`: connections of all addresses count together.
+  server.on('connection', (socket) => {
+    open++;
+    socket.once('close', () => open--);
+    if (open <= maximumConnections) return;
+    socket.destroy();
     count++;
     if (count === 1) setTimeout(report, CROWD_MILLISECONDS).unref();
   });
@@ -224,9 +223,13 @@ export function closeStalled(server: Server, milliseconds: number): void {
   server.once('close', () => clearInterval(sweep));
 }
 
-async function close(server: Server, unused: ReadonlySet<Socket>, closing: AbortController) {
-  closing.abort();
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+/** @param listening all servers whose connections are the server's */
+async function close(
+  server: Server,
+  listening: readonly NetServer[],
+  unused: ReadonlySet<Socket>,
+): Promise<void> {
+  const closed = closeAll(listening);
   server.closeIdleConnections();
   // A request that is on its way on a new connection is still accepted.
   const grace = setTimeout(() => {

@@ -28,7 +28,7 @@ export const defaultSettings: Settings = Object.freeze({
   allowReferences: [],
   strict: false,
   port: 4010,
-  host: '127.0.0.1',
+  host: 'localhost',
   mode: 'stateful',
   dynamic: false,
   ignoreExamples: false,

@@ -43,7 +43,7 @@ function choice(choices: readonly string[], description: string, details: Detail
 const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form }>> = {
   Server: {
     port: number('Port to listen on; 0 picks a free one.', { short: 'p' }),
-    host: text('Address to listen on; use 0.0.0.0 in a container.', {
+    host: text('Address to listen on; localhost is 127.0.0.1 and ::1; 0.0.0.0 for containers.', {
       short: 'h',
       value: 'address',
     }),

@@ -109,7 +109,7 @@ test('port 0 picks a free port and reports it', async (t) => {
   t.teardown(() => mock.close());
   const [first, second] = [await mock.listen({ port: 0 }), await mock.listen({ port: 0 })];
   t.not(first.port, second.port);
-  t.is(first.url, `http://127.0.0.1:${first.port}`);
+  t.is(first.url, `http://localhost:${first.port}`);
   await fetch(`${first.url}/plants`, createPlant());
   const state = await fetch(`${second.url}/__admin/state`);
   t.deepEqual(await state.json(), { plants: [{ id: 1, name: 'Fern' }] }, 'one mock, two ports');

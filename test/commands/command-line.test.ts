@@ -244,12 +244,12 @@ test('health exits with 0 while a mock runs, and with 1 and a reason otherwise',
   await running.end();
   const { code, stderr } = await run(t, ['health', '--port', port]);
   t.is(code, 1);
-  t.regex(stderr, /^http:\/\/127\.0\.0\.1:\d+\/__admin\/health does not respond: .+\n$/);
+  t.regex(stderr, /^http:\/\/localhost:\d+\/__admin\/health does not respond: .+\n$/);
 });
 
 test('with port 0, the actual port is logged as JSON', async (t) => {
   const { running, url } = await startMock(t);
-  t.regex(url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+  t.regex(url, /^http:\/\/localhost:[1-9]\d*$/);
   t.is((await fetch(`${url}/plants`, createPlant())).status, 200);
   const [first] = running.lines;
   t.like(first, { level: 'info', event: 'listening', url, operations: 1 });
@@ -431,7 +431,7 @@ async function assertWelcome(t: ExecutionContext, shown: string): Promise<void> 
   const text = plain(shown);
   t.true(shown.includes('\u001b['), 'colours');
   t.regex(text, /Plant Store 1\.0\.0/);
-  t.regex(text, /http:\/\/127\.0\.0\.1:\d+/);
+  t.regex(text, /http:\/\/localhost:\d+/);
   t.regex(text, /POST +\/plants +Create a plant/);
   t.regex(text, /fail-first-two/);
   const line = /^ *(curl .*)$/m.exec(text)?.[1];

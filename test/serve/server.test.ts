@@ -364,3 +364,71 @@ testWith(join(badInputs, 'run.mjs'))(
     t.is(running.child.exitCode, null, 'it runs still');
   },
 );
+
+/** Returns the status of a request to an address, or the code of the error. */
+async function statusAt(host: string, port: number): Promise<number | string> {
+  try {
+    const { status } = await fetch(`http://${host}:${port}/__admin/health`, {
+      headers: { connection: 'close' },
+    });
+    return status;
+  } catch (error) {
+    const { cause } = error as Error;
+    return cause instanceof Error && 'code' in cause ? String(cause.code) : String(error);
+  }
+}
+
+const LOOPBACK: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
+
+test('without a host, a mock listens on both addresses of localhost', async (t) => {
+  const { mock, port, url } = await listen(t);
+  t.is(url, `http://localhost:${port}`);
+  t.deepEqual(await Promise.all(LOOPBACK.map((host) => statusAt(host, port))), [200, 200, 200]);
+  await mock.close();
+  const after = await Promise.all(LOOPBACK.map((host) => statusAt(host, port)));
+  t.deepEqual(after, ['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']);
+});
+
+test('with a host, a mock listens on that address alone', async (t) => {
+  for (const [host, statuses] of [
+    ['127.0.0.1', [200, 'ECONNREFUSED']],
+    ['::1', ['ECONNREFUSED', 200]],
+  ] as const) {
+    const mock = await createMock();
+    t.teardown(() => mock.close());
+    const { port } = await mock.listen({ port: 0, host });
+    t.deepEqual(
+      await Promise.all(LOOPBACK.slice(0, 2).map((one) => statusAt(one, port))),
+      statuses,
+    );
+  }
+});
+
+test('a port that is in use on one address of localhost is in use', async (t) => {
+  for (const host of ['127.0.0.1', '::1']) {
+    const other = createServer().listen(0, host);
+    t.teardown(() => other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const mock = await createMock();
+    t.teardown(() => mock.close());
+    await t.throwsAsync(mock.listen({ port }), { code: 'EADDRINUSE' }, host);
+    const free = host === '::1' ? '127.0.0.1' : '[::1]';
+    t.is(await statusAt(free, port), 'ECONNREFUSED', 'nothing is left listening');
+  }
+});
+
+test('connections to both addresses of localhost count together', async (t) => {
+  const mock = await createMock();
+  t.teardown(() => mock.close());
+  const { port } = await mock.listen({ port: 0, maximumConnections: 2 });
+  const open = async (host: string): Promise<boolean> => {
+    const socket = connect(port, host);
+    t.teardown(() => socket.destroy());
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close').then(() => false);
+    return Promise.race([closed, sleep(500, true)]);
+  };
+  t.deepEqual([await open('127.0.0.1'), await open('::1')], [true, true]);
+  t.deepEqual([await open('127.0.0.1'), await open('::1')], [false, false]);
+});

@@ -56,7 +56,7 @@ export class PageRun {
   async #write(name: string, text: string): Promise<void> {
     const path = join(this.#folder, name);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text.replaceAll('127.0.0.1:4010', `127.0.0.1:${this.#port}`));
+    await writeFile(path, this.#usePort(text));
   }
 
   async #runStep({ commands, output, line }: ShellStep): Promise<void> {
@@ -109,8 +109,7 @@ export class PageRun {
   }
 
   #bash(script: string, environment: Readonly<Record<string, string>>): Running {
-    const text = script.replaceAll(/(127\.0\.0\.1|localhost):4010/g, `$1:${this.#port}`);
-    return startCommand(this.#t, 'bash', ['-c', text], {
+    return startCommand(this.#t, 'bash', ['-c', this.#usePort(script)], {
       folder: this.#folder,
       environment: {
         COLDFRAME_PORT: this.#port,
@@ -120,6 +119,11 @@ export class PageRun {
         ...environment,
       },
     });
+  }
+
+  /** Returns a text with the port of the mock in place of the default one. */
+  #usePort(text: string): string {
+    return text.replaceAll(/(127\.0\.0\.1|localhost):4010/g, `$1:${this.#port}`);
   }
 
   #compare(expected: readonly string[], printed: string, line: number): void {
