@@ -60,7 +60,7 @@ function formatOperation(
   if (does === null) {
     return `${name}\n  ${paint('yellow', 'not understood')}: ${escapeControls(reason)}\n`;
   }
-  const what = paint('green', escapeControls(`${does} ${resource}`));
+  const what = paint('green', escapeControls([does, resource ?? []].flat().join(' ')));
   const why =
     source === 'inferred'
       ? reason

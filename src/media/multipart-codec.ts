@@ -162,6 +162,17 @@ function parseParts(bytes: Uint8Array, { parameters }: ContentType): readonly Se
   }
 }
 
+/** Returns the parts of a form that are files. */
+export function readFileParts(bytes: Uint8Array, contentType: ContentType) {
+  return parseParts(bytes, contentType).flatMap(({ name: part, bytes: content, headers }) => {
+    const [, quoted, bare] =
+      /filename=(?:"([^"]*)"|([^;\s]+))/i.exec(headers['content-disposition'] ?? '') ?? [];
+    const name = quoted ?? bare;
+    const mediaType = readContentType(headers['content-type'] ?? 'application/octet-stream').type;
+    return name === undefined ? [] : [{ part, name, mediaType, bytes: content }];
+  });
+}
+
 /**
  * Writes an object as `multipart/form-data`, and a list as parts without names.
  *

@@ -28,7 +28,7 @@ export function describeOperation({ operation, meaning, reason }: Explanation) {
     operationId: id,
     // `list`, `delete-all`…; null if no meaning was inferred.
     does: meaning === undefined ? null : doingOf(meaning),
-    resource: meaning?.type.name ?? null,
+    resource: meaning?.type.name || null,
     reason,
     source: meaning?.source ?? null,
     // Further facts, one a line: `?limit asks for how many, because its name says so`.

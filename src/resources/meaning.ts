@@ -11,7 +11,9 @@ export type Meaning =
   | PatchMeaning
   | DeleteMeaning
   | ActionMeaning
-  | LoginMeaning;
+  | LoginMeaning
+  | UploadMeaning
+  | DownloadMeaning;
 
 /** Returns the kind of a meaning in the words of `x-coldframe`. */
 export function doingOf(meaning: Meaning): Meaning['kind'] | 'delete-all' {
@@ -88,6 +90,17 @@ export interface LoginMeaning extends MeaningBase {
   readonly isJwt: boolean;
   /** True if it makes the user: `POST /register`. */
   readonly isNew: boolean;
+}
+
+/** `PUT /users/{id}/avatar`: stores a file. A file with a resource of its own is a create. */
+export interface UploadMeaning extends MeaningBase {
+  readonly kind: 'upload';
+}
+
+/** `GET /files/{id}/content`: returns the file of a resource, or the one of its own path. */
+export interface DownloadMeaning extends MeaningBase {
+  readonly kind: 'download';
+  readonly isOfPath: boolean;
 }
 
 /** Names of the members that lead to a value. */

@@ -109,3 +109,16 @@ export interface Fact<Value> {
 export function inferred<Value>(value: Value, reason: string): Fact<Value> {
   return { value, reason, source: 'inferred' };
 }
+
+/** The type of operations that concern no resource. No collection has it. */
+export const NOBODY: ResourceType = Object.freeze({
+  name: '',
+  kind: 'singleton',
+  path: '/',
+  itemPath: undefined,
+  key: undefined,
+  parents: [],
+  schema: undefined,
+  writtenSchema: undefined,
+  serverSet: [],
+});

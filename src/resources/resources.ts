@@ -7,6 +7,7 @@ import { collectionMeanings } from './infer/collection-meanings.ts';
 import type { Draft } from './infer/draft.ts';
 import { arrangeFamilies, type Family } from './infer/families.ts';
 import { inferCollection } from './infer/infer-collection.ts';
+import { inferFiles } from './infer/infer-files.ts';
 import { findPeople, inferLogin } from './infer/infer-login.ts';
 import { type DraftAt, inferNested, type NestedOperation } from './infer/infer-nested.ts';
 import { inferSingleton, singletonMeanings } from './infer/infer-singleton.ts';
@@ -17,7 +18,7 @@ import { NO_OVERRIDES, type Overrides } from './override/overrides.ts';
 import { readOverrides } from './override/read-overrides.ts';
 import type { ResourceType } from './resource.ts';
 import type { OperationShape } from './shape/operation-shape.ts';
-import { above, lastName } from './shape/path-shape.ts';
+import { above, lastName, type PathShape } from './shape/path-shape.ts';
 import { isVerb } from './shape/words.ts';
 
 /**
@@ -70,8 +71,15 @@ function infer(contract: Contract, overrides: Overrides): Resources {
     const login = meanings.has(operation) ? undefined : inferLogin(shape, people);
     if (login !== undefined) meanings.set(operation, login);
   }
+  const ownerAt = (shape: OperationShape, path: PathShape) => {
+    const family = families.find(shape.operation.root, path);
+    return family && resources.get(family);
+  };
+  for (const meaning of inferFiles(families, ownerAt)) {
+    if (!meanings.has(meaning.operation)) meanings.set(meaning.operation, meaning);
+  }
   applyOverrides(families, resources.values(), meanings, people);
-  const stored = [...meanings.values()].filter(({ kind }) => kind !== 'login');
+  const stored = [...meanings.values()].filter(({ kind }) => !APART.has(kind));
   const byName = findMain(stored.map(({ type }) => type));
   return {
     all: [...byName.values()],
@@ -85,6 +93,9 @@ function infer(contract: Contract, overrides: Overrides): Resources {
       }),
   };
 }
+
+/** Meanings that make no collection. */
+const APART: ReadonlySet<string> = new Set(['login', 'upload', 'download']);
 
 /** Returns one type for each name, the one with the fewest parents. */
 function findMain(used: readonly ResourceType[]): ReadonlyMap<string, ResourceType> {

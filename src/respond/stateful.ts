@@ -12,6 +12,7 @@ import {
 } from './response.ts';
 import { act, remove, replace } from './state/change.ts';
 import { create } from './state/create.ts';
+import { download, upload } from './state/files.ts';
 import { listUnwritten, showList } from './state/list.ts';
 import { login } from './state/login.ts';
 import { patch } from './state/patch.ts';
@@ -47,7 +48,18 @@ type Respond<Meant extends Meaning> = (request: StateRequest<Meant>) => Awaitabl
 
 const responders: {
   readonly [Kind in Meaning['kind']]: Respond<Extract<Meaning, { kind: Kind }>>;
-} = { create, list: showList, read, replace, patch, delete: remove, action: act, login };
+} = {
+  create,
+  list: showList,
+  read,
+  replace,
+  patch,
+  delete: remove,
+  action: act,
+  login,
+  upload,
+  download,
+};
 
 /**
  * The source for resources that were never written: responds with those that the collection begins

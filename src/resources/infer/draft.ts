@@ -37,5 +37,7 @@ export interface Created {
   readonly node: SchemaNode | undefined;
   /** True if the body contains a list of resources. */
   readonly isMany: boolean;
+  /** True if the body is a file, or a form with one. */
+  readonly takesFile?: boolean;
   readonly reason: string;
 }

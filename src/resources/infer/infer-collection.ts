@@ -16,8 +16,10 @@ export function inferCollection(family: Family): CollectionDraft | undefined {
   const wrapped = findWrapping(post?.success?.node, name);
   const list = findList(family, single?.node ?? wrapped?.node ?? replaced?.node);
   const read = single && findAmong(item?.get('GET')?.success?.node, name, list?.item);
-  const isItem = read !== undefined || replaced !== undefined || patched !== undefined;
-  const known = read?.node ?? list?.item ?? replaced?.node;
+  const givesFile = post?.takesBytes === true && item?.get('GET')?.givesBytes === true;
+  const isItem = read !== undefined || replaced !== undefined || patched !== undefined || givesFile;
+  const known =
+    read?.node ?? list?.item ?? replaced?.node ?? (givesFile ? wrapped?.node : undefined);
   const answered = findAmong(post?.success?.node, name, known);
   const isKnown = isItem || list !== undefined;
   const created = post && inferCreate({ post, family, known, answered }, isKnown);
@@ -79,7 +81,8 @@ interface Posted {
 function inferCreate(posted: Posted, isKnown: boolean): Created | undefined {
   const { post, family, known } = posted;
   const { name } = family;
-  if (post.takesBytes || (isVerbal(name) && family.item === undefined)) return undefined;
+  if (isVerbal(name) && family.item === undefined) return undefined;
+  if (post.takesBytes) return createByFile(posted);
   const body = post.given?.node;
   if (body === undefined) return createWithoutBody(posted);
   const many = takeMany(body, { collection: name, item: known });
@@ -96,6 +99,14 @@ function createWithoutBody({ post, family, known, answered }: Posted): Created |
   if (post.given !== undefined || likeness(answered.node, known) < 1) return undefined;
   const reason = 'POST to a collection, which returns one of its resources';
   return { wrapping: PLAIN, node: undefined, isMany: false, reason };
+}
+
+/** `POST /files`, with a file, responds with the resource that describes it. */
+function createByFile({ post, known, answered }: Posted): Created | undefined {
+  const isOne = likeness(answered?.node, known) >= ALIKE;
+  if (!isOne && !(post.statuses.has('201') && known !== undefined)) return undefined;
+  const reason = 'POST to a collection takes a file, which it stores';
+  return { wrapping: PLAIN, node: undefined, isMany: false, takesFile: true, reason };
 }
 
 /** Returns the list of resources in a body; undefined if it has none of the known schema. */

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../base/json/value.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { likeness, type SchemaNode } from '../../schema/schema-node.ts';
 import type { LoginMeaning, MemberPath } from '../meaning.ts';
-import type { ResourceType } from '../resource.ts';
+import { NOBODY, type ResourceType } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { lastName } from '../shape/path-shape.ts';
 import { plain } from '../shape/words.ts';
@@ -80,19 +80,6 @@ function nameOf({ path }: ResourceType): string {
 /** Names of the resource of the caller, and of all users, the likelier first. */
 const ME = ['me', 'self', 'myself', 'whoami', 'currentuser', 'user', 'account', 'profile'];
 const USERS = ['users', 'accounts', 'members', 'customers', 'people'];
-
-/** Stands for the user in a document without users. It is in no collection. */
-const NOBODY: ResourceType = Object.freeze({
-  name: 'nobody',
-  kind: 'singleton',
-  path: '/nobody',
-  itemPath: undefined,
-  key: undefined,
-  parents: [],
-  schema: undefined,
-  writtenSchema: undefined,
-  serverSet: [],
-});
 
 const LOGIN =
   /^(?:(?:user)?(?:login|signin)|register|registration|signup|authenticate|auth|authentication|tokens?|accesstoken|refresh|refreshtoken|tokenrefresh|sessions?)$/;

@@ -139,7 +139,9 @@ function readBodies(
   const node = media && nodes.at(`${media.pointer}/schema`);
   // A form with a file is an upload.
   const isUpload = rank === FORM && node !== undefined && hasFile(node);
-  return { values: isUpload ? undefined : { mediaType, node }, hasBytes: isUpload };
+  const isBinary = mediaType.includes('*') && node?.keyword('format') === 'binary';
+  const hasBytes = isUpload || isBinary;
+  return { values: hasBytes ? undefined : { mediaType, node }, hasBytes };
 }
 
 const FORM = 2;

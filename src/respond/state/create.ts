@@ -9,6 +9,7 @@ import { unwrapAlone, valueAt } from '../../resources/wrapping.ts';
 import type { Change } from '../../state/store.ts';
 import type { Outcome } from '../response.ts';
 import { completeResource } from './complete-resource.ts';
+import { describeFile, fileOf, findFile, storeFile } from './files.ts';
 import { markDeleted, requireParents } from './find-stored.ts';
 import { keyBelowParents, setFromPath, setFromQuery } from './path-keys.ts';
 import { effectOf, mayChange, showWritten } from './show.ts';
@@ -40,6 +41,7 @@ function givenResources(request: StateRequest<CreateMeaning>): JsonObject[] | un
   // `POST /tokens` creates a resource without a body.
   if (request.operation.body === undefined) return [{}];
   const body = request.body?.value;
+  if (typeof body === 'string') return [{}];
   const value = body === undefined ? undefined : valueAt(body, given.path);
   if (value === undefined) return undefined;
   const items = isMany && Array.isArray(value) ? value : [value];
@@ -107,21 +109,30 @@ class Creation {
   readonly #request: StateRequest<CreateMeaning>;
   /** The keys of resources that it has made. */
   readonly #taken = new Set<string>();
+  /** The file that the body has. */
+  readonly #file: ReturnType<typeof findFile>;
 
   constructor(request: StateRequest<CreateMeaning>) {
     this.#request = request;
+    this.#file = findFile(request);
   }
 
   make(given: JsonObject): Awaitable<NewResource> {
     return after(this.#make(given), (made) => {
       this.#taken.add(made.key);
-      return made;
+      if (this.#file === undefined) return made;
+      const stored = storeFile(fileOf(this.#request.collection, made.key), this.#file);
+      return { ...made, changes: [...made.changes, stored] };
     });
   }
 
   #make(given: JsonObject): Awaitable<NewResource> {
     const request = this.#request;
     const resource = withQuery(request, given);
+    if (this.#file !== undefined) {
+      if (this.#file.part !== undefined) delete resource[this.#file.part];
+      describeFile(request, this.#file, resource);
+    }
     setFromPath(request, resource);
     const key = ownKey(request, resource);
     if (key !== undefined) {

@@ -1,0 +1,51 @@
+import type { DownloadMeaning, UploadMeaning } from '../meaning.ts';
+import { NOBODY } from '../resource.ts';
+import type { OperationShape } from '../shape/operation-shape.ts';
+import { above } from '../shape/path-shape.ts';
+import type { AssembledType } from './assemble.ts';
+import type { Families } from './families.ts';
+
+type FileMeaning = UploadMeaning | DownloadMeaning;
+
+/**
+ * Finds where files come back: `GET /files/{id}/content` after `POST /files`, and `GET
+ * /users/{id}/avatar` after a PUT there.
+ *
+ * @param ownerAt returns the type of the collection at a path
+ */
+export function* inferFiles(
+  { shapes }: Families,
+  ownerAt: (shape: OperationShape, path: OperationShape['path']) => AssembledType | undefined,
+): Generator<FileMeaning> {
+  const all = [...shapes.values()];
+  for (const shape of all) {
+    const { operation, path, givesBytes } = shape;
+    if (operation.method !== 'GET' || !givesBytes) continue;
+    const item = path.segments.at(-1)?.kind === 'parameter' ? path : above(path);
+    const owner = ownerAt(shape, above(item));
+    const base = { operation, source: 'inferred', shown: undefined } as const;
+    if (owner?.draft.kind === 'collection' && owner.draft.created?.takesFile) {
+      const type = withParameter(owner.type, item.segments.at(-1)?.name);
+      const reason = `GET of bytes, and files are created in ${type.name}`;
+      yield { ...base, kind: 'download', type, isOfPath: false, reason };
+      continue;
+    }
+    const uploads = all.filter(
+      (one) => one.takesBytes && one.path.key === path.key && one.operation.root === operation.root,
+    );
+    if (uploads.length === 0) continue;
+    const reason = 'GET of bytes, which another method of the path takes';
+    yield { ...base, kind: 'download', type: NOBODY, isOfPath: true, reason };
+    for (const upload of uploads) {
+      const why = `${upload.operation.method} of bytes, which GET of the path returns`;
+      yield { ...base, operation: upload.operation, kind: 'upload', type: NOBODY, reason: why };
+    }
+  }
+}
+
+/** Returns the type with its key in a parameter of another name. */
+function withParameter(type: AssembledType['type'], parameter: string | undefined) {
+  const { key } = type;
+  if (key === undefined || parameter === undefined || key.parameter === parameter) return type;
+  return Object.freeze({ ...type, key: { ...key, parameter } });
+}
