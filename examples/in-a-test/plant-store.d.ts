@@ -5,7 +5,10 @@ export interface PlantStore {
     createPlant: CreatePlantOperation;
   };
   state: {
-    plants: NewPlant;
+    plants: {
+      shown: Plant;
+      given: NewPlant;
+    };
   };
   fixtures:
     | 'brief-outage'

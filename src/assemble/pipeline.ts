@@ -23,6 +23,7 @@ import { Reasons } from '../respond/nothing-found.ts';
 import type { Pipeline } from '../respond/pipeline.ts';
 import { createRefuse } from '../respond/refuse.ts';
 import { orderSources } from '../respond/sources.ts';
+import { createShowStored, type ShowStored } from '../respond/state/show-stored.ts';
 import { Call } from '../session/call.ts';
 import type { Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -35,6 +36,7 @@ export type AssembledPipeline = Pipeline & {
   /** The resources of a new session. */
   readonly beginning: StoreBeginning;
   readonly fireWebhook: FireWebhook;
+  readonly showStored: ShowStored;
 };
 
 /** The parts that a reload keeps. */
@@ -87,6 +89,7 @@ export function assemblePipeline(
       reasons,
       world,
     }),
+    showStored: createShowStored({ contract, resources, generator: answering }),
     errorBodies,
     infoOnce,
     refuse: createRefuse(contract, errorBodies, settings.undeclared, settings.errors),

@@ -5,11 +5,29 @@
 export interface ApiTypes {
   /** Operations by operationId. */
   readonly operations: object;
-  /** The type of a resource by the name of its collection. */
+  /** The types of resources by the name of their collection or singleton. */
   readonly state: object;
   /** The names of rules and profiles. */
   readonly fixtures: string;
 }
+
+/** The types of the resources of a collection, or of a singleton. */
+export interface ResourceTypes {
+  /** What a read shows. */
+  readonly shown: object;
+  /** What a create or a replace takes. */
+  readonly given: object;
+}
+
+/** A resource as the state has it: what a read shows, and what only a create mentions. */
+export type Shown<Types extends ResourceTypes> = Types['shown'] &
+  Without<Types['given'], keyof Types['shown']>;
+
+/** A resource as a test may give it: as for a create, or as a read shows it. */
+export type Given<Types extends ResourceTypes> = Types['given'] | Types['shown'];
+
+/** `Omit` for each member of a union. */
+type Without<Type, Names extends PropertyKey> = Type extends unknown ? Omit<Type, Names> : never;
 
 /** The types of one operation. */
 export interface OperationTypes {
@@ -24,8 +42,14 @@ export interface OperationTypes {
 /** The types of an unknown document. */
 export interface AnyApi {
   readonly operations: { readonly [operationId: string]: AnyOperation };
-  readonly state: { readonly [collection: string]: Record<string, unknown> };
+  readonly state: { readonly [collection: string]: AnyResource };
   readonly fixtures: string;
+}
+
+/** The types of unknown resources. */
+export interface AnyResource {
+  readonly shown: Record<string, unknown>;
+  readonly given: Record<string, unknown>;
 }
 
 /** The types of an unknown operation. */

@@ -31,6 +31,8 @@ export interface FailureDetails<Operation extends OperationTypes> extends Answer
   readonly body?: unknown;
   /** True responds with the nearest declared error instead of an undeclared status. */
   readonly contractOnly?: boolean;
+  /** True sends the response even if it breaks the contract. */
+  readonly offContract?: boolean;
 }
 
 /** A response that conforms to the document. */

@@ -1,6 +1,7 @@
 import { loadContract, loadFixtures, loadResources } from '../assemble/load.ts';
+import { isShared } from '../resources/collections.ts';
 import type { Resources } from '../resources/meaning.ts';
-import { writeTypes } from '../typing/write-types.ts';
+import { type TypedCollection, writeTypes } from '../typing/write-types.ts';
 import { type Invocation, writeOut } from './console.ts';
 
 /**
@@ -20,13 +21,11 @@ export async function runTypes(given: Invocation): Promise<number> {
   return writeOut(types, given);
 }
 
-/** Returns the collections with fixed names, and the schema of each. */
-function namedCollections({ all }: Resources) {
-  return all.flatMap(({ name, kind, parents, writtenSchema, schema }) => {
-    const stored = writtenSchema ?? schema;
-    const isShared = parents.every(({ property }) => property !== undefined);
-    return kind === 'singleton' || stored === undefined || !isShared
-      ? []
-      : [{ name, pointer: stored.pointer }];
+/** Returns the collections and singletons with fixed names, and the schemas of each. */
+function namedCollections({ all }: Resources): TypedCollection[] {
+  return all.filter(isShared).flatMap(({ name, kind, schema, writtenSchema }) => {
+    const [shown, given] = [schema ?? writtenSchema, writtenSchema ?? schema];
+    if (shown === undefined || given === undefined) return [];
+    return [{ name, kind, shown: shown.pointer, given: given.pointer }];
   });
 }

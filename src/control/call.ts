@@ -10,6 +10,7 @@ import type { BodyLimits } from '../request/decode.ts';
 import type { ValidRequest } from '../request/request.ts';
 import type { RequestView } from '../request/view.ts';
 import type { Resources } from '../resources/meaning.ts';
+import type { ShowStored } from '../respond/state/show-stored.ts';
 import type { EventName, MockEvent } from '../session/mock-event.ts';
 import type { EditableSession } from '../session/session.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -21,6 +22,7 @@ import { type ControlResponse, NO_CONTENT } from './response.ts';
 export interface ControlPipeline {
   readonly contract: Contract;
   readonly resources: Resources;
+  readonly showStored: ShowStored;
   /** Removes secrets from the journal. */
   readonly redaction: Redaction;
 }

@@ -15,10 +15,19 @@ import {
 
 /** The names that a test may use besides operations. */
 export interface TypedNames {
-  /** The collections of the state, with the pointer of the schema of their resources. */
-  readonly collections: readonly { readonly name: string; readonly pointer: string }[];
+  readonly collections: readonly TypedCollection[];
   /** The names of the fixture rules. */
   readonly fixtures: readonly string[];
+}
+
+/** A collection or a singleton of the state, with the pointers of the schemas of its resources. */
+export interface TypedCollection {
+  readonly name: string;
+  readonly kind: 'collection' | 'singleton';
+  /** Of what a read shows. */
+  readonly shown: string;
+  /** Of what a create or a replace takes. */
+  readonly given: string;
 }
 
 /**
@@ -41,8 +50,15 @@ export function writeTypes(contract: Contract, { collections, fixtures }: TypedN
     name: names.take(`${operation.id}Operation`),
     type: writeOperation(operation, types),
   }));
-  const state = collections.map(({ name, pointer }) =>
-    writeMember({ key: name, type: types.typeOf(pointer, 'request') }),
+  const state = collections.map(({ name, kind, shown, given }) =>
+    writeMember({
+      key: name,
+      type: writeObject([
+        ...(kind === 'singleton' ? [member('kind', writeLiteral(kind))] : []),
+        member('shown', types.typeOf(shown, 'response')),
+        member('given', types.typeOf(given, 'request')),
+      ]),
+    }),
   );
   const members = operations.map(({ operation, name }) =>
     writeMember({ key: operation.id, type: name }),

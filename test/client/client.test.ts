@@ -16,6 +16,7 @@ import {
   VerificationError,
 } from '../../src/index.ts';
 import { createFolder } from '../support/folder.ts';
+import { libraryDocument } from '../support/library-document.ts';
 import { createPlant } from '../support/plants.ts';
 
 type PlantSession = MockSession<PlantStore>;
@@ -479,4 +480,51 @@ test('values are serialized like JSON.stringify and parsed like JSON.parse', (t)
     0.1,
   ]);
   t.throws(() => writeJsonText({ call: () => 1 }), { instanceOf: TypeError });
+});
+
+test('the state has what a read shows, and takes either form', async (t) => {
+  const mock = await createMock({ document: libraryDocument });
+  const session = mock.session();
+  const books = session.state.collection('books');
+  const seeded = await books.seed([
+    { title: 'Moss', shelf: 'A' },
+    { id: 7, title: 'Ferns' },
+  ]);
+  const read: unknown = await (await session.fetch('/books')).json();
+  const all = await books.all();
+  t.deepEqual(all, seeded);
+  t.deepEqual(
+    all.map(({ shelf, ...book }) => book),
+    read,
+  );
+  t.is(all[0]?.['shelf'], 'A', 'only a create mentions it');
+  t.deepEqual(await books.get(7), await (await session.fetch('/books/7')).json());
+  t.deepEqual((await session.state.all())['books'], all);
+  t.deepEqual(await books.seed(all), all, 'what is shown can be stored');
+  t.like(await books.put(8, { title: 'Ivy' }), { id: 8, title: 'Ivy' });
+  t.deepEqual(await books.get(8), await (await session.fetch('/books/8')).json());
+});
+
+test('a resource without a key is read, stored and removed', async (t) => {
+  const mock = await createMock<{
+    operations: Record<string, never>;
+    state: {
+      me: {
+        kind: 'singleton';
+        shown: { email: string; name: string };
+        given: { name?: string };
+      };
+    };
+    fixtures: string;
+  }>({ document: libraryDocument });
+  const session = mock.session();
+  const { me } = session.state;
+  t.is(await me.get(), undefined);
+  const stored = await me.put({ name: 'Ada' });
+  t.is(stored.name, 'Ada');
+  t.deepEqual(await me.get(), stored);
+  t.deepEqual(await (await session.fetch('/me')).json(), stored);
+  t.deepEqual((await session.state.all()).me, stored);
+  await me.clear();
+  t.is(await me.get(), undefined);
 });

@@ -11,6 +11,7 @@ import { createResources } from '../../src/resources/resources.ts';
 import { writeTypes } from '../../src/typing/write-types.ts';
 import { parseDocument } from '../support/documents.ts';
 import { createFolder } from '../support/folder.ts';
+import { libraryDocument } from '../support/library-document.ts';
 import { run } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -57,8 +58,9 @@ function typesOf(schemas: string, version = '3.1.0'): string {
 
 async function typesOfPlantStore(): Promise<string> {
   const { contract } = await loadContract({ document: plantStore });
-  const pointer = createResources(contract).find('plants')?.writtenSchema?.pointer ?? '';
-  const collections = [{ name: 'plants', pointer }];
+  const { schema, writtenSchema } = createResources(contract).find('plants') ?? {};
+  const [shown, given] = [schema?.pointer ?? '', writtenSchema?.pointer ?? ''];
+  const collections = [{ name: 'plants', kind: 'collection', shown, given }] as const;
   return writeTypes(contract, { collections, fixtures: ['slow', 'fail-first-two'] });
 }
 
@@ -72,7 +74,10 @@ export interface PlantStore {
     createPlant: CreatePlantOperation;
   };
   state: {
-    plants: NewPlant;
+    plants: {
+      shown: Plant;
+      given: NewPlant;
+    };
   };
   fixtures: 'slow' | 'fail-first-two';
 }
@@ -168,6 +173,47 @@ export async function sample() {
 `;
   const types = await typesOfPlantStore();
   t.is(await compile(t, { 'plant-store.d.ts': types, 'sample.ts': sample }), '');
+});
+
+test('the state has what a read shows, and takes what a create takes or a read shows', async (t) => {
+  const folder = await createFolder(t, { 'library.json': JSON.stringify(libraryDocument) });
+  const { code, stdout, stderr } = await run(t, ['types', 'library.json'], { folder });
+  t.is(code, 0, stderr);
+  const sample = `
+import { connect } from '${join(root, 'src/client/connect.ts')}';
+import type { Book, Library, Reader } from './library.d.ts';
+
+const session = connect<Library>('http://127.0.0.1:4010').session();
+declare const book: Book;
+
+export async function sample() {
+  await session.state.books.seed([{ title: 'Moss' }, book, { id: 7, title: 'Ferns' }]);
+  const all: readonly Book[] = await session.state.books.all();
+  const shelf: string | undefined = (await session.state.books.get(7))?.shelf;
+  const created: string = (await session.state.books.put(8, { title: 'Ivy' })).createdAt;
+  const me: Reader | undefined = await session.state.me.get();
+  const email: string = (await session.state.me.put({ name: 'Ada' })).email;
+  await session.state.seed({ books: [{ title: 'Moss' }], me: { name: 'Ada' } });
+  const whole = await session.state.all();
+  const reader: Reader | undefined = whole.me;
+  await session.state.collection('shelves/7/books').seed([{ anything: true }]);
+  await session.lendBook.failNext(503, { headers: { 'Retry-After': '5' }, delay: '2s' });
+  await session.lendBook.failNext(418, { offContract: true, body: 'a teapot' });
+
+  // @ts-expect-error a book has a title
+  await session.state.books.seed([{ id: 7 }]);
+  // @ts-expect-error a book has no author
+  await session.state.books.put(7, { title: 'Moss', author: 'Ada' });
+  // @ts-expect-error one resource is no list
+  await session.state.me.seed([]);
+  // @ts-expect-error one resource has no key
+  await session.state.me.get(7);
+  // @ts-expect-error there is no such collection
+  session.state.collection('shelves');
+  return [all, shelf, created, me, email, whole.books[0]?.status, reader];
+}
+`;
+  t.is(await compile(t, { 'library.d.ts': stdout, 'sample.ts': sample }), '');
 });
 
 test('without types, a session has operations and collections of any name', async (t) => {

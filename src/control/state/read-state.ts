@@ -16,6 +16,7 @@ import {
 } from '../../resources/seed/seed-entry.ts';
 import type { EditableSession } from '../../session/session.ts';
 import { listAll, type Store, type StoreCopy, type Stored } from '../../state/store.ts';
+import type { ControlCall } from '../call.ts';
 
 /** A client that wants more resources reads them in parts or as a file. */
 export const MOST_AT_ONCE = 100_000;
@@ -39,7 +40,11 @@ async function findPlaces(store: Store, resources: Resources): Promise<readonly 
  *
  * @throws {Problem} TOO_MANY_AT_ONCE
  */
-export async function readWholeState(session: EditableSession, resources: Resources) {
+export async function readWholeState(
+  session: EditableSession,
+  resources: Resources,
+  show: Show = showPlain,
+): Promise<JsonObject> {
   const copy = await session.copyState();
   try {
     let total = 0;
@@ -47,7 +52,7 @@ export async function readWholeState(session: EditableSession, resources: Resour
     if (total > MOST_AT_ONCE) throw tooMany('the session', total);
     const whole: JsonObject = {};
     for (const found of await findPlaces(copy.state, resources)) {
-      const value = await readPlace(copy.state, found);
+      const value = await readPlace(copy.state, found, show);
       if (value !== undefined) setMember(whole, found.name, value);
     }
     return whole;
@@ -57,13 +62,25 @@ export async function readWholeState(session: EditableSession, resources: Resour
 }
 
 /** Returns the resources of a collection, or a singleton; undefined when it does not exist. */
-export async function readPlace(store: Store, { type, name }: Collection) {
-  if (type.kind === 'singleton') return (await store.get(name, SINGLETON_KEY))?.resource;
-  return showAll(await listAll(store, name));
+export async function readPlace(store: Store, found: Collection, show: Show = showPlain) {
+  const { type, name } = found;
+  if (type.kind !== 'singleton') {
+    return (await listAll(store, name)).map((stored) => show(found, stored));
+  }
+  const stored = await store.get(name, SINGLETON_KEY);
+  return stored && show(found, stored);
 }
 
-export function showAll(stored: readonly Stored[]): JsonObject[] {
-  return stored.map(({ resource }) => resource);
+/** Returns what a response shows of a stored resource. */
+export type Show = (found: Collection, stored: Pick<Stored, 'key' | 'resource'>) => JsonObject;
+
+const showPlain: Show = (_, { resource }) => resource;
+
+/** Returns the way in which a call shows resources: as they are stored, or as a read shows them. */
+export function chooseShow(call: ControlCall): Show {
+  if (!call.flag('shown')) return showPlain;
+  const { pipeline, session } = call;
+  return (found, stored) => pipeline.showStored(found, stored, session.seed);
 }
 
 export function tooMany(subject: string, count: number): Problem {

@@ -18,10 +18,10 @@ import { type Change, listAll, type Store, type Stored } from '../../state/store
 import { type ControlCall, type ControlOperations, unknownName } from '../call.ts';
 import { type ControlResponse, jsonResponse } from '../response.ts';
 import {
+  chooseShow,
   MOST_AT_ONCE,
   readPlace,
   readWholeState,
-  showAll,
   streamState,
   tooMany,
 } from './read-state.ts';
@@ -32,7 +32,9 @@ export const stateOperations: ControlOperations = {
   async getState(call) {
     const { session, request, pipeline } = call;
     const [type] = rankMediaTypes(request.fields.get('accept'), [JSON_TYPE, YAML_TYPE]);
-    if (type !== YAML_TYPE) return jsonResponse(await readWholeState(session, pipeline.resources));
+    if (type !== YAML_TYPE) {
+      return jsonResponse(await readWholeState(session, pipeline.resources, chooseShow(call)));
+    }
     if (request.method === 'HEAD') return { status: 200, fields: { 'content-type': YAML_TYPE } };
     const stream = streamState(await session.copyState(), pipeline.resources);
     return { status: 200, content: { body: stream, mediaType: YAML_TYPE } };
@@ -45,7 +47,8 @@ export const stateOperations: ControlOperations = {
       return putAll(found, readResources(call, found, value, toPointer([name])));
     });
     await commit(call, [...(await removeAll(state)), ...puts]);
-    return jsonResponse(await readWholeState(call.session, call.pipeline.resources));
+    const { resources } = call.pipeline;
+    return jsonResponse(await readWholeState(call.session, resources, chooseShow(call)));
   },
   /** Adds resources, and replaces those with the same key. */
   async addState(call) {
@@ -71,8 +74,9 @@ export const stateOperations: ControlOperations = {
   async getCollection(call) {
     const found = findCollection(call, call.path('collection'));
     const { state } = call.session;
+    const show = chooseShow(call);
     if (found.type.kind === 'singleton') {
-      const value = await readPlace(state, found);
+      const value = await readPlace(state, found, show);
       if (value === undefined) throw unknownResource(found, 'it');
       return jsonResponse(value);
     }
@@ -80,8 +84,8 @@ export const stateOperations: ControlOperations = {
     const limit = call.number('limit');
     if (limit === undefined && count > MOST_AT_ONCE) throw tooMany(found.name, count);
     const range = { offset: call.number('offset') ?? 0, limit: limit ?? MOST_AT_ONCE };
-    const value = showAll(await state.list(found.name, range));
-    return { ...jsonResponse(value), fields: { 'X-Total-Count': String(count) } };
+    const listed = (await state.list(found.name, range)).map((stored) => show(found, stored));
+    return { ...jsonResponse(listed), fields: { 'X-Total-Count': String(count) } };
   },
   async putCollection(call) {
     const found = findCollection(call, call.path('collection'));
@@ -89,13 +93,16 @@ export const stateOperations: ControlOperations = {
     const resources = readResources(call, found, call.body ?? null, '');
     const removed = await removePlace(state, found.name);
     await commit(call, [...removed, ...putAll(found, resources)]);
-    return jsonResponse((await readPlace(state, found)) ?? []);
+    return jsonResponse((await readPlace(state, found, chooseShow(call))) ?? []);
   },
   async clearCollection(call) {
     const { name: place } = findCollection(call, call.path('collection'));
     return commit(call, [...(await removePlace(call.session.state, place)), markWritten(place)]);
   },
-  getResource: async (call) => jsonResponse((await findResource(call)).stored.resource),
+  async getResource(call) {
+    const found = await findResource(call);
+    return jsonResponse(chooseShow(call)(found, found.stored));
+  },
   /** @throws {Problem} INVALID_REQUEST for an invalid resource, or one with another key */
   async putResource(call) {
     const found = findCollection(call, call.path('collection'));
@@ -115,7 +122,8 @@ export const stateOperations: ControlOperations = {
       throw new Problem('INVALID_REQUEST', `body/${property} differs from the key in the path`);
     }
     await commit(call, [put(place, key, body)]);
-    return jsonResponse(body, known === undefined ? 201 : 200);
+    const shown = chooseShow(call)(found, { key, resource: body });
+    return jsonResponse(shown, known === undefined ? 201 : 200);
   },
   async removeResource(call) {
     const { name: place, stored } = await findResource(call);
