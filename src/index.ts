@@ -6,7 +6,7 @@ export { Problem, type ProblemName, problems, type Violation } from './base/prob
 export type { WebhookExchange } from './callbacks/callbacks.ts';
 export type { OutgoingRequest } from './callbacks/outgoing.ts';
 export type { IncomingResponse } from './callbacks/sender.ts';
-export type { AnyApi, ApiTypes, OperationTypes } from './client/api-types.ts';
+export type { AnyApi, ApiTypes, OperationTypes, ResourceTypes } from './client/api-types.ts';
 export type { ClockReading, Duration } from './client/clock-control.ts';
 export { type Connection, type ConnectOptions, connect, type Health } from './client/connect.ts';
 export { ControlError, type ControlProblem } from './client/control-channel.ts';
@@ -19,7 +19,7 @@ export {
 } from './client/journal-control.ts';
 export type { OperationControl, Planned } from './client/operation-control.ts';
 export type { MockSession, ResetKind, SessionMembers } from './client/session.ts';
-export type { CollectionControl } from './client/state-control.ts';
+export type { CollectionControl, SingletonControl } from './client/state-control.ts';
 export {
   type Diagnostic,
   DiagnosticError,
