@@ -13,7 +13,8 @@ import { inWords } from './report/report.ts';
 export function createAmbiguityInspector(contract: Contract): Inspector {
   return {
     *conclude(): Generator<Finding> {
-      const collisions = [...pairsOf(contract.operations)].flatMap(([one, other]) => [
+      const whole = contract.operations.filter(({ selectors }) => selectors.length === 0);
+      const collisions = [...pairsOf(whole)].flatMap(([one, other]) => [
         ...findCollisions(contract, one, other),
       ]);
       for (const group of groupByCause(collisions)) yield report(contract, group);

@@ -60,6 +60,7 @@ export function* inspectContract(
   yield whole(toFindings(findSecurityFaults(contract), 'document'));
   // The first of two identical paths is routed.
   yield whole(toFindings(contract.duplicates, 'unreachable-path'));
+  yield whole(toFindings(contract.twins, 'ambiguous-route'));
   for (const operation of contract.operations) {
     const { fault } = operation;
     const found = fault

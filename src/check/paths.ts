@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
+import { splitPath } from '../contract/selectors.ts';
 import { parameterNames } from '../contract/template-segment.ts';
 import type { Place } from '../document/place.ts';
 import { createFinding, type Finding, type Inspector, Tally } from './finding.ts';
@@ -15,8 +16,8 @@ export function createPathInspector({ document }: Contract): Inspector {
           if (reason !== undefined) {
             const message = `no request leads to the path ${name}: ${reason}`;
             yield createFinding(document, 'unreachable-path', place, message);
-          } else if (path.includes('?')) {
-            const message = `the query in the path ${name} is compared literally: a request with another query does not match`;
+          } else if (splitPath(path).path !== path) {
+            const message = `the path ${name} has a query or a fragment: a request means it by a query parameter, a header field or a form field of that name`;
             yield createFinding(document, 'unsupported-feature', place, message, DECLARE_QUERY);
           }
         }
@@ -25,7 +26,7 @@ export function createPathInspector({ document }: Contract): Inspector {
   };
 }
 
-const DECLARE_QUERY = 'Declare what is in the query as parameters, with `in: query`.';
+const DECLARE_QUERY = 'OpenAPI has no such paths: other programs may not serve it.';
 
 function pathsOf(document: Contract['document'], root: Place) {
   return document.members(`${root}/paths`).filter(([path]) => !path.startsWith('x-'));
@@ -35,11 +36,8 @@ function pathsOf(document: Contract['document'], root: Place) {
 export function whyUnreachable(path: string): string | undefined {
   if (!path.startsWith('/')) return 'it does not begin with a slash';
   if (!isBalanced(path)) return 'its braces do not match';
-  const literal = path.replaceAll(/\{[^{}]*\}/g, '');
-  if (literal.includes('?') && literal !== path)
-    return 'what follows the "?" is the query, and no part of a path';
-  if (literal.includes('#')) return 'what follows the "#" is never sent';
-  const isDotted = path.split('/').some((segment) => segment === '.' || segment === '..');
+  const segments = splitPath(path).path.split('/');
+  const isDotted = segments.some((segment) => segment === '.' || segment === '..');
   return isDotted ? 'clients resolve the segments "." and ".." before they send it' : undefined;
 }
 

@@ -54,7 +54,7 @@ export const rules = {
   ),
   'unreachable-path': error(
     'No request leads to a path as it is written',
-    'Correct the path: it begins with a slash, and has neither query nor fragment.',
+    'Correct the path: it begins with a slash, and its braces match.',
   ),
   'ambiguous-route': warning(
     'Two paths match the same request, and neither is more concrete',

@@ -8,6 +8,7 @@ import type { ContractSource } from './contract-source.ts';
 import { createOperation, type Operation, type OperationPlace } from './operation.ts';
 import { type PathMatch, Routes } from './routes.ts';
 import { findSecurityFaults } from './security.ts';
+import { splitPath } from './selectors.ts';
 
 export { errorResponses, type Operation, type RequestBody } from './operation.ts';
 
@@ -44,6 +45,10 @@ export class Contract implements ContractSource {
   readonly faults: Diagnostic[] = [];
   /** Operations that have the method and path of another one, which is served. */
   readonly duplicates: Diagnostic[] = [];
+  /** Operations of templates that differ only in the names of their parameters. */
+  readonly twins: Diagnostic[] = [];
+  /** The operations of one method and path, by the first of them. */
+  readonly #variants = new Map<Operation, Operation[]>();
   readonly #byId: ReadonlyMap<string, Operation>;
   readonly #mounts: readonly Mount[];
 
@@ -102,9 +107,8 @@ export class Contract implements ContractSource {
     const basePaths = new Set(readBasePaths(this.document, entry.place));
     for (const place of this.#findOperations(entry.place)) {
       const operation = createOperation(this, place);
-      const existing = routes.add(place.path, operation.method, operation);
-      if (existing === undefined) operations.push(operation);
-      else this.duplicates.push(this.#describeDuplicate(operation, existing));
+      const first = routes.add(splitPath(place.path).path, operation.method, operation);
+      if (first === undefined || this.#addVariant(operation, first)) operations.push(operation);
       for (const owner of [place.pathItem, place.pointer]) {
         for (const path of readBasePaths(this.document, owner)) basePaths.add(path);
       }
@@ -125,7 +129,8 @@ export class Contract implements ContractSource {
       for (const [name, at] of members) {
         const method = METHODS.includes(name) ? name.toUpperCase() : name;
         const pointer = this.#attempt(() => this.document.resolve(at)?.pointer);
-        if (pointer !== undefined) yield { root, method, path, pathItem, pointer };
+        const { selectors } = splitPath(path);
+        if (pointer !== undefined) yield { root, method, path, selectors, pathItem, pointer };
       }
     }
   }
@@ -141,14 +146,34 @@ export class Contract implements ContractSource {
     }
   }
 
-  #describeDuplicate({ method, path, pointer }: Operation, existing: Operation): Diagnostic {
-    return this.document.diagnose(
-      'error',
+  /** Returns false for an operation that no request can mean. */
+  #addVariant(operation: Operation, first: Operation): boolean {
+    const { method, path, pointer } = operation;
+    const variants = this.variantsOf(first);
+    const twin = variants.find((one) => hasSameSelectors(one, operation));
+    const isMeant = twin?.path !== path;
+    if (isMeant) this.#variants.set(first, [...variants, operation]);
+    if (twin === undefined) return true;
+    const diagnostic = this.document.diagnose(
+      isMeant ? 'warning' : 'error',
       pointer,
-      `${method} ${path} and ${existing.method} ${existing.path} are one path`,
-      'Paths that differ only in the names of their parameters are identical (OAS 3.1 §4.8.8).',
+      `${method} ${path} and ${twin.method} ${twin.path} are one path`,
+      'Paths that differ only in the names of their parameters are identical (OAS 3.1 §4.8.8): ' +
+        'the first whose parameters accept the values is served.',
     );
+    (isMeant ? this.twins : this.duplicates).push(diagnostic);
+    return isMeant;
   }
+
+  /** Returns the operations that share the method and path of the given one, which is the first. */
+  variantsOf(operation: Operation): readonly Operation[] {
+    return this.#variants.get(operation) ?? [operation];
+  }
+}
+
+function hasSameSelectors(one: Operation, other: Operation): boolean {
+  const textOf = ({ selectors }: Operation) => JSON.stringify(selectors);
+  return textOf(one) === textOf(other);
 }
 
 /**

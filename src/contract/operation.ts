@@ -10,6 +10,7 @@ import type { ContractSource } from './contract-source.ts';
 import { type Parameter, readParameters } from './parameters.ts';
 import { type DeclaredResponse, type Responses, readResponses } from './responses.ts';
 import { readSecurity, type SecurityRequirement, type SecurityScheme } from './security.ts';
+import type { Selector } from './selectors.ts';
 
 /** A Request Body Object (OAS 3.1 §4.8.13). */
 export interface RequestBody {
@@ -33,8 +34,10 @@ export interface OperationPlace {
   readonly root: Place;
   /** Upper case, unless it is a method that the document adds (OAS 3.2 §4.9). */
   readonly method: string;
-  /** The path template, without the base path of the servers. */
+  /** The path template as the document has it, without the base path of the servers. */
   readonly path: string;
+  /** What a request needs so that this operation is meant, of several with its path and method. */
+  readonly selectors: readonly Selector[];
   /** Pointer of the Path Item Object. */
   readonly pathItem: Place;
   /** Pointer of the Operation Object. */

@@ -1,7 +1,11 @@
 import { Problem } from '../base/problem.ts';
-import type { Contract } from '../contract/contract.ts';
+import type { Contract, Operation } from '../contract/contract.ts';
+import type { Selector } from '../contract/selectors.ts';
+import { readMediaType } from '../http/media-type.ts';
 import type { WireRequest } from '../http/message.ts';
+import { type QueryPairs, readQuery } from '../http/query.ts';
 import { readTarget } from '../http/target.ts';
+import { decodeParameters } from './parameters.ts';
 import type { RoutedRequest } from './request.ts';
 
 /**
@@ -22,9 +26,9 @@ export function route(contract: Contract, request: WireRequest): RoutedRequest {
   }
   const { methods } = found;
   // Where there is GET there is HEAD (RFC 9110 §9.3.2): the server drops the body.
-  const operation =
+  const first =
     methods.get(request.method) ?? (request.method === 'HEAD' ? methods.get('GET') : undefined);
-  if (operation === undefined) {
+  if (first === undefined) {
     const allow = [...methods.keys()].join(', ');
     throw new Problem(
       'METHOD_NOT_ALLOWED',
@@ -34,17 +38,55 @@ export function route(contract: Contract, request: WireRequest): RoutedRequest {
   }
   const { method, fields, rawBody, prefix } = request;
   // A literal: a spread costs more, for every request.
-  return {
+  const routed = {
     method,
     target: request.target,
     prefix,
     fields,
     rawBody,
-    operation,
+    operation: first,
     pathParameters: found.parameters,
     rawPathParameters: found.rawParameters,
     query: target.query,
   };
+  const variants = contract.variantsOf(first);
+  return variants.length === 1 ? routed : { ...routed, operation: choose(variants, routed) };
+}
+
+/**
+ * Returns the operation that a request means, of several with one method and path: the one with most
+ * selectors that the request has, otherwise one without any; of equal ones the first whose path
+ * parameters accept the values.
+ */
+function choose(variants: readonly Operation[], request: RoutedRequest): Operation {
+  const fields = new Map([...readForm(request), ...readQuery(request.query)]);
+  const has = ({ name, value }: Selector): boolean =>
+    value === undefined
+      ? fields.has(name)
+      : fields.get(name) === value || request.fields.get(name.toLowerCase()) === value;
+  const meant = variants.filter(({ selectors }) => selectors.every(has));
+  const most = Math.max(...meant.map(({ selectors }) => selectors.length));
+  const best = meant.filter(({ selectors }) => selectors.length === most);
+  const isAccepted = (operation: Operation) => acceptsPath({ ...request, operation });
+  // The bare path means the first operation where none has it for itself.
+  return best.find(isAccepted) ?? best[0] ?? variants[0] ?? request.operation;
+}
+
+function readForm({ fields, rawBody }: RoutedRequest): QueryPairs {
+  const type = readMediaType(fields.get('content-type') ?? '');
+  const isForm = type === 'application/x-www-form-urlencoded' && rawBody !== 'too-large';
+  return isForm ? readQuery(Buffer.from(rawBody).toString()) : [];
+}
+
+function acceptsPath(request: RoutedRequest): boolean {
+  const { operation } = request;
+  if (operation.fault !== undefined) return true;
+  const values = decodeParameters(request);
+  return operation.parameters.every((declared, index) => {
+    const { value, fault } = values[index] ?? {};
+    if (declared.in !== 'path' || (value === undefined && fault === undefined)) return true;
+    return value !== undefined && (declared.schema?.check(value, 'path') ?? []).length === 0;
+  });
 }
 
 const LONGEST_QUOTE = 200;

@@ -77,7 +77,8 @@ export class Redaction {
     if (this.showsSecrets) return [];
     const { methods, parameters } = this.#contract.route(path, '') ?? {};
     if (methods !== undefined) {
-      const names = [...methods.values()].flatMap((operation) => this.secretsInPath(operation));
+      const operations = [...methods.values()].flatMap((one) => this.#contract.variantsOf(one));
+      const names = operations.flatMap((operation) => this.secretsInPath(operation));
       return names.flatMap((name) => parameters?.get(name) ?? []);
     }
     this.#templates ??= findSecretTemplates(this.#contract);
