@@ -22,6 +22,9 @@ const notRun: Readonly<Record<string, string>> = {
   'docker compose -f examples/compose/compose.replicas.yaml up': 'needs a container engine',
   'docker run --rm -p 4010:4010 -v "$PWD:/data:ro" -w /data coldframe api.yaml':
     'needs a container engine',
+  'kubectl create configmap coldframe-fixtures --from-file=failures/': 'needs a cluster',
+  'kubectl apply -f examples/kubernetes/coldframe.yaml':
+    'needs a cluster; test/kubernetes.test.ts holds it against the schemas',
   'coldframe webhook newPlant --to http://127.0.0.1:8080/hooks api.yaml':
     'needs a receiver; test/callbacks sends webhooks',
   'curl -N http://127.0.0.1:4010/__admin/events': 'never ends; test/control reads the stream',

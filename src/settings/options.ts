@@ -164,6 +164,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** What Kubernetes sets `COLDFRAME_PORT` to for a Service called `coldframe`. */
+const SERVICE_LINK = /^tcp:\/\//;
+
 /** Reads the settings in `COLDFRAME_*` variables; an empty variable counts as unset. */
 export function readEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -172,6 +175,7 @@ export function readEnvironment(
   for (const option of options) {
     const value = environment[variableOf(option)];
     if (value === undefined || value === '') continue;
+    if (option.kind === 'number' && SERVICE_LINK.test(value)) continue;
     given.set(
       option,
       option.kind === 'list' ? value.split(',').map((part) => part.trim()) : [value],

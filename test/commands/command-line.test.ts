@@ -117,6 +117,11 @@ test('each variable accepts the values of its flag', (t) => {
   }
 });
 
+test('a port that Kubernetes names for a Service called coldframe is no setting', (t) => {
+  t.deepEqual(readEnvironment({ COLDFRAME_PORT: 'tcp://10.43.0.17:4010' }), {});
+  t.throws(() => readEnvironment({ COLDFRAME_PORT: 'http://10.43.0.17:4010' }));
+});
+
 for (const [ending, text] of Object.entries({
   yaml: 'document: api.yaml\nmode: example\ntokens: [good]\n',
   json: '{"document": "api.yaml", "mode": "example", "tokens": ["good"]}',
