@@ -1,8 +1,9 @@
 import { toCanonicalText } from '../base/json/equal.ts';
-import type { JsonValue } from '../base/json/value.ts';
+import { getMember, isJsonObject, type JsonValue } from '../base/json/value.ts';
 import { drawInteger } from './chance.ts';
 import type { Constraints } from './space/constraints.ts';
 import type { ArrayRules } from './space/part-rules.ts';
+import { createFacts } from './text/topic.ts';
 import type { Draft } from './value-builder.ts';
 
 /** Longer arrays are not built, whatever the schema asks for. */
@@ -31,10 +32,15 @@ export function buildArray(draft: Draft): JsonValue[] | undefined {
   for (const item of planned) {
     // Only the first item is taken from the document: the others would be the same.
     const isGiven = wish.isGiven && items.length === 0;
-    const inner = { ...wish, room, depth: wish.depth + 1, isItem: true, isGiven };
-    const value = buildItem({ builder, constraints: item, wish: inner }, taken);
+    const [depth, index, facts] = [wish.depth + 1, items.length, createFacts()];
+    const inner = { ...wish, room, depth, index, facts, isItem: true, isGiven };
+    const value = buildItem(
+      { builder, constraints: item, wish: inner },
+      taken,
+      constraints.hasUniqueItems,
+    );
     if (value === undefined) return items.length >= constraints.minItems ? items : undefined;
-    if (constraints.hasUniqueItems) taken.add(toCanonicalText(value));
+    for (const mark of marksOf(value, constraints.hasUniqueItems)) taken.add(mark);
     items.push(value);
   }
   return items;
@@ -125,14 +131,29 @@ function usualLength({ builder, rules, wish }: Plan): number {
   return wish.room < 6 || wish.depth > 2 ? 1 : drawInteger(builder.chance, 1, 3);
 }
 
-/** @param taken texts of the values that the item must differ from */
-function buildItem(draft: Draft, taken: ReadonlySet<string>): JsonValue | undefined {
+/** Returns texts that no two items of a list may share: of a whole item, and of its identifier. */
+function marksOf(value: JsonValue, isUnique: boolean): readonly string[] {
+  const marks = isUnique ? [toCanonicalText(value)] : [];
+  if (!isJsonObject(value)) return marks;
+  const name = IDENTIFIERS.find((one) => getMember(value, one) !== undefined);
+  return name === undefined ? marks : [...marks, `id ${String(value[name])}`];
+}
+
+const IDENTIFIERS = ['id', '_id', 'ID', 'Id', 'uuid', 'key'];
+
+/** @param taken marks of the items that this one must differ from */
+function buildItem(
+  draft: Draft,
+  taken: ReadonlySet<string>,
+  isUnique: boolean,
+): JsonValue | undefined {
   const { builder, constraints, wish } = draft;
-  const isNew = (value: JsonValue) => taken.size === 0 || !taken.has(toCanonicalText(value));
+  const isNew = (value: JsonValue) => !marksOf(value, isUnique).some((mark) => taken.has(mark));
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     if (!builder.spend()) return undefined;
     const value = builder.build(constraints, wish);
     if (value === undefined || isNew(value)) return value;
+    if (!isUnique && draw >= 4) return value;
   }
   return fewValues(draft).find(isNew);
 }

@@ -7,6 +7,7 @@ import { buildObject } from './object-value.ts';
 import type { Analysis } from './space/analysis.ts';
 import { Branches } from './space/branches.ts';
 import type { Constraints, JsonType } from './space/constraints.ts';
+import { drawAlike } from './text/codes.ts';
 import { drawText } from './text/text-value.ts';
 import type { Draft, ValueBuilder, Wish } from './value-builder.ts';
 
@@ -103,8 +104,26 @@ export class Builder implements ValueBuilder {
     const samples = this.analysis.samples(constraints);
     if (wish.isGiven) return this.analysis.givenValues(constraints)[0];
     if (wish.depth === 0 || wish.isLeast || samples.length === 0) return undefined;
-    if (!happens(this.chance, wish.isItem ? 0.4 : 0.7)) return undefined;
+    const isGiven = happens(this.chance, wish.isItem ? 0.4 : 0.7);
+    const { texts, span, isIdentifier } = this.analysis.suggestions(constraints, wish);
+    if (isIdentifier && (wish.index > 0 || !isGiven)) {
+      return this.#alike(constraints, samples);
+    }
+    if (texts[0]?.isFact || span !== undefined) {
+      wish.facts.isGiven ??= isGiven && wish.index === 0;
+      if (!wish.facts.isGiven) return undefined;
+    } else if (!isGiven) return undefined;
     return drawOne(this.chance, samples);
+  }
+
+  /** Returns another identifier that looks like those of the document, as each item has its own. */
+  #alike(constraints: Constraints, samples: readonly JsonValue[]): JsonValue | undefined {
+    const sample = drawOne(this.chance, samples);
+    if (typeof sample !== 'string' && typeof sample !== 'number') return undefined;
+    const drawn = drawAlike(this.chance, String(sample));
+    const value = typeof sample === 'number' ? Number(drawn) : drawn;
+    const isSound = value !== undefined && this.analysis.evaluator.conforms(constraints, value);
+    return isSound ? value : undefined;
   }
 
   /** Draws by `x-faker`, the extension keyword of json-schema-faker. */
@@ -136,7 +155,7 @@ export class Builder implements ValueBuilder {
       case 'null':
         return null;
       case 'boolean':
-        return happens(this.chance, 0.5);
+        return happens(this.chance, likelihoodOf(draft.wish.name));
       case 'number':
         return drawNamedNumber(draft);
       case 'string':
@@ -152,6 +171,16 @@ export class Builder implements ValueBuilder {
   spend(): boolean {
     return --this.#budget >= 0;
   }
+}
+
+/** Returns how likely a boolean is true: what a service reports is mostly in order. */
+function likelihoodOf(name = ''): number {
+  if (/active|available|enabled|verified|valid|success|^ok$|in_?stock/i.test(name)) return 0.9;
+  return /archived|blocked|deleted|disabled|error|expired|has_?more|locked|retry|suspended/i.test(
+    name,
+  )
+    ? 0.1
+    : 0.5;
 }
 
 /** Types, each with keywords that suggest it; those before suggest more. */

@@ -8,7 +8,8 @@ import { Builder } from './builder.ts';
 import type { Chance } from './chance.ts';
 import { Analysis } from './space/analysis.ts';
 import { type SchemaSource, ScopedSchemas } from './space/schema-space.ts';
-import { ANY_WISH, type Wish } from './value-builder.ts';
+import { createFacts } from './text/topic.ts';
+import { type Wish, wishAny } from './value-builder.ts';
 
 /** The source of schemas, and the check of generated values. */
 export interface Generation {
@@ -64,7 +65,7 @@ export function createGenerator({ source, direction, check }: Generation): Gener
     for (let draw = 0; draw < MOST_DRAWS; draw++) {
       const builder = new Builder(analysis, chance, BUDGET);
       const isLeast = wish.isLeast || draw >= MOST_DRAWS - 2;
-      const value = builder.build(constraints, { ...wish, isLeast });
+      const value = builder.build(constraints, { ...wish, isLeast, facts: createFacts() });
       if (value === undefined) {
         if (isLeast || builder.isExhausted) return undefined;
         continue;
@@ -74,13 +75,13 @@ export function createGenerator({ source, direction, check }: Generation): Gener
     return undefined;
   };
 
-  const usual: Wish = { ...ANY_WISH, room: USUAL_ROOM };
+  const usual = (): Wish => ({ ...wishAny(), room: USUAL_ROOM });
   return {
     generate: (pointer, chance, manner = 'free') =>
-      (manner === 'given' ? generate(pointer, chance, { ...usual, isGiven: true }) : undefined) ??
-      generate(pointer, chance, usual),
-    generateMinimal: (pointer) => generate(pointer, fixedChance(), { ...usual, isLeast: true }),
-    generateFull: (pointer) => generate(pointer, fixedChance(), { ...usual, room: FULL_ROOM }),
+      (manner === 'given' ? generate(pointer, chance, { ...usual(), isGiven: true }) : undefined) ??
+      generate(pointer, chance, usual()),
+    generateMinimal: (pointer) => generate(pointer, fixedChance(), { ...usual(), isLeast: true }),
+    generateFull: (pointer) => generate(pointer, fixedChance(), { ...usual(), room: FULL_ROOM }),
   };
 }
 

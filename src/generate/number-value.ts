@@ -1,17 +1,11 @@
-import { readExactNumber } from '../base/json/number.ts';
+import { compareNumbers, isMultipleOf, readExactNumber } from '../base/json/number.ts';
 import type { JsonNumber } from '../base/json/value.ts';
-import { type Chance, drawBigInt } from './chance.ts';
+import { type Chance, drawBigInt, drawInteger, drawOne } from './chance.ts';
+import type { UsualRange } from './named-ranges.ts';
 import type { Constraints, NumberLimit } from './space/constraints.ts';
-import { splitName } from './text/named-texts.ts';
-import type { Draft } from './value-builder.ts';
-
-/** The range of numbers where the schema does not ask for a narrower one. */
-export interface UsualRange {
-  readonly lowest: number;
-  readonly highest: number;
-  /** Decimal places. */
-  readonly places: number;
-}
+import { drawMoment } from './text/moments.ts';
+import { errorOf, placeOf } from './text/topic.ts';
+import { type Draft, topicOf } from './value-builder.ts';
 
 /** Beyond this, a double has no decimal places. */
 const FAR = 2 ** 52;
@@ -143,59 +137,40 @@ function leastCommonMultiple(left: bigint, right: bigint): bigint {
   return (left / a) * right;
 }
 
-const range = (lowest: number, highest: number, places = 0): UsualRange => ({
-  lowest,
-  highest,
-  places,
-});
-
-const MONEY = range(1, 500, 2);
-const COUNT = range(0, 100);
-
-/** Ranges, each with the last words of the property names that it is for. */
-const rangesWithNames: readonly (readonly [UsualRange, readonly string[]])[] = [
-  [range(1, 10_000), ['id', 'size']],
-  [MONEY, ['price', 'amount', 'cost', 'total', 'fee', 'balance']],
-  [COUNT, ['count', 'stock', 'position', 'index']],
-  [range(1, 20), ['quantity', 'version']],
-  [range(18, 80), ['age']],
-  [range(2000, 2030), ['year']],
-  [range(1, 12), ['month']],
-  [range(1, 28), ['day']],
-  [range(0, 23), ['hour']],
-  [range(0, 59), ['minute']],
-  [range(1, 5, 1), ['rating']],
-  [range(0, 100, 1), ['score', 'percent', 'percentage']],
-  [range(-60, 70, 6), ['latitude', 'lat']],
-  [range(-180, 180, 6), ['longitude', 'lng', 'lon']],
-  [range(1024, 49_151), ['port']],
-  [range(1, 10), ['page']],
-  [range(10, 100), ['limit']],
-  [range(0, 100), ['offset']],
-  [range(200, 299), ['status']],
-  [range(100, 2000), ['width', 'height']],
-  [range(1, 100, 1), ['weight']],
-];
-
-const ranges: ReadonlyMap<string, UsualRange> = new Map(
-  rangesWithNames.flatMap(([range, names]) => names.map((name) => [name, range] as const)),
-);
-
-const INTEGER = range(1, 1000);
-const NUMBER = range(1, 1000, 2);
+const INTEGER: UsualRange = { lowest: 1, highest: 1000, places: 0 };
+const NUMBER: UsualRange = { lowest: 1, highest: 1000, places: 2 };
+const CENTS = ['25', '49', '75', '95', '99'];
 
 /** Returns a number that suits the property's name; undefined when none conforms. */
-export function drawNamedNumber({ builder, constraints, wish }: Draft): JsonNumber | undefined {
+export function drawNamedNumber(draft: Draft): JsonNumber | undefined {
+  const { builder, constraints, wish } = draft;
+  const found = suggested(draft);
+  if (found !== undefined && isWithin(constraints, found)) return found;
   const usual = constraints.isIntegral ? INTEGER : NUMBER;
-  return drawNumber(constraints, builder.chance, findRange(wish.name, builder.chance) ?? usual);
+  const { range } = builder.analysis.suggestions(constraints, wish).number;
+  return drawNumber(constraints, builder.chance, range ?? usual);
 }
 
-function findRange(name: string | undefined, { now }: Chance): UsualRange | undefined {
-  if (name === undefined) return undefined;
-  const last = splitName(name).at(-1) ?? '';
-  if (last !== 'timestamp' && last !== 'at' && last !== 'created' && last !== 'updated') {
-    return ranges.get(last);
+function isWithin({ minimum, maximum, divisors }: Constraints, value: number): boolean {
+  return (
+    (minimum === undefined || compareNumbers(value, minimum.value) > 0) &&
+    (maximum === undefined || compareNumbers(value, maximum.value) < 0) &&
+    divisors.every((divisor) => isMultipleOf(value, divisor))
+  );
+}
+
+/** Returns a number that belongs to the other members of the object, or has cents. */
+function suggested(draft: Draft): number | undefined {
+  const { builder, constraints, wish } = draft;
+  const { span, number } = builder.analysis.suggestions(constraints, wish);
+  const { isMoney, range, unit, part } = number;
+  if (part === 'status') return errorOf(topicOf(draft)).status;
+  if (part !== undefined) return placeOf(topicOf(draft))[part];
+  if (constraints.isIntegral) {
+    if (unit === undefined || span === undefined) return undefined;
+    return Math.floor(drawMoment(topicOf(draft), span) / unit);
   }
-  const seconds = Math.floor(now / 1000);
-  return range(seconds - 2_600_000, seconds);
+  if (!isMoney) return undefined;
+  const whole = drawInteger(builder.chance, range?.lowest ?? 5, range?.highest ?? 200);
+  return Number(`${whole}.${drawOne(builder.chance, CENTS)}`);
 }

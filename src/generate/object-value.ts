@@ -1,10 +1,13 @@
-import { type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
+import { getMember, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { drawInteger, drawOne, happens, shuffle } from './chance.ts';
+import { agreeWithList } from './paging.ts';
 import type { Constraints } from './space/constraints.ts';
-import { namesOf, propertyOf, schemaName } from './space/discriminator.ts';
+import { namesOf, propertyOf } from './space/discriminator.ts';
 import type { ObjectRules } from './space/part-rules.ts';
-import { drawWord } from './text/common-texts.ts';
-import { ANY_WISH, type Draft, type Wish } from './value-builder.ts';
+import { learnMoment } from './text/moments.ts';
+import { createFacts, type Facts, slugOf } from './text/topic.ts';
+import { landmarks } from './text/word-lists.ts';
+import { type Draft, type Wish, wishAny } from './value-builder.ts';
 
 /** Draws of a name before an object that needs more members is given up. */
 const MOST_DRAWS = 40;
@@ -32,19 +35,65 @@ export function buildObject(draft: Draft): JsonObject | undefined {
   if (needed.size > constraints.maxProperties) return undefined;
   const start: Plan = { ...draft, rules, needed, inner: wish };
   const names = chooseNames(start);
-  const object: JsonObject = {};
   const room = (wish.room - names.length) / Math.max(1, names.length);
-  const [schema] = constraints.applied.flatMap(({ pointer }) => schemaName(pointer) ?? []);
-  const parent = schema ?? wish.name;
-  const kind = findKind(start);
-  const plan = { ...start, inner: { ...wish, parent, room, depth: wish.depth + 1, isItem: false } };
+  const [parent, facts, depth] = [findResource(start), findFacts(wish), wish.depth + 1];
+  const inner = { ...wish, parent, facts, room, depth, isItem: false };
+  const plan = { ...start, inner };
+  const order = givenFirst(plan, names);
+  const built = buildMembers(plan, order);
+  if (built === undefined) return undefined;
+  const object = order === names ? built : inOrder(built, names);
+  agreeWithList(draft, object);
+  return fill(plan, object);
+}
+
+/** Returns the declared members; undefined when a needed one cannot be built. */
+function buildMembers(plan: Plan, names: readonly string[]): JsonObject | undefined {
+  const kind = findKind(plan);
+  const object: JsonObject = {};
   for (const name of names) {
     const fitting = name === kind?.property ? drawKind(plan, kind) : undefined;
-    const value = fitting ?? buildMember(plan, name, needed.has(name));
+    const value = fitting ?? buildMember(plan, name, plan.needed.has(name));
     if (value !== undefined) setMember(object, name, value);
-    else if (needed.has(name)) return undefined;
+    else if (plan.needed.has(name)) return undefined;
   }
-  return fill(plan, object);
+  return object;
+}
+
+function inOrder(object: JsonObject, names: readonly string[]): JsonObject {
+  const ordered: JsonObject = {};
+  for (const name of names) {
+    const value = getMember(object, name);
+    if (value !== undefined) setMember(ordered, name, value);
+  }
+  return ordered;
+}
+
+/** Names of lists and objects that do not name what is in them. */
+const CONTAINERS =
+  /^(?:content|data|elements|entries|items|nodes|objects|records|response|result|results|rows|values)$/;
+
+/** Returns what the object is: the name of its schema, its property or its path. */
+function findResource({ rules, wish }: Plan): string | undefined {
+  const { schema, path } = rules.named;
+  if (schema !== undefined) return schema;
+  const isContained = wish.depth <= 2 && CONTAINERS.test(wish.name ?? '');
+  const name = isContained ? wish.parent : wish.name;
+  return name ?? path;
+}
+
+function findFacts({ depth, name = '', isItem, facts }: Wish): Facts {
+  return depth === 0 || isItem || DETAILS.test(name) ? facts : createFacts();
+}
+
+/** Properties whose object describes the same as the object that has them. */
+const DETAILS = /^(?:address|attributes|contact|data|details|fields|info|profile|properties)$/i;
+
+/** Returns the names in the order in which to build: the others suit what the document gives. */
+function givenFirst({ builder, rules }: Plan, names: readonly string[]): readonly string[] {
+  const isGiven = (name: string) => builder.analysis.samples(rules.member(name)).length > 0;
+  if (!names.some(isGiven)) return names;
+  return [...names.filter(isGiven), ...names.filter((name) => !isGiven(name))];
 }
 
 /** Returns the value of a member; none for an optional member that nests too deep. */
@@ -53,7 +102,14 @@ function buildMember(plan: Plan, name: string, isNeeded: boolean): JsonValue | u
   const constraints = rules.member(name);
   if (!isNeeded && inner.depth > DEEP && mayNest(constraints)) return undefined;
   const isLeast = inner.isLeast || inner.room < 0.25 || inner.depth > DEEP + 1;
-  return builder.build(constraints, { ...inner, name, isLeast });
+  const wish = { ...inner, name, isLeast };
+  const value = builder.build(constraints, wish);
+  if (typeof value === 'string' && builder.analysis.samples(constraints).length > 0) {
+    const { texts, span } = builder.analysis.suggestions(constraints, wish);
+    texts[0]?.learn(wish.facts, value);
+    if (span !== undefined) learnMoment(wish.facts, span, value);
+  }
+  return value;
 }
 
 function mayNest({ types, unions }: Constraints): boolean {
@@ -170,10 +226,10 @@ function drawMemberName({ builder, rules }: Plan, object: JsonObject): string | 
   if (pattern !== undefined || rules.nameSchemas.length > 0) {
     const schema = { type: 'string', ...(pattern !== undefined && { pattern }) };
     const constraints = store.of([...rules.nameSchemas, store.space.construct(schema)]);
-    const name = builder.build(constraints, { ...ANY_WISH, depth: 1 });
+    const name = builder.build(constraints, { ...wishAny(), depth: 1 });
     if (typeof name === 'string' && !Object.hasOwn(object, name)) return name;
     if (rules.nameSchemas.length > 0) return undefined;
   }
-  const word = drawWord(chance, analysis.vocabulary);
+  const word = slugOf(drawOne(chance, landmarks) ?? 'cedar');
   return Object.hasOwn(object, word) ? `${word}${drawInteger(chance, 2, 9999)}` : word;
 }

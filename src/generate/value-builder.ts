@@ -2,6 +2,7 @@ import type { JsonValue } from '../base/json/value.ts';
 import type { Chance } from './chance.ts';
 import type { Analysis } from './space/analysis.ts';
 import type { Constraints } from './space/constraints.ts';
+import { createFacts, type Facts, type Topic } from './text/topic.ts';
 
 /** Wishes about a value that the schema leaves open. */
 export interface Wish {
@@ -9,6 +10,10 @@ export interface Wish {
   readonly name: string | undefined;
   /** The property whose value is the object that this is a member of. */
   readonly parent: string | undefined;
+  /** What the other members of the object say. */
+  readonly facts: Facts;
+  /** Of the item of the innermost list that the value is in. */
+  readonly index: number;
   /** The approximate number of values within it. */
   readonly room: number;
   readonly depth: number;
@@ -21,17 +26,27 @@ export interface Wish {
   readonly isGiven: boolean;
 }
 
-/** Wishes for nothing in particular. */
-export const ANY_WISH: Wish = {
-  name: undefined,
-  parent: undefined,
-  room: 1,
-  depth: 0,
-  isLeast: false,
-  isItem: false,
-  isLoose: false,
-  isGiven: false,
-};
+/** Returns wishes for nothing in particular. */
+export function wishAny(): Wish {
+  return {
+    name: undefined,
+    parent: undefined,
+    facts: createFacts(),
+    index: 0,
+    room: 1,
+    depth: 0,
+    isLeast: false,
+    isItem: false,
+    isLoose: false,
+    isGiven: false,
+  };
+}
+
+/** Returns what the texts and moments of a value are drawn from. */
+export function topicOf({ builder, wish }: Draft): Topic {
+  const { words, site } = builder.analysis.setting;
+  return { chance: builder.chance, facts: wish.facts, words, site };
+}
 
 /** A value that is being built. */
 export interface Draft {

@@ -4,14 +4,29 @@ import type { Direction } from '../../schema/message-direction.ts';
 import { Evaluator } from '../evaluator.ts';
 import { FakerValues } from '../text/faker.ts';
 import { createFormats, type Formats } from '../text/formats.ts';
-import { findNamedText } from '../text/named-texts.ts';
 import { combinePatterns, type PatternAutomaton } from '../text/pattern-automaton.ts';
 import { type DrawablePattern, readDrawable } from '../text/pattern-text.ts';
-import { loadVocabulary, type TextSource, type Vocabulary } from '../text/vocabulary.ts';
+import { findSuggestions, type Suggestions } from '../text/suggestions.ts';
+import { english, type Vocabulary } from '../text/vocabulary.ts';
 import { ConstraintStore } from './constraint-store.ts';
 import type { Constraints, Union } from './constraints.ts';
 import { ArrayRules, ObjectRules } from './part-rules.ts';
 import { type SchemaSource, SchemaSpace } from './schema-space.ts';
+
+/** Where values come from: the language of people and places, and the address of the service. */
+export interface Setting {
+  readonly words: Vocabulary;
+  /** Scheme and host. */
+  readonly site: string;
+}
+
+const NOWHERE: Setting = { words: english, site: 'https://api.example.com' };
+
+/** The names of a property and of the object that has it. */
+interface Named {
+  readonly name: string | undefined;
+  readonly parent: string | undefined;
+}
 
 /** The analysis of a document's schemas, done once and used by every draw. */
 export class Analysis {
@@ -24,23 +39,20 @@ export class Analysis {
   readonly #objects = new WeakMap<Constraints, ObjectRules>();
   readonly #arrays = new WeakMap<Constraints, ArrayRules>();
   readonly #listed = new WeakMap<Constraints, readonly JsonValue[]>();
+  readonly #given = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #samples = new WeakMap<Constraints, readonly JsonValue[]>();
   readonly #possible = new WeakMap<Constraints, boolean>();
   readonly #patterns = new Map<string, DrawablePattern | undefined>();
   readonly #automata = new WeakMap<Constraints, { readonly built: PatternAutomaton | undefined }>();
-  readonly #namedTexts = new Map<string, TextSource | undefined>();
-  #vocabulary: Vocabulary | undefined;
+  readonly #suggestions = new WeakMap<Constraints, Suggestions[]>();
+  readonly setting: Setting;
 
-  constructor(source: SchemaSource, direction: Direction) {
+  constructor(source: SchemaSource, direction: Direction, setting = NOWHERE) {
     this.direction = direction;
+    this.setting = setting;
     this.store = new ConstraintStore(new SchemaSpace(source));
     this.evaluator = new Evaluator(this.store, direction, this.formats);
     this.heights = new Heights(this);
-  }
-
-  get vocabulary(): Vocabulary {
-    this.#vocabulary ??= loadVocabulary();
-    return this.#vocabulary;
   }
 
   parsedPattern(pattern: string): DrawablePattern | undefined {
@@ -57,11 +69,13 @@ export class Analysis {
     }).built;
   }
 
-  /** Like {@link findNamedText}, but looks each name up once. */
-  namedText(name: string | undefined, parent: string | undefined): TextSource | undefined {
-    const key = `${name}\n${parent}`;
-    if (!this.#namedTexts.has(key)) this.#namedTexts.set(key, findNamedText(name, parent));
-    return this.#namedTexts.get(key);
+  /** Like {@link findSuggestions}, but looks each name up once. */
+  suggestions(constraints: Constraints, { name, parent }: Named): Suggestions {
+    const known = remember(this.#suggestions, constraints, (): Suggestions[] => []);
+    for (const one of known) if (one.name === name && one.parent === parent) return one;
+    const found = findSuggestions(constraints, name, parent);
+    known.push(found);
+    return found;
   }
 
   objectRules(constraints: Constraints): ObjectRules {
@@ -85,12 +99,14 @@ export class Analysis {
 
   /** Returns the examples and defaults that conform and are not empty. */
   samples(constraints: Constraints): readonly JsonValue[] {
-    return this.givenValues(constraints).filter(isTelling);
+    return remember(this.#samples, constraints, () =>
+      this.givenValues(constraints).filter(isTelling),
+    );
   }
 
   /** Returns the examples and defaults that conform. */
   givenValues(constraints: Constraints): readonly JsonValue[] {
-    return remember(this.#samples, constraints, () =>
+    return remember(this.#given, constraints, () =>
       constraints.applied
         .flatMap(({ schema }) => {
           const { example, examples } = schema;

@@ -47,3 +47,12 @@ export function schemaName(pointer: string): string | undefined {
   const [, name] = /\/(?:schemas|definitions|\$defs)\/([^/]+)$/.exec(pointer) ?? [];
   return name?.replaceAll('~1', '/').replaceAll('~0', '~');
 }
+
+/** Returns the last literal segment of the path that a schema is written below, or its component. */
+export function pathName(pointer: string): string | undefined {
+  const [, path = ''] = /\/(?:paths|components\/\w+)\/([^/]+)\//.exec(pointer) ?? [];
+  return path
+    .split('~1')
+    .filter((segment) => segment !== '' && !segment.includes('{'))
+    .at(-1);
+}

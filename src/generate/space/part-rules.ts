@@ -5,6 +5,7 @@ import type { Direction } from '../../schema/message-direction.ts';
 import type { Patterns } from '../../schema/pattern/pattern.ts';
 import type { ConstraintStore } from './constraint-store.ts';
 import type { AppliedSchema, Constraints } from './constraints.ts';
+import { pathName, schemaName } from './discriminator.ts';
 
 type SchemaAt = Pick<AppliedSchema, 'schema' | 'pointer'>;
 
@@ -89,6 +90,8 @@ export class ObjectRules {
   readonly namePatterns: readonly string[];
   /** Properties, each with those that it needs. */
   readonly dependencies: readonly (readonly [name: string, needed: readonly string[]])[];
+  /** The name of the schema of the object, and that of its path. */
+  readonly named: { readonly schema: string | undefined; readonly path: string | undefined };
   /** Pointers of `propertyNames`. */
   readonly nameSchemas: readonly string[];
 
@@ -101,6 +104,8 @@ export class ObjectRules {
     ];
     this.names = namesIn('properties');
     this.namePatterns = namesIn('patternProperties');
+    const [schema] = applied.flatMap(({ pointer }) => schemaName(pointer) ?? []);
+    this.named = { schema, path: pathName(applied[0]?.pointer ?? '') };
     this.nameSchemas = applied
       .filter(({ schema }) => schema['propertyNames'] !== undefined)
       .map(({ pointer }) => `${pointer}/propertyNames`);

@@ -1,7 +1,8 @@
-import { toHttpDate } from '../../base/clock.ts';
 import { type Chance, drawInteger, drawOne } from '../chance.ts';
-import * as common from './common-texts.ts';
-import type { TextSource } from './vocabulary.ts';
+import * as codes from './codes.ts';
+import { drawMoment, RECENT, writeMoment } from './moments.ts';
+import { drawEmail, oneOf, type TextSource, type Topic } from './topic.ts';
+import { landmarks, sentences } from './word-lists.ts';
 
 /** Draws texts of a format. */
 export interface FormatTexts {
@@ -12,67 +13,72 @@ export interface FormatTexts {
   readonly stretch?: (text: string, by: number) => string;
 }
 
-const moment = common.timestamp(-30, 0);
-const time: TextSource = (chance, words) => moment(chance, words).slice(11);
-const base64 = (chance: Chance): string => common.drawBase64(chance);
+const moment =
+  (format: string): TextSource =>
+  (topic) =>
+    writeMoment(drawMoment(topic, RECENT), format, false)[0] ?? '';
+const word: TextSource = ({ chance }) => (drawOne(chance, landmarks) ?? 'cedar').toLowerCase();
+const url: TextSource = (topic) => `https://www.example.com/${word(topic, '')}`;
+const prose = oneOf(sentences);
+const base64: TextSource = ({ chance }) => codes.drawBase64(chance);
 const quarter = (chance: Chance): number => drawInteger(chance, 1, 254);
 const after: FormatTexts['stretch'] = (text, by) => text + 'a'.repeat(by);
 const before: FormatTexts['stretch'] = (text, by) => 'a'.repeat(by) + text;
 const digits: FormatTexts = {
-  draw: (chance) => String(drawInteger(chance, 1, 10_000)),
+  draw: ({ chance }) => String(drawInteger(chance, 1, 10_000)),
   short: ['1', '7'],
   stretch: (text, by) => '1'.repeat(by) + text,
 };
-const smallDigits = { ...digits, draw: (chance: Chance) => String(drawInteger(chance, 1, 99)) };
+const smallDigits = { ...digits, draw: ({ chance }: Topic) => String(drawInteger(chance, 1, 99)) };
 const fraction: FormatTexts = {
-  draw: (chance) => `${drawInteger(chance, 1, 999)}.${drawInteger(chance, 10, 99)}`,
+  draw: ({ chance }) => `${drawInteger(chance, 1, 999)}.${drawInteger(chance, 10, 99)}`,
   short: ['1', '7', '1.5'],
   stretch: (text, by) => text + '1'.repeat(by),
 };
 const ADDRESS: FormatTexts = {
-  draw: common.drawEmail,
+  draw: drawEmail,
   short: ['a@b.c', 'a@b.co', 'bo@x.org', 'ann@x.org', 'a@example.com'],
   stretch: before,
 };
 const IDENTIFIER: FormatTexts = {
-  draw: common.drawUrl,
+  draw: url,
   short: ['a:', 'a:b', 'urn:a', 'ftp://a', 'http://a', 'https://a.b', 'http://a.example'],
   stretch: after,
 };
 const HOST: FormatTexts = {
-  draw: common.drawHost,
+  draw: (topic, resource) => `${word(topic, resource)}.example.com`,
   short: ['a', 'web', 'db1', 'a.example', 'b.example.com'],
   stretch: (text, by) => `${'a.'.repeat(Math.floor(by / 2))}${by % 2 === 1 ? 'a' : ''}${text}`,
 };
-const PROSE: FormatTexts = { draw: common.drawSentence, short: ['Hi', 'Hello'], stretch: after };
+const PROSE: FormatTexts = { draw: prose, short: ['Hi', 'Hello'], stretch: after };
 const FOUR_BYTES: FormatTexts['stretch'] = (text, by) => text + 'A'.repeat(Math.ceil(by / 4) * 4);
 
 /** The formats of JSON Schema Validation §7.3 and of the OpenAPI format registry, on strings. */
 export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, FormatTexts>(
   Object.entries<FormatTexts>({
-    'date-time': { draw: moment, stretch: (text, by) => addFraction(text, by) },
-    date: { draw: (chance, words) => moment(chance, words).slice(0, 10) },
-    time: { draw: time, stretch: (text, by) => addFraction(text, by) },
-    'date-time-local': { draw: (chance, words) => moment(chance, words).slice(0, 19) },
-    'time-local': { draw: (chance, words) => time(chance, words).slice(0, 8) },
-    'iso-date-time': { draw: moment },
-    'iso-time': { draw: time },
+    'date-time': { draw: moment('date-time'), stretch: (text, by) => addFraction(text, by) },
+    date: { draw: moment('date') },
+    time: { draw: moment('time'), stretch: (text, by) => addFraction(text, by) },
+    'date-time-local': { draw: moment('date-time-local') },
+    'time-local': { draw: moment('time-local') },
+    'iso-date-time': { draw: moment('date-time') },
+    'iso-time': { draw: moment('time') },
     duration: {
-      draw: (chance) => `P${drawInteger(chance, 1, 9)}DT${drawInteger(chance, 1, 23)}H`,
+      draw: ({ chance }) => `P${drawInteger(chance, 1, 9)}DT${drawInteger(chance, 1, 23)}H`,
       short: ['P1D', 'PT1H', 'P3W'],
       stretch: (text, by) => text.replace(/\d/, (digit) => digit + '0'.repeat(by)),
     },
-    'http-date': { draw: (chance) => toHttpDate(common.drawMoment(chance, -30, 0)) },
+    'http-date': { draw: moment('http-date') },
     email: ADDRESS,
     'idn-email': ADDRESS,
     hostname: HOST,
     'idn-hostname': HOST,
     ipv4: {
-      draw: (chance) => `192.0.2.${quarter(chance)}`,
+      draw: ({ chance }) => `192.0.2.${quarter(chance)}`,
       short: ['10.0.0.1', '1.1.1.1', '10.20.30.40', '192.168.100.200', '203.0.113.17'],
     },
     ipv6: {
-      draw: (chance) =>
+      draw: ({ chance }) =>
         `2001:db8:${[4, 4, 4, 4, 4, 4].map((length) => drawGroup(chance, length)).join(':')}`,
       short: ['::', '::1', '2001:db8::1', '2001:db8::8a2e:370:7334'],
     },
@@ -82,66 +88,67 @@ export const formatTexts: ReadonlyMap<string, FormatTexts> = new Map<string, For
     'uri-reference': { ...IDENTIFIER, short: ['', '/', '/a', '/a/b', ...(IDENTIFIER.short ?? [])] },
     'iri-reference': { ...IDENTIFIER, short: ['', '/', '/a', '/a/b', ...(IDENTIFIER.short ?? [])] },
     'uri-template': {
-      draw: (chance, words) => `https://${common.drawHost(chance, words)}/{id}`,
+      draw: (topic) => `${url(topic, '')}/{id}`,
       short: ['', '/', '{id}', '/{id}', '/a/{id}'],
       stretch: after,
     },
-    uuid: { draw: common.drawUuid },
+    ulid: { draw: ({ chance }) => codes.drawUlid(chance) },
+    uuid: { draw: ({ chance }) => codes.drawUuid(chance) },
     'json-pointer': {
-      draw: (chance, words) => `/${common.drawWord(chance, words)}/${drawInteger(chance, 0, 9)}`,
+      draw: (topic) => `/${word(topic, '')}/${drawInteger(topic.chance, 0, 9)}`,
       short: ['', '/', '/a', '/a/b'],
       stretch: after,
     },
     'json-pointer-uri-fragment': {
-      draw: (chance, words) => `#/${common.drawWord(chance, words)}`,
+      draw: (topic) => `#/${word(topic, '')}`,
       short: ['#', '#/', '#/a'],
       stretch: after,
     },
     'relative-json-pointer': {
-      draw: (chance, words) => `1/${common.drawWord(chance, words)}`,
+      draw: (topic) => `1/${word(topic, '')}`,
       short: ['0', '1#', '1/a'],
       stretch: after,
     },
     regex: {
-      draw: (chance) => drawOne(chance, ['^[a-z]+$', '^[0-9]{4}$', '^[A-Z][a-z]*$']) ?? '^a$',
+      draw: ({ chance }) => drawOne(chance, ['^[a-z]+$', '^[0-9]{4}$', '^[A-Z][a-z]*$']) ?? '^a$',
       short: ['', 'a', '^a', '^a$', '^[a-z]$'],
       stretch: after,
     },
     byte: { draw: base64, short: ['', 'QQ==', 'SGVsbG8='], stretch: FOUR_BYTES },
     base64url: { draw: base64, short: ['', 'QQ', 'SGVsbG8'], stretch: FOUR_BYTES },
-    binary: { draw: common.drawSentence, short: ['', 'a', 'ab'], stretch: after },
+    binary: { draw: prose, short: ['', 'a', 'ab'], stretch: after },
     password: {
-      draw: (chance) => `${common.drawBase64(chance, 3)}!7a`,
+      draw: ({ chance }) => `${codes.drawBase64(chance, 3)}!7a`,
       short: ['aB3!', 'aB3!x9', 'aB3!x9Qz'],
       stretch: after,
     },
-    char: { draw: (chance) => common.drawFrom(chance, 'abcdefghijklmnopqrstuvwxyz', 1) },
+    char: { draw: ({ chance }) => codes.drawFrom(chance, 'abcdefghijklmnopqrstuvwxyz', 1) },
     commonmark: PROSE,
     html: {
-      draw: (chance, words) => `<p>${common.drawSentence(chance, words)}</p>`,
+      draw: (topic) => `<p>${prose(topic, '')}</p>`,
       short: ['', 'a', '<p>a</p>'],
       stretch: after,
     },
     'media-range': {
-      draw: (chance) => drawOne(chance, ['application/json', 'image/*', 'text/plain']) ?? '*/*',
+      draw: ({ chance }) => drawOne(chance, ['application/json', 'image/*', 'text/plain']) ?? '*/*',
       short: ['*/*', 'a/b', 'text/*'],
       stretch: after,
     },
-    'sf-binary': { draw: (chance) => `:${common.drawBase64(chance)}:`, short: ['::', ':QQ==:'] },
-    'sf-boolean': { draw: (chance) => drawOne(chance, ['?0', '?1']) ?? '?1' },
+    'sf-binary': { draw: ({ chance }) => `:${codes.drawBase64(chance)}:`, short: ['::', ':QQ==:'] },
+    'sf-boolean': { draw: ({ chance }) => drawOne(chance, ['?0', '?1']) ?? '?1' },
     'sf-string': {
-      draw: (chance, words) => `"${common.drawWord(chance, words)}"`,
+      draw: (topic) => `"${word(topic, '')}"`,
       short: ['""', '"a"'],
     },
-    'sf-token': { draw: common.drawWord, short: ['a', 'ab'], stretch: after },
+    'sf-token': { draw: word, short: ['a', 'ab'], stretch: after },
     ...alike(['sf-decimal', 'decimal', 'decimal128', 'float', 'double'], fraction),
     ...alike(['sf-integer', 'double-int', 'int16', 'uint16', 'int32', 'uint32'], digits),
     ...alike(['int64', 'uint64'], digits),
     ...alike(['int8', 'uint8'], smallDigits),
     ...alike(['unixtime', 'unix-time'], {
-      draw: (chance) => String(Math.floor(chance.now / 1000)),
+      draw: ({ chance }) => String(Math.floor(chance.now / 1000)),
     }),
-    timestamp: { draw: moment },
+    timestamp: { draw: moment('date-time') },
   }),
 );
 
@@ -155,5 +162,5 @@ function addFraction(text: string, by: number): string {
 }
 
 function drawGroup(chance: Chance, length: number): string {
-  return common.drawFrom(chance, '123456789abcdef', 1) + common.drawHexadecimal(chance, length - 1);
+  return codes.drawFrom(chance, '123456789abcdef', 1) + codes.drawHexadecimal(chance, length - 1);
 }

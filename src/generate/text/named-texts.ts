@@ -1,123 +1,295 @@
+import { remember } from '../../base/remember.ts';
+import { singularName, wordsOf } from '../../base/words.ts';
 import { drawInteger, drawOne } from '../chance.ts';
-import * as common from './common-texts.ts';
-import { drawPhrase, type TextSource } from './vocabulary.ts';
+import * as codes from './codes.ts';
+import { drawCompany, drawSlug, hasTitle, isError, isPerson, titleSource } from './titles.ts';
+import {
+  createFacts,
+  drawEmail,
+  drawFileName,
+  drawFirstName,
+  drawFullName,
+  drawLastName,
+  drawStreet,
+  drawUserName,
+  errorOf,
+  type Facts,
+  fileOf,
+  learnName,
+  type NameFact,
+  oneOf,
+  partOfPlace,
+  placeOf,
+  slugOf,
+  type TextSource,
+  type Topic,
+} from './topic.ts';
+import * as lists from './word-lists.ts';
 
-const past = common.timestamp(-60, -3);
-const recent = common.timestamp(-3, 0);
-const future = common.timestamp(2, 60);
-const price: TextSource = (chance) =>
-  `${drawInteger(chance, 1, 300)}.${drawInteger(chance, 10, 99)}`;
-const phone: TextSource = (chance) => `+1-555-01${drawInteger(chance, 10, 99)}`;
-const image: TextSource = (chance, words) => `${common.drawUrl(chance, words)}.png`;
-const street: TextSource = (chance, words) =>
-  `${drawInteger(chance, 1, 300)} ${drawOne(chance, words.streets)}`;
-const product: TextSource = (chance, words) => drawPhrase(chance, words.products);
-const job: TextSource = (chance, words) => drawPhrase(chance, words.jobs);
-const city: TextSource = (chance, words) => drawOne(chance, words.cities) ?? 'Springfield';
-const postalCode: TextSource = (chance) => String(drawInteger(chance, 10_000, 99_999));
-const version: TextSource = (chance) =>
-  `${drawInteger(chance, 0, 9)}.${drawInteger(chance, 0, 20)}.${drawInteger(chance, 0, 20)}`;
-const one =
-  (...texts: string[]): TextSource =>
-  (chance) =>
-    drawOne(chance, texts) ?? '';
+const price: TextSource = ({ chance }) =>
+  `${drawInteger(chance, 1, 300)}.${drawOne(chance, ['25', '49', '50', '75', '90', '95', '99'])}`;
+const phone: TextSource = ({ chance }) => `+1-555-01${drawInteger(chance, 10, 99)}`;
+const address: TextSource = (topic, resource) => {
+  const { city, postalCode } = placeOf(topic);
+  return `${drawStreet(topic, resource)}, ${postalCode} ${city}`;
+};
+const version: TextSource = ({ chance }) =>
+  `${drawInteger(chance, 1, 4)}.${drawInteger(chance, 0, 12)}.${drawInteger(chance, 0, 9)}`;
+const uuid: TextSource = ({ chance }) => codes.drawUuid(chance);
+const token: TextSource = ({ chance }) => codes.drawBase64(chance, 8);
+const hexadecimal =
+  (length: number): TextSource =>
+  ({ chance }) =>
+    codes.drawHexadecimal(chance, length);
+const digits =
+  (length: number, prefix = ''): TextSource =>
+  ({ chance }) =>
+    prefix + codes.drawDigits(chance, length);
+/** Returns `ORD-48213` for an order. */
+const reference: TextSource = ({ chance }, resource) => {
+  const letters = slugOf(resource, '').slice(0, 3).toUpperCase();
+  return `${letters === '' ? 'REF' : letters}-${codes.drawDigits(chance, 5)}`;
+};
+const code: TextSource = (topic, resource) => {
+  if (/\b(?:country|nation)\b/.test(resource)) return placeOf(topic).countryCode;
+  if (/\bcurrency\b/.test(resource)) return placeOf(topic).currency;
+  if (/\blanguage\b/.test(resource)) return 'en';
+  if (isError(resource)) return errorOf(topic).code;
+  if (/\b(?:coupon|discount|promo|promotion|voucher)\b/.test(resource)) return 'SPRING25';
+  return reference(topic, resource);
+};
+/** Returns a source for a name that means a part of an address, if it is in one. */
+const inAddress =
+  (part: (place: lists.Place) => string, otherwise: string): TextSource =>
+  (topic, resource) => {
+    const isAddress = /\b(?:address|billing|city|country|location|place|shipping|store)\b/;
+    const isHere = topic.facts.place !== undefined || isAddress.test(resource);
+    return isHere ? part(placeOf(topic)) : otherwise;
+  };
+/** Returns the address of a person for a message, and a word for what goes from one to another. */
+const correspondent: TextSource = (topic, resource) =>
+  /mail|message|newsletter/.test(resource)
+    ? drawEmail({ ...topic, facts: createFacts() }, resource)
+    : oneOf(lists.landmarks)(topic, resource);
+const urlOf =
+  (path: (slug: string, resource: string) => string): TextSource =>
+  (topic, resource) =>
+    path(drawSlug(topic, resource), slugOf(resource) || 'page');
+/** The page of the object at the service. */
+const url: TextSource = (topic, resource) =>
+  urlOf((slug, kind) => `${topic.site}/${kind}s/${slug}`)(topic, resource);
+const image = urlOf((slug, kind) => `https://images.example.com/${kind}s/${slug}.png`);
+const website = urlOf((slug) => `https://www.example.com/${slug}`);
+const host = urlOf((slug) => `${slug}.example.com`);
+const comment = oneOf(lists.comments);
+const prose: TextSource = (topic, resource) =>
+  isError(resource) ? errorOf(topic).message : oneOf(lists.sentences)(topic, resource);
+const jobTitle = oneOf(lists.jobs);
+const title: TextSource = (topic, resource) =>
+  isPerson(resource) ? jobTitle(topic, resource) : titleSource(resource)(topic, resource);
+const name: TextSource = (topic, resource) => titleSource(resource)(topic, resource);
+const kind: TextSource = (topic, resource) =>
+  isError(resource) ? 'about:blank' : oneOf(['basic', 'standard'])(topic, resource);
+const path: TextSource = (topic, resource) => `/documents/${drawFileName(topic, resource)}`;
+const currency = partOfPlace((place) => place.currency);
+const country = partOfPlace((place) => place.country);
+const countryCode = partOfPlace((place) => place.countryCode);
+const postalCode = partOfPlace((place) => place.postalCode);
+const city = partOfPlace((place) => place.city);
 
-/** Sources, each with the last words of the property names that it is for, in lower case. */
-const sourcesWithNames: readonly (readonly [TextSource, readonly string[]])[] = [
-  [common.drawFirstName, ['firstname', 'givenname', 'forename', 'nickname']],
-  [common.drawLastName, ['lastname', 'familyname', 'surname']],
-  [common.drawFullName, ['fullname', 'displayname', 'author', 'owner']],
-  [common.drawUserName, ['username', 'login']],
-  [(chance, words) => `${common.drawSlug(chance, words)}.txt`, ['filename']],
-  [common.drawHost, ['hostname', 'domain']],
-  [common.drawEmail, ['email', 'emailaddress', 'mail']],
-  [phone, ['phone', 'phonenumber', 'mobile', 'telephone', 'fax']],
-  [common.drawCompany, ['company', 'companyname', 'organization', 'organisation', 'vendor']],
-  [common.drawCompany, ['brand']],
-  [(chance, words) => drawOne(chance, words.departments) ?? 'Garden', ['department']],
-  [job, ['jobtitle', 'position']],
-  [product, ['product', 'productname']],
-  [street, ['street', 'streetaddress', 'address', 'address1', 'addressline1']],
-  [city, ['city', 'town']],
-  [(chance, words) => drawOne(chance, words.states) ?? 'Ohio', ['state', 'province']],
-  [(chance, words) => drawOne(chance, words.countries) ?? 'Norway', ['country']],
-  [(chance, words) => drawOne(chance, words.countryCodes)?.alpha2 ?? 'NO', ['countrycode']],
-  [postalCode, ['zip', 'zipcode', 'postcode', 'postalcode']],
-  [(chance, words) => drawOne(chance, words.timeZones) ?? 'Europe/Oslo', ['timezone']],
-  [one('en-US', 'en-GB', 'de-DE', 'fr-FR'), ['locale']],
-  [(chance, words) => drawOne(chance, words.languages)?.alpha2 ?? 'en', ['language']],
-  [one('EUR', 'USD', 'GBP', 'JPY', 'CHF'), ['currency', 'currencycode']],
-  [price, ['price', 'amount', 'total', 'cost']],
-  [(chance, words) => drawOne(chance, words.colors) ?? 'green', ['color', 'colour']],
-  [common.drawTitle, ['title', 'subject', 'headline', 'label']],
-  [common.drawSentence, ['description', 'summary', 'message', 'comment', 'text', 'body', 'note']],
-  [common.drawSentence, ['notes', 'content', 'detail', 'bio', 'reason']],
-  [common.drawUrl, ['url', 'uri', 'href', 'link', 'website', 'homepage', 'callback']],
-  [image, ['image', 'imageurl', 'avatar', 'avatarurl', 'picture', 'photo', 'photourl']],
-  [image, ['thumbnail', 'logo', 'icon']],
-  [common.drawSlug, ['slug']],
-  [common.drawUuid, ['uuid', 'guid']],
-  [(chance) => common.drawHexadecimal(chance, 32), ['token', 'checksum']],
-  [(chance) => common.drawHexadecimal(chance, 40), ['hash', 'sha']],
-  [(chance) => common.drawHexadecimal(chance, 16), ['etag']],
-  [version, ['version']],
-  [(chance) => `192.0.2.${drawInteger(chance, 1, 254)}`, ['ip', 'ipaddress']],
-  [(chance, words) => drawOne(chance, words.userAgents) ?? 'curl/8.0', ['useragent']],
+/** Sources, each with the ends of the names of the properties that it is for, in lower case. */
+const sourcesWithNames: readonly (readonly [names: string, TextSource, NameFact?])[] = [
+  ['name displayname label heading', name, 'title'],
+  ['title subject headline', title, 'title'],
+  ['firstname givenname forename nickname', drawFirstName, 'firstName'],
+  ['lastname familyname surname', drawLastName, 'lastName'],
+  ['fullname author owner creator assignee reporter', drawFullName, 'fullName'],
+  ['createdby updatedby modifiedby cardholder signedby', drawFullName, 'fullName'],
+  ['username login userlogin handle screenname', drawUserName, 'contact'],
+  ['email emailaddress mail', drawEmail, 'contact'],
+  ['phone phonenumber mobile telephone fax tel cell', phone],
+  ['company companyname organization organisation vendor brand manufacturer', drawCompany],
+  ['employer merchant supplier publisher', drawCompany],
+  ['department team', oneOf(lists.teams)],
+  ['jobtitle job occupation profession', jobTitle],
+  ['role permission scope', oneOf(lists.roles)],
+  ['plan tier', oneOf(lists.plans)],
+  ['product productname itemname', ({ chance }) => drawOne(chance, lists.productKinds) ?? 'Bowl'],
+  ['street streetaddress address1 addressline1 line1 streetname addressline', drawStreet],
+  ['address formattedaddress fulladdress', address],
+  ['line2 address2 addressline2', ({ chance }) => `Floor ${drawInteger(chance, 1, 9)}`],
+  ['city town locality', city],
+  ['state province', inAddress((place) => place.state, 'active')],
+  ['to from cc bcc replyto', correspondent],
+  ['object objecttype', (_, resource) => slugOf(resource, '_') || 'object'],
+  ['region', inAddress((place) => place.state, 'eu-west-1')],
+  ['county', partOfPlace((place) => place.state)],
+  ['statecode regioncode provincecode', partOfPlace((place) => place.stateCode)],
+  ['country countryname', country],
+  ['countrycode countryiso', countryCode],
+  ['nationality', country],
+  ['zip zipcode postcode postalcode', postalCode],
+  ['timezone tz zoneinfo', partOfPlace((place) => place.timeZone)],
+  ['location place venue', city],
+  ['locale lang', ({ words }) => words.locale],
+  ['language languagecode', ({ words }) => words.locale.slice(0, 2)],
+  ['currency currencycode', currency],
+  ['price amount cost total fee balance subtotal tax', price],
+  ['color colour', oneOf(lists.colors)],
+  ['hexcolor colorhex backgroundcolor', ({ chance }) => `#${codes.drawHexadecimal(chance, 6)}`],
+  ['description summary caption about bio overview abstract excerpt content body html', prose],
+  ['detail details message instructions explanation reason issue error hint', prose],
+  ['comment note notes text feedback remark remarks reply review', comment],
+  ['category genre topic section', oneOf(lists.topics)],
+  ['tag keyword labels', oneOf(lists.tags)],
+  ['species animal', oneOf(lists.animals)],
   [
-    (chance, words) => drawOne(chance, words.mediaTypes) ?? 'text/plain',
-    ['contenttype', 'mimetype'],
+    'model',
+    ({ chance }) => `${codes.drawFrom(chance, 'ABCDKLMSTX', 1)}${codes.drawDigits(chance, 3)}`,
   ],
-  [one('active', 'pending', 'inactive'), ['status']],
-  [one('female', 'male', 'other'), ['gender']],
-  [(chance, words) => recent(chance, words).slice(0, 10), ['date']],
-  [recent, ['datetime', 'timestamp', 'updatedat', 'updatedon', 'updated', 'modifiedat']],
-  [recent, ['modified', 'deletedat']],
-  [past, ['createdat', 'createdon', 'created', 'creationdate', 'startdate']],
-  [future, ['expiresat', 'expires', 'expirydate', 'duedate', 'enddate']],
-  [common.timestamp(-22_000, -7_000), ['birthdate', 'birthday', 'dateofbirth']],
+  ['url uri href link self weburl htmlurl permalink', url],
+  [
+    'website homepage callback endpoint callbackurl webhookurl redirecturi redirecturl site',
+    website,
+  ],
+  ['image imageurl avatar avatarurl picture pictureurl photo photourl thumbnail', image],
+  ['thumbnailurl logo logourl icon iconurl banner cover coverurl', image],
+  ['host hostname domain domainname server', host],
+  ['slug permalinkslug', drawSlug],
+  ['filename file attachment documentname', drawFileName],
+  ['path filepath directory', path],
+  ['contenttype mimetype mediatype mime', (topic) => fileOf(topic).mediaType],
+  ['extension fileextension', (topic) => fileOf(topic).extension],
+  ['id uid uuid guid gid', uuid],
+  ['ulid', ({ chance }) => codes.drawUlid(chance)],
+  ['objectid mongoid', hexadecimal(24)],
+  ['key apikey accesskey publickey', token],
+  ['token secret accesstoken refreshtoken cursor nonce signature credential', token],
+  ['nextpagetoken pagetoken startcursor endcursor nextcursor', token],
+  ['password passphrase', ({ chance }) => `${codes.drawBase64(chance, 3)}!7a`],
+  ['hash sha1 sha commit revision commitsha', hexadecimal(40)],
+  ['sha256 digest', hexadecimal(64)],
+  ['md5 checksum fingerprint', hexadecimal(32)],
+  ['etag', hexadecimal(16)],
+  ['number reference ref orderid invoiceid ordernumber invoicenumber', reference],
+  ['code', code],
+  ['sku', digits(5, 'SKU-')],
+  ['barcode ean gtin upc', digits(13)],
+  ['isbn isbn13', digits(10, '978')],
+  ['last4 lastfour', digits(4)],
+  ['iban', digits(20, 'DE')],
+  ['version apiversion appversion semver', version],
+  ['ip ipaddress ipv4 remoteip clientip', ({ chance }) => `192.0.2.${drawInteger(chance, 1, 254)}`],
+  ['macaddress mac', ({ chance }) => codes.drawHexadecimal(chance, 12).replace(/..(?=.)/g, '$&:')],
+  ['useragent', () => 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'],
+  ['platform os operatingsystem', oneOf(['android', 'ios', 'linux', 'macos', 'windows'])],
+  ['browser', oneOf(['Chrome', 'Edge', 'Firefox', 'Safari'])],
+  ['method httpmethod', oneOf(['GET', 'POST'])],
+  ['status phase', oneOf(['active', 'inactive', 'pending'])],
+  ['type kind', kind],
+  ['instance', (topic) => `/requests/${codes.drawUuid(topic.chance)}`],
+  ['tokentype', () => 'Bearer'],
+  ['field pointer property', oneOf(['email', 'name', 'quantity'])],
+  ['sort sortby orderby', oneOf(['createdAt', 'name'])],
+  ['level severity priority', oneOf(['high', 'low', 'medium'])],
+  ['environment env', oneOf(['production', 'staging'])],
+  ['gender sex', oneOf(['female', 'male', 'other'])],
+  ['size', oneOf(['L', 'M', 'S', 'XL'])],
+  ['unit', oneOf(['cm', 'kg', 'pcs'])],
 ];
 
-const sources: ReadonlyMap<string, TextSource> = new Map(
-  sourcesWithNames.flatMap(([source, names]) => names.map((name) => [name, source] as const)),
+const sources: ReadonlyMap<string, readonly [TextSource, NameFact?]> = new Map(
+  sourcesWithNames.flatMap(([names, ...rule]) =>
+    names.split(' ').map((name) => [name, rule] as const),
+  ),
 );
 
-const people =
-  /user|person|people|customer|author|owner|member|contact|employee|guest|student|patient|profile/i;
-const companies = /company|organi[sz]ation|vendor|supplier|merchant|business|employer|tenant/i;
-const places = /city|town|location|place/i;
+/** What the name of a property says about its text. */
+export interface NamedText {
+  readonly draw: (topic: Topic) => string;
+  /** True where the text must agree with those of other members. */
+  readonly isFact: boolean;
+  /** Remembers a text that the document gives for the property. */
+  readonly learn: (facts: Facts, text: string) => void;
+}
 
 /**
  * @param name of a property, such as `billingCity`
- * @param parent name of the object that has the property: companies and people have other names
+ * @param parent the schema or the property of the object that has it
  * @returns undefined when the name suggests nothing
  */
-export function findNamedText(
-  name: string | undefined,
+export function findNamedText(name: string, parent: string | undefined): NamedText | undefined {
+  const words = wordsOf(name);
+  const singular = wordsOf(singularName(name));
+  for (const index of words.keys()) {
+    const ends = [words, singular].map((all) => all.slice(index).join(''));
+    const [source, fact] = ends.map((end) => sources.get(end)).find(Boolean) ?? [];
+    if (source !== undefined) return ownedBy(words.slice(0, index), parent, source, fact);
+  }
+  return undefined;
+}
+
+function ownedBy(
+  before: readonly string[],
   parent: string | undefined,
-): TextSource | undefined {
-  if (name === undefined) return undefined;
-  const parts = splitName(name);
-  const known = parts.map((_, index) => sources.get(parts.slice(index).join(''))).find(Boolean);
-  if (known !== undefined) return known;
-  const last = parts.at(-1);
-  if (last === 'name') return nameOf(parts.length > 1 ? parts.slice(0, -1).join('') : parent);
-  return last === 'at' || last === 'on' ? recent : undefined;
+  source: TextSource,
+  fact: NameFact | undefined,
+): NamedText {
+  const resource = resourceOf(parent);
+  const owner = before.join(' ');
+  const isOther = hasTitle(owner) && !resource.endsWith(owner);
+  const about = isOther ? owner : resource;
+  const factsOf = (facts: Facts): Facts => {
+    if (!isOther) return facts;
+    facts.others ??= new Map();
+    return remember(facts.others, owner, createFacts);
+  };
+  const topicOf = (topic: Topic): Topic =>
+    isOther ? { ...topic, facts: factsOf(topic.facts) } : topic;
+  const learned = source === name && isPerson(about) ? 'fullName' : fact;
+  return {
+    isFact: learned !== undefined,
+    draw: (topic) => source(topicOf(topic), about),
+    learn: (facts, text) => {
+      if (learned !== undefined) learnName(factsOf(facts), learned, text);
+    },
+  };
 }
 
-function nameOf(owner = ''): TextSource {
-  if (companies.test(owner)) return common.drawCompany;
-  if (people.test(owner)) return common.drawFullName;
-  if (places.test(owner)) return city;
-  if (/product|item|article/i.test(owner)) return product;
-  return common.drawTitle;
+/** Words of the names of schemas that do not name what they describe. */
+const FORMS =
+  /^(?:add|base|body|collection|create|created|data|dto|full|get|input|list|model|new|object|output|page|paginated|params|patch|payload|post|public|put|read|request|response|result|resource|row|schema|simple|success|summary|update|updated|upsert|v\d+|write)$/;
+
+/** Returns the words of the resource that a schema or a property is named for. */
+export function resourceOf(parent = ''): string {
+  const words = wordsOf(singularName(parent));
+  const telling = words.filter((word) => !FORMS.test(word));
+  if (words.includes('list') && telling.at(-1) === 'item') telling.pop();
+  return telling.map(singularName).join(' ');
 }
 
-/** Returns the words of a name: `billing_cityName2` is billing, city, name2. */
-export function splitName(name: string): string[] {
-  return name
-    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter((part) => part !== '');
+/** Names of properties, each with what a description says where they are meant. */
+const namesWithHints: readonly (readonly [name: string, hint: RegExp])[] = [
+  ['countrycode', /ISO[ -]?3166|country code|2[- ]letter country/i],
+  ['currency', /ISO[ -]?4217|currency code/i],
+  ['language', /ISO[ -]?639/i],
+  ['locale', /BCP[ -]?47|IETF language/i],
+  ['timezone', /\bIANA\b.*zone|time ?zone (?:name|identifier)|\btz database/i],
+  ['phone', /E\.164/],
+  ['ulid', /\bULID\b/],
+  ['uuid', /\b(?:UUID|GUID)\b/],
+  ['objectid', /\bObjectId\b/],
+  ['md5', /\bMD5\b/i],
+  ['sha256', /\bSHA-?256\b/i],
+  ['sha1', /\bSHA-?1\b/i],
+  ['semver', /semantic version|\bsemver\b/i],
+  ['mimetype', /\bMIME\b|media type/i],
+  ['hexcolor', /\bhex(?:adecimal)? colou?r/i],
+  ['ipaddress', /\bIP(?:v4)? address/i],
+  ['createdat', /ISO[ -]?8601|RFC ?3339/i],
+];
+
+/** Returns the name of a property that has what a description speaks of. */
+export function findHint(description: string): string | undefined {
+  return namesWithHints.find(([, hint]) => hint.test(description))?.[0];
 }

@@ -1,10 +1,12 @@
 import { drawOne } from '../chance.ts';
 import type { Constraints } from '../space/constraints.ts';
-import type { Draft } from '../value-builder.ts';
-import { drawBase64, drawSentence, drawTitle, drawWord } from './common-texts.ts';
+import { type Draft, topicOf } from '../value-builder.ts';
+import { drawBase64 } from './codes.ts';
 import { type FormatTexts, formatTexts } from './format-texts.ts';
+import { drawMoment, writeMoment } from './moments.ts';
 import { drawByPattern } from './pattern-text.ts';
-import type { TextSource } from './vocabulary.ts';
+import { oneOf, type TextSource } from './topic.ts';
+import { landmarks, sentences } from './word-lists.ts';
 
 /** Longer texts are not built. */
 const LONGEST = 100_000;
@@ -13,53 +15,81 @@ const LONGEST = 100_000;
 const MOST_DRAWS = 3;
 const MOST_DRAWS_BY_PATTERN = 24;
 
+/** Formats in which a text that suits the name of its property can be. */
+const NAMED_FORMATS: ReadonlySet<string> = new Set([
+  ...['uri', 'url', 'iri', 'uri-reference', 'email', 'idn-email', 'hostname', 'ipv4', 'password'],
+]);
+
 /** Returns a text that fits the constraints; undefined when none was found. */
 export function drawText(draft: Draft): string | undefined {
-  const { builder, constraints } = draft;
-  const { minLength, maxLength, patterns, excludedPatterns, formats } = constraints;
+  const { minLength, patterns, excludedPatterns, formats } = draft.constraints;
   if (minLength > LONGEST) return undefined;
-  const byFormat = drawFormatted(draft);
-  if (byFormat !== undefined) return byFormat;
-  const source = usualSource(draft);
-  for (let draw = 0; draw < MOST_DRAWS; draw++) {
-    const text = fitLength(
-      source(builder.chance, builder.analysis.vocabulary),
-      minLength,
-      maxLength,
-      'a',
-    );
-    if (isFitting(draft, text)) return text;
-  }
+  const found = drawNamed(draft) ?? drawFormatted(draft) ?? drawUsual(draft);
+  if (found !== undefined) return found;
   if (patterns.length + excludedPatterns.length + formats.length === 0) return undefined;
   return drawPatterned(draft);
 }
 
-/** Returns the source that encoding, name or length suggest: otherwise a word or two. */
+/** Returns a text that suits the name, the format or the description; undefined if none fits. */
+function drawNamed(draft: Draft): string | undefined {
+  const { builder, constraints, wish } = draft;
+  const { analysis } = builder;
+  const [format] = constraints.formats;
+  const { texts, span, isDay } = analysis.suggestions(constraints, wish);
+  const topic = topicOf(draft);
+  if (span !== undefined) {
+    const written = writeMoment(drawMoment(topic, span), format, isDay);
+    const found = written.find((text) => isFitting(draft, text));
+    if (found !== undefined) return found;
+  }
+  if (format !== undefined && formatTexts.has(format) && !NAMED_FORMATS.has(format))
+    return undefined;
+  for (const { draw } of texts) {
+    const text = draw(topic);
+    if (isFitting(draft, text)) return text;
+  }
+  return undefined;
+}
+
+/** Returns a text that encoding, name or length suggest, cut or filled up to its length. */
+function drawUsual(draft: Draft): string | undefined {
+  const { minLength, maxLength } = draft.constraints;
+  const source = usualSource(draft);
+  // A word hardly ever matches a pattern.
+  const draws = draft.constraints.patterns.length > 0 ? 1 : MOST_DRAWS;
+  for (let draw = 0; draw < draws; draw++) {
+    const text = fitLength(source(topicOf(draft), ''), minLength, maxLength, 'a');
+    if (isFitting(draft, text)) return text;
+  }
+  return undefined;
+}
+
 function usualSource({ builder, constraints, wish }: Draft): TextSource {
   const encoded = constraints.applied.find(({ schema }) => schema['contentEncoding'] !== undefined);
-  if (encoded !== undefined) return (chance) => drawBase64(chance);
+  if (encoded !== undefined) return ({ chance }) => drawBase64(chance);
   const media = constraints.applied.find(({ schema }) => schema['contentMediaType'] !== undefined);
   if (String(media?.schema['contentMediaType']).includes('json')) return () => '{}';
-  const named = builder.analysis.namedText(wish.name, wish.parent);
-  if (named !== undefined) return named;
-  if (constraints.minLength > 40) return drawSentence;
-  return constraints.maxLength < 20 ? drawWord : drawTitle;
+  const [named] = builder.analysis.suggestions(constraints, wish).texts;
+  if (named !== undefined) return named.draw;
+  return constraints.minLength > 40 ? oneOf(sentences) : oneOf(words);
 }
+
+/** Words for texts of which nothing is known. */
+const words = landmarks.map((word) => word.toLowerCase());
 
 function drawFormatted(draft: Draft): string | undefined {
   const { builder, constraints } = draft;
-  const { analysis, chance } = builder;
   const fits = (text: string): boolean => isFitting(draft, text);
   const texts = constraints.formats.map((format) => formatTexts.get(format)).find(Boolean);
   if (texts === undefined) return undefined;
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
-    const text = texts.draw(chance, analysis.vocabulary);
+    const text = texts.draw(topicOf(draft), '');
     if (fits(text)) return text;
     const stretched = stretch(texts, text, constraints);
     if (stretched !== text && fits(stretched)) return stretched;
   }
   const short = (texts.short ?? []).flatMap((text) => [text, stretch(texts, text, constraints)]);
-  return drawOne(chance, short.filter(fits));
+  return drawOne(builder.chance, short.filter(fits));
 }
 
 function stretch({ stretch: longer }: FormatTexts, text: string, constraints: Constraints): string {

@@ -1,0 +1,67 @@
+/** Returns a name without case and punctuation: `petId`, `pet_id` and `PetID` become equal. */
+export function plain(name: string): string {
+  if (PLAIN.test(name)) return name;
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Returns the words of a name in lower case: `findByStatus` has three. */
+export function wordsOf(name: string): readonly string[] {
+  if (PLAIN.test(name)) return [name];
+  return name
+    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+const PLAIN = /^[a-z]+$/;
+
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    people: 'person',
+    children: 'child',
+    men: 'man',
+    women: 'woman',
+    mice: 'mouse',
+    indices: 'index',
+    vertices: 'vertex',
+    matrices: 'matrix',
+    analyses: 'analysis',
+    statuses: 'status',
+    addresses: 'address',
+    aliases: 'alias',
+    media: 'medium',
+    criteria: 'criterion',
+    movies: 'movie',
+    cookies: 'cookie',
+  }),
+);
+
+/** Words that end like a plural but are none. */
+const SINGULAR =
+  /(?:ss|us|is|news|series|species|access|analytics|metrics|statistics|dns|ssl|settings|gas)$/;
+
+/** Returns the singular of a word: `branch` for `branches`. */
+function singularOf(word: string): string {
+  const lower = word.toLowerCase();
+  const known = IRREGULAR.get(lower);
+  if (known !== undefined) return known;
+  if (SINGULAR.test(lower)) return word;
+  if (lower.endsWith('ies') && lower.length > 4) return `${word.slice(0, -3)}y`;
+  if (/(?:ch|sh|x|ss|zz)es$/.test(lower)) return word.slice(0, -2);
+  return lower.endsWith('s') && lower.length > 2 ? word.slice(0, -1) : word;
+}
+
+/** Returns true for a plural: `plants`, `api-keys`, `people`. */
+export function isPlural(name: string): boolean {
+  const last = wordsOf(name).at(-1) ?? '';
+  return singularOf(last) !== last;
+}
+
+/** Returns the singular of a name: `museum-hour` for `museum-hours`. */
+export function singularName(name: string): string {
+  const last = wordsOf(name).at(-1) ?? '';
+  const start = name.length - last.length;
+  return name.slice(0, start) + singularOf(name.slice(start));
+}

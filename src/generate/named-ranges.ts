@@ -1,0 +1,103 @@
+import { wordsOf } from '../base/words.ts';
+import { resourceOf } from './text/named-texts.ts';
+import { isError } from './text/titles.ts';
+
+/** The range of numbers where the schema does not ask for a narrower one. */
+export interface UsualRange {
+  readonly lowest: number;
+  readonly highest: number;
+  /** Decimal places. */
+  readonly places: number;
+}
+
+/** Ranges, each with the ends of the names of the properties that it is for. */
+const rangesWithNames: readonly (readonly [
+  names: string,
+  low: number,
+  high: number,
+  places?: number,
+])[] = [
+  ['id', 1, 10_000],
+  ['price amount cost total fee balance subtotal revenue salary budget value', 5, 200, 2],
+  ['tax discount tip shipping', 1, 30, 2],
+  ['count stock position index available inventory', 0, 100],
+  ['views likes followers downloads visits clicks impressions votes', 0, 5000],
+  ['quantity qty version', 1, 10],
+  ['age', 18, 80],
+  ['expiresin', 3600, 3600],
+  ['year', 2000, 2030],
+  ['month', 1, 12],
+  ['day', 1, 28],
+  ['hour', 0, 23],
+  ['minute second', 0, 59],
+  ['duration minutes', 5, 120],
+  ['rating stars', 1, 5, 1],
+  ['score percent percentage progress', 0, 100, 1],
+  ['rate ratio probability confidence', 0, 1, 2],
+  ['latitude lat', -60, 70, 4],
+  ['longitude lng lon', -180, 180, 4],
+  ['temperature temp', -5, 30, 1],
+  ['humidity', 20, 90],
+  ['port', 1024, 49_151],
+  ['page pagenumber', 1, 10],
+  ['perpage pagesize limit', 10, 100],
+  ['offset skip startat startindex', 0, 100],
+  ['status', 1, 3],
+  ['statuscode httpstatus', 200, 204],
+  ['width height', 100, 2000],
+  ['weight length depth distance', 1, 100, 1],
+  ['size filesize bytes', 1_000, 5_000_000],
+  ['calories', 50, 800],
+  ['capacity seats', 2, 50],
+  ['priority level rank order', 1, 5],
+  ['floor bedrooms rooms', 1, 8],
+];
+
+const ranges: ReadonlyMap<string, UsualRange> = new Map(
+  rangesWithNames.flatMap(([names, lowest, highest, places = 0]) =>
+    names.split(' ').map((name) => [name, { lowest, highest, places }] as const),
+  ),
+);
+
+/** Minor units, such as cents. */
+const MINOR: UsualRange = { lowest: 199, highest: 49_900, places: 0 };
+
+const MONEY =
+  /^(?:price|amount|cost|total|fee|balance|subtotal|revenue|salary|budget|tax|discount|shipping)$/;
+
+/** What the name of a property says about its number. */
+export interface NamedRange {
+  readonly range: UsualRange | undefined;
+  readonly isMoney: boolean;
+  /** Milliseconds in a unit of a moment; undefined for another number. */
+  readonly unit: 1 | 1000 | undefined;
+  /** The part of a place or of an error that the number is. */
+  readonly part: 'latitude' | 'longitude' | 'status' | undefined;
+}
+
+const MOMENT = /^(?:at|created|epoch|expir\w+|modified|on|since|time|timestamp|updated)$/;
+const COUNTS = /count|metric|stat|summary|total/i;
+
+/** @param parent the schema or the property of the object that has the number */
+export function findRange(name: string, parent = '', description: string): NamedRange {
+  const words = wordsOf(name);
+  const [last = ''] = words.slice(-1);
+  const range = words.map((_, index) => ranges.get(words.slice(index).join(''))).find(Boolean);
+  const said = `${words.join(' ')} ${description}`;
+  const isMinor = /\b(?:cents?|pence|minor|smallest currency)\b/i.test(said);
+  const isMoment = range === undefined && MOMENT.test(last) && !COUNTS.test(parent);
+  const unit = /milli|\bms\b/i.test(said) ? 1 : 1000;
+  return {
+    range: isMinor ? MINOR : range,
+    isMoney: MONEY.test(last) && !isMinor,
+    unit: isMoment ? unit : undefined,
+    part: findPart(words.join(''), parent),
+  };
+}
+
+function findPart(name: string, parent: string): NamedRange['part'] {
+  if (name === 'lat' || name === 'latitude') return 'latitude';
+  if (name === 'lng' || name === 'lon' || name === 'longitude') return 'longitude';
+  const isStatus = name === 'status' || name === 'statuscode' || name === 'code';
+  return isStatus && isError(resourceOf(parent)) ? 'status' : undefined;
+}

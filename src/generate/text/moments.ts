@@ -1,0 +1,131 @@
+import { toHttpDate, toTimestamp } from '../../base/clock.ts';
+import type { Facts, Topic } from './topic.ts';
+
+/** When something happens: days from now, and its rank among what happens to one object. */
+export interface Span {
+  /** Of two moments of one object, the one of the higher rank is later. */
+  readonly rank: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Spans in the order in which they happen, each with the ends of the names of its properties. */
+const spansWithNames: readonly (readonly [from: number, to: number, names: string])[] = [
+  [-22_000, -7_000, 'birthdate birthday dateofbirth dob born bornat birth'],
+  [
+    -2_000,
+    -400,
+    'foundedat foundedon founded establishedat releasedate purchasedate hiredate hiredat',
+  ],
+  [
+    -60,
+    -20,
+    'createdat createdon created createdate createtime creationdate creationtime datecreated',
+  ],
+  [
+    -60,
+    -20,
+    'registeredat joinedat joined signedupat addedat uploadedat insertedat openedat orderedat',
+  ],
+  [-60, -20, 'placedat orderdate issuedat issuedon issuedate invoicedate requestedat submittedat'],
+  [-18, -14, 'validfrom since effectivefrom effectivedate periodstart activatedat acceptedat'],
+  [
+    -12,
+    -8,
+    'publishedat publishedon publishdate publicationdate approvedat confirmedat startedat paidat',
+  ],
+  [-7, -4, 'shippedat completedat finishedat closedat resolvedat endedat deliveredat canceledat'],
+  [-7, -4, 'cancelledat deletedat archivedat revokedat failedat'],
+  [-3, 0, 'updatedat updatedon updated updatedate updatetime lastupdated dateupdated modifiedat'],
+  [-3, 0, 'modified modifiedon lastmodified datemodified changedat editedat lastseen lastseenat'],
+  [-3, 0, 'lastlogin lastloginat lastusedat lastactivity lastactiveat syncedat checkedat'],
+  [
+    1,
+    7,
+    'startsat starttime startdate startat start begin begindate begintime beginsat scheduledat',
+  ],
+  [1, 7, 'scheduledfor checkin checkindate departure departureat arrivesat pickupdate nextrunat'],
+  [
+    8,
+    20,
+    'endsat endtime enddate endat end finishdate checkout checkoutdate return returndate periodend',
+  ],
+  [21, 40, 'dueat dueon duedate due deadline renewsat renewaldate nextpaymentat deliverydate'],
+  [
+    60,
+    360,
+    'expiresat expireson expires expiry expirydate expirationdate expirationtime expiration',
+  ],
+  [60, 360, 'expireat expiretime validuntil validto goodthrough bestbefore trialendsat'],
+];
+
+const spans: ReadonlyMap<string, Span> = new Map(
+  spansWithNames.flatMap(([from, to, names]) =>
+    names.split(' ').map((name) => [name, { rank: from, from, to }]),
+  ),
+);
+
+/** A moment that has no part in the life of the object. */
+export const RECENT: Span = { rank: Number.NaN, from: -30, to: 0 };
+
+/** @param words of a property's name: `invoice`, `due`, `date` */
+export function findSpan(words: readonly string[]): Span | undefined {
+  const ends = words.map((_, index) => words.slice(index).join(''));
+  const known = ends.map((end) => spans.get(end)).find(Boolean);
+  if (known !== undefined) return known;
+  return /^(?:at|on|date|datetime|timestamp|day)$/.test(words.at(-1) ?? '') ? RECENT : undefined;
+}
+
+const DAY = 86_400_000;
+
+/** Returns a moment in its span: later than earlier ones of the same object, and the other way. */
+export function drawMoment({ chance, facts }: Topic, { rank, from, to }: Span): number {
+  const known = facts.moments?.get(rank);
+  if (known !== undefined) return known;
+  // What is planned begins on the hour.
+  const unit = from > 0 ? 3_600_000 : 1000;
+  const draw = (): number => (chance.random.next() * (to - from) * DAY) / unit;
+  const start = Math.ceil((chance.now + from * DAY) / unit);
+  let moment = (start + Math.floor(draw())) * unit;
+  for (const [other, at] of facts.moments ?? []) {
+    if (other < rank && at >= moment) moment = at + Math.ceil(draw()) * unit;
+    if (other > rank && at <= moment) moment = at - Math.ceil(draw()) * unit;
+  }
+  keepMoment(facts, rank, moment);
+  return moment;
+}
+
+/** Remembers a moment that was taken from the document. */
+export function learnMoment(facts: Facts, { rank }: Span, text: string): void {
+  const moment = Date.parse(text);
+  if (!Number.isNaN(moment)) keepMoment(facts, rank, moment);
+}
+
+function keepMoment(facts: Facts, rank: number, moment: number): void {
+  if (Number.isNaN(rank)) return;
+  facts.moments ??= new Map();
+  facts.moments.set(rank, moment);
+}
+
+/** Texts of a moment, by format. */
+const writings: ReadonlyMap<string, (moment: number) => string> = new Map([
+  ['date-time', toTimestamp],
+  ['iso-date-time', toTimestamp],
+  ['datetime', toTimestamp],
+  ['timestamp', toTimestamp],
+  ['date', (moment) => toTimestamp(moment).slice(0, 10)],
+  ['time', (moment) => toTimestamp(moment).slice(11)],
+  ['iso-time', (moment) => toTimestamp(moment).slice(11)],
+  ['date-time-local', (moment) => toTimestamp(moment).slice(0, 19)],
+  ['time-local', (moment) => toTimestamp(moment).slice(11, 19)],
+  ['http-date', toHttpDate],
+  ['unixtime', (moment) => String(Math.floor(moment / 1000))],
+  ['unix-time', (moment) => String(Math.floor(moment / 1000))],
+]);
+
+/** Returns texts of a moment: by its format, and otherwise in the forms that are usual for the name. */
+export function writeMoment(moment: number, format: string | undefined, isDay: boolean): string[] {
+  const names = format === undefined ? ['date-time', 'date', 'time-local', 'time'] : [format];
+  if (isDay) names.reverse().unshift('date');
+  return names.flatMap((name) => writings.get(name)?.(moment) ?? []);
+}

@@ -1,0 +1,58 @@
+import type { JsonValue } from '../../base/json/value.ts';
+import { plain, wordsOf } from '../../base/words.ts';
+import { findRange, type NamedRange } from '../named-ranges.ts';
+import { findAgreement } from '../paging.ts';
+import type { Constraints } from '../space/constraints.ts';
+import { formatTexts } from './format-texts.ts';
+import { findSpan, type Span } from './moments.ts';
+import { findHint, findNamedText, type NamedText } from './named-texts.ts';
+
+/** What the name of a property, its format and its description say about its value. */
+export interface Suggestions {
+  readonly name: string | undefined;
+  readonly parent: string | undefined;
+  /** Sources of texts, the most likely first. */
+  readonly texts: readonly NamedText[];
+  readonly span: Span | undefined;
+  /** True for a date, false for a date with a time. */
+  readonly isDay: boolean;
+  /** True for a property that identifies its object, or refers to another. */
+  readonly isIdentifier: boolean;
+  readonly number: NamedRange;
+  /** Returns the value that agrees with the number of items in the list beside it. */
+  readonly agreement: ((count: number) => JsonValue) | undefined;
+}
+
+/** What may be written out or as a code. */
+const CODED = /(?:country|currency|province|region|state)$/i;
+
+const IDENTIFIER = /^(?:id|uid|guid|uuid|key|number|sku|slug)$/;
+
+/**
+ * @param name of the property
+ * @param parent the schema or the property of the object that has it
+ */
+export function findSuggestions(
+  { applied, formats }: Constraints,
+  name: string | undefined,
+  parent: string | undefined,
+): Suggestions {
+  const given = name ?? '';
+  const description = applied.map(({ schema }) => schema['description'] ?? '').join(' ');
+  const hint = findHint(description);
+  const short = CODED.test(given) ? [`${given}Code`] : [];
+  const unknown = formats.filter((format) => !formatTexts.has(format));
+  const names = [...(hint === undefined ? [] : [hint]), given, ...short, ...unknown];
+  const words = wordsOf(given);
+  const last = words.at(-1) ?? '';
+  return {
+    name,
+    parent,
+    texts: names.flatMap((one) => findNamedText(one, parent) ?? []),
+    span: findSpan(words) ?? (hint === undefined ? undefined : findSpan([hint])),
+    isDay: /^(?:birth.*|date|day|dob|on)$/.test(last),
+    isIdentifier: IDENTIFIER.test(last),
+    number: findRange(given, parent, description),
+    agreement: findAgreement(plain(given)),
+  };
+}
