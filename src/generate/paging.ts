@@ -3,37 +3,8 @@ import { plain } from '../base/words.ts';
 import type { ObjectRules } from './space/part-rules.ts';
 import type { Draft } from './value-builder.ts';
 
-/** Members beside a list, each with the value that agrees with a first and only page of items. */
-const agreements: readonly (readonly [names: string, value: (count: number) => JsonValue])[] = [
-  [
-    'total totalcount totalitems totalresults totalelements totalhits totalrecords',
-    (count) => count,
-  ],
-  [
-    'count itemcount resultcount resultscount numfound numberofelements recordcount',
-    (count) => count,
-  ],
-  ['page pagenumber currentpage startindex', () => 1],
-  ['perpage pagesize itemsperpage pagelimit limit maxresults', (count) => Math.max(count, 20)],
-  ['totalpages pagecount pages lastpage', () => 1],
-  ['offset skip startat pageindex', () => 0],
-  ['islast islastpage last isfirst isfirstpage first', () => true],
-  ['hasmore hasnext hasnextpage hasprevious haspreviouspage hasprevpage more', () => false],
-  ['next nextpage nextcursor nextpagetoken nexturl nextlink previous prev', () => null],
-  ['prevpage previouspage prevcursor previouscursor previousurl previouslink', () => null],
-];
-
-const valueByName = new Map(
-  agreements.flatMap(([names, value]) => names.split(' ').map((name) => [name, value] as const)),
-);
-
 /** Objects beside a list that have such members. */
 const INFORMATION = /^(?:info|meta|metadata|page|pageinfo|pagination|paging)$/;
-
-/** @param name of a property beside a list, in lower case */
-export function findAgreement(name: string): ((count: number) => JsonValue) | undefined {
-  return valueByName.get(name);
-}
 
 /** Makes the members of an envelope agree with its only list. */
 export function agreeWithList({ builder, constraints, wish }: Draft, object: JsonObject): void {

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import { plain, wordsOf } from '../../base/words.ts';
 import { findRange, type NamedRange } from '../named-ranges.ts';
-import { findAgreement } from '../paging.ts';
 import type { Constraints } from '../space/constraints.ts';
+import { findAgreement } from './agreements.ts';
 import { formatTexts } from './format-texts.ts';
 import { findSpan, type Span } from './moments.ts';
 import { findHint, findNamedText, type NamedText } from './named-texts.ts';
