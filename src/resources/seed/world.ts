@@ -2,7 +2,13 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { DiagnosticError } from '../../document/diagnostic.ts';
-import { type Collection, isShared, parametersOf } from '../collections.ts';
+import {
+  type Collection,
+  collectionOf,
+  isShared,
+  keyTextsOf,
+  parametersOf,
+} from '../collections.ts';
 import type { Meaning, Resources } from '../meaning.ts';
 import type { ResourceType } from '../resource.ts';
 import { findExamples, groupShown } from './example-seeds.ts';
@@ -39,13 +45,14 @@ interface Begun {
  */
 export class World {
   readonly #contract: Contract;
+  readonly #resources: Resources;
   readonly #settings: WorldSettings;
   /** The collections that begin with resources of files. */
   readonly #seeds: ReadonlyMap<string, Seed>;
   readonly #meanings: () => ReadonlyMap<string, readonly Meaning[]>;
   readonly #populator: () => Populator;
   readonly #begun = new Map<string, Begun>();
-  readonly #known = new Map<string, Beginning>();
+  readonly #known = new Map<string, { readonly beginning: Beginning | undefined }>();
 
   constructor(
     contract: Contract,
@@ -54,6 +61,7 @@ export class World {
     settings: WorldSettings,
   ) {
     this.#contract = contract;
+    this.#resources = resources;
     this.#settings = settings;
     this.#seeds = new Map(seeds.map((seed) => [seed.name, seed]));
     this.#meanings = once(() => groupShown(resources));
@@ -67,23 +75,37 @@ export class World {
     return type.kind === 'collection' && meanings.some(({ kind }) => kind === 'list');
   }
 
-  /** Returns the resources that a collection begins with; none if they cannot be generated. */
-  beginningOf(type: ResourceType, collection: string): Beginning {
+  /** Returns the resources that a collection begins with; undefined if there cannot be any. */
+  beginningOf(type: ResourceType, collection: string): Beginning | undefined {
     if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
-    return remember(this.#known, collection, () => this.#connected(type, collection));
+    const make = () => ({ beginning: this.#connected(type, collection) });
+    return remember(this.#known, collection, make).beginning;
   }
 
-  #connected(type: ResourceType, collection: string): Beginning {
-    if (!this.shows(type)) return new Map();
+  #connected(type: ResourceType, collection: string): Beginning | undefined {
+    if (!this.shows(type)) return undefined;
+    if (!this.#hasParents(type, collection)) return new Map();
     try {
       const { all, made } = this.#begin(type, collection);
       this.#populator().connect(made, (target) => this.#targets(target, type, all));
-      return new Map(all.map(({ key, value }) => [key, value]));
+      return all.length === 0 ? undefined : new Map(all.map(({ key, value }) => [key, value]));
     } catch (error) {
       // A schema that cannot be compiled is refused where it is used.
-      if (error instanceof DiagnosticError) return new Map();
+      if (error instanceof DiagnosticError) return undefined;
       throw error;
     }
+  }
+
+  /** Returns false below a parent that a client creates: it begins with nothing below it. */
+  #hasParents(type: ResourceType, collection: string): boolean {
+    const parameters = parametersOf(type, collection);
+    return type.parents.every(({ resource = '', parameter, property }) => {
+      const parent = property ? undefined : this.#resources.find(resource);
+      if (parent === undefined || !this.shows(parent)) return true;
+      const seed = this.#seeds.get(parent.name);
+      const keys = seed?.entries ?? this.beginningOf(parent, collectionOf(parent, parameters));
+      return keyTextsOf(parameters.get(parameter) ?? '').some((key) => keys?.has(key) ?? true);
+    });
   }
 
   /** Resources in a collection of each parent cannot be referred to from elsewhere. */

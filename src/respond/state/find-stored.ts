@@ -40,18 +40,39 @@ export function requireParents(request: StateRequest, next: number = 0): Awaitab
 }
 
 function hasParent(request: StateRequest, parent: Parent): Awaitable<boolean> {
-  const { material, pathParameters, store } = request;
-  const segment = pathParameters.get(parent.parameter);
-  const type = parent.resource === undefined ? undefined : material.resources.find(parent.resource);
-  if (type === undefined || segment === undefined || type.kind === 'singleton') return true;
-  // The path does not say which collection the parent is in.
-  if (type.parents.some(({ parameter }) => !pathParameters.has(parameter))) return true;
-  const collection = collectionOf(type, pathParameters);
-  return after(hasAny(store, collection, keyTextsOf(segment)), (isThere) => {
+  const found = locateParent(request, parent);
+  if (found === undefined) return true;
+  const { material, store } = request;
+  return after(hasAny(store, found.collection, found.keys), (isThere) => {
     if (isThere) return true;
-    const isAbsent = material.emptyState === 'nothing' || hasBeenWritten(store, collection);
+    const isAbsent = material.emptyState === 'nothing' || hasBeenWritten(store, found.collection);
     return after(isAbsent, (absent) => !absent);
   });
+}
+
+/** Returns true if the parents in the path are stored, or are among those of the beginning. */
+export function knowsParents(request: StateRequest, next: number = 0): Awaitable<boolean> {
+  const parent = request.meaning.type.parents[next];
+  if (parent === undefined) return true;
+  const found = locateParent(request, parent);
+  if (found === undefined) return false;
+  const { material, store } = request;
+  const { type, collection, keys } = found;
+  return after(hasBeenWritten(store, collection), (isWritten) => {
+    const begun = isWritten ? undefined : material.world?.beginningOf(type, collection);
+    const isThere = begun ? keys.some((key) => begun.has(key)) : hasAny(store, collection, keys);
+    return after(isThere, (known) => known && knowsParents(request, next + 1));
+  });
+}
+
+/** Returns where a parent is stored; undefined if the path does not say it. */
+function locateParent({ material, pathParameters }: StateRequest, parent: Parent) {
+  const segment = pathParameters.get(parent.parameter);
+  const type = parent.resource === undefined ? undefined : material.resources.find(parent.resource);
+  if (type === undefined || segment === undefined || type.kind === 'singleton') return undefined;
+  // The path does not say which collection the parent is in.
+  if (type.parents.some(({ parameter }) => !pathParameters.has(parameter))) return undefined;
+  return { type, collection: collectionOf(type, pathParameters), keys: keyTextsOf(segment) };
 }
 
 /** The collection of deleted keys, for operations that declare 410. */

@@ -19,7 +19,7 @@ import { generateFor } from '../generated.ts';
 import { negotiate } from '../negotiate.ts';
 import { type Candidate, toCandidate } from '../response.ts';
 import { describePage, type ListResponse } from './describe-page.ts';
-import { isManaged, requireParents } from './find-stored.ts';
+import { isManaged, knowsParents, requireParents } from './find-stored.ts';
 import { isOfParents } from './path-keys.ts';
 import { identityOf, placeholderBody, placeholderResource } from './placeholder.ts';
 import { canShow } from './show.ts';
@@ -42,8 +42,8 @@ export function showList(request: StateRequest<ListMeaning>): Awaitable<Candidat
 /**
  * Lists the resources that the collection begins with.
  *
- * @returns undefined for parents and cursors that are not of these resources: nobody has said that
- *   they do not exist
+ * @returns undefined for unknown parents, and for cursors that are not of these resources: nobody
+ *   has said that they do not exist
  */
 export function listUnwritten(
   request: StateRequest<ListMeaning>,
@@ -51,15 +51,20 @@ export function listUnwritten(
   const declared = request.operation.responses.success;
   if (declared === undefined || declared.status >= 300) return undefined;
   return after(request.store.list(request.collection, ALL), (all) => {
-    if (!all.some(({ resource }) => isOfParents(request, resource))) return undefined;
-    return attempt(
-      () => listStored(request, declared),
-      (error) => {
-        if (error instanceof Problem && error.problem === 'INVALID_CURSOR') return undefined;
-        throw error;
-      },
-    );
+    const isThere =
+      all.some(({ resource }) => isOfParents(request, resource)) || knowsParents(request);
+    return after(isThere, (isKnown) => (isKnown ? listBegun(request, declared) : undefined));
   });
+}
+
+function listBegun(request: StateRequest<ListMeaning>, declared: Declared) {
+  return attempt(
+    () => listStored(request, declared),
+    (error) => {
+      if (error instanceof Problem && error.problem === 'INVALID_CURSOR') return undefined;
+      throw error;
+    },
+  );
 }
 
 const ALL = { offset: 0, limit: Number.MAX_SAFE_INTEGER };

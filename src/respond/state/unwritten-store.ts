@@ -64,8 +64,7 @@ export function findUnwritten({
   const { world } = material;
   if (world === undefined || !world.shows(meaning.type)) return undefined;
   return after(hasBeenWritten(call.session.state, collection), (isWritten) => {
-    const resources = isWritten ? undefined : world.beginningOf(meaning.type, collection);
-    return resources === undefined || resources.size === 0 ? undefined : resources;
+    return isWritten ? undefined : world.beginningOf(meaning.type, collection);
   });
 }
 
