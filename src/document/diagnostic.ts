@@ -38,6 +38,17 @@ export class DiagnosticError extends Error {
   }
 }
 
+/** Returns the result of a function, or records the faults that it throws. */
+export function collectFaults<Value>(faults: Diagnostic[], find: () => Value): Value | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    faults.push(...error.diagnostics);
+    return undefined;
+  }
+}
+
 /**
  * Returns true for an error that a document causes: a part of it cannot be used, or refers to
  * itself so deeply that the stack overflows.

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../base/json/value.ts';
 import type { Operation } from '../contract/contract.ts';
 import { breakingFaults, spoilingFaults } from '../delivery/transmission.ts';
+import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import type { FilePlace } from '../document/file-place.ts';
 import { compileDelay, readPace } from './answer/delays.ts';
 import type { AnswerJson, GivenAnswer, RuleMaterial } from './answer/given-answer.ts';
@@ -19,12 +20,19 @@ import { compileTurn } from './turn/compile-turn.ts';
 export function compileRule(given: GivenRule, isEnabled: boolean, material: RuleMaterial): Rule {
   const { place, rule } = given;
   const { name, description, priority = 5, match = {}, answer = {} } = rule;
-  const pattern = compileMatch(place.at('match'), match, material.contract);
+  const faults: Diagnostic[] = [];
+  const attempt = <Part>(compile: () => Part) => collectFaults(faults, compile);
+  const pattern = attempt(() => compileMatch(place.at('match'), match, material.contract));
+  const delay = attempt(() => compileDelay(place.at('answer'), answer));
+  // Without its operations, nothing can be said about the rest of a rule.
+  if (pattern === undefined) throw new DiagnosticError(faults);
   const { operations } = pattern;
-  const delay = compileDelay(place.at('answer'), answer);
   const status = statusOf(rule);
   const onlyDelays = status === undefined && answer.fault === undefined && delay !== undefined;
   const givenAnswer = { ...answer, place: place.at('answer'), cause: status ?? 0, operations };
+  const turn = attempt(() => compileTurn(place, rule, { name, operations, onlyDelays }));
+  const action = attempt(() => compileAction(givenAnswer, material));
+  if (faults.length > 0 || turn === undefined) throw new DiagnosticError(faults);
   return Object.freeze({
     name,
     description,
@@ -34,11 +42,11 @@ export function compileRule(given: GivenRule, isEnabled: boolean, material: Rule
     isOutage: !pattern.readsBody && isOutage(rule, status, delay !== undefined),
     operations,
     pattern,
-    turn: compileTurn(place, rule, { name, operations, onlyDelays }),
+    turn,
     delay,
     pace: readPace(answer),
     spoiling: spoilingFaults.find((fault) => fault === answer.fault),
-    action: compileAction(givenAnswer, material),
+    action,
     origin: findOrigin(place),
   } satisfies Rule);
 }

@@ -5,6 +5,7 @@ import type { RequestView } from '../request/view.ts';
 import type { Effects } from './answer/effects.ts';
 import { isFor, type Rule, type RuleAction } from './rule.ts';
 import type { SessionFixtures } from './session-fixtures.ts';
+import { findMeant } from './text-distance.ts';
 import type { TurnMemory, TurnPlace } from './turn/turn.ts';
 
 /** When rules are applied: before any check, or to a valid request. */
@@ -106,7 +107,10 @@ export function findRequested(
     const shown = JSON.stringify(name.slice(0, 80));
     const names = fixtures.list().map((one) => one.rule.name);
     const there = names.length === 0 ? 'none at all' : names.join(', ');
-    throw new Problem('UNKNOWN_FIXTURE', `there is no fixture ${shown}, there is ${there}`);
+    const meant = findMeant(name, names);
+    const remedy =
+      meant === undefined ? `there is ${there}` : `did you mean ${meant}? There is ${there}`;
+    throw new Problem('UNKNOWN_FIXTURE', `there is no fixture ${shown}, ${remedy}`);
   }
   const fit = rules.filter((rule) => isFor(rule, operation));
   if (fit.length > 0) return fit;

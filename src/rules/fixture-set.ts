@@ -1,6 +1,11 @@
 import { remember } from '../base/remember.ts';
 import type { Operation } from '../contract/contract.ts';
-import { type Diagnostic, DiagnosticError, diagnoseFile } from '../document/diagnostic.ts';
+import {
+  collectFaults,
+  type Diagnostic,
+  DiagnosticError,
+  diagnoseFile,
+} from '../document/diagnostic.ts';
 import type { RuleMaterial } from './answer/given-answer.ts';
 import { compileRule } from './compile-rule.ts';
 import {
@@ -11,6 +16,7 @@ import {
   type SeedDefinition,
 } from './read-file.ts';
 import { isCalledBy, isFor, type Rule } from './rule.ts';
+import { findMeant } from './text-distance.ts';
 
 /** The maximum of added files whose rules are cached. */
 const MOST_SOUND = 1000;
@@ -109,7 +115,8 @@ export function compileFixtures(
   enabledNames: readonly string[],
 ): FixtureSet {
   const diagnostics: Diagnostic[] = [];
-  const rules = new Map<string, Rule>();
+  const names = new Set<string>();
+  const rules: Rule[] = [];
   const seeds: SeedDefinition[] = [];
   const isNamed = (name: string): boolean => enabledNames.some((on) => isCalledBy(on, name));
   for (const file of files) {
@@ -117,32 +124,30 @@ export function compileFixtures(
       read: (content) => seeds.push(...content.seeds),
       compile(one) {
         const { name, enabled = true } = one.rule;
-        if (rules.has(name)) throw duplicate(one);
-        rules.set(name, compileRule(one, enabled || isNamed(name), material));
+        if (names.has(name)) throw duplicate(one);
+        names.add(name);
+        rules.push(compileRule(one, enabled || isNamed(name), material));
       },
     });
   }
-  if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
-  const set = new FixtureSet([...rules.values()], material, seeds);
-  const unknown = enabledNames.filter(
-    (on) => ![...rules.keys()].some((name) => isCalledBy(on, name)),
-  );
-  return unknown.length === 0 ? set : enableProfiles(set, unknown, material);
-}
-
-/** @throws {DiagnosticError} for a name that no profile has either */
-function enableProfiles(set: FixtureSet, names: readonly string[], material: RuleMaterial) {
+  const set = new FixtureSet(rules, material, seeds);
+  const others = enabledNames.filter((on) => ![...names].some((name) => isCalledBy(on, name)));
   const profilesNamed = (on: string): readonly Rule[] =>
     set.profiles.filter(({ name }) => isCalledBy(on, name));
-  const unknown = names.filter((on) => profilesNamed(on).length === 0);
-  if (unknown.length > 0) throw new DiagnosticError(unknown.map((on) => unknownRule(on, set)));
-  const profiles = new Set(names.flatMap(profilesNamed));
+  const unknown = others.filter((on) => profilesNamed(on).length === 0);
+  diagnostics.push(...unknown.map((on) => unknownRule(on, set)));
+  if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
+  if (others.length === 0) return set;
+  const profiles = new Set(others.flatMap(profilesNamed));
   const enabled = [...profiles].map((rule) => Object.freeze({ ...rule, isEnabled: true }));
-  return new FixtureSet([...set.rules, ...enabled], material, set.seeds);
+  return new FixtureSet([...rules, ...enabled], material, seeds);
 }
 
 const NO_SEEDS = 'resources can only be in files that the mock starts with';
 const SEEDS_ELSEWHERE = 'PUT /__admin/state stores them while it runs.';
+
+/** More are of no use to a reader, and each takes time. */
+const MOST_FAULTS = 100;
 
 /** Reads a file, and compiles each of its rules; what is wrong is recorded. */
 function readRules(
@@ -150,18 +155,12 @@ function readRules(
   diagnostics: Diagnostic[],
   to: { read(content: ReadFile): void; compile(rule: GivenRule): void },
 ): void {
-  const collect = (act: () => void): void => {
-    try {
-      act();
-    } catch (error) {
-      if (!(error instanceof DiagnosticError)) throw error;
-      diagnostics.push(...error.diagnostics);
-    }
-  };
-  collect(() => {
-    const content = readFixtureFile(file);
+  collectFaults(diagnostics, () => {
+    const content = readFixtureFile(file, diagnostics);
     to.read(content);
-    for (const rule of content.rules) collect(() => to.compile(rule));
+    for (const rule of content.rules) {
+      if (diagnostics.length < MOST_FAULTS) collectFaults(diagnostics, () => to.compile(rule));
+    }
   });
 }
 
@@ -175,11 +174,11 @@ function duplicate({ place, rule }: GivenRule): DiagnosticError {
 }
 
 function unknownRule(name: string, { rules, profiles }: FixtureSet): Diagnostic {
-  const list = (some: readonly Rule[]): string => {
-    const names = some.map((rule) => rule.name);
-    return names.sort().join(', ');
-  };
-  const own = rules.length === 0 ? 'There is none in files' : `There is ${list(rules)}`;
-  const remedy = `${own}; of the profiles there is ${list(profiles)}.`;
+  const namesOf = (some: readonly Rule[]) => some.map((rule) => rule.name).sort();
+  const own =
+    rules.length === 0 ? 'There is none in files' : `There is ${namesOf(rules).join(', ')}`;
+  const known = `${own}; of the profiles there is ${namesOf(profiles).join(', ')}.`;
+  const meant = findMeant(name, namesOf([...rules, ...profiles]));
+  const remedy = meant === undefined ? known : `Did you mean ${meant}? ${known}`;
   return diagnoseFile('--fixture', `there is no fixture ${JSON.stringify(name)}`, { remedy });
 }

@@ -1,6 +1,6 @@
 import { toPointer } from '../base/json/pointer.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
+import type { Diagnostic } from '../document/diagnostic.ts';
 import { FilePlace } from '../document/file-place.ts';
 import { parseSource } from '../document/source.ts';
 import { SourceDocument } from '../document/source-document.ts';
@@ -58,19 +58,25 @@ export interface ReadFile {
 }
 
 /**
- * Parses a fixture file and validates it against the published schema.
+ * Parses a fixture file and validates it against the published schema. Returns the rules that are of
+ * its form; what else is wrong is recorded.
  *
- * @throws {DiagnosticError} with everything that is not of the form of a fixture file
+ * @throws {DiagnosticError} for a text that cannot be parsed
  */
-export function readFixtureFile({ file, text }: FixtureFile): ReadFile {
+export function readFixtureFile({ file, text }: FixtureFile, faults: Diagnostic[] = []): ReadFile {
   const document = new SourceDocument(parseSource(file, text));
   const whole = new FilePlace(document);
-  const diagnostics = checkForm(whole, 'file');
-  if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
-  const { rules = [], resources = {} } = document.root as unknown as FileJson;
+  const found = checkForm(whole, 'file');
+  faults.push(...found);
+  const isSound = (pointer: string): boolean =>
+    found.every((one) => one.pointer !== pointer && !one.pointer.startsWith(`${pointer}/`));
+  const isForm = found.every(({ pointer }) => /^\/rules\/\d/.test(pointer));
+  const { rules = [], resources = {} } = (isForm ? document.root : {}) as unknown as FileJson;
   return {
     document,
-    rules: rules.map((rule, index) => ({ place: whole.at('rules', index), rule })),
+    rules: rules
+      .map((rule, index) => ({ place: whole.at('rules', index), rule }))
+      .filter(({ place }) => isSound(place.pointer)),
     seeds: Object.entries(resources).map(([name, value]) => {
       return { file: document, pointer: `/resources${toPointer([name])}`, name, value };
     }),

@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { createRandom } from '../../src/base/random.ts';
 import { cutByPace, type Pace } from '../../src/delivery/transmission.ts';
-import { DiagnosticError } from '../../src/document/diagnostic.ts';
+import { collectFaults, type Diagnostic } from '../../src/document/diagnostic.ts';
 import { FilePlace } from '../../src/document/file-place.ts';
 import { parseSource } from '../../src/document/source.ts';
 import { SourceDocument } from '../../src/document/source-document.ts';
@@ -155,17 +155,13 @@ test('a rule without a delay has none', (t) => {
 /** @returns the places in an answer and the messages of what is wrong with it */
 function faultsOf(answer: string): readonly string[] {
   const text = `rules:\n- name: a\n  answer:\n${answer.replaceAll(/^(?=.)/gm, '    ')}`;
-  try {
-    for (const { place, rule } of readFixtureFile({ file: 'a.yaml', text }).rules) {
-      compileDelay(place.at('answer'), rule.answer ?? {});
-    }
-    return [];
-  } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    return error.diagnostics.map(
-      ({ position, message }) => `${position.line - 3}:${position.column - 4} ${message}`,
-    );
+  const faults: Diagnostic[] = [];
+  for (const { place, rule } of readFixtureFile({ file: 'a.yaml', text }, faults).rules) {
+    collectFaults(faults, () => compileDelay(place.at('answer'), rule.answer ?? {}));
   }
+  return faults.map(
+    ({ position, message }) => `${position.line - 3}:${position.column - 4} ${message}`,
+  );
 }
 
 for (const [what, text, fault] of [

@@ -217,12 +217,12 @@ const contractMistakes: Readonly<Record<string, ContractMistake>> = {
   'an unknown operation': {
     rule: 'match: { operationId: createPlants }\n    answer: { status: 400 }',
     fault: '3:27 the document has no operation "createPlants"',
-    remedy: /createPlant/,
+    remedy: /^Did you mean createPlant\? It has createPlant\.$/,
   },
   'an unknown path': {
     rule: 'match: { method: GET, path: /plants }\n    answer: { status: 400 }',
     fault: '3:33 the document has no GET /plants',
-    remedy: /POST \/plants/,
+    remedy: /^Did you mean POST \/plants\? It has POST \/plants\.$/,
   },
   'a status that the operation does not declare': {
     rule: 'answer:\n      status: 202',
@@ -642,6 +642,40 @@ test('all errors of all files are reported at once', async (t) => {
   const places = faults.map(({ file, position }) => `${file}:${position.line}`);
   t.deepEqual(places.slice(0, 3), ['a.yaml:3', 'a.yaml:5', 'b/c.yaml:1']);
   t.true(places.some((place) => place.startsWith('d.yaml:')));
+});
+
+test('all errors of one rule, of the rules beside it and of the enabled names are reported at once', async (t) => {
+  const folder = await createFolder(t, {
+    'a.yaml': `rules:
+  - name: formless
+    answer: { stauts: 400 }
+  - name: wrong
+    match: { operationId: createPlant }
+    per: resource
+    answer:
+      status: 400
+      headers: { Content-Length: "1" }
+      body: { error: 400 }
+`,
+  });
+  const settings = { document: defaultDocument, fixtures: [join(folder, 'a.yaml')] };
+  const faults = await diagnosticsOf(() => load({ ...settings, fixture: ['wrong', 'flakey'] }));
+  t.deepEqual(inBrief(faults), [
+    '3:13 answer must have a status, a fault or a delay',
+    '3:15 "stauts" is not known here',
+    '6:10 createPlant has no path parameters that tell resources apart',
+    '9:34 content-length cannot be set by a rule',
+    '10:7 the body breaks the contract of createPlant, response 400: body/message is required but missing',
+    '1:1 there is no fixture "flakey"',
+  ]);
+  t.regex(faults[1]?.remedy ?? '', /^Did you mean status\? Known here: status, /);
+  t.regex(faults[5]?.remedy ?? '', /^Did you mean flaky\? /);
+});
+
+test('a file with more errors than can be shown ends the check', async (t) => {
+  const rules = Array.from({ length: 1500 }, (_, index) => ({ name: `r-${index}`, answer: 7 }));
+  const faults = await faultsOf(t, { 'a.json': JSON.stringify({ rules }) });
+  t.is(faults.at(-1)?.message, 'there are more errors than can be shown');
 });
 
 test('contractOnly of an operation that declares no error is reported with position and remedy', async (t) => {

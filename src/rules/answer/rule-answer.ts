@@ -1,6 +1,7 @@
 import { errorResponses } from '../../contract/contract.ts';
 import { chooseFailure } from '../../contract/error-response.ts';
 import type { Declared, DeclaredResponse } from '../../contract/responses.ts';
+import { collectFaults, type Diagnostic, DiagnosticError } from '../../document/diagnostic.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { allowsContent } from '../../http/message.ts';
 import type { RuleAnswer } from '../rule.ts';
@@ -17,17 +18,16 @@ import { compileText, isTemplate, type Template } from './template.ts';
 export function compileRuleAnswer(at: AnswerPlace): RuleAnswer | undefined {
   const { cause, offContract } = at.answer;
   if (offContract === true) {
-    const fields = compileFields(at);
     const response = at.operation.responses.find(cause);
-    const body = hasBody(at, cause) ? freeBody({ ...at, response }) : undefined;
-    return { status: cause, cause, declared: undefined, fields, body };
+    const parts = compileParts(at, cause, undefined, () => freeBody({ ...at, response }));
+    return { status: cause, cause, declared: undefined, ...parts };
   }
   const declared = findDeclared(at);
   if (declared === undefined) return undefined;
   if (declared === 'send') return compileUndeclared(at);
-  const fields = compileFields(at, declared.response);
-  const body = hasBody(at, declared.status) ? chooseBody(at, declared.response) : undefined;
-  return { status: declared.status, cause, declared, fields, body };
+  const { status, response } = declared;
+  const parts = compileParts(at, status, response, () => chooseBody(at, response));
+  return { status, cause, declared, ...parts };
 }
 
 /** Returns the declared response; `send` for a failure that is sent though it is not declared. */
@@ -63,11 +63,25 @@ function compileUndeclared(at: AnswerPlace): RuleAnswer {
   const errors = [...(near === undefined ? [] : [near]), ...errorResponses(operation)];
   const like = errors.find(({ contents }) => contents.length > 0);
   const retry = RETRYABLE.includes(cause) ? { 'retry-after': '1' } : {};
-  const fields = { ...retry, ...compileFields(at) };
-  const choose = (): RuleAnswer['body'] =>
-    like === undefined ? (freeBody({ ...at, response: like }) ?? 'compose') : chooseBody(at, like);
-  const body = hasBody(at, cause) ? choose() : undefined;
-  return { status: cause, cause, declared: undefined, undeclared: { like }, fields, body };
+  const { fields, body } = compileParts(at, cause, undefined, () =>
+    like === undefined ? (freeBody({ ...at, response: like }) ?? 'compose') : chooseBody(at, like),
+  );
+  const sent = { fields: { ...retry, ...fields }, body };
+  return { status: cause, cause, declared: undefined, undeclared: { like }, ...sent };
+}
+
+/** @throws {DiagnosticError} with what is wrong in the fields and in the body */
+function compileParts(
+  at: AnswerPlace,
+  status: number,
+  response: DeclaredResponse | undefined,
+  choose: () => RuleAnswer['body'],
+): Pick<RuleAnswer, 'fields' | 'body'> {
+  const faults: Diagnostic[] = [];
+  const fields = collectFaults(faults, () => compileFields(at, response));
+  const body = collectFaults(faults, () => (hasBody(at, status) ? choose() : undefined));
+  if (fields === undefined || faults.length > 0) throw new DiagnosticError(faults);
+  return { fields, body };
 }
 
 /** @throws {DiagnosticError} for a body where HTTP allows none, even if the document declares one */

@@ -12,6 +12,7 @@ import { parseSource } from '../../document/source.ts';
 import { SourceDocument } from '../../document/source-document.ts';
 import { readContentType } from '../../media/content-type.ts';
 import type { RuleAnswer, RuleBody } from '../rule.ts';
+import { listMeant } from '../text-distance.ts';
 import type { AnswerPlace, GivenAnswer } from './given-answer.ts';
 import { compileTexts } from './template.ts';
 
@@ -110,14 +111,12 @@ function findNamed(contents: readonly Content[], name: string) {
 }
 
 function noExample({ answer, operation, response }: Choice, name: string): DiagnosticError {
-  const names = response?.contents.flatMap(({ examples }) =>
-    examples.flatMap((one) => one.name ?? []),
-  );
+  const contents = response?.contents ?? [];
+  const names = contents.flatMap(({ examples }) => examples.flatMap((one) => one.name ?? []));
   const where = `the response ${response?.key ?? answer.cause}`;
   const message = `${operation.id} has no example ${JSON.stringify(name)} for ${where}`;
-  const remedy = names?.length
-    ? `It has ${names.join(', ')}.`
-    : 'It has none with a name: give a body.';
+  const remedy =
+    names.length > 0 ? listMeant(name, names) : 'It has none with a name: give a body.';
   return answer.place.at('example').fail(message, remedy);
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import type { Contract, Operation } from '../../contract/contract.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import type { Mismatch, RequestPattern, RequestView } from '../../request/view.ts';
-import { distanceOf } from '../text-distance.ts';
+import { distanceOf, listMeant } from '../text-distance.ts';
 import { containsPart, explainPart } from './compare-json.ts';
 import { compileSchema } from './json-matchers.ts';
 import { compileMatcher } from './matchers.ts';
@@ -89,26 +89,22 @@ function findOperations(
   { operationId = [], method, path }: MatchJson,
   contract: Contract,
 ): readonly Operation[] {
+  const ids = () => contract.operations.map((one) => one.id);
   const named = [operationId].flat().map((id, index) => {
     const operation = contract.operation(id);
     if (operation !== undefined) return operation;
-    const ids = place.at('operationId');
-    throw (typeof operationId === 'string' ? ids : ids.at(index)).fail(
-      `the document has no operation ${JSON.stringify(id)}`,
-      `It has ${contract.operations.map((one) => one.id).join(', ')}.`,
-    );
+    const at = place.at('operationId');
+    const message = `the document has no operation ${JSON.stringify(id)}`;
+    throw (typeof operationId === 'string' ? at : at.at(index)).fail(message, listMeant(id, ids()));
   });
   if (path === undefined || method === undefined) return named;
   const placed = contract.operations.filter(
     (one) => one.path === path && one.method === method.toUpperCase(),
   );
   if (placed.length === 0) {
-    throw place
-      .at('path')
-      .fail(
-        `the document has no ${method} ${path}`,
-        `It has ${contract.operations.map((one) => `${one.method} ${one.path}`).join(', ')}.`,
-      );
+    const known = contract.operations.map((one) => `${one.method} ${one.path}`);
+    const remedy = listMeant(`${method} ${path}`, known);
+    throw place.at('path').fail(`the document has no ${method} ${path}`, remedy);
   }
   if (named.length === 0) return placed;
   const both = placed.filter((one) => named.includes(one));

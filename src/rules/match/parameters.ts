@@ -7,6 +7,7 @@ import { parameterNames } from '../../contract/template-segment.ts';
 import type { FilePlace } from '../../document/file-place.ts';
 import { splitOutsideQuotes } from '../../http/split.ts';
 import type { Mismatch, RequestView } from '../../request/view.ts';
+import { listMeant } from '../text-distance.ts';
 import { compileMatcher } from './matchers.ts';
 import { readNumber } from './text-matchers.ts';
 import {
@@ -78,10 +79,7 @@ export function requirePathParameter(
   for (const { id, path } of operations) {
     const names = parameterNames(path);
     if (names.includes(name)) continue;
-    throw place.fail(
-      `${id} has no path parameter ${JSON.stringify(name)}`,
-      `It has ${names.join(', ') || 'none'}.`,
-    );
+    throw place.fail(`${id} has no path parameter ${JSON.stringify(name)}`, listMeant(name, names));
   }
 }
 

@@ -14,6 +14,7 @@ import type { Diagnostic } from '../../document/diagnostic.ts';
 import { FilePlace } from '../../document/file-place.ts';
 import type { SourceDocument } from '../../document/source-document.ts';
 import { describeValue } from '../../schema/violations.ts';
+import { findMeant } from '../text-distance.ts';
 
 const require = createRequire(import.meta.url);
 const folder = join(dirname(require.resolve('coldframe/package.json')), 'fixtures');
@@ -38,6 +39,11 @@ export function checkForm(place: FilePlace, form: 'file' | 'match'): readonly Di
   const errors = dropConsequences((validate.errors ?? []).slice(0, MOST_ERRORS));
   const diagnostics = errors.map((error) => toDiagnostic(error, place));
   for (const at of exact) diagnostics.push(tooExact(document, at));
+  if ((validate.errors ?? []).length > MOST_ERRORS) {
+    diagnostics.push(
+      document.diagnose('error', pointer, 'there are more errors than can be shown'),
+    );
+  }
   // Several keywords of one schema are explained by the same sentence.
   return [...new Map(diagnostics.map((one) => [one.pointer + one.message, one])).values()];
 }
@@ -146,7 +152,9 @@ function unknownMember(object: FilePlace, name: string, known: readonly string[]
     const remedy = 'Use body, bodySchema, equalToJson or matchesJsonPath, which see that value.';
     return file.diagnose('error', pointer, message, remedy);
   }
-  const remedy = `Known here: ${known.join(', ')}.`;
+  const meant = findMeant(name, known);
+  const question = meant === undefined ? '' : `Did you mean ${meant}? `;
+  const remedy = `${question}Known here: ${known.join(', ')}.`;
   const diagnostic = file.diagnose('error', pointer, `"${name}" is not known here`, remedy);
   return { ...diagnostic, position: file.locate(pointer, 'key') };
 }
