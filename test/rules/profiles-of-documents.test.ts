@@ -118,7 +118,9 @@ const promises: Readonly<Record<string, Check>> = {
   async corrupt(client, profile) {
     const intact = await client.send('intact', 40);
     const seen = await client.send(profile, 40);
-    const spoiled = seen.filter(({ text }, index) => text !== intact[index]?.text).length;
+    const isSpoiled = ({ status, text }: Seen, index: number): boolean =>
+      status !== intact[index]?.status || text !== intact[index]?.text;
+    const spoiled = seen.filter(isSpoiled).length;
     return spoiled > 0 && spoiled < 20;
   },
 };
