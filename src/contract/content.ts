@@ -245,13 +245,13 @@ const STYLES: readonly Style[] = ['form', 'spaceDelimited', 'pipeDelimited', 'de
 
 function readEncoding(document: OpenAPIDocument, pointer: string): PropertyEncoding {
   const encoding: JsonObject = document.resolveObject(pointer)?.value ?? {};
-  const { contentType, explode } = encoding;
+  const { contentType, explode, allowReserved } = encoding;
   const style = STYLES.find((one) => one === encoding['style']);
   return {
     ...(typeof contentType === 'string' && { contentType }),
     ...(style !== undefined && { style }),
     ...(typeof explode === 'boolean' && { explode }),
-    ...(encoding['allowReserved'] === true && { allowReserved: true }),
+    ...(typeof allowReserved === 'boolean' && { allowReserved }),
     requiredHeaders: document
       .members(`${pointer}/headers`)
       .filter(([, at]) => document.resolveObject(at)?.value['required'] === true)

@@ -24,6 +24,11 @@ export function readPrefer(field: string): Preference {
   return toPreference((name) => found.get(name));
 }
 
+/** True for a Prefer field that has a preference for the mock. */
+export function isForMock(field: string): boolean {
+  return Object.keys(readPrefer(field)).length > 0;
+}
+
 /** Reads the same preferences from a query: `?__code=400&__example=badToken`. */
 export function readPreferQuery(
   pairs: readonly (readonly [name: string, value: string])[],

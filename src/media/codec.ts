@@ -33,6 +33,7 @@ export interface PropertyEncoding {
   readonly contentType?: string;
   readonly style?: Style;
   readonly explode?: boolean;
+  /** Undefined where the document does not say. */
   readonly allowReserved?: boolean;
   /** Lower-case names of the fields that each part must have. */
   readonly requiredHeaders: readonly string[];

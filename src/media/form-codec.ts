@@ -2,7 +2,13 @@ import { groupBy } from '../base/group-by.ts';
 import { tryParseJson } from '../base/json/parse.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../base/json/value.ts';
 import { Problem } from '../base/problem.ts';
-import { decodeForm, decodePercent, type Pair, splitPairs } from '../http/query.ts';
+import {
+  type DecodeText,
+  decodeForm,
+  decodePercent,
+  type Pair,
+  splitPairs,
+} from '../http/query.ts';
 import { readText } from './charset.ts';
 import type { Codec, Description, PropertyEncoding } from './codec.ts';
 import { refuseCrowded } from './crowding.ts';
@@ -72,7 +78,7 @@ function readProperty(
   encoding: PropertyEncoding | undefined,
   described: Shape['properties'],
 ): Reading | undefined {
-  const decode = encoding?.allowReserved === true ? decodePercent : decodeForm;
+  const decode = decodingOf(encoding);
   const style = encoding?.style ?? 'form';
   const form = { name, style, explode: encoding?.explode ?? style === 'form', shape, decode };
   const isDeclared = encoding?.style !== undefined || encoding?.explode !== undefined;
@@ -81,6 +87,15 @@ function readProperty(
   if (!types.has('object') && !types.has('array')) return readFromPairs(pairs, form);
   return readUndeclared(pairs, form);
 }
+
+function decodingOf(encoding: PropertyEncoding | undefined): DecodeText {
+  if (encoding?.allowReserved === undefined) return decodeForm;
+  if (encoding.allowReserved) return decodePercent;
+  return (text) => (RESERVED.test(text) ? undefined : decodeForm(text));
+}
+
+/** Reserved characters (RFC 3986 §2.2) that every client encodes in a form. */
+const RESERVED = /[:/?#[\]@$;=]/;
 
 /**
  * Reads an object or an array without a declared style: JSON, repeated pairs, or names with

@@ -48,8 +48,8 @@ function readOnce(texts: readonly string[], form: Serialization): Reading | unde
 }
 
 /**
- * Reads an exploded object, whose members are pairs: those that its schema describes, and if the
- * schema mentions others or describes none, all pairs that no other value claims.
+ * Reads an exploded object, whose members are pairs that no other value claims: those that its
+ * schema describes, and if the schema mentions others or describes none, all of them.
  */
 function readExplodedObject(
   pairs: readonly Pair[],
@@ -58,8 +58,10 @@ function readExplodedObject(
 ): Reading | undefined {
   const { properties, isOpen } = form.shape;
   const takesOthers = isOpen || properties.size === 0;
-  const own = pairs.filter(
-    ({ name }) => properties.has(name) || (takesOthers && !claimed.has(name)),
+  const own = pairs.filter(({ name }) =>
+    claimed.has(name) && name !== form.name
+      ? false
+      : properties.has(name) || (takesOthers && !claimed.has(name)),
   );
   if (own.length === 0) return undefined;
   const object: JsonObject = {};

@@ -1,6 +1,7 @@
 import { toPointer } from '../base/json/pointer.ts';
 import { Problem, type Violation } from '../base/problem.ts';
 import { type Parameter, violationLocation } from '../contract/parameters.ts';
+import { isForMock } from '../http/prefer.ts';
 import {
   type DecodedBody,
   type DecodedRequest,
@@ -34,10 +35,16 @@ function checkParameter(declared: Parameter, actual?: ParameterValue): readonly 
   const at = toPointer([name]);
   if (actual?.value !== undefined) {
     if (allowEmptyValue && actual.value === '') return [];
+    if (location === 'header' && isPreference(declared, actual)) return [];
     return schema?.check(actual.value, location, at) ?? [];
   }
   // A path that has no place for its parameter cannot be blamed on the client.
   return required && location !== 'path' ? [missing(location, at)] : [];
+}
+
+/** True for a Prefer field with a preference for the mock, which no document describes. */
+function isPreference({ name }: Parameter, { value }: ParameterValue): boolean {
+  return /^prefer$/i.test(name) && isForMock(String(value));
 }
 
 /** Removes `readOnly` members, which a client may send (OAS 3.1 §4.8.24.2). */
