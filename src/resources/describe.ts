@@ -60,6 +60,7 @@ function* detailsOfGiven(meaning: Meaning): Generator<string> {
   const isMany = meaning.kind === 'create' && meaning.isMany;
   if (isMany) yield `the body has a list of them${under(meaning.given.path)}`;
   else yield* placed('the body has it', meaning.given);
+  for (const [name, other] of meaning.given.renamed ?? []) yield `${name} is stored as ${other}`;
 }
 
 function* detailsOfEnvelope({ path, isByKey, parts, form }: Envelope): Generator<string> {

@@ -118,6 +118,8 @@ export interface Wrapping {
    */
   readonly form: 'plain' | 'json-api';
   readonly typeName?: string | undefined;
+  /** In a request: the names that responses write in another style, `FriendlyName`. */
+  readonly renamed?: ReadonlyMap<string, string> | undefined;
 }
 
 /** A body that contains a list: its path leads to the array. */

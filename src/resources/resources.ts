@@ -5,7 +5,7 @@ import type { Source } from '../document/source.ts';
 import { type AssembledType, assembleResources } from './infer/assemble.ts';
 import { collectionMeanings } from './infer/collection-meanings.ts';
 import type { Draft } from './infer/draft.ts';
-import { arrangeFamilies, type Family } from './infer/families.ts';
+import { arrangeFamilies, type Families, type Family } from './infer/families.ts';
 import { inferCollection } from './infer/infer-collection.ts';
 import { inferFiles } from './infer/infer-files.ts';
 import { findPeople, inferLogin } from './infer/infer-login.ts';
@@ -20,6 +20,7 @@ import type { ResourceType } from './resource.ts';
 import type { OperationShape } from './shape/operation-shape.ts';
 import { above, lastName, type PathShape } from './shape/path-shape.ts';
 import { isVerb } from './shape/words.ts';
+import { findRenamed, nodeAt } from './shape/wrapping.ts';
 
 /**
  * Creates the resource types and meanings of a contract. It infers them at the first use, or at
@@ -79,6 +80,9 @@ function infer(contract: Contract, overrides: Overrides): Resources {
     if (!meanings.has(meaning.operation)) meanings.set(meaning.operation, meaning);
   }
   applyOverrides(families, resources.values(), meanings, people);
+  for (const [operation, meaning] of meanings) {
+    meanings.set(operation, inShownStyle(meaning, families));
+  }
   const stored = [...meanings.values()].filter(({ kind }) => !APART.has(kind));
   const byName = findMain(stored.map(({ type }) => type));
   return {
@@ -96,6 +100,16 @@ function infer(contract: Contract, overrides: Overrides): Resources {
 
 /** Meanings that make no collection. */
 const APART: ReadonlySet<string> = new Set(['login', 'upload', 'download']);
+
+/** Returns the meaning with the names that its responses write in another style. */
+function inShownStyle(meaning: Meaning, { contract, shapes }: Families): Meaning {
+  if (!('given' in meaning) || meaning.given === undefined) return meaning;
+  const shown = contract.schemas.nodes.at(meaning.type.schema?.pointer);
+  const body = nodeAt(shapes.get(meaning.operation)?.given?.node, meaning.given.path);
+  const given = meaning.kind === 'create' && meaning.isMany ? (body?.items ?? body) : body;
+  const renamed = findRenamed(given, shown);
+  return renamed.size === 0 ? meaning : { ...meaning, given: { ...meaning.given, renamed } };
+}
 
 /** Returns one type for each name, the one with the fewest parents. */
 function findMain(used: readonly ResourceType[]): ReadonlyMap<string, ResourceType> {

@@ -24,9 +24,9 @@ export function wrapInMembers(value: JsonValue, path: MemberPath): JsonValue {
 }
 
 /** Returns the resource in a body; undefined if there is no object. */
-export function unwrap(body: JsonValue, { path, form }: Wrapping, type: ResourceType) {
-  const value = valueAt(body, path);
-  return value === undefined ? undefined : unwrapAlone(value, form, type);
+export function unwrap(body: JsonValue, wrapping: Wrapping, type: ResourceType) {
+  const value = valueAt(body, wrapping.path);
+  return value === undefined ? undefined : unwrapAlone(value, wrapping, type);
 }
 
 /** Returns the body that contains a resource. */
@@ -35,9 +35,20 @@ export function wrap(resource: JsonObject, wrapping: Wrapping, type: ResourceTyp
 }
 
 /** Like {@link unwrap}, for an item of a list. */
-export function unwrapAlone(value: JsonValue, form: Wrapping['form'], type: ResourceType) {
+export function unwrapAlone(value: JsonValue, { form, renamed }: Unwrapping, type: ResourceType) {
   if (!isJsonObject(value)) return undefined;
-  return form === 'plain' ? value : readResourceObject(value, type);
+  const resource = form === 'plain' ? value : readResourceObject(value, type);
+  return renamed === undefined ? resource : renameMembers(resource, renamed);
+}
+
+type Unwrapping = Pick<Wrapping, 'form' | 'renamed'>;
+
+function renameMembers(resource: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+  const renamed: JsonObject = {};
+  for (const [name, value] of Object.entries(resource)) {
+    setMember(renamed, names.get(name) ?? name, value);
+  }
+  return renamed;
 }
 
 /** Like {@link wrap}, for an item of a list. */

@@ -1,6 +1,7 @@
 import { groupBy } from '../base/group-by.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { remember } from '../base/remember.ts';
+import { plain } from '../base/words.ts';
 import type { Place } from '../document/place.ts';
 import type { Located, SourceDocument } from '../document/source-document.ts';
 import { compileLeniently, type Pattern } from './pattern/pattern.ts';
@@ -52,6 +53,7 @@ export class SchemaNode {
   #certain: readonly Located<JsonObject>[] | undefined;
   #types: ReadonlySet<string> | undefined;
   #contents: Contents | undefined;
+  #plainNames: ReadonlySet<string> | undefined;
 
   constructor(nodes: SchemaNodes, first: Located, schemas: readonly Located[]) {
     this.#nodes = nodes;
@@ -105,6 +107,12 @@ export class SchemaNode {
   get types(): ReadonlySet<string> {
     this.#types ??= new Set(this.possible.flatMap(({ value }) => namedTypes(value)));
     return this.#types;
+  }
+
+  /** Returns true for a property with this name in any style: `friendly_name`, `FriendlyName`. */
+  has(name: string): boolean {
+    this.#plainNames ??= new Set([...this.names].map(plain));
+    return this.#plainNames.has(plain(name));
   }
 
   get isObject(): boolean {
@@ -242,14 +250,14 @@ function namedTypes({ type }: JsonObject): readonly string[] {
 }
 
 /**
- * Returns the share of the property names of two schemas that both have, out of those of the schema
- * with fewer: 1 if one has all names of the other.
+ * Returns the share of the property names of two schemas that both have, in whatever style, out of
+ * those of the schema with fewer: 1 if one has all names of the other.
  */
 export function likeness(one: SchemaNode | undefined, other: SchemaNode | undefined): number {
   if (one === undefined || other === undefined) return 0;
   if (one === other || one.identity === other.identity) return 1;
   const [few, many] = one.names.size <= other.names.size ? [one, other] : [other, one];
   if (few.names.size === 0) return 0;
-  const shared = [...few.names].filter((name) => many.names.has(name)).length;
+  const shared = [...few.names].filter((name) => many.has(name)).length;
   return shared / few.names.size;
 }

@@ -111,5 +111,5 @@ function readExample(meaning: Meaning, body: JsonValue): readonly JsonObject[] {
   const list = valueAt(body, path);
   const items: JsonValue | undefined = isByKey && isJsonObject(list) ? Object.values(list) : list;
   const all = Array.isArray(items) ? items : [];
-  return all.map((item) => unwrapAlone(item, form, type)).filter((one) => one !== undefined);
+  return all.map((item) => unwrapAlone(item, { form }, type)).filter((one) => one !== undefined);
 }

@@ -117,6 +117,19 @@ export function nodeAt(node: SchemaNode | undefined, path: MemberPath): SchemaNo
   return path.reduce((inner, name) => inner?.property(name), node);
 }
 
+/** Returns the names of a request that a response writes in another style. */
+export function findRenamed(given: SchemaNode | undefined, shown: SchemaNode | undefined) {
+  const [own, others] = [given?.names ?? new Set<string>(), shown?.names ?? new Set<string>()];
+  const byWord = new Map([...others].map((name) => [plain(name), name]));
+  return new Map(
+    [...own].flatMap((name) => {
+      const other = byWord.get(plain(name));
+      const isOther = other !== undefined && !others.has(name) && !own.has(other);
+      return isOther ? [[name, other] as const] : [];
+    }),
+  );
+}
+
 /** Reads a resource object, which has `type` and `attributes` (JSON:API 1.1 §7.2). */
 export function readResourceObject(node: SchemaNode | undefined): Wrapped | undefined {
   const attributes = node?.property('attributes');

@@ -45,7 +45,7 @@ function givenResources(request: StateRequest<CreateMeaning>): JsonObject[] | un
   const value = body === undefined ? undefined : valueAt(body, given.path);
   if (value === undefined) return undefined;
   const items = isMany && Array.isArray(value) ? value : [value];
-  const resources = items.map((item) => unwrapAlone(item, given.form, type));
+  const resources = items.map((item) => unwrapAlone(item, given, type));
   return resources.every(isJsonObject) ? resources : undefined;
 }
 
