@@ -1,18 +1,12 @@
 import { groupBy } from '../../base/group-by.ts';
-import { once } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { ResourceOverride, Sourced } from '../override/overrides.ts';
-import type { ResourceType } from '../resource.ts';
 import { templateOf } from '../shape/path-shape.ts';
 import type { Draft } from './draft.ts';
 import type { Families, Family } from './families.ts';
 import { type CollectionAt, findKey, findParents, type OverrideOf } from './infer-key.ts';
 import { findServerSet } from './server-set.ts';
-
-export interface AssembledType {
-  readonly draft: Draft;
-  readonly type: ResourceType;
-}
+import { type AssembledType, createResource, type ServerSet, shareTypes } from './share-types.ts';
 
 /** Makes resource types of drafts, by their families: gives them names, keys and parents. */
 export function assembleResources(
@@ -30,7 +24,7 @@ export function assembleResources(
     });
   };
   const own = new Map([...drafts].map(([family, draft]) => [family, make(draft)] as const));
-  return shareAmongParents(own, make);
+  return shareTypes(own, make);
 }
 
 /**
@@ -94,19 +88,6 @@ export function assemble(
   return { draft, type: createResource(parts, find) };
 }
 
-type ServerSet = ResourceType['serverSet'];
-
-/** @param find is called when the properties are first used: most types are never used */
-function createResource(parts: Omit<ResourceType, 'serverSet'>, find: () => ServerSet) {
-  const serverSet = once(() => Object.freeze(find()));
-  return Object.freeze({
-    ...parts,
-    get serverSet() {
-      return serverSet();
-    },
-  });
-}
-
 function overridesOf(sourced: readonly Sourced<ResourceOverride>[]): OverrideOf {
   return (of) => {
     for (const { value: override, source } of sourced) {
@@ -115,51 +96,4 @@ function overridesOf(sourced: readonly Sourced<ResourceOverride>[]): OverrideOf 
     }
     return undefined;
   };
-}
-
-/**
- * Lets a collection below a parent share the collection above it, if both have the same schema and
- * a property names the parent.
- *
- * @param make makes a resource type of a draft again
- */
-function shareAmongParents(
-  own: ReadonlyMap<Family, AssembledType>,
-  make: (draft: Draft) => AssembledType,
-): ReadonlyMap<Family, AssembledType> {
-  const groups = groupBy(own.values(), ({ draft }) => draft.shown?.identity ?? '');
-  const tops = new Map<string, AssembledType>();
-  for (const [identity, group] of groups) {
-    const top = identity === '' ? undefined : group.find(isTop);
-    if (top === undefined) continue;
-    // What may be written to one path may be written to all.
-    const others = group.filter(isBelow).flatMap(({ draft }) => draft.written);
-    const written = [...top.draft.written, ...others];
-    tops.set(identity, others.length === 0 ? top : make({ ...top.draft, written }));
-  }
-  return new Map(
-    [...own].map(([family, one]) => {
-      const top = tops.get(one.draft.shown?.identity ?? '');
-      if (top?.draft.family === family) return [family, top];
-      return [family, top !== undefined && isBelow(one) ? shareType(one, top) : one];
-    }),
-  );
-}
-
-function isTop({ type: { kind, parents, itemPath } }: AssembledType): boolean {
-  return kind === 'collection' && parents.length === 0 && itemPath !== undefined;
-}
-
-function isBelow({ type: { kind, parents } }: AssembledType): boolean {
-  const isNamed = parents.length > 0 && parents.every(({ property }) => property !== undefined);
-  return kind === 'collection' && isNamed;
-}
-
-/** Returns the shared type, as the path below a parent shows it. */
-function shareType({ draft, type }: AssembledType, { type: top }: AssembledType): AssembledType {
-  const { kind, path, parents } = type;
-  const { name, key, schema, writtenSchema } = top;
-  const itemPath = type.itemPath ?? top.itemPath;
-  const parts = { name, kind, path, parents, key, schema, writtenSchema, itemPath };
-  return { draft, type: createResource(parts, () => top.serverSet) };
 }

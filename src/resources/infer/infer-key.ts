@@ -204,7 +204,11 @@ export function findParents(
   overrideOf: OverrideOf,
 ): readonly Parent[] {
   const { segments } = family.path;
-  const names = [shown, ...written].flatMap(singleNames).filter((name) => name !== key);
+  const nodes = [shown, ...written];
+  const inside = nodes.flatMap((node) => singleNames(node?.property('metadata')));
+  const names = [...nodes.flatMap(singleNames), ...inside.map((name) => `metadata.${name}`)].filter(
+    (name) => name !== key,
+  );
   return segments.flatMap(({ kind, name: parameter }, index) => {
     if (kind !== 'parameter') return [];
     const path = shapeOf(segments.slice(0, index));
@@ -226,7 +230,7 @@ function propertyOf(parameter: string, parent: string, names: readonly string[])
   if (one !== '' && (isGeneric || word.startsWith(one) || word.endsWith('id'))) {
     wanted.add(`${one}id`);
   }
-  const name = names.find((each) => wanted.has(plain(each)));
+  const name = names.find((each) => wanted.has(plain(each.replace(/^metadata\./, ''))));
   return name === undefined ? undefined : inferred(name, `the path has ${parameter}`);
 }
 

@@ -1,12 +1,13 @@
 import type { Operation } from '../../contract/contract.ts';
 import type { SchemaNode } from '../../schema/schema-node.ts';
 import { findSets } from '../infer/action-sets.ts';
-import { type AssembledType, assemble } from '../infer/assemble.ts';
+import { assemble } from '../infer/assemble.ts';
 import type { Draft } from '../infer/draft.ts';
 import type { Families, Family } from '../infer/families.ts';
 import { fullest } from '../infer/infer-collection.ts';
 import { loginMeaning, type People } from '../infer/infer-login.ts';
 import { createsAbsent, fieldsOf } from '../infer/meaning-parts.ts';
+import type { AssembledType } from '../infer/share-types.ts';
 import {
   type ActionMeaning,
   doingOf,

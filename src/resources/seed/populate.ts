@@ -1,11 +1,5 @@
 import { mergeDeep } from '../../base/json/copy.ts';
-import {
-  getMember,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  setMember,
-} from '../../base/json/value.ts';
+import { getMember, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import { once, remember } from '../../base/remember.ts';
 import type { Contract } from '../../contract/contract.ts';
@@ -17,6 +11,7 @@ import {
   keyTextOf,
   parametersOf,
   readKey,
+  setProperty,
 } from '../collections.ts';
 import type { Resources } from '../meaning.ts';
 import type { ResourceType, ServerSetRole } from '../resource.ts';
@@ -205,12 +200,12 @@ export class Populator {
     choose: () => PlacedResource | undefined,
   ): void {
     // Without its parent, a resource would be in none of its lists.
-    const generated = getMember(one.value, reference.property);
+    const generated = getProperty(one.value, reference.property);
     const before = generated ?? (reference.isParent ? '' : undefined);
     const after = refer(this.#contract, reference, keyName, before, choose);
     if (after === undefined) return;
     const value = { ...one.value };
-    setMember(value, reference.property, after);
+    setProperty(value, reference.property, after);
     if (this.#isAccepted(one.type, value)) one.value = value;
   }
 

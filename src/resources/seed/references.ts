@@ -19,8 +19,8 @@ export interface Reference {
   readonly isMany: boolean;
   /** True if a path names the target as a parent. */
   readonly isParent: boolean;
-  /** Pointer of the property's schema; if `isMany`, of its items. */
-  readonly pointer: string;
+  /** Pointer of the property's schema; if `isMany`, of its items. Undefined if no schema has it. */
+  readonly pointer: string | undefined;
 }
 
 /** Returns the function that finds the references of a type by the names of its properties. */
@@ -52,7 +52,7 @@ export function createReferenceFinder(
     if (value === undefined) return undefined;
     const name = isMany ? singularName(property) : property;
     const form = value.isObject && !value.isArray ? 'object' : 'key';
-    const parent = byPath.get(`${type.name} ${property}`);
+    const parent = byPath.get(type.name)?.get(property);
     const target =
       parent ?? (form === 'key' ? targetOfKey(type, name) : targetOfObject(name, value));
     if (target === undefined) return undefined;
@@ -61,29 +61,33 @@ export function createReferenceFinder(
   };
   return (type) => {
     const found = new Map<string, Reference>();
-    for (const schema of [type.schema, type.writtenSchema]) {
-      for (const [name, property] of nodes.at(schema?.pointer)?.properties ?? []) {
-        if (found.has(name) || name === type.key?.property?.value) continue;
-        const reference = read(type, name, property);
-        if (reference !== undefined) found.set(name, reference);
-      }
+    for (const [name, property] of propertiesOf(type, nodes)) {
+      if (found.has(name) || name === type.key?.property?.value) continue;
+      const reference = read(type, name, property);
+      if (reference !== undefined) found.set(name, reference);
+    }
+    for (const [property, target] of byPath.get(type.name) ?? []) {
+      const hidden = { property, target, form: 'key', isMany: false, isParent: true } as const;
+      if (!found.has(property)) found.set(property, { ...hidden, pointer: undefined });
     }
     return [...found.values()];
   };
 }
 
+function propertiesOf({ schema, writtenSchema }: ResourceType, nodes: SchemaNodes) {
+  return [schema, writtenSchema].flatMap((one) => [...(nodes.at(one?.pointer)?.properties ?? [])]);
+}
+
 /** Returns types by resource type and property, as the document's paths show. */
-function targetsOfPaths(resources: Resources): ReadonlyMap<string, string> {
-  const types = resources.explain().flatMap(({ meaning }) => meaning?.type ?? []);
-  return new Map(
-    types.flatMap(({ name, parents }) =>
-      parents.flatMap(({ property, resource }) =>
-        property === undefined || resource === undefined
-          ? []
-          : [[`${name} ${property.value}`, resource] as const],
-      ),
-    ),
-  );
+function targetsOfPaths(resources: Resources) {
+  const all = new Map<string, Map<string, string>>();
+  for (const { meaning } of resources.explain()) {
+    for (const { property, resource } of meaning?.type.parents ?? []) {
+      if (meaning === undefined || property === undefined || resource === undefined) continue;
+      remember(all, meaning.type.name, () => new Map()).set(property.value, resource);
+    }
+  }
+  return all;
 }
 
 /** Returns types by the names of properties that contain a key, and of those with an object. */
@@ -131,7 +135,10 @@ export function refer(
     const chosen = choose();
     if (chosen === undefined) return undefined;
     return reference.form === 'key'
-      ? keyAs(schemas.schemaAt(reference.pointer, 'response'), readKey(chosen.key))
+      ? keyAs(
+          reference.pointer && schemas.schemaAt(reference.pointer, 'response'),
+          readKey(chosen.key),
+        )
       : pointTo(item, keyName, chosen);
   };
   if (!reference.isMany) return one(value);
@@ -146,7 +153,8 @@ export function refer(
 }
 
 /** Returns the key as it is, as a string, or as a number: what the schema allows. */
-function keyAs(schema: Schema, key: JsonValue): JsonValue | undefined {
+function keyAs(schema: Schema | '' | undefined, key: JsonValue): JsonValue | undefined {
+  if (!schema) return key;
   const other = isNumber(key)
     ? String(key)
     : typeof key === 'string' && /^-?\d{1,15}$/.test(key)

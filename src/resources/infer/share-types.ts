@@ -1,0 +1,165 @@
+import { groupBy } from '../../base/group-by.ts';
+import { once } from '../../base/remember.ts';
+import { likeness } from '../../schema/schema-node.ts';
+import { type Fact, inferred, type Parent, type ResourceType } from '../resource.ts';
+import { plain, singularName } from '../shape/words.ts';
+import { ALIKE } from '../shape/wrapping.ts';
+import type { CollectionDraft, Draft } from './draft.ts';
+import type { Family } from './families.ts';
+
+export interface AssembledType {
+  readonly draft: Draft;
+  readonly type: ResourceType;
+}
+
+export type ServerSet = ResourceType['serverSet'];
+
+/** @param find is called when the properties are first used: most types are never used */
+export function createResource(parts: Omit<ResourceType, 'serverSet'>, find: () => ServerSet) {
+  const serverSet = once(() => Object.freeze(find()));
+  return Object.freeze({
+    ...parts,
+    get serverSet() {
+      return serverSet();
+    },
+  });
+}
+
+type Types = ReadonlyMap<Family, AssembledType>;
+/** Makes the resource type of a draft again. */
+type Make = (draft: Draft) => AssembledType;
+
+/**
+ * Lets several paths show one collection: `/gardens/{gardenId}/plants` and `/plants`, if both have
+ * the same resources.
+ */
+export function shareTypes(own: Types, make: Make): Types {
+  return shareWithViews(shareAmongParents(own, make), make);
+}
+
+/**
+ * Lets a collection below a parent share the collection above it, if both have the same schema and
+ * a property names the parent.
+ */
+function shareAmongParents(own: Types, make: Make): Types {
+  const groups = groupBy(own.values(), ({ draft }) => draft.shown?.identity ?? '');
+  const tops = new Map<string, AssembledType>();
+  for (const [identity, group] of groups) {
+    const top = identity === '' ? undefined : group.find(isTop);
+    if (top === undefined) continue;
+    const others = group.filter(isBelow).map(({ draft }) => draft);
+    tops.set(identity, others.length === 0 ? top : make(withWritten(top.draft, others)));
+  }
+  return new Map(
+    [...own].map(([family, one]) => {
+      const top = tops.get(one.draft.shown?.identity ?? '');
+      if (top?.draft.family === family) return [family, top];
+      const { parents } = one.type;
+      return [family, top !== undefined && isBelow(one) ? shareType(one, top, parents) : one];
+    }),
+  );
+}
+
+/** What may be written to one path may be written to all. */
+function withWritten(draft: Draft, others: readonly Draft[]): Draft {
+  return { ...draft, written: [...draft.written, ...others.flatMap(({ written }) => written)] };
+}
+
+function isTop({ type: { kind, parents, itemPath } }: AssembledType): boolean {
+  return kind === 'collection' && parents.length === 0 && itemPath !== undefined;
+}
+
+function isBelow({ type: { kind, parents } }: AssembledType): boolean {
+  return kind === 'collection' && parents.length > 0 && isNamed(parents);
+}
+
+function isNamed(parents: readonly Parent[]): boolean {
+  return parents.every(({ property }) => property !== undefined);
+}
+
+/**
+ * Lets a path without items of its own show the resources of another path with the same last name:
+ * `POST /boards/{boardId}/lists` those of `/lists/{id}`, `GET /pods` those of all namespaces.
+ */
+function shareWithViews(own: Types, make: Make): Types {
+  const named = groupBy(own.values(), ({ draft: { family } }) => nameOf(family));
+  const views = [...own.values()].flatMap(
+    (one) => findView(one, named.get(nameOf(one.draft.family)) ?? [], make) ?? [],
+  );
+  const shared = new Map(own);
+  for (const [main, all] of groupBy(views, ({ main }) => main)) {
+    const drafts = all.map(({ one }) => one.draft);
+    const whole = make(withWritten(main.draft, drafts));
+    // The path without parents has the best name.
+    const name = all.find(({ parents }) => parents.length === 0)?.one.type.name ?? main.type.name;
+    shared.set(main.draft.family, shareType(whole, whole, whole.type.parents, name));
+    for (const { one, parents } of all) {
+      shared.set(one.draft.family, shareType(one, whole, parents, name));
+    }
+  }
+  return shared;
+}
+
+/** Returns the collection that a path shows, and its parents there; undefined for its own. */
+function findView(one: AssembledType, others: readonly AssembledType[], make: Make) {
+  const { draft, type } = one;
+  if (draft.kind === 'singleton' || draft.family.item !== undefined) return undefined;
+  const [main, other] = others.filter((each) => isMain(each, draft));
+  if (main === undefined || other !== undefined || main.type.name === type.name) return undefined;
+  if (main.type.parents.length === type.parents.length) return undefined;
+  const parents = parentsOfView(draft, main, make);
+  return parents && { one, main, parents };
+}
+
+function nameOf({ root, name }: Family): string {
+  return `${root} ${plain(singularName(name))}`;
+}
+
+/** Returns true for a collection with items, which are like those of another one. */
+function isMain({ draft, type }: AssembledType, view: CollectionDraft): boolean {
+  if (draft.kind === 'singleton' || type.itemPath === undefined) return false;
+  const item = view.list?.item ?? view.shown;
+  return likeness(item, draft.shown) >= ALIKE || item?.identity === draft.list?.item.identity;
+}
+
+/**
+ * Returns the parents of a path that shows the resources of another one.
+ *
+ * @returns undefined if it shows others: who belongs to whom would be unknown
+ */
+function parentsOfView(view: CollectionDraft, { draft, type }: AssembledType, make: Make) {
+  const isCreatedThere = draft.kind === 'collection' && draft.created !== undefined;
+  const { parents } = make({ ...view, shown: draft.shown, written: draft.written }).type;
+  if (isNamed(parents)) return isNamed(type.parents) ? parents : undefined;
+  if (type.parents.length > 0 || isCreatedThere || view.created === undefined) return undefined;
+  const all = parents.map((parent) => ({
+    ...parent,
+    property: parent.property ?? unnamed(parent),
+  }));
+  const isFree = all.every(
+    ({ property }, index) =>
+      parents[index]?.property !== undefined || draft.shown?.names.has(property.value) !== true,
+  );
+  return isFree ? all : undefined;
+}
+
+/** Returns a property that is stored with the resource, although no schema has it. */
+function unnamed({ parameter, resource }: Parent): Fact<string> {
+  const isGeneral = /^(?:id|key|uuid|name|slug|code)$/i.test(parameter);
+  const name = isGeneral ? `${singularName(resource ?? 'parent')}Id` : parameter;
+  return inferred(name, 'the path has it, and no property');
+}
+
+/** Returns the shared type, as one of its paths shows it. */
+function shareType(
+  { draft, type }: AssembledType,
+  { type: main }: AssembledType,
+  parents: readonly Parent[],
+  name = main.name,
+): AssembledType {
+  const { kind, path } = type;
+  const { key, schema, writtenSchema } = main;
+  const itemPath = type.itemPath ?? main.itemPath;
+  const parts = { name, kind, path, parents, key, schema, writtenSchema, itemPath };
+  return { draft, type: createResource(parts, () => main.serverSet) };
+}
