@@ -2,8 +2,8 @@ import type { DownloadMeaning, UploadMeaning } from '../meaning.ts';
 import { NOBODY } from '../resource.ts';
 import type { OperationShape } from '../shape/operation-shape.ts';
 import { above } from '../shape/path-shape.ts';
-import type { AssembledType } from './assemble.ts';
 import type { Families } from './families.ts';
+import type { AssembledType } from './share-types.ts';
 
 type FileMeaning = UploadMeaning | DownloadMeaning;
 
