@@ -21,7 +21,7 @@ export function findByKeys(request: StateRequest, keys: Keys): Awaitable<Stored 
 export function isManaged(request: StateRequest): Awaitable<boolean> {
   const isCollection = request.meaning.type.kind === 'collection';
   if (isCollection && request.material.emptyState === 'nothing') return true;
-  return hasBeenWritten(request.store, request.collection);
+  return hasBeenWritten(request.call.session.state, request.collection);
 }
 
 /**
