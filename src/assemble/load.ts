@@ -104,8 +104,8 @@ export async function loadSeeds(contract: Contract, { seeds }: FixtureSet, setti
 export async function loadFixtures(contract: Contract, settings: LoadSettings) {
   const paths = fixturePaths(settings);
   // Listed again once the folders have their stamps, which show later changes.
-  const folders = await stampAll([...paths, ...foldersOf(await findAllFixtureFiles(paths))]);
-  const found = await findAllFixtureFiles(paths);
+  const folders = await stampAll([...paths, ...foldersOf(await findFixtureFiles(paths))]);
+  const found = await findFixtureFiles(paths);
   const files = await Promise.all(found.map((path) => readTextFile(path, 'fixture file')));
   const bodies = createBodyFiles(files.map(({ file }) => file));
   const material = {
@@ -118,10 +118,6 @@ export async function loadFixtures(contract: Contract, settings: LoadSettings) {
   const fixtures = compileFixtures(files, material, settings.fixture);
   const read = files.map(({ file, stamp }) => [file, stamp] as const);
   return { fixtures, stamps: new Map([...folders, ...read, ...(await bodies.stamp())]) };
-}
-
-async function findAllFixtureFiles(paths: readonly string[]): Promise<readonly string[]> {
-  return (await Promise.all(paths.map(findFixtureFiles))).flat();
 }
 
 /** Returns the folders in which a fixture file or body may appear, even if they do not exist. */

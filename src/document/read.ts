@@ -72,18 +72,26 @@ export async function readTextFile(file: string, what: string): Promise<TextFile
 }
 
 /**
- * Returns the fixture files of a path: the file itself, or every YAML and JSON file of a folder,
- * sorted by name, except JSON Schemas (`*.schema.json`), files in `__files`, and hidden files and
- * folders. Links are followed, and a file or folder that several lead to is read once: Kubernetes
- * mounts a ConfigMap as links into a hidden folder.
+ * Returns the fixture files of paths: a file itself, or every YAML and JSON file of a folder, sorted
+ * by name, except JSON Schemas (`*.schema.json`), files in `__files`, and hidden files and folders.
+ * Links are followed, and a file or folder that several lead to is read once: Kubernetes mounts a
+ * ConfigMap as links into a hidden folder.
  */
-export async function findFixtureFiles(path: string): Promise<readonly string[]> {
-  try {
-    if (!(await stat(path)).isDirectory()) return [path];
-    return [...(await listFixtureFiles(path, new Set()))].sort();
-  } catch (error) {
-    throw unreadable(path, 'fixture path', error as NodeJS.ErrnoException);
+export async function findFixtureFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const seen = new Set<string>();
+  const files: string[] = [];
+  for (const path of paths) {
+    try {
+      const isFolder = (await stat(path)).isDirectory();
+      const real = await realpath(path);
+      if (isFolder) files.push(...[...(await listFixtureFiles(path, seen))].sort());
+      else if (!seen.has(real)) files.push(path);
+      seen.add(real);
+    } catch (error) {
+      throw unreadable(path, 'fixture path', error as NodeJS.ErrnoException);
+    }
   }
+  return files;
 }
 
 /** @param seen the real paths that were listed already */

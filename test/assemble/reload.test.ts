@@ -225,7 +225,8 @@ test('a ConfigMap of Kubernetes is a folder of fixture files, and its update is 
   await symlink('fails.yaml', join(rules, 'fails-again.yaml'));
   await symlink('.', join(rules, 'circle'));
 
-  const { url } = await startMock(t, ['api.yaml', '--fixtures', 'rules'], { folder });
+  const words = ['api.yaml', '--fixtures', 'rules', '--fixtures', 'rules/fails.yaml'];
+  const { url } = await startMock(t, words, { folder });
   const list = async (): Promise<string> => {
     const { fixtures } = (await (await fetch(`${url}/__admin/fixtures`)).json()) as {
       fixtures: readonly { readonly name: string }[];
