@@ -27,7 +27,7 @@ async function loadControl(controlled: Controlled): Promise<Control> {
     ...controlled,
     settings: describeSettings(settings),
     cors: settings.cors,
-    hosts: settings.adminHosts,
+    hosts: settings.adminHost,
     token: settings.adminToken === '' ? undefined : settings.adminToken,
     limits: { maximumBodyBytes: settings.bodyLimit, brotli: false },
     version: readVersion(),

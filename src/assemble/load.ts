@@ -40,7 +40,7 @@ export interface Loaded {
 }
 
 type LoadSettings = Pick<Settings, 'document' | 'fixtures' | 'fixture'> &
-  Partial<Pick<Settings, 'overlays' | 'allowReferences' | 'strict'>> &
+  Partial<Pick<Settings, 'overlay' | 'allowReference' | 'strict'>> &
   Partial<Pick<Settings, 'populate' | 'seedExamples' | 'ignoreExamples' | 'seed'>> &
   Partial<Pick<Settings, 'undeclaredFailures' | 'frozenAt' | 'resources'>>;
 
@@ -144,7 +144,7 @@ function readProfiles(): readonly FixtureFile[] {
 export async function loadContract({
   document: named,
   ...options
-}: Pick<LoadSettings, 'document' | 'overlays' | 'allowReferences'>) {
+}: Pick<LoadSettings, 'document' | 'overlay' | 'allowReference'>) {
   const { document, stamps } = await readDocument([named].flat().map(readName), options);
   const generator = once((): Generator => createContractGenerator(contract, 'response'));
   const contract: Contract = new Contract(document, (pointer) => {

@@ -70,7 +70,7 @@ export function assemblePipeline(
       const call = new Call(session);
       return { seed: drawSeed(call.random), now: call.now() };
     });
-  const hosts = settings.callbackHosts;
+  const hosts = settings.callbackHost;
   const redaction = new Redaction(contract, settings.journalSecrets);
   const infoOnce = createInfoOnce(log);
   return Object.freeze({
@@ -97,7 +97,7 @@ export function assemblePipeline(
     log,
     callBack: createCallBack({ contract, draw: drawRequest, sender, log, redaction, hosts }),
     fireWebhook: createFireWebhook({ contract, draw: drawRequest, nextChance, sender }),
-    tokens: new Set(settings.tokens),
+    tokens: new Set(settings.token),
     maximumBodyBytes: settings.bodyLimit,
     brotli: settings.brotli,
     closed: lasting.closed,

@@ -100,7 +100,7 @@ interface CommandHelp {
   readonly flags?: readonly (keyof typeof flags)[];
 }
 
-const DOCUMENT = ['overlays', 'allowReferences', 'strict'] as const;
+const DOCUMENT = ['overlay', 'allowReference', 'strict'] as const;
 const RULES = ['fixtures', 'fixture', 'resources'] as const;
 const ADDRESS = ['port', 'host', 'adminPort', 'adminToken'] as const;
 
@@ -122,7 +122,7 @@ also on warnings.`,
     usage: 'explain [document...] [flags]',
     does: 'Shows what each operation does to stored resources, and why.',
     examples: ['explain api.yaml', 'explain api.yaml --resources resources.yaml'],
-    settings: ['overlays', 'allowReferences', 'resources'],
+    settings: ['overlay', 'allowReference', 'resources'],
     flags: ['format'],
   },
   fixtures: {
@@ -132,7 +132,7 @@ also on warnings.`,
       'fixtures api.yaml --fixtures rules.yaml',
       'fixtures schema api.yaml --out rules.schema.json',
     ],
-    settings: ['overlays', 'allowReferences', ...RULES],
+    settings: ['overlay', 'allowReference', ...RULES],
     flags: ['out'],
   },
   state: {
@@ -146,7 +146,7 @@ also on warnings.`,
     usage: 'types [document...] [flags]',
     does: 'Prints TypeScript types of the document, its collections and rules, for tests.',
     examples: ['types api.yaml --out test/api.d.ts', 'types api.yaml --fixtures rules.yaml'],
-    settings: ['overlays', 'allowReferences', ...RULES],
+    settings: ['overlay', 'allowReference', ...RULES],
     flags: ['out'],
   },
   webhook: {
@@ -156,7 +156,7 @@ also on warnings.`,
       'webhook newPlant --to http://localhost:8080/hooks',
       'webhook orderShipped --to http://localhost:8080 api.yaml --seed 7',
     ],
-    settings: ['overlays', 'allowReferences', 'seed'],
+    settings: ['overlay', 'allowReference', 'seed'],
     flags: ['to'],
   },
   health: {

@@ -166,5 +166,5 @@ async function describe(server: ListeningMock, started: Started): Promise<void> 
     .map((one) => (isAbsolute(one) ? relative(console.folder, one) : one))
     .join(', ');
   const { hasColor } = console;
-  console.write(describeStart(mock, server, { document, hasColor, tokens: settings.tokens }));
+  console.write(describeStart(mock, server, { document, hasColor, tokens: settings.token }));
 }

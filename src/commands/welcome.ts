@@ -1,11 +1,11 @@
 import type { ListeningMock, Mock } from '../assemble/mock.ts';
 import { createPaint } from '../base/terminal.ts';
 import { ReadyRequests, writeCurl } from '../request/ready-request.ts';
-import type { Settings } from '../settings/settings.ts';
 
 const MOST_OPERATIONS_SHOWN = 30;
 
-interface Shown extends Pick<Settings, 'tokens'> {
+interface Shown {
+  readonly tokens: readonly string[];
   /** The documents, as the user named them. */
   readonly document: string;
   readonly hasColor: boolean;

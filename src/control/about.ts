@@ -96,11 +96,11 @@ function listExampleNames({ responses }: Operation): JsonObject {
 
 /** Returns every setting by its name; a secret is redacted. */
 export function describeSettings(settings: Settings): JsonObject {
-  const { store, tokens, adminToken } = settings;
+  const { store, token, adminToken } = settings;
   const shown = {
     ...settings,
     store: describeStore(store),
-    tokens: tokens.map(() => REDACTED),
+    token: token.map(() => REDACTED),
     adminToken: adminToken === '' ? '' : REDACTED,
   };
   // JSON has no Infinity: a setting without a limit is null.

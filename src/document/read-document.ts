@@ -27,9 +27,9 @@ export interface NamedDocument {
 
 export interface ReadOptions {
   /** Files of OpenAPI Overlays, applied in this order to every document. */
-  readonly overlays?: readonly string[];
+  readonly overlay?: readonly string[];
   /** Further folders and URL prefixes that documents may refer to. */
-  readonly allowReferences?: readonly string[];
+  readonly allowReference?: readonly string[];
 }
 
 /**
@@ -40,16 +40,16 @@ export interface ReadOptions {
  */
 export async function readDocument(
   named: readonly NamedDocument[],
-  { overlays = [], allowReferences = [] }: ReadOptions = {},
+  { overlay = [], allowReference = [] }: ReadOptions = {},
 ) {
   const reader = new Reader();
-  const changes = await Promise.all(overlays.map((overlay) => reader.readOverlay(overlay)));
+  const changes = await Promise.all(overlay.map((path) => reader.readOverlay(path)));
   const roots = [];
   for (const { location, basePath } of named) {
     roots.push({ index: await reader.readRoot(location, changes), basePath });
   }
   const uris = roots.map(({ index }) => reader.files[index]?.uri ?? '');
-  await reader.readReferences(await createRefuseUri(uris, allowReferences));
+  await reader.readReferences(await createRefuseUri(uris, allowReference));
   const { files, unread, texts, stamps } = reader;
   const set: ReadSet = { files, roots, unread, texts };
   return { document: assembleDocument(set), stamps };

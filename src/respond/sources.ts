@@ -17,7 +17,8 @@ import { idempotentSource } from './state/idempotent.ts';
 import type { StateMaterial } from './state/state-request.ts';
 import { statefulSource, unwrittenSource } from './stateful.ts';
 
-interface RespondSettings extends Pick<StateMaterial, 'uniqueIds' | 'emptyState' | 'tokens'> {
+interface RespondSettings extends Pick<StateMaterial, 'uniqueIds' | 'emptyState'> {
+  readonly token: readonly string[];
   /** `stateful` stores what is created; `example` responds with the document's examples. */
   readonly mode: 'stateful' | 'example';
   /** True to generate even if there is an example. */
@@ -50,7 +51,7 @@ export function orderSources(settings: RespondSettings, given: SourceMaterial): 
     cursorHints: new CursorHints(),
     uniqueIds: settings.uniqueIds,
     emptyState: settings.emptyState,
-    tokens: settings.tokens,
+    tokens: settings.token,
     world: settings.emptyState === 'world' ? given.world : undefined,
     hasExamples,
   };

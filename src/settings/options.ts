@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 export interface Option extends Form {
   /** The member of `Settings`, which is also the name in a configuration file. */
   readonly name: keyof Settings;
-  /** The flag without its dashes. */
+  /** The name in kebab case. */
   readonly flag: string;
 }
 
@@ -18,8 +18,8 @@ interface Form extends Details {
 }
 
 interface Details {
-  /** By default the name in kebab case. */
-  readonly flag?: string;
+  /** A name that is still read in configuration files and programs. */
+  readonly former?: string;
   /** Prism's spelling of the flag. */
   readonly alias?: string;
   readonly short?: string;
@@ -58,18 +58,18 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
     }),
   },
   Document: {
-    overlays: list('Apply an OpenAPI Overlay; repeatable.', { flag: 'overlay', value: 'file' }),
-    allowReferences: list(
+    overlay: list('Apply an OpenAPI Overlay; repeatable.', { former: 'overlays', value: 'file' }),
+    allowReference: list(
       'Allow $ref to lead here, outside the folder of the document; repeatable.',
-      { flag: 'allow-reference', value: 'folder|url' },
+      { former: 'allowReferences', value: 'folder|url' },
     ),
     strict: boolean('Refuse a document with any error instead of serving its valid part.'),
-    tokens: list('Accept only this bearer token or API key, instead of any; repeatable.', {
-      flag: 'token',
+    token: list('Accept only this bearer token or API key, instead of any; repeatable.', {
+      former: 'tokens',
       value: 'token',
     }),
-    callbackHosts: list('Allow callbacks to this host; * allows all; repeatable.', {
-      flag: 'callback-host',
+    callbackHost: list('Allow callbacks to this host; * allows all; repeatable.', {
+      former: 'callbackHosts',
       value: 'host',
     }),
   },
@@ -131,8 +131,8 @@ const groups: Readonly<Record<string, { readonly [Name in keyof Settings]?: Form
     admin: boolean('Serve the control API below /__admin.'),
     adminPort: number('Serve the control API on its own port.'),
     adminToken: text('Require this bearer token for the control API.', { value: 'token' }),
-    adminHosts: list('Trust this host name in requests to the control API; repeatable.', {
-      flag: 'admin-host',
+    adminHost: list('Trust this host name in requests to the control API; repeatable.', {
+      former: 'adminHosts',
       value: 'name',
     }),
     sessionLimit: number('Maximum number of sessions; the least recently used is dropped first.'),
@@ -200,7 +200,7 @@ export function readConfiguration(value: unknown, file: string): Partial<Setting
   for (const [name, setting] of Object.entries(value)) {
     if (name === 'document') document = [setting].flat().map(String);
     else {
-      const option = options.find((one) => one.name === name);
+      const option = options.find((one) => one.name === name || one.former === name);
       if (option === undefined) {
         const names = ['document', ...options.map((one) => one.name)];
         const meant = findMeant(name, names);

@@ -13,9 +13,9 @@ export type DocumentName = string | JsonObject;
 export interface Settings {
   readonly document: DocumentName | readonly DocumentName[];
   /** Files of OpenAPI Overlays, applied in this order. */
-  readonly overlays: readonly string[];
+  readonly overlay: readonly string[];
   /** Folders and URL prefixes that references can lead to, besides the document's folder. */
-  readonly allowReferences: readonly string[];
+  readonly allowReference: readonly string[];
   /** True refuses a document with any error. */
   readonly strict: boolean;
   /** 0 picks a free port. */
@@ -55,13 +55,13 @@ export interface Settings {
   /** The maximum of bytes for the state of all sessions; 0 is an eighth of the heap. */
   readonly stateLimit: number;
   /** The only accepted bearer tokens and API keys; empty accepts any. */
-  readonly tokens: readonly string[];
+  readonly token: readonly string[];
   /** Fixture files and folders. */
   readonly fixtures: readonly string[];
   /** Names of rules and profiles to enable. */
   readonly fixture: readonly string[];
   /** Hosts that callbacks can go to; `*` is any. */
-  readonly callbackHosts: readonly string[];
+  readonly callbackHost: readonly string[];
   /** True lets web pages read responses. */
   readonly cors: boolean;
   /** False serves only the health endpoints of the control API. */
@@ -71,7 +71,7 @@ export interface Settings {
   /** The bearer token that the control API requires; empty for none. */
   readonly adminToken: string;
   /** Host names that the control API trusts, besides those of private networks. */
-  readonly adminHosts: readonly string[];
+  readonly adminHost: readonly string[];
   /** The maximum of sessions. */
   readonly sessionLimit: number;
   /** Seconds after which an unused session is dropped. */

@@ -44,7 +44,7 @@ test('a setting with a value that it cannot have is refused', async (t) => {
 });
 
 test('a list of one needs no brackets, and undefined counts as missing', async (t) => {
-  const mock = await createMock({ fixture: 'slow-api', document: undefined, tokens: [] });
+  const mock = await createMock({ fixture: 'slow-api', document: undefined, token: [] });
   t.deepEqual(
     mock.fixtures.filter(({ isEnabled }) => isEnabled).map(({ name }) => name),
     ['slow-api'],

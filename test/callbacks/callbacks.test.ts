@@ -165,13 +165,13 @@ test('callbacks go only to this machine, unless the settings allow another host'
 
 test('a host can be allowed for one port, and * allows all', async (t) => {
   const [first, second] = [await startReceiver(t), await startReceiver(t)];
-  const nursery = await openNursery(t, { callbackHosts: [`127.0.0.1:${first.port}`] });
+  const nursery = await openNursery(t, { callbackHost: [`127.0.0.1:${first.port}`] });
   await nursery.order(first.url);
   await first.next();
   await nursery.order(second.url);
   await waitForEvent(nursery, 'callback not sent');
   t.is(second.waiting, 0);
-  const open = await openNursery(t, { callbackHosts: ['*'] });
+  const open = await openNursery(t, { callbackHost: ['*'] });
   await open.order(second.url);
   await second.next();
 });
@@ -191,7 +191,7 @@ for (const [where, ports] of [
   ['on its own port', { adminPort: 0 }],
 ] as const) {
   test(`no callback can use the control API ${where}, however its URL is written`, async (t) => {
-    const nursery = await openNursery(t, { callbackHosts: ['*'], ...ports });
+    const nursery = await openNursery(t, { callbackHost: ['*'], ...ports });
     const { url, adminUrl = url } = await nursery.mock.listen({ port: 0, host: '0.0.0.0' });
     const port = new URL(adminUrl).port;
     const own = Object.values(networkInterfaces()).flatMap((addresses = []) =>

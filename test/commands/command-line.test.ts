@@ -123,8 +123,8 @@ test('a port that Kubernetes names for a Service called coldframe is no setting'
 });
 
 for (const [ending, text] of Object.entries({
-  yaml: 'document: api.yaml\nmode: example\ntokens: [good]\n',
-  json: '{"document": "api.yaml", "mode": "example", "tokens": ["good"]}',
+  yaml: 'document: api.yaml\nmode: example\ntoken: good\n',
+  json: '{"document": "api.yaml", "mode": "example", "token": ["good"]}',
   mjs: "export default { document: 'api.yaml', mode: 'example', tokens: ['good'] };\n",
 })) {
   test(`coldframe.config.${ending} in the current folder is read`, async (t) => {
@@ -157,7 +157,7 @@ test('flags override variables, variables the file, the file the defaults', asyn
   t.is(await versionOf('variable', 'flag.yaml'), 'flag');
 });
 
-test('--config names another file, and an unknown setting is refused with all settings', async (t) => {
+test('--config names another file, and an unknown setting is refused with the one that was meant', async (t) => {
   const folder = await createFolder(t, {
     'api.yaml': documentOf('named'),
     'other.yaml': 'document: api.yaml\n',
@@ -169,7 +169,7 @@ test('--config names another file, and an unknown setting is refused with all se
   t.deepEqual(await (await fetch(`${url}/version`)).json(), { version: 'named' });
   const wrong = await run(t, ['--config', 'wrong.yaml'], { folder });
   t.is(wrong.code, 2);
-  t.regex(wrong.stderr, /wrong\.yaml: there is no setting "documents"; there are document, port/);
+  t.regex(wrong.stderr, /wrong\.yaml: there is no setting "documents"; did you mean "document"/);
   const broken = await run(t, ['--config', 'broken.yaml'], { folder });
   t.is(broken.code, 1);
   t.regex(broken.stderr, /broken\.yaml:\d+:\d+ error/);

@@ -13,11 +13,11 @@ import { startCommand } from '../support/program.ts';
 async function pasteFirst(t: ExecutionContext, options: MockOptions): Promise<string | undefined> {
   const mock = await createMock(options);
   const server = await mock.listen({ port: 0 });
-  const { tokens = [] } = options;
+  const { token = [] } = options;
   const welcome = describeStart(mock, server, {
     document: 'it',
     hasColor: false,
-    tokens: [tokens].flat(),
+    tokens: [token].flat(),
   });
   const line = /^ *(curl .*)$/m.exec(welcome)?.[1];
   const pasted = line && (await startCommand(t, 'sh', ['-c', line]).ended).stdout;
@@ -67,7 +67,7 @@ testWith(curl)('the command to paste fills path, query, fields and credentials',
   const paths = { '/shops/{tags}': { get: { parameters, responses } } };
   const folder = await createFolder(t, { 'api.json': JSON.stringify(documentOf(paths)) });
   const document = `/v1=${join(folder, 'api.json')}`;
-  const pasted = await pasteFirst(t, { document, tokens: ["s3cret's"] });
+  const pasted = await pasteFirst(t, { document, token: ["s3cret's"] });
   t.regex(pasted ?? '', /^HTTP\/1\.1 200 /);
 });
 

@@ -362,12 +362,12 @@ test('with a separate port for the control API, the port of the document has onl
 });
 
 test('settings are shown without secrets', async (t) => {
-  const mock = await createMock({ adminToken: 'sesame', tokens: ['secret-1', 'secret-2'] });
+  const mock = await createMock({ adminToken: 'sesame', token: ['secret-1', 'secret-2'] });
   t.teardown(() => mock.close());
   const headers = { authorization: 'Bearer sesame' };
   const text = await (await mock.fetch('/__admin/settings', { headers })).text();
   t.false(/sesame|secret-/.test(text));
-  t.like(JSON.parse(text), { tokens: ['[redacted]', '[redacted]'], port: 4010 });
+  t.like(JSON.parse(text), { token: ['[redacted]', '[redacted]'], port: 4010 });
 });
 
 test('used-up failures are removed, so that any number can follow', async (t) => {

@@ -124,7 +124,7 @@ test('a file outside the folder of the document is read only if allowed', async 
   t.regex(text, /--allow-reference/);
   const allowed = await createMock({
     document: join(folder, 'api/openapi.yaml'),
-    allowReferences: [folder],
+    allowReference: [folder],
   });
   t.deepEqual(await bodyOf(allowed, '/seed'), { status: 200, body: { name: 'bean' } });
 });
@@ -217,7 +217,7 @@ test('a file cannot make the mock fetch a URL, unless allowed', async (t) => {
   const document = join(folder, 'a.yaml');
   t.is((await (await createMock({ document })).fetch('/seed')).status, 501);
   t.deepEqual(asked, []);
-  const mock = await createMock({ document, allowReferences: [url] });
+  const mock = await createMock({ document, allowReference: [url] });
   t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean' } });
 });
 
@@ -235,8 +235,8 @@ test('a reference is not redirected to a URL that it may not name', async (t) =>
     /redirected to http:.*seed\.yaml: it is a URL that was not allowed/,
   );
   t.deepEqual(other.asked, []);
-  const allowReferences = [other.url];
-  const mock = await createMock({ document: `${url}/openapi.yaml`, allowReferences });
+  const allowReference = [other.url];
+  const mock = await createMock({ document: `${url}/openapi.yaml`, allowReference });
   t.deepEqual(await bodyOf(mock, '/seed'), { status: 200, body: { name: 'bean' } });
 });
 
@@ -409,7 +409,7 @@ actions:
   });
   const mock = await createMock({
     document: join(folder, 'a.yaml'),
-    overlays: [join(folder, 'o.yaml')],
+    overlay: [join(folder, 'o.yaml')],
   });
   t.is(await (await mock.fetch('/items')).text(), '[{"id":9223372036854775807}]');
   t.is((await mock.fetch('/gone')).status, 404);
@@ -422,9 +422,9 @@ test('an overlay with a target that matches nothing is refused with its line', a
     'p.yaml': 'overlay: 1.0.0\nactions:\n  - target: "$.[["\n    remove: true\n',
   });
   const faultOf = async (name: string) => {
-    const overlays = [join(folder, name)];
+    const overlay = [join(folder, name)];
     return (
-      await diagnosticsOf(() => createMock({ document: join(folder, 'a.yaml'), overlays }))
+      await diagnosticsOf(() => createMock({ document: join(folder, 'a.yaml'), overlay }))
     )[0];
   };
   t.like(await faultOf('o.yaml'), { position: { line: 3, column: 13 } });

@@ -191,7 +191,7 @@ for (const url of [
   'ftp://S3CR@a/',
 ]) {
   test(`the log does not show the secrets of the URL of a callback, such as ${url}`, async (t) => {
-    const { mock, log } = await startLogged(t, 'json', { callbackHosts: ['*'] });
+    const { mock, log } = await startLogged(t, 'json', { callbackHost: ['*'] });
     await mock.fetch('/subscriptions', post(url, { 'content-type': 'text/plain' }));
     for (let waited = 0; waited < 500 && !log().includes('callback not sent'); waited++) {
       await sleep(10);

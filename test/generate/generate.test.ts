@@ -506,7 +506,7 @@ testWith(shared)('the schemas of real documents have values (../shared/documents
   const found = { schemas: 0, values: 0 };
   const unexplained: string[] = [];
   for (const location of findDocuments(shared)) {
-    const { document } = await readDocument([{ location }], { allowReferences: [shared] });
+    const { document } = await readDocument([{ location }], { allowReference: [shared] });
     const schemas = new SchemaCompiler(document);
     const generator = createGenerator({
       source: document,

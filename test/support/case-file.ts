@@ -101,7 +101,7 @@ function readSettings(lines: readonly string[]): Map<string, string> {
 }
 
 /** Settings that take more than one value; in a case file commas part them. */
-const LISTS = new Set(['fixture', 'tokens']);
+const LISTS = new Set(['fixture', 'token']);
 
 function toSettings(given: ReadonlyMap<string, string>): Partial<Settings> {
   const values = [...given].map(([name, value]) => [
