@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { once } from '../base/remember.ts';
 import { Contract, findErrors } from '../contract/contract.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
+import { collectFaults, type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import {
   BODY_FOLDER,
   findFixtureFiles,
@@ -61,9 +61,13 @@ export async function load(settings: LoadSettings): Promise<Loaded> {
     const errors = [...findErrors(contract)];
     if (errors.length > 0) throw new DiagnosticError(errors);
   }
-  const { fixtures, ...read } = await loadFixtures(contract, settings);
+  const faults: Diagnostic[] = [];
+  const { fixtures, ...read } = await loadFixtures(contract, settings, faults);
   const { resources, ...overrides } = await loadResources(contract, settings);
-  const seeds = fixtures.seeds.length === 0 ? [] : readSeeds(fixtures.seeds, resources, contract);
+  const seeds = collectFaults(faults, () =>
+    fixtures.seeds.length === 0 ? [] : readSeeds(fixtures.seeds, resources, contract),
+  );
+  if (seeds === undefined || faults.length > 0) throw new DiagnosticError(faults);
   const { populate = 0, seedExamples = false, seed = '', frozenAt = '' } = settings;
   const now = Date.parse(frozenAt === '' ? MADE_UP_ON : frozenAt);
   const making = { populate, seedExamples, seed, now };
@@ -99,14 +103,19 @@ export async function loadSeeds(contract: Contract, { seeds }: FixtureSet, setti
 /**
  * Reads the fixtures, and checks them against the documents.
  *
- * @throws {DiagnosticError} with everything that is wrong with them
+ * @param faults where everything that is wrong with them is recorded
+ * @throws {DiagnosticError} with it, if it is not recorded
  */
-export async function loadFixtures(contract: Contract, settings: LoadSettings) {
+export async function loadFixtures(
+  contract: Contract,
+  settings: LoadSettings,
+  faults?: Diagnostic[],
+) {
   const paths = fixturePaths(settings);
   // Listed again once the folders have their stamps, which show later changes.
   const folders = await stampAll([...paths, ...foldersOf(await findFixtureFiles(paths))]);
-  const found = await findFixtureFiles(paths);
-  const files = await Promise.all(found.map((path) => readTextFile(path, 'fixture file')));
+  const names = await findFixtureFiles(paths);
+  const files = await Promise.all(names.map((path) => readTextFile(path, 'fixture file')));
   const bodies = createBodyFiles(files.map(({ file }) => file));
   const material = {
     contract,
@@ -115,7 +124,9 @@ export async function loadFixtures(contract: Contract, settings: LoadSettings) {
     readBodyFile: bodies.read,
     readProfiles,
   };
-  const fixtures = compileFixtures(files, material, settings.fixture);
+  const found = faults ?? [];
+  const fixtures = compileFixtures(files, material, settings.fixture, found);
+  if (faults === undefined && found.length > 0) throw new DiagnosticError(found);
   const read = files.map(({ file, stamp }) => [file, stamp] as const);
   return { fixtures, stamps: new Map([...folders, ...read, ...(await bodies.stamp())]) };
 }

@@ -14,7 +14,7 @@ import { formatLines, formatTable } from '../check/report/text-report.ts';
 import type { RuleName } from '../check/rules.ts';
 import { findStructureFaults } from '../check/structure.ts';
 import type { Contract } from '../contract/contract.ts';
-import { DiagnosticError } from '../document/diagnostic.ts';
+import { type Diagnostic, DiagnosticError } from '../document/diagnostic.ts';
 import { noteUndeclared } from '../rules/undeclared-notes.ts';
 import { readVersion } from '../settings/defaults.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -75,7 +75,9 @@ async function inspect(settings: Settings, progress: Progress): Promise<Report> 
   const { contract } = loaded;
   findings.push(...(await findStructureFaults(contract.document)));
   const operations = inspectOperations(contract, settings, findings, progress);
-  const loadedFixtures = await attempt('fixture', () => loadFixtures(contract, settings));
+  const faults: Diagnostic[] = [];
+  const loadedFixtures = await attempt('fixture', () => loadFixtures(contract, settings, faults));
+  findings.push(...toFindings(faults, 'fixture'));
   const fixtures = loadedFixtures?.fixtures;
   if (fixtures !== undefined) {
     await attempt('fixture', () => loadSeeds(contract, fixtures, settings));

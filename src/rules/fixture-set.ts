@@ -107,20 +107,21 @@ export function orderRules(rules: readonly Rule[]): readonly Rule[] {
  * Reads fixture files and compiles each rule against the contract.
  *
  * @param enabledNames names of rules that are enabled even if they are disabled in the files
- * @throws {DiagnosticError} with file, line and column of every error
+ * @param faults where every error is recorded, with file, line and column
+ * @returns the rules without errors
  */
 export function compileFixtures(
   files: readonly FixtureFile[],
   material: RuleMaterial,
   enabledNames: readonly string[],
+  faults: Diagnostic[],
 ): FixtureSet {
-  const diagnostics: Diagnostic[] = [];
   const names = new Set<string>();
   const rules: Rule[] = [];
   const seeds: SeedDefinition[] = [];
   const isNamed = (name: string): boolean => enabledNames.some((on) => isCalledBy(on, name));
   for (const file of files) {
-    readRules(file, diagnostics, {
+    readRules(file, faults, {
       read: (content) => seeds.push(...content.seeds),
       compile(one) {
         const { name, enabled = true } = one.rule;
@@ -135,8 +136,7 @@ export function compileFixtures(
   const profilesNamed = (on: string): readonly Rule[] =>
     set.profiles.filter(({ name }) => isCalledBy(on, name));
   const unknown = others.filter((on) => profilesNamed(on).length === 0);
-  diagnostics.push(...unknown.map((on) => unknownRule(on, set)));
-  if (diagnostics.length > 0) throw new DiagnosticError(diagnostics);
+  faults.push(...unknown.map((on) => unknownRule(on, set)));
   if (others.length === 0) return set;
   const profiles = new Set(others.flatMap(profilesNamed));
   const enabled = [...profiles].map((rule) => Object.freeze({ ...rule, isEnabled: true }));

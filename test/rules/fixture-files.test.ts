@@ -644,7 +644,7 @@ test('all errors of all files are reported at once', async (t) => {
   t.true(places.some((place) => place.startsWith('d.yaml:')));
 });
 
-test('all errors of one rule, of the rules beside it and of the enabled names are reported at once', async (t) => {
+test('all errors of one rule, of the rules and resources beside it and of the enabled names are reported at once', async (t) => {
   const folder = await createFolder(t, {
     'a.yaml': `rules:
   - name: formless
@@ -656,6 +656,8 @@ test('all errors of one rule, of the rules beside it and of the enabled names ar
       status: 400
       headers: { Content-Length: "1" }
       body: { error: 400 }
+resources:
+  trees: []
 `,
   });
   const settings = { document: defaultDocument, fixtures: [join(folder, 'a.yaml')] };
@@ -667,6 +669,7 @@ test('all errors of one rule, of the rules beside it and of the enabled names ar
     '9:34 content-length cannot be set by a rule',
     '10:7 the body breaks the contract of createPlant, response 400: body/message is required but missing',
     '1:1 there is no fixture "flakey"',
+    '12:3 the document has no resource "trees"',
   ]);
   t.regex(faults[1]?.remedy ?? '', /^Did you mean status\? Known here: status, /);
   t.regex(faults[5]?.remedy ?? '', /^Did you mean flaky\? /);

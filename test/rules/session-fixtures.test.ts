@@ -68,7 +68,7 @@ function createBase(operations: readonly string[], rules: readonly Plain[]): Bas
     readBodyFile: () => undefined,
     readProfiles: () => [fileOf('profiles.json', PROFILES)],
   };
-  const set = compileFixtures([fileOf('files.json', rules)], material, []);
+  const set = compileFixtures([fileOf('files.json', rules)], material, [], []);
   return { operations, rules, contract, set };
 }
 
