@@ -66,6 +66,15 @@ export type StatusOf<Operation extends OperationTypes> =
     ? Extract<keyof Operation['responses'], number>
     : number;
 
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+type NumberIn<Text extends string> = Text extends `${infer Value extends number}` ? Value : never;
+
+/** The statuses of errors that an operation does not declare. */
+export type UndeclaredStatusOf<Operation extends OperationTypes> = Exclude<
+  NumberIn<`${4 | 5}${Digit}${Digit}`>,
+  StatusOf<Operation>
+>;
+
 /** The body of a response with a status, from the response that the operation declares for it. */
 export type AnswerBody<
   Operation extends OperationTypes,

@@ -1,5 +1,11 @@
 import type { Fault } from '../delivery/transmission.ts';
-import type { AnswerBody, ExampleOf, OperationTypes, StatusOf } from './api-types.ts';
+import type {
+  AnswerBody,
+  ExampleOf,
+  OperationTypes,
+  StatusOf,
+  UndeclaredStatusOf,
+} from './api-types.ts';
 import { type Duration, toDurationText } from './clock-control.ts';
 import type { ControlChannel } from './control-channel.ts';
 import type {
@@ -41,6 +47,12 @@ export interface PlannedAnswer<Operation extends OperationTypes, Status extends 
   readonly status: Status;
   readonly example?: ExampleOf<Operation, Status>;
   readonly body?: AnswerBody<Operation, Status>;
+}
+
+/** A failure with a status that the operation does not declare. */
+export interface UndeclaredAnswer<Operation extends OperationTypes>
+  extends FailureDetails<Operation> {
+  readonly status: UndeclaredStatusOf<Operation>;
 }
 
 /** A response that may break the contract. */
@@ -107,6 +119,8 @@ export class OperationControl<Operation extends OperationTypes> {
   answerNext<Status extends StatusOf<Operation>>(
     answer: PlannedAnswer<Operation, Status>,
   ): Promise<Planned>;
+  /** Makes the next request fail with a status that is not declared, as a gateway does. */
+  answerNext(answer: UndeclaredAnswer<Operation>): Promise<Planned>;
   /** Sets the response of the next request, even if it breaks the contract. */
   answerNext(answer: OffContractAnswer): Promise<Planned>;
   answerNext(answer: Plan): Promise<Planned> {

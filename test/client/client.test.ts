@@ -87,6 +87,10 @@ testBothWays('the next response is the one of the test', async (t, mock) => {
   const teapot = await session.fetch('/plants', createPlant());
   t.is(teapot.status, 418);
   t.deepEqual(await teapot.json(), ['a teapot']);
+  await session.createPlant.answerNext({ status: 504 });
+  const late = await session.fetch('/plants', createPlant());
+  t.is(late.status, 504);
+  t.like(await late.json(), { error: 504 });
 });
 
 testBothWays('a response that breaks the contract is refused with a reason', async (t, mock) => {

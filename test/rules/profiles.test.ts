@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { load } from '../../src/assemble/load.ts';
+import { silentLog } from '../../src/events/log.ts';
 import { createMock, type Mock } from '../../src/index.ts';
 import { defaultDocument, profileFixtures } from '../../src/settings/defaults.ts';
 import { createFolder } from '../support/folder.ts';
@@ -126,6 +127,17 @@ function countOf(statuses: readonly number[], status: number): number {
 test('maintenance: every request fails with 503', async (t) => {
   t.deepEqual(await statusesOf(await start(t, CAREFUL, 'maintenance'), 3), [503, 503, 503]);
   t.deepEqual(await statusesOf(await start(t, CAREFREE, 'maintenance'), 3), [503, 503, 503]);
+});
+
+test('the log says once that an operation does not declare a failure', async (t) => {
+  const lines: unknown[] = [];
+  const log = { ...silentLog, info: (...line: unknown[]) => lines.push(line) };
+  const document = await documentOf(t, CAREFREE);
+  const mock = await createMock({ document, fixture: ['maintenance'], log });
+  t.teardown(() => mock.close());
+  await statusesOf(mock, 3);
+  const details = { operation: 'GET /beds', status: 503, fixture: 'maintenance' };
+  t.deepEqual(lines, [['undeclared-failure', details]]);
 });
 
 test('offline: no request gets a response', async (t) => {

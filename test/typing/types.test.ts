@@ -136,6 +136,8 @@ export async function sample() {
   await session.createPlant.answerNext({ status: 200, body: { name: 'Fern' } });
   await session.createPlant.answerNext({ status: 400, example: 'badToken' });
   await session.createPlant.answerNext({ offContract: true, status: 418, body: 'a teapot' });
+  await session.createPlant.answerNext({ status: 503, body: { error: 503, message: 'busy' } });
+  await session.createPlant.failNext(503, { contractOnly: true });
   await session.createPlant.breakNext('CONNECTION_RESET_BY_PEER');
   await session.state.plants.seed([{ id: 1, name: 'Fern' }, { id: 2n ** 63n - 1n, name: 'Ivy' }]);
   const stored: readonly { name: string; id: number | bigint }[] = await session.state.plants.all();
